@@ -1,0 +1,49 @@
+# `make help` lists the targets. CACHE holds the slow parts (engine, models, editors); see CONTRIBUTING.md.
+SHELL := /bin/bash
+CACHE := $(or $(ASSENT_TEST_CACHE),$(HOME)/.cache/assent-test)
+TOOLS := $(CACHE)/tools
+export ASSENT_TEST_CACHE := $(CACHE)
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+.PHONY: help build check lint test unit e2e eval bench demo generate fmt clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build the program as bin/assent
+	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/assent ./cmd/assent
+
+check: ## the quick inner loop: vet, and the tests of logic and scenarios
+	go vet ./...
+	go test ./...
+
+lint: ## the linters, pinned in .ci/tools/go.mod; builds them once
+	.ci/tool golangci-lint run ./...
+
+fmt: ## format the Go files
+	.ci/tool golangci-lint fmt ./...
+
+generate: ## write the generated files (settings, commands, formats)
+	go run ./cmd/generate
+
+unit: ## all Go tests with the race detector
+	go vet ./...
+	go test -race ./...
+
+e2e: ## the story in real editors, with a scripted and a real model
+	.ci/e2e
+
+test: ## everything that gates: unit and scenario tests with -race, the extension, real editors, a real model
+	.ci/test
+
+eval: ## task suites on real models; rewrites docs/small-models.md (slow)
+	go run ./cmd/eval
+
+bench: build ## measure; rewrites docs/performance.md
+	go run ./cmd/bench
+
+demo: ## the whole job with a real model, in a real editor, with a commentary
+	editors/e2e/demo.sh
+
+clean: ## remove what was built here
+	rm -rf bin editors/vscode/dist editors/vscode/node_modules

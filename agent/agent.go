@@ -1,0 +1,104 @@
+// Package agent runs conversations: it composes a prompt, streams a reply, decodes its calls, has them decided by policy
+// or by a person, executes them and goes on until the model has answered. It knows neither LSP nor HTTP nor files.
+package agent
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
+)
+
+// Options are the user's settings for runs. The zero value of a field means its default.
+type Options struct {
+	Model       string // empty: the best installed one
+	ContextSize int    // tokens; 0: chosen, see model.ChooseContext
+	KeepAlive   time.Duration
+	MaxSteps    int // replies of the model in one run; 0: 25
+	Temperature *float64
+	Format      string // tool-call format; empty: the model's profile
+	Memory      int64  // bytes that a model may take, for choosing one; 0: unknown
+}
+
+// Agent starts runs against one model server. It is safe for concurrent use; runs to the server queue up, one at a time,
+// because two models at once on one machine are far slower than one after the other.
+type Agent struct {
+	backend  model.Backend
+	profiles *model.Profiles
+	pins     *model.Pins
+	raws     *rawReplies
+	gpu      chan struct{} // holds one token: who has it talks to the server
+
+	mu      sync.Mutex
+	stopped time.Time // guarded by mu: when a run was stopped while the server read its prompt
+}
+
+// New returns an agent for one backend.
+func New(backend model.Backend, profiles *model.Profiles) *Agent {
+	a := &Agent{backend: backend, profiles: profiles, pins: &model.Pins{}, raws: newRawReplies(), gpu: make(chan struct{}, 1)}
+	a.gpu <- struct{}{}
+	return a
+}
+
+// Attachment is a context block that is sent with the user's turn.
+type Attachment struct{ Name, Text string }
+
+// Job is one Send: a document up to its last turn of the user, and what the run may use.
+type Job struct {
+	Chat     string                    // identity of the chat, for grants "in this chat"
+	Document *transcript.Chat          // its last turn is the user's, or with Resume the assistant's
+	System   string                    // the system prompt
+	Prompt   func(model string) string // the system prompt for the model that was chosen; nil: System
+	Tools    *tools.Dispatcher
+	Policy   *policy.Policy                                                     // keeps what the user allows beyond one call
+	Attach   func(ctx context.Context, message string, first bool) []Attachment // nil: nothing is attached
+	Options  Options
+	Resume   bool                // run the calls of the last turn that have no result, asking afresh
+	CanAsk   func(Question) bool // whether there is anybody to answer; nil: nobody, and the run ends as Unanswered
+	Sink     Sink
+}
+
+// Run is one run of the agent. Its methods are safe for concurrent use.
+type Run struct {
+	cancel context.CancelFunc
+	mail   chan any
+	done   chan struct{}
+
+	mu        sync.Mutex
+	questions []Question // guarded by mu: what waits now, in the model's order
+	end       Finished   // guarded by mu: valid once done is closed
+}
+
+// Start begins a run and returns at once. The run ends when ctx does, on Stop, or by itself; the sink's last event is
+// its one Finished.
+func (a *Agent) Start(ctx context.Context, job Job) *Run {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &Run{cancel: cancel, mail: make(chan any), done: make(chan struct{})}
+	go r.own(ctx, a, job)
+	return r
+}
+
+// Stop ends the run: the request to the model server is closed at once and nothing is applied later.
+func (r *Run) Stop() { r.cancel() }
+
+// Done is closed after the sink has got its Finished.
+func (r *Run) Done() <-chan struct{} { return r.done }
+
+// Wait blocks until the run is over and says how it ended.
+func (r *Run) Wait() Finished {
+	<-r.done
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.end
+}
+
+// Questions lists what waits for a person now, in the model's order.
+func (r *Run) Questions() []Question {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]Question(nil), r.questions...)
+}

@@ -1,0 +1,52 @@
+// Package agenttest helps tests of everything that talks to a model: a scripted model server that speaks Ollama's HTTP
+// protocol for real ([Server]), a fake backend for unit tests of the loop ([Scripted]), and a sink that records events and
+// waits for them without sleeping ([Recorder]).
+//
+// # Scripts
+//
+// A script is lines of text. Empty lines and lines that begin with # mean nothing. A line is a word, then what the word
+// takes; the colon after a word is optional. A text is the rest of the line as it is; if all of that is one Go string in
+// double quotes, it is what the string says, for blanks at its ends and escapes. Lines that begin with | continue the
+// text of the line before, each as a new line of it.
+//
+// Before the first turn:
+//
+//	version 0.32.15                       what /api/version says (this is the default)
+//	model NAME KEY=VALUE...               an installed model; keys: family parameters quantization capabilities (commas)
+//	                                      context bytes loaded (context it is loaded with) parser. Without a model line
+//	                                      there is one: qwen2.5-coder:1.5b
+//	template TEXT                         the chat template of the model above
+//	slow-load 1s                          loading a model, or loading it with another context size, takes so long
+//
+// Then the turns, one for every /api/chat in the order of arrival:
+//
+//	turn                                  begins the next turn; "turn repeat" is played for all requests that follow, too
+//	expect: TEXT                          the request must contain TEXT, in a message, a tool, or its JSON
+//	expect-not: TEXT                      ... must not
+//	expect-last: TEXT                     the last message must contain TEXT
+//	say: TEXT                             a piece of the reply
+//	think: TEXT                           a piece of its thinking
+//	call NAME {JSON}                      a native call; a mismatch if the request offers no tools
+//	json TEXT                             a guided reply, in pieces of four runes; a mismatch if the request has no format
+//	pause 200ms                           nothing happens for a while
+//	split N                               from here on, text goes out in pieces of N runes (0: whole, as at the start)
+//	write N                               from here on, N bytes per write and flush (0: whole lines, as at the start)
+//	fill N                                one piece of N bytes
+//	rate R count N                        N pieces of one token each, R per second
+//	usage KEY=VALUE...                    keys: prompt output (tokens) load prompt-time output-time (durations)
+//	reason WORD                           why the reply ends (default: stop)
+//
+// and faults, each the last line of its turn except slow-load and raw:
+//
+//	slow-load 1s                          the answer begins later
+//	raw TEXT                              a line that is sent as it is
+//	status 500 TEXT                       an HTTP error that says TEXT; only before anything was sent
+//	error-line TEXT                       the error that Ollama sends under HTTP 200
+//	cut                                   the connection is reset
+//	end-without-done                      the stream ends cleanly, but too early
+//	no-newline                            the last line has no newline
+//	hang                                  nothing more comes until the client goes away
+//
+// A request that a turn does not expect, or that no turn is left for, is answered with HTTP 500 and a sentence, and
+// [Server.Mismatches] lists it. GET /scripted/state tells all of that as JSON, for tests in other processes.
+package agenttest

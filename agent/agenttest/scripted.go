@@ -1,0 +1,122 @@
+package agenttest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// Scripted is a [model.Backend] without a server, for unit tests of the loop: it answers chats with Replies, in order.
+// Set its fields before use; the zero value has one model and no replies.
+type Scripted struct {
+	Replies   []Reply
+	Installed []model.Info // default: one model, "scripted", that can call tools
+
+	mu       sync.Mutex // guards what follows
+	requests []model.Request
+	loads    []string
+}
+
+// Reply is the answer to one chat.
+type Reply struct {
+	// Chunks are sent one after the other. A last chunk with Done is added, unless there is one or Err is set.
+	Chunks []model.Chunk
+	// Pause is waited before each chunk.
+	Pause time.Duration
+	// Hang waits after the chunks until the request is cancelled.
+	Hang bool
+	// Err ends the reply after its chunks.
+	Err error
+}
+
+// Say is a reply of text.
+func Say(text string) Reply { return Reply{Chunks: []model.Chunk{{Text: text}}} }
+
+// CallTool is a reply that is one native call.
+func CallTool(name, arguments string) Reply {
+	return Reply{Chunks: []model.Chunk{{Calls: []model.Call{{Name: name, Arguments: []byte(arguments)}}}}}
+}
+
+// Requests tells what was asked so far.
+func (s *Scripted) Requests() []model.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// Loads tells which models were preloaded, as "name context".
+func (s *Scripted) Loads() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.loads)
+}
+
+// Name implements [model.Backend].
+func (s *Scripted) Name() string { return "the scripted model" }
+
+// Version implements [model.Backend].
+func (s *Scripted) Version(ctx context.Context) (string, error) { return "0", ctx.Err() }
+
+// Models implements [model.Backend].
+func (s *Scripted) Models(ctx context.Context) ([]model.Info, error) {
+	if s.Installed == nil {
+		return []model.Info{{Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192}}, ctx.Err()
+	}
+	return slices.Clone(s.Installed), ctx.Err()
+}
+
+// Describe implements [model.Backend].
+func (s *Scripted) Describe(ctx context.Context, name string) (model.Info, error) {
+	models, err := s.Models(ctx)
+	if err != nil {
+		return model.Info{}, err
+	}
+	for _, m := range models {
+		if m.Name == name {
+			return m, nil
+		}
+	}
+	return model.Info{}, &model.Error{Kind: model.NotInstalled, Sentence: fmt.Sprintf("The model %q is not installed.", name)}
+}
+
+// Preload implements [model.Backend].
+func (s *Scripted) Preload(ctx context.Context, name string, contextSize int, _ time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loads = append(s.loads, fmt.Sprintf("%s %d", name, contextSize))
+	return ctx.Err()
+}
+
+// Chat implements [model.Backend]. A chat that no reply is left for is refused.
+func (s *Scripted) Chat(ctx context.Context, req model.Request, each func(model.Chunk) error) error {
+	s.mu.Lock()
+	n := len(s.requests)
+	s.requests = append(s.requests, req)
+	s.mu.Unlock()
+	if n >= len(s.Replies) {
+		return &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf("The script has only %d replies.", len(s.Replies))}
+	}
+	reply := s.Replies[n]
+	chunks := reply.Chunks
+	if reply.Err == nil && !reply.Hang && (len(chunks) == 0 || chunks[len(chunks)-1].Done == nil) {
+		done := &model.Done{Reason: "stop", PromptTokens: 1, OutputTokens: len(chunks)}
+		chunks = append(slices.Clone(chunks), model.Chunk{Done: done})
+	}
+	for _, c := range chunks {
+		if !pause(ctx, reply.Pause) {
+			return ctx.Err()
+		}
+		if err := each(c); err != nil {
+			return err
+		}
+	}
+	if reply.Hang {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return reply.Err
+}

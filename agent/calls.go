@@ -1,0 +1,259 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/sourcegraph/conc/iter"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
+)
+
+// pending is one call of a reply on its way to a result.
+type pending struct {
+	toolcall.Call
+	prepared tools.Prepared
+	question *Question // nil: nothing waits
+	answer   *Answer   // given by a person, perhaps before it is this call's turn
+	revised  bool      // a person edited it: it never fails by itself while they type
+	running  bool
+	ended    bool
+}
+
+// execute takes the calls of one reply to their results, in the model's order. Calls that only read run side by side;
+// a call that waits holds back those after it; a denial leaves the others pending. afresh asks even where a grant
+// would do. over is true when the run ends here.
+func (c *conductor) execute(ctx context.Context, calls []*pending, afresh bool) (end Finished, over bool) {
+	c.prepareFrom(ctx, calls, afresh)
+	for i := 0; i < len(calls); {
+		if ctx.Err() != nil {
+			c.abandon(calls[i:])
+			return failure(ctx, ctx.Err()), true
+		}
+		if n := countReads(calls[i:]); n > 0 {
+			c.runReads(ctx, calls[i:i+n], calls[i+n:])
+			i += n
+			c.prepareFrom(ctx, calls[i:], afresh)
+			continue
+		}
+		if calls[i].question != nil && calls[i].answer == nil {
+			if c.job.CanAsk == nil || !c.job.CanAsk(*calls[i].question) {
+				c.abandon(calls[i:])
+				return Finished{Outcome: Unanswered, Sentence: fmt.Sprintf(
+					"%s needs an answer and there is nobody to ask: it was not run.", title(calls[i]))}, true
+			}
+			c.emit(Progress{Stage: Waiting, Note: title(calls[i])})
+			if err := c.await(ctx, calls[i:], afresh); err != nil {
+				c.abandon(calls[i:])
+				return failure(ctx, err), true
+			}
+			continue
+		}
+		if c.runOne(ctx, calls[i], calls[i+1:]) {
+			i++
+			c.prepareFrom(ctx, calls[i:], afresh)
+		}
+	}
+	c.ask(nil)
+	return c.circling(calls)
+}
+
+// circling ends a run whose model makes the same call again and again with the same result; once before that it asks for
+// an answer instead, if the call itself went well.
+func (c *conductor) circling(calls []*pending) (Finished, bool) {
+	results := c.turns[len(c.turns)-len(calls):]
+	for i, call := range calls {
+		n := c.repeats.count(call.Call, results[i].Text)
+		if n >= maxSameCall {
+			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.info.Name, call.Name, maxSameCall)}, true
+		}
+		c.answerNow = c.answerNow || n == maxSameCall-1 && !results[i].Failed
+	}
+	return Finished{}, false
+}
+
+// prepareFrom plans calls that are not answered yet and asks the questions that this raises: an earlier call may have
+// changed what a later one would do.
+func (c *conductor) prepareFrom(ctx context.Context, calls []*pending, afresh bool) {
+	asked := make([]*pending, 0, len(calls))
+	for _, call := range calls {
+		if c.plan(ctx, call, afresh) {
+			asked = append(asked, call)
+		}
+	}
+	c.ask(calls) // first: who is told of a question looks it up
+	for _, call := range asked {
+		c.emit(CallWaiting{Question: *call.question})
+	}
+}
+
+// plan prepares one call and reports whether it raises a new question. A question stays the same question while its call
+// and plan are the same.
+func (c *conductor) plan(ctx context.Context, call *pending, afresh bool) (asked bool) {
+	if call.answer != nil && call.answer.Kind == Deny {
+		return false // whatever it would do now
+	}
+	before := call.prepared.Key
+	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{Name: call.Name, Arguments: call.Arguments})
+	p := call.prepared
+	blocked := ""
+	if call.revised && p.Answered != nil {
+		blocked = p.Answered.Text // a person is typing: wait until it makes sense
+	}
+	if blocked == "" && (p.Answered != nil || !c.asks(call, afresh)) {
+		call.question, call.answer = nil, nil
+		return false
+	}
+	if q := call.question; q != nil && before == p.Key && q.Waits == p.Waits && q.Blocked == blocked {
+		return false
+	}
+	call.answer = nil
+	call.question = &Question{
+		ID: rand.Text(), CallID: call.ID, Tool: call.Name, Arguments: call.Arguments,
+		Target: p.Target, Preview: p.Preview, Protected: p.Protected, Waits: p.Waits, Blocked: blocked,
+		InChat: blocked == "" && p.Decision.InChat, Grantable: blocked == "" && p.Decision.Always,
+	}
+	return true
+}
+
+// asks reports whether a call needs a person.
+func (c *conductor) asks(call *pending, afresh bool) bool {
+	p := call.prepared
+	return call.revised || p.Decision.Verdict != policy.Run || p.Waits != "" || (afresh && p.Spec.Effect > tools.Reads)
+}
+
+// ask publishes what waits now.
+func (c *conductor) ask(calls []*pending) {
+	var open []Question
+	for _, call := range calls {
+		if call.question != nil && call.answer == nil && !call.ended {
+			open = append(open, *call.question)
+		}
+	}
+	c.run.mu.Lock()
+	c.run.questions = open
+	c.run.mu.Unlock()
+}
+
+// countReads counts the leading calls that run without a question and change nothing.
+func countReads(calls []*pending) int {
+	for i, call := range calls {
+		if call.question != nil || call.prepared.Answered != nil || call.prepared.Spec.Effect > tools.Reads {
+			return i
+		}
+	}
+	return len(calls)
+}
+
+// runReads runs calls side by side and reports them in order.
+func (c *conductor) runReads(ctx context.Context, calls, later []*pending) {
+	c.emit(Progress{Stage: Executing, Note: title(calls[0])})
+	var results []CallEnded
+	c.during(ctx, later, func() {
+		results = iter.Map(calls, func(call **pending) CallEnded {
+			result, err := c.job.Tools.Execute(ctx, (*call).prepared)
+			switch {
+			case err != nil && ctx.Err() != nil:
+				return CallEnded{Result: tools.Result{Text: prompts.NotRun(), Failed: true}, NotRun: true}
+			case err != nil:
+				return CallEnded{Result: tools.Result{Text: err.Error(), Failed: true}}
+			}
+			return CallEnded{Result: result}
+		})
+	})
+	for i, call := range calls {
+		c.finish(call, results[i])
+	}
+}
+
+// runOne takes one call whose question, if it had one, is answered to its result. It returns false when what would run
+// is no longer what was approved: then it is asked again.
+func (c *conductor) runOne(ctx context.Context, call *pending, later []*pending) bool {
+	switch {
+	case call.answer != nil && call.answer.Kind == Deny:
+		text := prompts.Denied(call.answer.Reason)
+		c.finish(call, CallEnded{Result: tools.Result{Text: text, Failed: true}, Denied: true})
+		return true
+	}
+	c.emit(Progress{Stage: Executing, Note: title(call)})
+	prepared := call.prepared
+	if call.answer != nil {
+		prepared = prepared.Approved()
+		if call.question != nil && call.question.Waits != "" {
+			prepared = prepared.Anyway()
+		}
+	}
+	var result tools.Result
+	var err error
+	call.running = true
+	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared) })
+	call.running = false
+	if errors.Is(err, tools.ErrChanged) || errors.Is(err, tools.ErrWaits) {
+		call.question, call.answer = nil, nil
+		call.prepared.Key = ""
+		c.prepareFrom(ctx, []*pending{call}, true)
+		c.ask(append([]*pending{call}, later...))
+		return false
+	}
+	if err != nil && ctx.Err() != nil {
+		return false // stopped before anything was done
+	}
+	if err != nil {
+		result = tools.Result{Text: err.Error(), Failed: true}
+	}
+	c.finish(call, CallEnded{Result: result})
+	return true
+}
+
+// finish reports a call's result and appends it to the conversation.
+func (c *conductor) finish(call *pending, ended CallEnded) {
+	call.ended, call.question = true, nil
+	ended.ID, ended.Name = call.ID, call.Name
+	c.denied = ended.Denied
+	c.emit(ended)
+	c.turns = append(c.turns, resultOf(call, ended))
+}
+
+// abandon marks calls as not run, because the run is over.
+func (c *conductor) abandon(calls []*pending) {
+	for _, call := range calls {
+		if !call.ended {
+			c.finish(call, CallEnded{Result: tools.Result{Text: prompts.NotRun(), Failed: true}, NotRun: true})
+		}
+	}
+	c.ask(nil)
+}
+
+// resume takes up the calls of the document's last turn that have no result, asking afresh.
+func (c *conductor) resume(ctx context.Context) (Finished, bool) {
+	var calls []*pending
+	for _, open := range OpenCalls(c.job.Document) {
+		calls = append(calls, &pending{Call: toolcall.Call{ID: open.ID, Name: open.Tool, Arguments: open.Arguments}})
+	}
+	if len(calls) == 0 {
+		return Finished{Outcome: Broken, Sentence: "There is no call here that was not run."}, true
+	}
+	c.dropResults(calls)
+	return c.execute(ctx, calls, true)
+}
+
+// dropResults removes the "not run" answers of calls that get a real one now.
+func (c *conductor) dropResults(calls []*pending) {
+	again := map[string]bool{}
+	for _, call := range calls {
+		again[call.ID] = true
+	}
+	kept := c.turns[:0]
+	for _, turn := range c.turns {
+		if turn.CallID == "" || !again[turn.CallID] {
+			kept = append(kept, turn)
+		}
+	}
+	c.turns = kept
+}

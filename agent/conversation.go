@@ -1,0 +1,231 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
+)
+
+// conversation turns a document into what the formats send. What the file shows is what the model sees: blocks marked
+// not-sent and reasons are left out, every call has exactly one result.
+func conversation(chat *transcript.Chat, raws *rawReplies) []toolcall.Turn {
+	var turns []toolcall.Turn
+	for _, turn := range chat.Turns {
+		if turn.Role == transcript.You {
+			if text := userText(turn); text != "" {
+				turns = append(turns, toolcall.Turn{Role: model.RoleUser, Text: text})
+			}
+			continue
+		}
+		turns = append(turns, replies(turn, raws)...)
+	}
+	return turns
+}
+
+// userText is the user's turn as the model reads it: the prose and the context blocks in the document's order.
+func userText(turn transcript.Turn) string {
+	var parts []string
+	for _, block := range turn.Blocks {
+		switch b := block.(type) {
+		case transcript.Text:
+			parts = append(parts, strings.TrimSpace(b.Markdown))
+		case transcript.Context:
+			if !b.NotSent {
+				parts = append(parts, contextText(b.Name, b.Text))
+			}
+		}
+	}
+	return joinParts(parts)
+}
+
+// contextText is a context block as the model reads it.
+func contextText(name, text string) string { return name + ":\n" + text }
+
+func joinParts(parts []string) string {
+	kept := parts[:0]
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+// replies splits one assistant turn of the document into the model's single replies, each followed by its results and by
+// what was wrong with calls that could not be read.
+func replies(turn transcript.Turn, raws *rawReplies) []toolcall.Turn {
+	s := splitter{results: lastResults(turn), raws: raws}
+	for _, block := range turn.Blocks {
+		s.take(block)
+	}
+	s.flush()
+	return s.out
+}
+
+// splitter finds where one reply ends and the next begins: behind results, or behind a call that could not be read.
+type splitter struct {
+	results map[string]transcript.Result
+	raws    *rawReplies
+	out     []toolcall.Turn
+
+	reply     toolcall.Turn
+	prose     []string
+	malformed []transcript.Malformed
+	answered  bool
+}
+
+func (s *splitter) take(block transcript.Block) {
+	switch block.(type) {
+	case transcript.Result:
+	case transcript.Malformed:
+		if s.answered {
+			s.flush()
+		}
+	default:
+		if s.answered || len(s.malformed) > 0 {
+			s.flush()
+		}
+	}
+	switch b := block.(type) {
+	case transcript.Text:
+		if text := strings.TrimSpace(b.Markdown); text != "" {
+			s.prose = append(s.prose, text)
+		}
+	case transcript.Thinking:
+		if !b.NotSent {
+			s.reply.Thinking += b.Text
+		}
+	case transcript.Call:
+		if !b.NotSent && b.Arguments != nil {
+			s.reply.Calls = append(s.reply.Calls, toolcall.Call{ID: b.ID, Name: b.Tool, Arguments: b.Arguments})
+		}
+	case transcript.Malformed:
+		if !b.NotSent {
+			s.malformed = append(s.malformed, b)
+		}
+	case transcript.Result:
+		s.answered = len(s.reply.Calls) > 0
+	}
+}
+
+func (s *splitter) flush() {
+	reply := s.reply
+	reply.Role, reply.Text = model.RoleAssistant, joinParts(s.prose)
+	malformed := s.malformed
+	s.reply, s.prose, s.malformed, s.answered = toolcall.Turn{}, nil, nil, false
+	if reply.Text == "" && len(reply.Calls) == 0 && len(malformed) == 0 {
+		return
+	}
+	wrong := make([]string, len(malformed))
+	for i, m := range malformed {
+		wrong[i] = m.Raw
+	}
+	if reply.Raw = s.raws.find(reply, wrong); reply.Raw == "" {
+		reply.Text = joinParts(append([]string{reply.Text}, wrong...))
+	}
+	s.out = append(s.out, reply)
+	for _, call := range reply.Calls {
+		s.out = append(s.out, resultTurn(call, s.results[call.ID]))
+	}
+	for _, m := range malformed {
+		s.out = append(s.out, complaint(m.Reason))
+	}
+}
+
+// complaint tells the model what was wrong with a call that could not be read.
+func complaint(reason string) toolcall.Turn {
+	return toolcall.Turn{Role: model.RoleTool, Text: reason, Failed: true}
+}
+
+// lastResults maps a call's ID to its result; of several (a resumed call has two) the last one counts.
+func lastResults(turn transcript.Turn) map[string]transcript.Result {
+	results := map[string]transcript.Result{}
+	for _, block := range turn.Blocks {
+		if r, ok := block.(transcript.Result); ok {
+			results[r.ID] = r
+		}
+	}
+	return results
+}
+
+func resultTurn(call toolcall.Call, r transcript.Result) toolcall.Turn {
+	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: r.Text, Failed: r.Status != transcript.OK}
+	if r.ID == "" || (r.Status == transcript.NotRun && r.Text == "") {
+		turn.Text, turn.Failed = prompts.NotRun(), true
+	}
+	return turn
+}
+
+// OpenCalls lists the calls of the document's last assistant turn that have no result, or whose result says that they
+// were not run: what Resume would take up.
+func OpenCalls(chat *transcript.Chat) []transcript.Call {
+	last := -1
+	for i, turn := range chat.Turns {
+		if turn.Role == transcript.Assistant {
+			last = i
+		} else if !turn.Empty() {
+			last = -1
+		}
+	}
+	if last < 0 {
+		return nil
+	}
+	results := lastResults(chat.Turns[last])
+	var open []transcript.Call
+	for _, block := range chat.Turns[last].Blocks {
+		call, ok := block.(transcript.Call)
+		if !ok || call.NotSent || call.Arguments == nil {
+			continue
+		}
+		if r, answered := results[call.ID]; !answered || r.Status == transcript.NotRun {
+			open = append(open, call)
+		}
+	}
+	return open
+}
+
+// nextCallID continues the numbering c1, c2, ... of a chat.
+func nextCallID(chat *transcript.Chat) int {
+	next := 1
+	for _, turn := range chat.Turns {
+		for _, block := range turn.Blocks {
+			id := ""
+			switch b := block.(type) {
+			case transcript.Call:
+				id = b.ID
+			case transcript.Malformed:
+				id = b.ID
+			}
+			if n, err := strconv.Atoi(strings.TrimPrefix(id, "c")); err == nil && n >= next {
+				next = n + 1
+			}
+		}
+	}
+	return next
+}
+
+// SameArguments reports whether two argument objects mean the same: the order of keys and the way of escaping aside.
+func SameArguments(a, b json.RawMessage) bool {
+	return (len(a) == 0) == (len(b) == 0) && canonical(a) == canonical(b)
+}
+
+// canonical is one spelling of a JSON value; what is not JSON stands for itself.
+func canonical(raw json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return string(raw)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return string(raw)
+	}
+	return string(text)
+}

@@ -1,0 +1,113 @@
+package agent
+
+import (
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/tools"
+)
+
+// Event is what a run tells its sink: a closed set. Every run emits exactly one Finished, and it is the last.
+type Event interface{ event() }
+
+// Sink takes the events of one run, in order, from one goroutine. Emit must not block for long: front ends queue.
+type Sink interface{ Emit(Event) }
+
+// Started opens a run and names what will answer.
+type Started struct {
+	Model       string
+	Format      string
+	ContextSize int
+	Why         string // why this model, when the user named none
+}
+
+// Stage says what a run is busy with.
+type Stage int
+
+// The stages of a run, as progress shows them.
+const (
+	Queued Stage = iota + 1
+	Loading
+	Reading
+	Writing
+	Executing
+	Waiting
+)
+
+// Progress says what the run does now. Note is one sentence for people, or empty.
+type Progress struct {
+	Stage Stage
+	Note  string
+}
+
+// ContextAdded is sent once with the user's turn and stays in it.
+type ContextAdded struct{ Name, Text string }
+
+// StepStarted opens one reply of the model.
+type StepStarted struct{ Step int }
+
+// ThinkingDelta is reasoning as it streams.
+type ThinkingDelta struct{ Text string }
+
+// TextDelta is visible prose as it streams.
+type TextDelta struct{ Text string }
+
+// CallAdded is a call that the model made, before anything is decided. Its ID is unique in the chat.
+type CallAdded struct{ Call toolcall.Call }
+
+// CallMalformed is something meant as a call that cannot run; its ID is unique in the chat.
+type CallMalformed struct {
+	ID        string
+	Malformed toolcall.Malformed
+}
+
+// CallWaiting says that a call waits for a person, and for what. It is emitted again whenever the question changed.
+type CallWaiting struct{ Question Question }
+
+// CallEnded is the result of a call. Denied is set when a person said no; NotRun when the run was over before it ran.
+type CallEnded struct {
+	ID     string
+	Name   string
+	Result tools.Result
+	Denied bool
+	NotRun bool
+}
+
+// StepEnded closes one reply and says what it cost.
+type StepEnded struct {
+	Done model.Done
+	Took time.Duration
+}
+
+// Outcome says how a run ended.
+type Outcome int
+
+// The outcomes of a run.
+const (
+	Completed  Outcome = iota + 1 // the model answered
+	Stopped                       // the user stopped it
+	Broken                        // something failed; Sentence says what to do
+	Exhausted                     // a limit was reached (steps, malformed calls, repeats)
+	Unanswered                    // a call needed a person and there was no way to ask
+)
+
+// Finished ends a run. Sentence is for the user; it is empty for Completed.
+type Finished struct {
+	Outcome  Outcome
+	Sentence string
+	Err      error
+}
+
+func (Started) event()       {}
+func (Progress) event()      {}
+func (ContextAdded) event()  {}
+func (StepStarted) event()   {}
+func (ThinkingDelta) event() {}
+func (TextDelta) event()     {}
+func (CallAdded) event()     {}
+func (CallMalformed) event() {}
+func (CallWaiting) event()   {}
+func (CallEnded) event()     {}
+func (StepEnded) event()     {}
+func (Finished) event()      {}

@@ -1,0 +1,196 @@
+package model
+
+import (
+	_ "embed" // the built-in profiles
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+//go:embed profiles.toml
+var builtinProfiles []byte
+
+// profileFile is the form of profiles.toml.
+type profileFile struct {
+	GuidedBelow   float64          `toml:"guided_below"`
+	KnownFormats  []string         `toml:"known_formats"`
+	KnownThinking []string         `toml:"known_thinking"`
+	Rows          []toml.Primitive `toml:"profile"`
+}
+
+// LoadProfiles reads the built-in profiles and puts each of extra, which has the same form, over what came before. An
+// error says which of extra it was ("profiles 1") and the line. It takes some milliseconds: not for the way to initialize.
+func LoadProfiles(extra ...[]byte) (*Profiles, error) {
+	sources := make([]profileSource, 0, len(extra))
+	for i, data := range extra {
+		sources = append(sources, profileSource{fmt.Sprintf("profiles %d", i+1), data})
+	}
+	return loadProfiles(sources)
+}
+
+// LoadProfileFiles is [LoadProfiles] for files; an error names file and line. A file that does not exist counts as empty.
+func LoadProfileFiles(files ...string) (*Profiles, error) {
+	var sources []profileSource
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("model profiles: %w", err)
+		}
+		sources = append(sources, profileSource{file, data})
+	}
+	return loadProfiles(sources)
+}
+
+// profileSource is one file of profiles.
+type profileSource struct {
+	name string
+	data []byte
+}
+
+func loadProfiles(extra []profileSource) (*Profiles, error) {
+	p := &Profiles{}
+	var known profileFile // the lists of known names are the built-in file's
+	for i, source := range append([]profileSource{{"built-in profiles", builtinProfiles}}, extra...) {
+		file, rows, err := source.read()
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			known = file
+		}
+		for _, row := range rows {
+			if problem := row.problem(known); problem != "" {
+				return nil, source.fail(row.Name, fmt.Sprintf("profile %q: %s", row.Name, problem))
+			}
+		}
+		if file.GuidedBelow > 0 {
+			p.guidedBelow = file.GuidedBelow
+		}
+		p.put(rows)
+	}
+	return p, nil
+}
+
+// put replaces the rows whose names are known and places the others before all that came earlier.
+func (p *Profiles) put(rows []Profile) {
+	var fresh []Profile
+	for _, row := range rows {
+		at := slices.IndexFunc(p.rows, func(old Profile) bool { return old.Name == row.Name })
+		switch {
+		case row.Name == "unknown":
+			p.unknown = row
+		case at >= 0:
+			p.rows[at] = row
+		default:
+			fresh = append(fresh, row)
+		}
+	}
+	p.rows = append(fresh, p.rows...)
+}
+
+// read decodes a file; unknown keys are errors, because they are mostly typing errors.
+func (s profileSource) read() (profileFile, []Profile, error) {
+	var file profileFile
+	meta, err := toml.Decode(string(s.data), &file)
+	if err != nil {
+		return file, nil, s.decodeError(err)
+	}
+	var rows []Profile
+	for _, raw := range file.Rows {
+		row := Profile{Guided: true, System: true, ToolsIn: "system", Thinking: "none", KeepThinking: "never"}
+		if err := meta.PrimitiveDecode(raw, &row); err != nil {
+			return file, nil, s.decodeError(err)
+		}
+		if slices.ContainsFunc(rows, func(r Profile) bool { return r.Name == row.Name }) {
+			return file, nil, s.fail(row.Name, fmt.Sprintf("two profiles are called %q", row.Name))
+		}
+		rows = append(rows, row)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		key := unknown[0][len(unknown[0])-1]
+		return file, nil, s.failAt(s.lineOf(key), fmt.Sprintf("unknown key %q", key))
+	}
+	return file, rows, nil
+}
+
+// problem says what is wrong with a row; empty: nothing.
+func (p *Profile) problem(known profileFile) string {
+	if p.Name == "" {
+		return "it needs a name"
+	}
+	if len(p.Names)+len(p.Families)+len(p.Parsers)+len(p.Template) == 0 && p.Name != "unknown" {
+		return "it needs names, families, parsers or template, else it can never apply"
+	}
+	if len(p.Formats) == 0 {
+		return "it needs formats"
+	}
+	for _, f := range p.Formats {
+		if !slices.Contains(known.KnownFormats, f) {
+			return fmt.Sprintf("unknown format %q; known are %s", f, strings.Join(known.KnownFormats, ", "))
+		}
+	}
+	if !slices.Contains(known.KnownThinking, p.Thinking) {
+		return fmt.Sprintf("unknown thinking %q; known are %s", p.Thinking, strings.Join(known.KnownThinking, ", "))
+	}
+	if !p.Guided && slices.Contains(p.Formats, "guided") {
+		return "guided is false, but formats has it"
+	}
+	if !slices.Contains([]string{"never", "loop", "always"}, p.KeepThinking) {
+		return `keep_thinking is "never", "loop" or "always"`
+	}
+	if !slices.Contains([]string{"system", "user"}, p.ToolsIn) {
+		return `tools_in is "system" or "user"`
+	}
+	for _, pattern := range slices.Concat(p.Names, p.Families) {
+		if _, err := path.Match(pattern, ""); err != nil || strings.ToLower(pattern) != pattern {
+			return fmt.Sprintf("%q is not a pattern in lower case", pattern)
+		}
+	}
+	return ""
+}
+
+// typeError is how the decoder words an error that is not one of syntax; it tells the line in no other way.
+var typeError = regexp.MustCompile(`^toml: line (\d+) \(last key "(?:profile\.)?([^"]*)"\): (.*)`)
+
+func (s profileSource) decodeError(err error) error {
+	if parse := (toml.ParseError{}); errors.As(err, &parse) {
+		return s.failAt(parse.Position.Line, parse.Message)
+	}
+	if m := typeError.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Errorf("%s:%s: %s: %s", s.name, m[1], m[2], m[3])
+	}
+	return fmt.Errorf("%s: %w", s.name, err)
+}
+
+// fail makes an error at the last line that gives a profile this name.
+func (s profileSource) fail(name, problem string) error {
+	return s.failAt(s.lineOf("name", name), problem)
+}
+
+func (s profileSource) failAt(line int, problem string) error {
+	return fmt.Errorf("%s:%d: %s", s.name, line, problem)
+}
+
+// lineOf finds the last line that sets a key, to a value in quotes if one is given; 1 if there is none. (The decoder tells
+// lines only of its own errors.)
+func (s profileSource) lineOf(key string, value ...string) int {
+	found := 1
+	number := 0
+	for line := range strings.SplitSeq(string(s.data), "\n") {
+		number++
+		left, right, ok := strings.Cut(line, "=")
+		if ok && strings.TrimSpace(left) == key && (len(value) == 0 || strings.Contains(right, fmt.Sprintf("%q", value[0]))) {
+			found = number
+		}
+	}
+	return found
+}

@@ -1,0 +1,119 @@
+// Package model says what a language model is to Assent: a backend that streams chunks for a request, and what is known of
+// each installed model. It knows no vendor; the backends live in the folders below it.
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Role names who speaks in a [Message].
+type Role string
+
+// The roles that every backend understands.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one message of a request, in the order in which the model reads them.
+type Message struct {
+	Role     Role
+	Text     string
+	Thinking string   // of an assistant message, sent only if the profile says so
+	Images   [][]byte // PNG or JPEG, for models that can see
+	Calls    []Call   // native calls of an assistant message
+	CallID   string   // of a RoleTool message: the call that it answers
+	ToolName string   // of a RoleTool message
+}
+
+// Call is one tool call in the backend's native form. Arguments is a JSON object as the model gave it, not validated.
+type Call struct {
+	ID        string
+	Name      string
+	Arguments json.RawMessage
+}
+
+// Tool is one tool as a model is told of it. Parameters is a JSON schema of type object.
+type Tool struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage
+}
+
+// Request is one question to a backend. The zero value of an optional field leaves it to the model server.
+type Request struct {
+	Model       string
+	Messages    []Message
+	Tools       []Tool          // native tools; empty when the format describes them in text
+	Format      json.RawMessage // a JSON schema that constrains the reply; nil: free text
+	ContextSize int             // tokens; the same for every request to one model (invariant 4)
+	MaxTokens   int             // of the reply; 0: no limit
+	Temperature *float64        // before that of Sampling
+	Sampling    Sampling
+	Think       *bool // nil: the model's default
+	KeepAlive   time.Duration
+}
+
+// Chunk is one piece of a reply, as it arrives. Any of its fields may be empty.
+type Chunk struct {
+	Thinking string
+	Text     string
+	Calls    []Call
+	Done     *Done // set on the last chunk only
+}
+
+// Done says how a reply ended and what it cost. Tokens are those the model server counted; PromptTokens is the whole
+// prompt, its cached part included.
+type Done struct {
+	Reason       string // "stop", "length", or what the server says
+	PromptTokens int
+	OutputTokens int
+	LoadTime     time.Duration
+	PromptTime   time.Duration
+	OutputTime   time.Duration
+}
+
+// Info is what a backend knows of an installed model. Unknown figures are zero.
+type Info struct {
+	Name          string
+	Family        string // as the backend names it ("qwen2")
+	Parameters    string // "1.5B"
+	Quantization  string
+	Template      string   // the chat template, for matching profiles
+	Parser        string   // the server's own parser of this family's replies, if it has one
+	Capabilities  []string // "completion", "tools", "thinking", "vision", ...; empty: unknown
+	Bytes         int64    // on disk
+	ContextLimit  int      // tokens that the model was trained for
+	LoadedContext int      // tokens it is loaded with now; 0: not loaded
+	LoadedBytes   int64    // memory it takes now
+	VRAMBytes     int64    // the part of LoadedBytes that is in the GPU's memory
+	RemoteHost    string   // where it runs, if that is not the server's own machine
+}
+
+// Can reports whether the model has a capability, e.g. "tools".
+func (i Info) Can(capability string) bool {
+	return slices.Contains(i.Capabilities, capability)
+}
+
+// Backend is a model server. Its methods may be called concurrently. Every error is an [*Error], or the context's own.
+type Backend interface {
+	// Name is what users call the server ("Ollama at 127.0.0.1:11434").
+	Name() string
+	// Version of the server. It is the cheapest way to ask whether the server is there.
+	Version(ctx context.Context) (string, error)
+	// Models lists what is installed; each Info may lack Template and Capabilities. The order is the server's.
+	Models(ctx context.Context) ([]Info, error)
+	// Describe tells all that is known of one installed model.
+	Describe(ctx context.Context, name string) (Info, error)
+	// Chat streams one reply: it calls each for every chunk, in order, from one goroutine, and returns when the reply is
+	// whole (the last chunk had Done), when each returned an error (that error), or when the stream broke (an *Error of
+	// kind Incomplete: what was passed to each stays valid). Cancelling ctx closes the connection at once.
+	Chat(ctx context.Context, req Request, each func(Chunk) error) error
+	// Preload loads a model with a context size, without asking it anything.
+	Preload(ctx context.Context, name string, contextSize int, keepAlive time.Duration) error
+}

@@ -1,0 +1,177 @@
+package ollama
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/ollama/ollama/api"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// errDone ends the reading of a stream whose last chunk has come.
+var errDone = errors.New("the reply is whole")
+
+// Chat implements [model.Backend].
+func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.Chunk) error) error {
+	r, err := chatRequest(req)
+	if err != nil {
+		return &model.Error{Kind: model.Refused, Sentence: err.Error(), Cause: err}
+	}
+	var stopped error // what each returned
+	err = b.client.Chat(ctx, r, func(line api.ChatResponse) error {
+		if stopped = each(chunk(line)); stopped != nil {
+			return stopped
+		}
+		if line.Done {
+			return errDone
+		}
+		return nil
+	})
+	switch {
+	case stopped != nil:
+		return stopped
+	case errors.Is(err, errDone):
+		return nil
+	case err == nil:
+		err = errEarlyEnd
+	}
+	return b.chatFailure(ctx, req.Model, err)
+}
+
+// RenderOnly returns the prompt as the server renders it for a request, and runs nothing. It is for tests, benchmarks and
+// inspection; servers without that function answer with an error.
+func (b *Backend) RenderOnly(ctx context.Context, req model.Request) (string, error) {
+	r, err := chatRequest(req)
+	if err != nil {
+		return "", &model.Error{Kind: model.Refused, Sentence: err.Error(), Cause: err}
+	}
+	off := false
+	r.Stream, r.DebugRenderOnly = &off, true
+	var rendered *string
+	err = b.client.Chat(ctx, r, func(line api.ChatResponse) error {
+		if line.DebugInfo != nil {
+			rendered = &line.DebugInfo.RenderedTemplate
+		}
+		return errDone
+	})
+	if err != nil && !errors.Is(err, errDone) {
+		return "", b.failure(ctx, req.Model, err)
+	}
+	if rendered == nil {
+		return "", &model.Error{Kind: model.Refused, Sentence: b.Name() + " cannot show a prompt without running it: update Ollama."}
+	}
+	return *rendered, nil
+}
+
+func chatRequest(req model.Request) (*api.ChatRequest, error) {
+	on, off := true, false
+	r := &api.ChatRequest{
+		Model: req.Model, Stream: &on, Format: req.Format, KeepAlive: duration(req.KeepAlive), Options: options(req),
+		// Without these a server drops the oldest turns in silence, before it starts or while it writes.
+		Truncate: &off, Shift: &off,
+	}
+	if req.Think != nil {
+		r.Think = &api.ThinkValue{Value: *req.Think}
+	}
+	for _, m := range req.Messages {
+		message, err := wireMessage(m)
+		if err != nil {
+			return nil, err
+		}
+		r.Messages = append(r.Messages, message)
+	}
+	for _, t := range req.Tools {
+		tool := api.Tool{Type: "function", Function: api.ToolFunction{Name: t.Name, Description: t.Description}}
+		if err := json.Unmarshal(t.Parameters, &tool.Function.Parameters); err != nil {
+			return nil, fmt.Errorf("the parameters of the tool %s are not a JSON schema that Ollama understands: %w", t.Name, err)
+		}
+		r.Tools = append(r.Tools, tool)
+	}
+	return r, nil
+}
+
+func wireMessage(m model.Message) (api.Message, error) {
+	out := api.Message{
+		Role: string(m.Role), Content: m.Text, Thinking: m.Thinking, ToolName: m.ToolName, ToolCallID: m.CallID,
+	}
+	for _, image := range m.Images {
+		out.Images = append(out.Images, image)
+	}
+	for i, c := range m.Calls {
+		call := api.ToolCall{ID: c.ID, Function: api.ToolCallFunction{Index: i, Name: c.Name}}
+		if err := json.Unmarshal(c.Arguments, &call.Function.Arguments); err != nil {
+			return out, fmt.Errorf("the arguments of an earlier call of %s are not a JSON object: %w", c.Name, err)
+		}
+		out.ToolCalls = append(out.ToolCalls, call)
+	}
+	return out, nil
+}
+
+// options holds only what is set: everything else is the server's and the model's own default.
+func options(req model.Request) map[string]any {
+	o := map[string]any{}
+	if req.ContextSize > 0 {
+		o["num_ctx"] = req.ContextSize
+	}
+	if req.MaxTokens > 0 {
+		o["num_predict"] = req.MaxTokens
+	}
+	s := req.Sampling
+	set(o, "temperature", cmp.Or(req.Temperature, s.Temperature))
+	set(o, "top_p", s.TopP)
+	set(o, "top_k", s.TopK)
+	set(o, "min_p", s.MinP)
+	set(o, "repeat_penalty", s.RepeatPenalty)
+	set(o, "presence_penalty", s.PresencePenalty)
+	return o
+}
+
+func set[T any](options map[string]any, key string, value *T) {
+	if value != nil {
+		options[key] = *value
+	}
+}
+
+func chunk(line api.ChatResponse) model.Chunk {
+	c := model.Chunk{Thinking: line.Message.Thinking, Text: line.Message.Content}
+	for _, call := range line.Message.ToolCalls {
+		c.Calls = append(c.Calls, model.Call{
+			ID: call.ID, Name: call.Function.Name, Arguments: arguments(&call.Function.Arguments),
+		})
+	}
+	if line.Done {
+		c.Done = &model.Done{
+			Reason: line.DoneReason, PromptTokens: line.PromptEvalCount, OutputTokens: line.EvalCount,
+			LoadTime: line.LoadDuration, PromptTime: line.PromptEvalDuration, OutputTime: line.EvalDuration,
+		}
+	}
+	return c
+}
+
+// arguments writes a call's arguments in the model's order and without HTML escapes, which the client's type would add to
+// every < and & of a program.
+func arguments(args *api.ToolCallFunctionArguments) json.RawMessage {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	write := func(v any) {
+		_ = encoder.Encode(v) // what was decoded from JSON encodes
+		b.Truncate(b.Len() - 1)
+	}
+	b.WriteByte('{')
+	for key, value := range args.All() {
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		write(key)
+		b.WriteByte(':')
+		write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}

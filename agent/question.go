@@ -1,0 +1,36 @@
+package agent
+
+import "encoding/json"
+
+// Question is a call that waits for a person. The ID is opaque, belongs to this call and its bytes, is used up by the
+// first answer, and dies when the call or its plan changes: then another Question with another ID takes its place.
+type Question struct {
+	ID        string
+	CallID    string
+	Tool      string
+	Arguments json.RawMessage
+	Target    string // resolved, made visible, for titles
+	Preview   string // what would happen
+	Protected string // why no grant covers it; empty: grants may
+	Waits     string // why it cannot run yet; empty: it can
+	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished)
+	InChat    bool   // "Allow in this chat" may be offered
+	Grantable bool   // "Always allow in this workspace" may be offered
+}
+
+// Answer is a person's decision on a Question.
+type Answer struct {
+	Kind   AnswerKind
+	Reason string // of a denial, told to the model
+}
+
+// AnswerKind is what a person decided.
+type AnswerKind int
+
+// The answers.
+const (
+	Once AnswerKind = iota + 1
+	InThisChat
+	Always
+	Deny
+)

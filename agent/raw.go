@@ -1,0 +1,47 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+)
+
+// rawReplies remembers how the model wrote its replies, by what the document shows of them. A reply that a person edited
+// is no longer found, and is rendered afresh; so is every reply after a restart.
+type rawReplies struct {
+	mu    sync.Mutex
+	texts map[[sha256.Size]byte]string // guarded by mu
+}
+
+func newRawReplies() *rawReplies { return &rawReplies{texts: map[[sha256.Size]byte]string{}} }
+
+func (r *rawReplies) keep(reply toolcall.Turn, malformed []string, raw string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.texts[replyKey(reply, malformed)] = raw
+}
+
+func (r *rawReplies) find(reply toolcall.Turn, malformed []string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.texts[replyKey(reply, malformed)]
+}
+
+// replyKey hashes what a person can see of a reply.
+func replyKey(reply toolcall.Turn, malformed []string) [sha256.Size]byte {
+	h := sha256.New()
+	part := func(s string) { _, _ = io.WriteString(h, s); _, _ = h.Write([]byte{0}) }
+	part(reply.Text)
+	for _, c := range reply.Calls {
+		part(c.ID)
+		part(c.Name)
+		part(canonical(c.Arguments))
+	}
+	for _, raw := range malformed {
+		part(strings.TrimSpace(raw))
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}

@@ -1,0 +1,56 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// recall marks the files that a chat shows as read: a chat that was opened again has read what stands in it.
+func (w Workbench) recall(chat *transcript.Chat, reads *tools.ReadSet) {
+	if w.Workspace == nil {
+		return
+	}
+	for _, turn := range chat.Turns {
+		results := lastResults(turn)
+		for _, block := range turn.Blocks {
+			switch b := block.(type) {
+			case transcript.Context:
+				if path, ok := strings.CutPrefix(b.Name, "file "); ok && !b.NotSent {
+					w.recallFile(path, b.Text, reads)
+				}
+			case transcript.Call:
+				var read struct{ Path string }
+				result := results[b.ID]
+				if b.Tool == "read_file" && result.Status == transcript.OK && json.Unmarshal(b.Arguments, &read) == nil {
+					w.recallFile(read.Path, result.Text, reads)
+				}
+			}
+		}
+	}
+}
+
+// recallFile marks one file as read with the text that was shown; how the text ends is not shown.
+func (w Workbench) recallFile(path, shown string, reads *tools.ReadSet) {
+	p, err := w.Workspace.Resolve(path)
+	if err != nil || !p.Exists || p.Dir {
+		return
+	}
+	if known, _ := reads.Knows(p.Abs, shown); known {
+		return
+	}
+	if file, err := w.Workspace.Read(context.Background(), p); err == nil && sameText(file, shown) {
+		shown = file.Text
+	}
+	reads.MarkRead(p.Abs, shown)
+}
+
+// sameText compares a file with what a chat shows of it: line ends and the end aside.
+func sameText(f workspace.File, shown string) bool {
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(f.Text)
+	return strings.TrimRight(text, "\n") == strings.TrimRight(shown, "\n")
+}

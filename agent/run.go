@@ -1,0 +1,250 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
+)
+
+const (
+	defaultMaxSteps  = 25
+	maxMalformed     = 3               // replies in a row with nothing but calls that cannot run
+	maxSameCall      = 3               // times the same call may give the same result
+	maxForcedCalls   = 2               // times in a row that a reply is forced to be a call, after an error
+	prefillMemory    = 2 * time.Minute // how long a stopped prompt may still keep the server busy
+	stoppedSentence  = "Stopped."
+	callsNotFinished = "The reply broke off, so its calls were not run."
+)
+
+// conductor is the state of one run; only the run's own goroutine touches it.
+type conductor struct {
+	agent *Agent
+	run   *Run
+	job   Job
+
+	info    model.Info
+	profile model.Profile
+	format  toolcall.Format
+	context int
+	tools   []model.Tool
+
+	evaluated int // tokens of the last prompt, as the server counted them
+	turns     []toolcall.Turn
+	nextID    int
+	malformed int    // replies in a row
+	forced    int    // replies in a row that were forced to be calls
+	retry     string // the tool whose call could not be read: the next reply must call it
+	denied    bool   // the last call was denied: the model must not be made to try again
+	answerNow bool   // the next reply should be an answer: the model goes round in circles
+	repeats   repeats
+}
+
+// own is the run's goroutine: it emits exactly one Finished, whatever happens.
+func (r *Run) own(ctx context.Context, a *Agent, job Job) {
+	c := &conductor{agent: a, run: r, job: job, repeats: repeats{}}
+	end := Finished{Outcome: Broken, Sentence: "Assent stopped this run because of a bug in it; nothing was applied."}
+	defer func() {
+		if p := recover(); p != nil {
+			end.Err = fmt.Errorf("panic in a run: %v", p)
+		}
+		r.cancel()
+		r.mu.Lock()
+		r.questions, r.end = nil, end
+		r.mu.Unlock()
+		job.Sink.Emit(end)
+		close(r.done)
+	}()
+	end = c.conduct(ctx)
+}
+
+// conduct is the phase machine: prepare, then compose, stream, decide and execute until the model has answered.
+func (c *conductor) conduct(ctx context.Context) Finished {
+	if err := c.prepare(ctx); err != nil {
+		return failure(ctx, err)
+	}
+	if c.job.Resume {
+		if end, over := c.resume(ctx); over {
+			return end
+		}
+	} else {
+		c.attach(ctx)
+	}
+	steps := c.job.Options.MaxSteps
+	if steps <= 0 {
+		steps = defaultMaxSteps
+	}
+	for step := 1; step <= steps; step++ {
+		c.emit(StepStarted{Step: step})
+		reply, err := c.stream(ctx)
+		if err != nil {
+			c.abandon(reply.calls)
+			return failure(ctx, err)
+		}
+		end, over := c.settle(ctx, reply)
+		if over {
+			return end
+		}
+	}
+	return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+		"Stopped after %d steps without a final answer. Send again to go on, or raise the setting maxSteps.", steps)}
+}
+
+// prepare chooses the model, its format and its context size.
+func (c *conductor) prepare(ctx context.Context) error {
+	c.emit(Progress{Stage: Loading})
+	name, why, err := c.agent.chooseModel(ctx, c.job)
+	if err != nil {
+		return err
+	}
+	if c.info, err = c.agent.backend.Describe(ctx, name); err != nil {
+		return err
+	}
+	c.profile, _ = c.agent.profiles.For(c.info)
+	if c.format, err = c.agent.chooseFormat(c.job.Options, c.profile); err != nil {
+		return err
+	}
+	if c.job.Prompt != nil {
+		c.job.System = c.job.Prompt(name)
+	}
+	c.context = c.agent.pins.Pin(c.job.Options.ContextSize, c.info)
+	c.tools = offered(c.job)
+	c.turns = conversation(c.job.Document, c.agent.raws)
+	c.nextID = nextCallID(c.job.Document)
+	c.emit(Started{Model: c.info.Name, Format: c.format.Name(), ContextSize: c.context, Why: why})
+	return nil
+}
+
+// attach sends the context of this turn: it is written into the document and stays as it is.
+func (c *conductor) attach(ctx context.Context) {
+	last := len(c.turns) - 1
+	if c.job.Attach == nil || last < 0 || c.turns[last].Role != model.RoleUser {
+		return
+	}
+	first := !hasContext(c.job.Document)
+	for _, a := range c.job.Attach(ctx, c.turns[last].Text, first) {
+		a.Text = strings.TrimRight(a.Text, "\n") // the block ends the last line by itself
+		if holds(c.job.Document, a) {
+			continue // the question is asked again
+		}
+		c.emit(ContextAdded(a))
+		c.turns[last].Text = joinParts([]string{c.turns[last].Text, contextText(a.Name, a.Text)})
+	}
+}
+
+// holds reports whether the last turn has the very block that would be attached.
+func holds(chat *transcript.Chat, a Attachment) bool {
+	for _, block := range chat.Turns[len(chat.Turns)-1].Blocks {
+		if b, ok := block.(transcript.Context); ok && b.Name == a.Name && strings.TrimRight(b.Text, "\n") == a.Text {
+			return true
+		}
+	}
+	return false
+}
+
+func hasContext(chat *transcript.Chat) bool {
+	for _, turn := range chat.Turns {
+		for _, block := range turn.Blocks {
+			if _, ok := block.(transcript.Context); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settle does what a whole reply asks for: ends the run when it holds no call, else decides and executes its calls.
+func (c *conductor) settle(ctx context.Context, reply *reply) (Finished, bool) {
+	turn := toolcall.Turn{Role: model.RoleAssistant, Text: strings.TrimSpace(reply.text.String()), Thinking: reply.thinking.String()}
+	for _, call := range reply.calls {
+		turn.Calls = append(turn.Calls, call.Call)
+	}
+	wrong := make([]string, len(reply.malformed))
+	for i, m := range reply.malformed {
+		wrong[i] = m.Raw
+	}
+	c.agent.raws.keep(turn, wrong, reply.raw.String())
+	turn.Raw = reply.raw.String()
+	c.turns = append(c.turns, turn)
+	c.emit(StepEnded{Done: reply.done, Took: reply.took})
+
+	if len(reply.calls) == 0 {
+		return c.settleWithoutCalls(reply)
+	}
+	c.malformed = 0
+	if end, over := c.execute(ctx, reply.calls, false); over {
+		return end, true
+	}
+	c.complain(reply.malformed)
+	return Finished{}, false
+}
+
+func (c *conductor) settleWithoutCalls(reply *reply) (Finished, bool) {
+	if len(reply.malformed) > 0 {
+		c.malformed++
+		if c.malformed >= maxMalformed {
+			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+				"%s wrote %d replies in a row with tool calls that cannot be read. `assent doctor --probe %s` finds out how it calls tools best.",
+				c.info.Name, c.malformed, c.info.Name)}, true
+		}
+		c.complain(reply.malformed)
+		return Finished{}, false
+	}
+	if reply.done.Reason == "length" {
+		return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+			"The reply was cut at the end of the context of %d tokens. Start a New chat, or raise the setting contextSize.", c.context)}, true
+	}
+	if reply.text.Len() == 0 {
+		return Finished{Outcome: Exhausted, Sentence: c.info.Name + " answered with nothing. Retry, or ask in other words."}, true
+	}
+	return Finished{Outcome: Completed}, true
+}
+
+// complain tells the model what was wrong with calls that cannot run. If it was one call of a known tool, the next reply is
+// constrained to that tool's schema.
+func (c *conductor) complain(malformed []toolcall.Malformed) {
+	for _, m := range malformed {
+		c.turns = append(c.turns, complaint(m.Reason))
+	}
+	if len(malformed) == 1 && slices.ContainsFunc(c.tools, func(t model.Tool) bool { return t.Name == malformed[0].Name }) {
+		c.retry = malformed[0].Name
+	}
+}
+
+func (c *conductor) emit(e Event) { c.job.Sink.Emit(e) }
+
+// failure turns the error that ended a run into its Finished.
+func failure(ctx context.Context, err error) Finished {
+	if ctx.Err() != nil {
+		return Finished{Outcome: Stopped, Sentence: stoppedSentence, Err: ctx.Err()}
+	}
+	if known, ok := errors.AsType[*model.Error](err); ok {
+		return Finished{Outcome: Broken, Sentence: known.Sentence, Err: err}
+	}
+	return Finished{Outcome: Broken, Sentence: err.Error(), Err: err}
+}
+
+// offered lists the tools of a run: all of the dispatcher's, narrowed by the document.
+func offered(job Job) []model.Tool {
+	if job.Tools == nil {
+		return nil
+	}
+	var list []model.Tool
+	for _, s := range job.Tools.Registry().Specs() {
+		if allowed(job.Document.Front.Tools, s) {
+			list = append(list, model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
+		}
+	}
+	return list
+}
+
+func allowed(narrowed []string, spec tools.Spec) bool {
+	return narrowed == nil || slices.Contains(narrowed, spec.Name)
+}

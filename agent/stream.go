@@ -1,0 +1,188 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
+)
+
+// reply is what one request to the model brought.
+type reply struct {
+	text, thinking, raw strings.Builder
+	calls               []*pending
+	malformed           []toolcall.Malformed
+	done                model.Done
+	took                time.Duration
+}
+
+// stream asks the model once and emits what it says as it says it. On an error the reply holds what came until then.
+func (c *conductor) stream(ctx context.Context) (*reply, error) {
+	out := &reply{}
+	if err := c.takeTurn(ctx); err != nil {
+		return out, err
+	}
+	defer c.giveTurn()
+	req := c.request()
+	decoder := c.format.Decoder(c.tools)
+	began, first := time.Now(), true
+	c.emit(c.waitingProgress())
+	each := func(chunk model.Chunk) error {
+		if first && (chunk.Text != "" || chunk.Thinking != "" || len(chunk.Calls) > 0) {
+			first = false
+			c.agent.forgetStop()
+			c.emit(Progress{Stage: Writing})
+		}
+		out.raw.WriteString(chunk.Text)
+		if chunk.Done != nil {
+			out.done = *chunk.Done
+		}
+		c.take(out, decoder.Push(chunk))
+		return ctx.Err()
+	}
+	var err error
+	c.during(ctx, nil, func() { err = c.agent.backend.Chat(ctx, req, each) })
+	c.take(out, decoder.End(err == nil))
+	for _, m := range out.malformed { // last, so that the document shows where the next reply begins
+		c.emit(CallMalformed{ID: c.newID(), Malformed: m})
+	}
+	out.took = time.Since(began)
+	if err != nil && ctx.Err() != nil && first {
+		c.agent.rememberStop()
+	}
+	if err == nil {
+		err = c.checkEvaluated(out.done.PromptTokens)
+	}
+	return out, err
+}
+
+// checkEvaluated holds invariant 4: within a run the prompt only grows, so a server that evaluated far fewer tokens than
+// before has cut it, whatever it was asked. (A template may leave out old thinking: a quarter is allowed for that.) A server
+// that does not tell its count is taken at its word.
+func (c *conductor) checkEvaluated(tokens int) error {
+	if tokens <= 0 {
+		return nil
+	}
+	if tokens*4 < c.evaluated*3 {
+		return &model.Error{Kind: model.ContextTooLong, Needed: c.evaluated, Limit: c.context, Sentence: fmt.Sprintf(
+			"The model server cut the conversation: it read %d tokens, and %d before. Start a New chat, or raise the setting contextSize.", tokens, c.evaluated)}
+	}
+	c.evaluated = tokens
+	return nil
+}
+
+// request composes what is sent: the format's messages, and what is the same for every request to this model.
+func (c *conductor) request() model.Request {
+	req := c.format.Request(c.job.System, c.turns, c.tools, c.hints())
+	req.Model, req.ContextSize, req.KeepAlive = c.info.Name, c.context, c.job.Options.KeepAlive
+	req.Temperature, req.Sampling = c.job.Options.Temperature, c.profile.Sampling
+	if req.Format != nil && c.info.Can("thinking") {
+		off := false // Ollama makes two requests of a constrained one that thinks
+		req.Think = &off
+	}
+	return req
+}
+
+// hints make the next reply a call after an error: small models otherwise give up (measured), but not for ever. A command
+// that ran and failed is no such error: its output may be the answer.
+func (c *conductor) hints() toolcall.Hints {
+	if !c.profile.Guided && c.job.Options.Format == "" {
+		return toolcall.Hints{} // this model must not be constrained
+	}
+	if c.answerNow {
+		c.answerNow = false
+		return toolcall.Hints{RequireAnswer: true}
+	}
+	if retry := c.retry; retry != "" {
+		c.retry = ""
+		return toolcall.Hints{RequireCall: true, Only: []string{retry}}
+	}
+	last := c.turns[len(c.turns)-1]
+	failed := last.Failed && !c.runs(last.Name)
+	if last.Role == model.RoleTool && failed && c.forced < maxForcedCalls && len(c.tools) > 0 && !c.denied {
+		c.forced++
+		return toolcall.Hints{RequireCall: true}
+	}
+	if last.Role == model.RoleTool && !failed {
+		c.forced = 0
+	}
+	return toolcall.Hints{}
+}
+
+// runs reports whether a tool starts processes.
+func (c *conductor) runs(name string) bool {
+	if c.job.Tools == nil {
+		return false
+	}
+	return slices.ContainsFunc(c.job.Tools.Registry().Specs(), func(s tools.Spec) bool { return s.Name == name && s.Effect == tools.Runs })
+}
+
+// take emits decoded events and keeps them.
+func (c *conductor) take(out *reply, events []toolcall.Event) {
+	for _, e := range events {
+		switch e := e.(type) {
+		case toolcall.Text:
+			out.text.WriteString(e.Text)
+			c.emit(TextDelta(e))
+		case toolcall.Thinking:
+			out.thinking.WriteString(e.Text)
+			c.emit(ThinkingDelta(e))
+		case toolcall.Unclosed:
+			// The answer stands in a thought that never ended: it must be seen without unfolding it.
+			out.text.WriteString(out.thinking.String())
+			c.emit(TextDelta{Text: out.thinking.String()})
+		case toolcall.Called:
+			e.Call.ID = c.newID()
+			out.calls = append(out.calls, &pending{Call: e.Call})
+			c.emit(CallAdded(e))
+		case toolcall.Malformed:
+			e.Raw, e.Reason = transcript.NormalText(e.Raw), transcript.NormalText(e.Reason)
+			out.malformed = append(out.malformed, e)
+		}
+	}
+}
+
+func (c *conductor) newID() string {
+	id := "c" + strconv.Itoa(c.nextID)
+	c.nextID++
+	return id
+}
+
+// takeTurn waits until no other run talks to the model server.
+func (c *conductor) takeTurn(ctx context.Context) error {
+	select {
+	case <-c.agent.gpu:
+		return nil
+	default:
+	}
+	c.emit(Progress{Stage: Queued, Note: "Another chat is talking to the model."})
+	select {
+	case <-c.agent.gpu:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *conductor) giveTurn() { c.agent.gpu <- struct{}{} }
+
+// waitingProgress says what goes on before the first token: loading, reading, or a prompt that was stopped and that the
+// server reads to its end all the same.
+func (c *conductor) waitingProgress() Progress {
+	p := Progress{Stage: Reading}
+	if c.info.LoadedContext == 0 {
+		c.info.LoadedContext = c.context
+		p.Stage = Loading
+	}
+	if c.agent.stillReading() {
+		p.Note = "the model server still reads the prompt that was stopped"
+	}
+	return p
+}

@@ -1,0 +1,430 @@
+package toolcall
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+type mode int
+
+const (
+	inProse mode = iota
+	inThought
+	inDoubt // in a thought, after a marker of a call: quoted if the thought still ends
+	inBlock
+	inCandidate
+	inPending // after a candidate: it is a call if nothing else follows
+)
+
+// stream is the one streaming decoder. It works byte by byte on state that depends on nothing but the bytes so far, so any
+// chunking gives the same result; every byte is looked at a bounded number of times.
+type stream struct {
+	g     *grammar
+	r     *reader
+	mode  mode
+	state int16 // of g.top in prose, of the thought's matcher in a thought
+
+	quoting   quoting
+	hold      []byte // prose or thought that is not certain yet
+	lead      leadIn
+	tail      []byte // the last prose that was shown
+	called    bool   // a call or a thought just ended: blanks that follow are not shown
+	calls     int    // calls so far, the broken ones included
+	natives   int    // those that came in the backend's own field
+	mentioned int    // opening markers that were only quoted and are not closed yet
+	replaying int    // > 0 while rejected text is read again as prose
+
+	thought *thought
+	fresh   bool // nothing of the thought was shown yet
+	opener  string
+	block   *block
+	others  []*block // to try if block is no call
+	cand    *candidate
+	scan    scanner
+	heed    *byteSet // the bytes that matter to scan; nil: all
+	body    []byte
+	held    []byte  // the raw text of pending candidates
+	pending []Event // the calls in it
+
+	text     []byte // certain, not yet emitted
+	thinking []byte
+	out      []Event
+	prompted bool // the prompt opened a thought, of which nothing came yet
+	last     bool // no block begins any more
+	cut      bool // the model was stopped by a limit
+}
+
+// newStream starts decoding. prompted says that the prompt already opened a thought.
+func newStream(g *grammar, tools []model.Tool, prompted bool) *stream {
+	s := &stream{g: g, r: &reader{newCatalog(tools)}}
+	switch {
+	case prompted && len(g.thoughts) > 0:
+		s.beginThought(&g.thoughts[0])
+		s.prompted = true
+	case g.opening != nil:
+		s.beginBlock("", g.opening)
+	}
+	return s
+}
+
+// minGrowth is by how much the buffer of a long argument grows at least.
+const minGrowth = 1024
+
+// Push implements Decoder.
+func (s *stream) Push(c model.Chunk) []Event {
+	if s.heed != nil && c.Thinking == "" && len(c.Calls) == 0 && c.Done == nil && skip(c.Text, s.heed) == len(c.Text) {
+		if cap(s.body)-len(s.body) < len(c.Text) {
+			s.body = slices.Grow(s.body, minGrowth+len(c.Text)+len(s.body))
+		}
+		s.body = append(s.body, c.Text...) // in the middle of a long argument
+		return nil
+	}
+	if c.Thinking != "" {
+		s.unprompt()
+		s.emitThinking([]byte(c.Thinking))
+	}
+	s.read(c.Text)
+	for _, call := range c.Calls {
+		s.native(call)
+	}
+	if c.Done != nil && c.Done.Reason == "length" {
+		s.cut = true
+	}
+	if len(s.text)+len(s.thinking)+len(s.out) == 0 {
+		return nil
+	}
+	s.flush(false)
+	return s.take()
+}
+
+// End implements Decoder.
+func (s *stream) End(complete bool) []Event {
+	s.finish(complete && !s.cut)
+	s.flush(true)
+	return s.take()
+}
+
+func (s *stream) take() []Event {
+	out := s.out
+	s.out = nil
+	return out
+}
+
+// native takes a call from the backend's own field: it needs no envelope.
+func (s *stream) native(call model.Call) {
+	s.natives++
+	raw := writeObject([]member{{"name", quote(call.Name)}, {"arguments", orNull(call.Arguments)}}) // for people: it may not be JSON
+	s.emit(s.r.event(draft{id: call.ID, name: call.Name, arguments: call.Arguments, unchecked: true, raw: string(raw)}))
+}
+
+// read takes text. Inside a block it steps over the bytes that do not matter.
+func (s *stream) read(text string) {
+	for len(text) > 0 {
+		if s.heed != nil {
+			n := skip(text, s.heed)
+			s.body = append(s.body, text[:n]...)
+			if text = text[n:]; text == "" {
+				return
+			}
+		}
+		s.byte(text[0])
+		text = text[1:]
+	}
+}
+
+func (s *stream) byte(b byte) {
+	switch s.mode {
+	case inProse:
+		s.proseByte(b)
+	case inThought:
+		s.thoughtByte(b)
+	case inDoubt:
+		s.doubtByte(b)
+	case inBlock:
+		s.blockByte(b)
+	case inCandidate:
+		s.candidateByte(b)
+	case inPending:
+		s.pendingByte(b)
+	}
+}
+
+// proseByte reads visible prose and looks for what may begin a call or a thought.
+func (s *stream) proseByte(b byte) {
+	if c := s.candidateAt(b); c != nil {
+		s.beginCandidate(c, b)
+		return
+	}
+	s.hold = append(s.hold, b)
+	var hit int
+	s.state, hit = s.g.top.step(s.state, b)
+	s.quoting.next(b)
+	if hit >= 0 {
+		t := s.g.targets[hit]
+		at := len(s.hold) - len(t.marker)
+		if s.live(t, at) {
+			s.show(at)
+			s.enter(t)
+			return
+		}
+		s.state = 0
+	}
+	n := len(s.hold)
+	if depth := s.g.top.depth(s.state); depth > 0 || !isSpace(b) || n > 1 && !isSpace(s.hold[n-2]) { // once per run of blanks
+		s.show(len(s.hold) - depth)
+	}
+}
+
+// live reports whether a marker means what it says, and is not only mentioned. What closes a mentioned marker is prose too.
+func (s *stream) live(t target, at int) bool {
+	opens := t.block != nil || t.thought != nil
+	switch {
+	case s.last && t.block != nil:
+		return false
+	case t.block != nil && t.block.exempt:
+		return true
+	case s.quoting.quoted(s.byteBefore(at)) || opens && announces(s.before(at)):
+		if opens {
+			s.mentioned++
+		}
+		return false
+	case !opens && s.mentioned > 0:
+		s.mentioned--
+		return false
+	}
+	return true
+}
+
+// maxTail is how much prose is kept to see whether it announces a quotation.
+const maxTail = 120
+
+// before is the end of the prose in front of hold[at].
+func (s *stream) before(at int) []byte { return append(bytes.Clone(s.tail), s.hold[:at]...) }
+
+// byteBefore is the byte of prose in front of hold[at].
+func (s *stream) byteBefore(at int) byte {
+	if at > 0 {
+		return s.hold[at-1]
+	}
+	if len(s.lead.text) > 0 && !s.called {
+		return s.lead.text[len(s.lead.text)-1]
+	}
+	return '\n'
+}
+
+// show makes the first n bytes of hold certain, but keeps blanks at their end: they go if a call follows.
+func (s *stream) show(n int) {
+	if s.called {
+		lead := len(s.hold[:n]) - len(bytes.TrimLeft(s.hold[:n], " \t\r\n"))
+		s.hold = s.hold[:copy(s.hold, s.hold[lead:])]
+		if n -= lead; n == 0 {
+			return
+		}
+		s.called = false
+	}
+	n = len(bytes.TrimRight(s.hold[:n], " \t\r\n"))
+	if n == 0 {
+		return
+	}
+	s.lead.add(s.hold[:n])
+	s.tail = append(s.tail, s.hold[:n]...)
+	if extra := len(s.tail) - maxTail; extra > maxTail {
+		s.tail = s.tail[:copy(s.tail, s.tail[extra:])]
+	}
+	s.emitText(s.hold[:n])
+	s.hold = s.hold[:copy(s.hold, s.hold[n:])]
+}
+
+// enter follows a marker; the prose before it was shown.
+func (s *stream) enter(t target) {
+	switch {
+	case t.block != nil:
+		s.beginBlock(t.marker, t.block)
+		s.others = t.others
+	case t.thought != nil:
+		s.beginThought(t.thought)
+	default: // noise, or a closer that closes nothing
+		s.hold = s.hold[:len(s.hold)-len(t.marker)]
+		s.state = 0
+		if s.lead.empty() && s.calls == 0 || t.closer && s.called { // nothing was said yet: no blanks before it begins
+			s.hold, s.called = s.hold[:0], true
+		}
+	}
+}
+
+func (s *stream) beginBlock(opener string, b *block) {
+	// Blanks before the block stay in hold until it is certain that it is one.
+	s.hold = s.hold[:len(s.hold)-len(opener)]
+	s.mode, s.opener, s.block, s.body, s.state, s.others = inBlock, opener, b, nil, 0, nil
+	s.scan = b.scan(s.r)
+}
+
+func (s *stream) blockByte(b byte) {
+	s.body = append(s.body, b)
+	v, back := s.scan.next(s.body)
+	s.heed = nil
+	switch v {
+	case more:
+		s.heed = s.scan.heeds()
+	case notCall:
+		s.rejectBlock()
+	case whole:
+		rest := bytes.Clone(s.body[len(s.body)-back:])
+		s.endBlock(s.found(s.body[:len(s.body)-back], true))
+		s.again(rest)
+	}
+}
+
+// found is the open block with a body.
+func (s *stream) found(body []byte, closed bool) found {
+	var raw strings.Builder
+	raw.Grow(len(s.opener) + len(body))
+	raw.WriteString(s.opener)
+	raw.Write(body)
+	text := raw.String()
+	return found{raw: text, opener: s.opener, body: text[len(s.opener):], final: true, closed: closed}
+}
+
+// endBlock reads a whole block and goes on.
+func (s *stream) endBlock(f found) {
+	b := s.block
+	events, ok := []Event(nil), true
+	if b.read != nil {
+		events, ok = b.read(s.r, f)
+	}
+	if !ok || len(s.others) > 0 && !slices.ContainsFunc(events, isCall) {
+		s.rejectBlock()
+		return
+	}
+	if b.read == nil && b.then == nil { // nothing was there
+		s.mode, s.state = inProse, 0
+		return
+	}
+	s.hold = s.hold[:0]
+	s.prose()
+	for _, e := range events {
+		s.emit(e)
+	}
+	if t := s.thought; t != nil && t.resumes {
+		s.mode, s.fresh = inThought, true
+		return
+	}
+	s.thought = nil
+	if b.then == nil {
+		return
+	}
+	switch then := b.then(f); {
+	case then.thought != nil:
+		s.beginThought(then.thought)
+	case then.block != nil:
+		s.beginBlock("", then.block)
+		s.opener = f.raw // the header, for the block's reader
+	}
+}
+
+func isCall(e Event) bool {
+	_, ok := e.(Called)
+	return ok
+}
+
+// prose goes back to the top level after a call or a thought.
+func (s *stream) prose() {
+	s.mode, s.state, s.called, s.tail = inProse, 0, true, nil
+	s.quoting = quoting{}
+}
+
+// rejectBlock gives what was read back as prose: the marker as it is, the rest read again.
+func (s *stream) rejectBlock() {
+	rest := bytes.Clone(s.body)
+	if len(s.others) > 0 {
+		s.block, s.others, s.body = s.others[0], s.others[1:], nil
+		s.scan, s.mode = s.block.scan(s.r), inBlock
+		for _, b := range rest {
+			s.byte(b)
+		}
+		return
+	}
+	s.mode, s.state = inProse, 0
+	if s.opener != "" {
+		s.mentioned++
+	}
+	s.hold = append(s.hold, s.opener...)
+	s.body = nil
+	s.show(len(s.hold))
+	if s.block == s.g.opening { // the reply has no header: it begins here
+		for _, b := range rest {
+			s.byte(b)
+		}
+		return
+	}
+	s.again(rest)
+}
+
+// again reads bytes once more, as prose in which no candidate begins.
+func (s *stream) again(rest []byte) {
+	s.replaying++
+	for _, b := range rest {
+		s.byte(b)
+	}
+	s.replaying--
+}
+
+func (s *stream) emitText(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	if len(s.thinking) > 0 {
+		s.flush(true)
+	}
+	s.text = append(s.text, text...)
+}
+
+func (s *stream) emitThinking(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	if len(s.text) > 0 {
+		s.flush(true)
+	}
+	s.thinking = append(s.thinking, text...)
+}
+
+func (s *stream) emit(e Event) {
+	s.flush(true)
+	s.out = append(s.out, e)
+	s.calls++
+	s.called = true
+}
+
+// flush emits what is certain; unless all of it is wanted, a rune that is not whole waits.
+func (s *stream) flush(all bool) {
+	if n := wholeRunes(s.text, all); n > 0 {
+		s.out = append(s.out, Text{string(s.text[:n])})
+		s.text = s.text[:copy(s.text, s.text[n:])]
+	}
+	if n := wholeRunes(s.thinking, all); n > 0 {
+		s.out = append(s.out, Thinking{string(s.thinking[:n])})
+		s.thinking = s.thinking[:copy(s.thinking, s.thinking[n:])]
+	}
+}
+
+// wholeRunes is the length of text without a rune at its end that may still become whole.
+func wholeRunes(text []byte, all bool) int {
+	if all {
+		return len(text)
+	}
+	for back := 1; back <= min(3, len(text)); back++ {
+		tail := text[len(text)-back:]
+		if utf8.RuneStart(tail[0]) {
+			if !utf8.FullRune(tail) {
+				return len(text) - back
+			}
+			break
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,185 @@
+package toolcall
+
+import (
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// jsonFamilies write calls as JSON objects between tags or after a marker; they differ in strings alone.
+func jsonFamilies() []entry {
+	hermesCall := wrapped("<tool_call>\n", "\n</tool_call>", objects("", "name", "arguments"))
+	hermes := func(c []Call) string { return each("\n", func(c Call) string { return hermesCall([]Call{c}) })(c) }
+	return []entry{
+		known("hermes", "JSON in <tool_call> tags", []string{"A1", "nous", "qwen", "qwen25", "qwen2.5", "qwen3", "qwen3-thinking", "qwen3-vl", "qwen3-vl-instruct", "qwen3-vl-thinking", "ernie45", "trinity", "granite4", "smollm3", "exaone4", "athene"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<tool_call>", "</tool_call>")}, breaking, acceptingJSON),
+				define:  inToolTags("<tool_call>\n{\"name\": NAME, \"arguments\": {...}}\n</tool_call>"),
+				calls:   hermes, between: "\n", result: inTags("<tool_response>\n", "\n</tool_response>"),
+			}
+		}),
+		known("longcat", "JSON in <longcat_tool_call> tags", []string{"A2"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<longcat_tool_call>", "</longcat_tool_call>")}, thinkingAs(between("<longcat_think>", "</longcat_think>"), think()), acceptingJSON),
+				define:  inToolTags("<longcat_tool_call>\n{\"name\": NAME, \"arguments\": {...}}\n</longcat_tool_call>"),
+				calls: each("\n", func(c Call) string {
+					return "<longcat_tool_call>\n" + object(c, "name", "arguments") + "\n</longcat_tool_call>"
+				}),
+				between: "\n", result: inTags("<longcat_tool_response>\n", "\n</longcat_tool_response>"),
+			}
+		}),
+		known("jamba", "a JSON list in <tool_calls> tags", []string{"A3", "tool_calls"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<tool_calls>", "</tool_calls>")}, acceptingJSON),
+				define:  inToolTags("<tool_calls>[{\"name\": NAME, \"arguments\": {...}}]</tool_calls>"),
+				calls:   wrapped("<tool_calls>", "</tool_calls>", list("name", "arguments")), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("hunyuan", "a JSON list in <tool_calls> tags, the answer in <answer>", []string{"hunyuan_a13b", "hunyuan-a13b"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<tool_calls>", "</tool_calls>")}, dropping("<answer>", "</answer>"), acceptingJSON),
+				define:  inToolTags("<tool_calls>[{\"name\": NAME, \"arguments\": {...}}]</tool_calls>"),
+				calls:   wrapped("<tool_calls>", "</tool_calls>", list("name", "arguments")), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("apriel", "a JSON list in <tool_calls> tags, the answer after [BEGIN FINAL RESPONSE]", []string{"apriel-1.5", "apriel-1.6"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<tool_calls>", "</tool_calls>")}, thinkingAs(thought{close: []string{"[BEGIN FINAL RESPONSE]"}, breaks: true}, think()),
+					dropping("[END FINAL RESPONSE]"), acceptingJSON),
+				define: defineWith("<available_tools>", fullArray, "</available_tools>\nCall a tool like this: <tool_calls>[{\"name\": NAME, \"arguments\": {...}}]</tool_calls>"),
+				calls:  wrapped("<tool_calls>", "</tool_calls>", list("name", "arguments")), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("minimax-m1", "JSON lines in <tool_calls> tags", []string{"minimax"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<tool_calls>", "</tool_calls>")}, acceptingJSON),
+				define:  inToolTags("<tool_calls>\n{\"name\": NAME, \"arguments\": {...}}\n</tool_calls>"),
+				calls:   wrapped("<tool_calls>\n", "\n</tool_calls>", objects("\n", "name", "arguments")), between: "\n", result: func(t Turn) string { return "tool result: " + t.Text }, role: model.RoleTool,
+			}
+		}),
+		known("nemotron-v2", "a JSON list in <TOOLCALL> tags", []string{"A4", "TOOLCALL", "nemotron_json", "nemotron-nano-v2"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<TOOLCALL>", "</TOOLCALL>")}, dropping("<SPECIAL_12>"), breaking, acceptingJSON),
+				define:  defineWith("<AVAILABLE_TOOLS>", bareArray, "</AVAILABLE_TOOLS>\nCall a tool like this: <TOOLCALL>[{\"name\": NAME, \"arguments\": {...}}]</TOOLCALL>"),
+				calls:   wrapped("<TOOLCALL>", "</TOOLCALL>", list("name", "arguments")), between: "\n",
+				result: func(t Turn) string { return "<TOOL_RESPONSE>[" + string(quote(t.Text)) + "]</TOOL_RESPONSE>" },
+			}
+		}),
+		known("nemotron-mini", "JSON in <toolcall> tags", nil, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<toolcall>", "</toolcall>")}, acceptingJSON),
+				define:  defineWith("<tool>", bareLines, "</tool>\nCall a tool like this: <toolcall>{\"name\": NAME, \"arguments\": {...}}</toolcall>"),
+				calls:   each("\n", func(c Call) string { return "<toolcall> " + object(c, "name", "arguments") + " </toolcall>" }), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("onyx", "JSON in <tool> tags", []string{"A25"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<tool>", "</tool>")}, acceptingJSON),
+				define:  defineWith("The tools:\n", bareLines, "\nCall a tool like this: <tool>{\"name\": NAME, \"arguments\": {...}}</tool>"),
+				calls:   each("\n", func(c Call) string { return "<tool>" + object(c, "name", "arguments") + "</tool>" }), between: "\n", result: result,
+			}
+		}),
+		known("granite3", "a JSON list after <|tool_call|>", []string{"A5", "granite", "granite3.0", "granite3.3"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonRun("[{", "<|tool_call|>", "<tool_call>")}, dropping("</tool_call>", "<response>", "</response>", "<|end_of_text|>"), acceptingJSON),
+				define:  defineWith("The available tools:\n", indentedArray, "\nCall tools like this: <|tool_call|>[{\"name\": NAME, \"arguments\": {...}}]"),
+				calls:   wrapped("<|tool_call|>", "", list("name", "arguments")), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("granite-20b-fc", "JSON after <function_call>, once per call", []string{"A6", "granite-20b-functioncalling"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonRun("{", "<function_call>")}, dropping("</function_call>"), acceptingJSON),
+				define:  defineWith("The available functions:\n", bareLines, "\nCall a function like this: <function_call> {\"name\": NAME, \"arguments\": {...}}"),
+				calls:   each("\n", func(c Call) string { return "<function_call> " + object(c, "name", "arguments") }), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("functools", "a JSON list after functools", []string{"A9", "phi4-mini", "phi4_mini_json", "phi-4", "phi4", "firefunction", "firefunction-v2"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonRun("[", "functools", "<|tool_call|>")}, dropping("<|/tool_call|>"), acceptingJSON),
+				define:  defineWith("<|tool|>", bareArray, "<|/tool|>\nCall tools like this: functools[{\"name\": NAME, \"arguments\": {...}}]"),
+				calls:   wrapped("functools", "", list("name", "arguments")), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("internlm2", "JSON between <|action_start|><|plugin|> and <|action_end|>", []string{"A10", "internlm", "internlm3", "interns1", "intern-s1"}, func() family {
+			return family{
+				grammar: tongue([]block{
+					jsonTags("<|action_start|><|plugin|>", "<|action_end|>"), jsonTags("<|action_start|> <|plugin|>", "<|action_end|>"),
+					codeBlock("<|action_start|><|interpreter|>", "<|action_end|>"), codeBlock("<|action_start|> <|interpreter|>", "<|action_end|>"),
+				}, acceptingJSON),
+				define: defineWith("The plugins:\n", bareArray, "\nCall a plugin like this: <|action_start|><|plugin|>\n{\"name\": NAME, \"parameters\": {...}}<|action_end|>"),
+				calls: each("\n", func(c Call) string {
+					return "<|action_start|><|plugin|>\n" + object(c, "name", "parameters") + "<|action_end|>"
+				}), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("gigachat3", "JSON after <|function_call|>", []string{"A11", "gigachat3.1", "gigachat_v3"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonRun("{", "<|function_call|>", "function call<|role_sep|>")}, dropping("<|message_sep|>", "<|role_sep|>"), acceptingJSON),
+				define:  defineWith("The functions:\n", typescript, "\nCall a function like this: <|function_call|>{\"name\": NAME, \"arguments\": {...}}"),
+				calls:   each("\n", func(c Call) string { return "<|function_call|>" + object(c, "name", "arguments") }), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("apertus", "a JSON list of {NAME: arguments} between <|tools_prefix|> and <|tools_suffix|>", []string{"A16", "apertus2509"}, func() family {
+			return family{
+				grammar: tongue([]block{{open: []string{"<|tools_prefix|>"}, closers: []string{"<|tools_suffix|>"}, scan: scanTagged([]string{"<|tools_suffix|>"}, nil, "[{"), read: readNamedObjects("<|tools_suffix|>")}},
+					thinkingAs(thought{open: []string{"<|inner_prefix|>"}, close: []string{"<|inner_suffix|>"}, greedy: true, resumes: true}, think()), dropping("<|assistant_end|>"), acceptingJSON),
+				define: defineWith("", typescript, "\nCall tools like this: <|tools_prefix|>[{NAME: {...}}]<|tools_suffix|>"),
+				calls: wrapped("<|tools_prefix|>[", "]<|tools_suffix|>", each(", ", func(c Call) string {
+					return "{" + string(quote(c.Name)) + ": " + spaced(c.Arguments) + "}"
+				})), between: "", result: inTags("[", "]"),
+			}
+		}),
+		known("cohere-action", "a JSON list between <|START_ACTION|> and <|END_ACTION|>", []string{"A17", "cohere", "cohere_command3", "cohere_command4", "cohere2moe", "command-r7b", "command-a"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonTags("<|START_ACTION|>", "<|END_ACTION|>")},
+					thinkingAs(thought{open: []string{"<|START_THINKING|>"}, close: []string{"<|END_THINKING|>"}, breaks: true}),
+					dropping("<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", "<|END_OF_TURN_TOKEN|>"), acceptingJSON),
+				define: defineWith("## Available Tools\n```json\n", cohereTools, "\n```\nCall tools like this: <|START_ACTION|>[{\"tool_call_id\": \"0\", \"tool_name\": NAME, \"parameters\": {...}}]<|END_ACTION|>"),
+				calls:  cohereCalls, between: "", result: cohereResult,
+			}
+		}),
+		known("command-r", "a fenced JSON list after Action:", []string{"A18", "command-r-plus"}, func() family {
+			return family{
+				grammar: tongue([]block{{open: []string{"Action:"}, scan: scanAction, read: readAction, exempt: false}}, acceptingJSON),
+				define:  defineWith("## Available Tools\n```python\n", pythonStubs, "\n```\nCall tools like this:\nAction:\n```json\n[{\"tool_name\": NAME, \"parameters\": {...}}]\n```"),
+				calls:   wrapped("Action:\n```json\n", "\n```", list("tool_name", "parameters")), between: "\n", result: inTags("<results>\n", "\n</results>"),
+			}
+		}),
+		known("llama3-json", "JSON alone, with parameters", []string{"A12", "llama", "llama3", "llama3_json", "llama4_json", "llama3.1", "llama3.2", "llama3.3"}, func() family {
+			return family{
+				grammar: tongue([]block{pythonTag()}, accepting(bareJSON(true), fencedJSON())),
+				define:  defineWith("You can call these functions:\n", indentedTools, "\nTo call one, reply with nothing but {\"name\": NAME, \"parameters\": {...}}."),
+				inUser:  true, calls: objects("; ", "name", "parameters"), between: "\n", result: func(t Turn) string { return string(quote(t.Text)) }, role: model.RoleTool,
+			}
+		}),
+		known("xlam", "a JSON list alone", []string{"A23", "hammer", "llama-xlam"}, func() family {
+			return family{
+				grammar: tongue([]block{jsonRun("[{", "[TOOL_CALLS]"), jsonTags("<tool_call>", "</tool_call>")}, accepting(bareJSON(true), fencedJSON())),
+				define:  defineWith("The tools:\n", bareArray, "\nTo call tools, reply with nothing but [{\"name\": NAME, \"arguments\": {...}}]."),
+				calls:   list("name", "arguments"), between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("sarashina", "a Python list of dicts after <|tool_calls|>", []string{"A24"}, func() family {
+			return family{
+				grammar: tongue([]block{{open: []string{"<|tool_calls|>"}, scan: scanPythonValue, read: readTagged()}}, accepting(candidate{kind: "dicts", starts: "[", scan: scanDicts, read: readCandidate}, bareJSON(false), fencedJSON())),
+				define:  defineWith("The tools:\n", bareArray, "\nCall tools like this: <|tool_calls|>[{'name': NAME, 'arguments': {...}}]"),
+				calls:   func(c []Call) string { return "<|tool_calls|>" + pythonValue([]byte(list("name", "arguments")(c))) }, between: "\n", result: plain, role: model.RoleTool,
+			}
+		}),
+		known("llama.cpp-generic", "the whole reply is {\"tool_call\": ...} or {\"response\": ...}", []string{"A26", "generic"}, func() family {
+			return family{
+				answers: true,
+				grammar: tongue(nil, accepting(bareJSON(true), fencedJSON())),
+				define:  defineWith("The tools:\n", bareLines, "\nReply with JSON: {\"tool_call\": {\"name\": NAME, \"arguments\": {...}}}, or in plain words."),
+				calls:   each("\n", func(c Call) string { return "{\"tool_call\": " + object(c, "name", "arguments") + "}" }), between: "\n", result: result,
+			}
+		}),
+	}
+}
+
+// known makes an entry of a family, which is put together when it is asked for.
+func known(name, summary string, aliases []string, build func() family) entry {
+	return entry{Info{name, aliases, summary}, func() Format {
+		f := build()
+		f.name = name
+		return &f
+	}}
+}

@@ -1,0 +1,93 @@
+package toolcall
+
+import "slices"
+
+// grammar is what decoding needs to know of a format: its envelopes, its ways of thinking, and what it drops.
+type grammar struct {
+	blocks     []block
+	thoughts   []thought
+	noise      []string // markers without meaning, dropped at the top level
+	sections   []string // of the noise: what begins or ends a section of calls
+	candidates []candidate
+	// opening is a block that begins with the reply, without a marker; nil: the reply begins with prose.
+	opening *block
+
+	top     *matcher
+	targets []target
+}
+
+// block is an envelope: what opens it, how its end is found, how it is read.
+type block struct {
+	open []string
+	scan func(*reader) scanner
+	// read gives what the block holds. false: it was no call; all of it is prose. final says that the block is closed.
+	read func(r *reader, b found) ([]Event, bool)
+	// then is what the reply goes on with after the block; nil: prose.
+	then func(b found) next
+	// closers are the markers that end the block: a block that was not seen to end is cut at the last of them.
+	closers []string
+	// exempt from the rule that a marker in code or quotation marks is only quoted.
+	exempt bool
+}
+
+// found is a block as it was found in the reply.
+type found struct {
+	raw    string // opener and body
+	opener string
+	body   string
+	final  bool // closed, or open at the end of a whole reply
+	closed bool // closed by its own end
+}
+
+// next says how the reply goes on.
+type next struct {
+	thought *thought
+	block   *block
+}
+
+// target is what a marker at the top level leads to.
+type target struct {
+	marker  string
+	block   *block
+	others  []*block // that begin with the same marker, tried in their order if block is no call
+	thought *thought
+	closer  bool // of a thought that was not open
+	section bool // begins or ends a section of calls
+}
+
+// build prepares the matchers; call it once, before the grammar is used.
+func (g *grammar) build() *grammar {
+	var markers []string
+	add := func(t target) {
+		if same := slices.Index(markers, t.marker); same >= 0 && t.block != nil && g.targets[same].block != nil {
+			g.targets[same].others = append(g.targets[same].others, t.block)
+			return
+		}
+		if t.marker != "" {
+			g.targets = append(g.targets, t)
+			markers = append(markers, t.marker)
+		}
+	}
+	for i := range g.blocks {
+		for _, m := range g.blocks[i].open {
+			add(target{marker: m, block: &g.blocks[i]})
+		}
+	}
+	for i := range g.thoughts {
+		t := &g.thoughts[i]
+		t.build(g.blocks, g.sections)
+		for _, m := range t.open {
+			add(target{marker: m, thought: t})
+		}
+		for _, m := range t.close {
+			if !t.shared {
+				add(target{marker: m, closer: true})
+			}
+		}
+	}
+	for _, m := range g.noise {
+		add(target{marker: m})
+	}
+	g.top = newMatcher(markers)
+	return g
+}

@@ -1,0 +1,106 @@
+package toolcall
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// guidedSchema is the union of the calls that a reply may make and an answer. Its bytes depend on nothing but the tools
+// and the hints. nil: nothing to constrain.
+func guidedSchema(tools []model.Tool, hints Hints) json.RawMessage {
+	branches := callBranches(tools, hints, "tool", `"do":{"enum":["look","change","run","compute"]},`, `"do",`)
+	if len(branches) == 0 {
+		return nil
+	}
+	const answer = `{"type":"object","properties":{"do":{"const":"talk"},"answer":{"type":"string"}},"required":["do","answer"],"additionalProperties":false}`
+	switch {
+	case hints.RequireAnswer:
+		branches = []string{answer}
+	case !hints.RequireCall:
+		branches = append(branches, answer)
+	}
+	return union(branches)
+}
+
+// callSchema constrains a reply to calls alone, for formats that are free otherwise; nil unless the hints ask for it.
+func callSchema(tools []model.Tool, hints Hints, nameKey string) json.RawMessage {
+	if !hints.RequireCall {
+		return nil
+	}
+	branches := callBranches(tools, hints, nameKey, "", "")
+	if len(branches) == 0 {
+		return nil
+	}
+	return union(branches)
+}
+
+func union(branches []string) json.RawMessage {
+	if len(branches) == 1 {
+		return json.RawMessage(branches[0])
+	}
+	return json.RawMessage(`{"anyOf":[` + strings.Join(branches, ",") + "]}")
+}
+
+// callBranches gives one schema per allowed tool. The name comes first, after the properties that a format puts before
+// it: the model decides what to do, then how.
+func callBranches(tools []model.Tool, hints Hints, nameKey, before, beforeRequired string) []string {
+	var branches []string
+	for _, t := range tools {
+		if hints.Only != nil && !slices.Contains(hints.Only, t.Name) {
+			continue
+		}
+		branches = append(branches, `{"type":"object","properties":{`+before+`"`+nameKey+`":{"const":`+string(quote(t.Name))+`},"arguments":`+
+			string(structure(t.Parameters))+`},"required":[`+beforeRequired+`"`+nameKey+`","arguments"],"additionalProperties":false}`)
+	}
+	return branches
+}
+
+// structure keeps what constrains and drops what only describes: descriptions are in the prompt.
+func structure(raw json.RawMessage) json.RawMessage {
+	members, err := readObject(raw)
+	if err != nil {
+		if len(raw) == 0 {
+			return json.RawMessage(`{"type":"object"}`)
+		}
+		return compact(raw)
+	}
+	kept := members[:0]
+	for _, m := range members {
+		switch m.key {
+		case "description", "title", "default", "examples", "$schema", "$id", "$comment":
+			continue
+		case "properties", "$defs", "definitions":
+			named, err := readObject(m.value)
+			if err != nil {
+				continue
+			}
+			for i := range named {
+				named[i].value = structure(named[i].value)
+			}
+			m.value = writeObject(named)
+		case "items", "additionalProperties":
+			m.value = structure(m.value)
+		case "anyOf", "oneOf", "allOf":
+			m.value = structures(m.value)
+		default:
+			m.value = compact(m.value)
+		}
+		kept = append(kept, m)
+	}
+	return writeObject(kept)
+}
+
+func structures(raw json.RawMessage) json.RawMessage {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return compact(raw)
+	}
+	parts := make([]string, len(list))
+	for i, item := range list {
+		parts[i] = string(structure(item))
+	}
+	return json.RawMessage("[" + strings.Join(parts, ",") + "]")
+}

@@ -1,0 +1,292 @@
+package toolcall
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The keys under which models write a tool's name and its arguments, the usual ones first.
+func nameKeys() []string {
+	return []string{"name", "tool_name", "tool", "function", "function_name", "toolName", "action"}
+}
+
+func argumentKeys() []string {
+	return []string{"arguments", "parameters", "args", "tool_args", "tool_input", "input", "params", "kwargs", "action_input"}
+}
+
+// wrapperKeys hold a call or a list of calls.
+func wrapperKeys() []string { return []string{"tool_call", "tool_calls", "function_call", "function"} }
+
+// draft is a call as the model wrote it, before its tool is looked up.
+type draft struct {
+	id   string
+	name string
+	// arguments is JSON as written, repaired; nil if there were none.
+	arguments json.RawMessage
+	// members are the arguments where they were read one by one, each valid JSON; arguments is not looked at then.
+	members []member
+	// beside says that the arguments stood beside the name, not under a key of their own.
+	beside bool
+	// unchecked says that the arguments come from elsewhere and may not be JSON.
+	unchecked bool
+	// broken is a sentence why the draft cannot be a call; the rest may be empty then.
+	broken string
+	raw    string          // what the model wrote
+	object json.RawMessage // the same, if raw is empty
+}
+
+// written is what the model wrote.
+func (d draft) written() string {
+	if d.raw == "" {
+		return string(d.object)
+	}
+	return d.raw
+}
+
+// payload reads calls from JSON text: an object, a list, or a wrapper round either. It gives false if the text is no call
+// at all.
+func (r *reader) payload(text string, final bool) ([]draft, bool) {
+	if value, ok := repair(text, final); ok {
+		if drafts := draftsOf(value, 0); len(drafts) > 0 {
+			return drafts, true
+		}
+	}
+	for _, t := range r.catalog.tools {
+		for _, key := range slices.Backward(t.schema().order) {
+			if !t.schema().properties[key].only("string") {
+				continue
+			}
+			fixed, changed := escapeInnerQuotes(text, key)
+			if !final || !changed || !strings.Contains(text, t.Name) {
+				continue
+			}
+			if value, ok := repair(fixed, final); ok {
+				if drafts := draftsOf(value, 0); len(drafts) == 1 && r.catalog.resolve(drafts[0].name) == t {
+					return drafts, true
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+const maxWrappers = 4
+
+// draftsOf finds the calls in a JSON value.
+func draftsOf(value json.RawMessage, depth int) []draft {
+	value = bytes.TrimSpace(value)
+	if len(value) == 0 || depth > maxWrappers {
+		return nil
+	}
+	if value[0] == '[' {
+		var drafts []draft
+		for _, entry := range splitList(value) {
+			drafts = append(drafts, draftsOf(entry, depth+1)...)
+		}
+		return drafts
+	}
+	members, err := splitObject(value)
+	if err != nil {
+		return nil
+	}
+	return draftsOfObject(members, value, depth)
+}
+
+// draftsOfWhole finds the calls in text that is one JSON value and nothing else; nil if it is not, or holds none.
+func draftsOfWhole(text string) []draft {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+	case text[0] == '{':
+		value := []byte(text)
+		if members, err := readObject(value); err == nil {
+			return draftsOfObject(members, value, 0)
+		}
+	case text[0] == '[' && validJSON(text):
+		return draftsOf([]byte(text), 0)
+	}
+	return nil
+}
+
+func draftsOfObject(members []member, value json.RawMessage, depth int) []draft {
+	for _, key := range wrapperKeys() {
+		if inner, found := find(members, key); found && (inner[0] == '{' || inner[0] == '[') {
+			if drafts := draftsOf(inner, depth+1); len(drafts) > 0 {
+				if id := idOf(members); id != "" && len(drafts) == 1 && drafts[0].id == "" {
+					drafts[0].id = id
+				}
+				return drafts
+			}
+		}
+	}
+	return draftOfObject(members, value)
+}
+
+// draftOfObject reads {"name": ..., "arguments": ...} with any of the usual keys. Of two argument keys the first in the
+// text counts.
+func draftOfObject(members []member, raw json.RawMessage) []draft {
+	d := draft{object: raw, id: idOf(members)}
+	nameKey := ""
+	for _, key := range nameKeys() {
+		if value, found := find(members, key); found && value[0] == '"' {
+			nameKey = key
+			_ = json.Unmarshal(value, &d.name)
+			break
+		}
+	}
+	if nameKey == "" || d.name == "" {
+		return nil
+	}
+	var rest []member
+	for _, m := range members {
+		switch {
+		case m.key == nameKey:
+		case d.arguments == nil && slices.Contains(argumentKeys(), m.key):
+			d.arguments = m.value
+		case m.key == "id" || m.key == "type" || m.key == "tool_call_id":
+		default:
+			rest = append(rest, m)
+		}
+	}
+	if d.arguments == nil && len(rest) > 0 {
+		d.arguments, d.beside = writeObject(rest), true
+	}
+	return []draft{d}
+}
+
+func idOf(members []member) string {
+	for _, key := range []string{"id", "tool_call_id"} {
+		if value, found := find(members, key); found {
+			var id string
+			if json.Unmarshal(value, &id) == nil {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
+// reader turns drafts into events for the tools of one reply.
+type reader struct{ catalog *catalog }
+
+// event finishes a draft: it finds the tool, fits the arguments to its schema and checks that none is missing.
+func (r *reader) event(d draft) Event {
+	if d.broken != "" {
+		return r.broken(d)
+	}
+	t := r.catalog.resolve(d.name)
+	if t == nil {
+		return Malformed{Raw: d.written(), Name: "", Reason: r.unknown(d.name)}
+	}
+	members := d.members
+	if members == nil {
+		var err error
+		if members, err = argumentsOf(d.arguments, !d.unchecked); err != nil {
+			d.name, d.broken = t.Name, "its arguments are not a JSON object"
+			return r.broken(d)
+		}
+	}
+	members = unwrapArguments(members, t.schema())
+	for i, m := range members {
+		property, _ := t.schema().property(m.key)
+		members[i].value = coerceValue(m.value, property)
+	}
+	if missing := missing(members, t.schema()); len(missing) > 0 {
+		d.name, d.broken = t.Name, "it lacks "+listed(missing)
+		return r.broken(d)
+	}
+	return Called{Call{ID: d.id, Name: t.Name, Arguments: writeObject(members)}}
+}
+
+// argumentsOf reads the arguments: an object, a string that holds one, or nothing. valid says that raw is known to be JSON.
+func argumentsOf(raw json.RawMessage, valid bool) ([]member, error) {
+	trimmed := bytes.TrimSpace(raw)
+	switch string(trimmed) {
+	case "", "null", `""`:
+		return nil, nil
+	}
+	if valid && trimmed[0] == '{' {
+		return splitObject(trimmed)
+	}
+	if members, err := readObject(trimmed); err == nil {
+		return members, nil
+	}
+	fixed, ok := repair(string(trimmed), true)
+	if !ok {
+		return nil, errNotObject
+	}
+	return readObject(fixed)
+}
+
+// unwrapArguments takes the arguments out of a wrapper that the schema does not know.
+func unwrapArguments(members []member, s *schema) []member {
+	if len(members) != 1 {
+		return members
+	}
+	key := members[0].key
+	if _, declared := s.properties[key]; declared || !slices.Contains([]string{"arguments", "input", "parameters"}, key) {
+		return members
+	}
+	if inner, err := argumentsOf(members[0].value, true); err == nil && members[0].value[0] != '[' {
+		return inner
+	}
+	return members
+}
+
+func missing(members []member, s *schema) []string {
+	var names []string
+	for _, key := range s.required {
+		if _, found := find(members, key); !found {
+			names = append(names, key)
+		}
+	}
+	return names
+}
+
+// broken explains a call that cannot run, with the schema of its tool if that is known.
+func (r *reader) broken(d draft) Event {
+	t := r.catalog.resolve(d.name)
+	if t == nil {
+		return Malformed{Raw: d.written(), Reason: fmt.Sprintf("The call could not be read: %s. %s", d.broken, r.offer())}
+	}
+	return Malformed{Raw: d.written(), Name: t.Name, Reason: fmt.Sprintf(
+		"The call of %s was not run: %s. Its arguments must be one JSON object that fits this schema: %s", t.Name, d.broken, compact(t.Parameters))}
+}
+
+func (r *reader) unknown(name string) string {
+	if near := r.catalog.near(name); len(near) > 0 {
+		return fmt.Sprintf("There is no tool %q. Nearest: %s.", name, strings.Join(near, ", "))
+	}
+	return fmt.Sprintf("There is no tool %q; no tools are offered.", name)
+}
+
+func (r *reader) offer() string {
+	names := make([]string, 0, len(r.catalog.tools))
+	for _, t := range r.catalog.tools {
+		names = append(names, t.Name)
+	}
+	if len(names) == 0 {
+		return "No tools are offered."
+	}
+	return "The tools are: " + strings.Join(names, ", ") + "."
+}
+
+func listed(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = fmt.Sprintf("%q", n)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// brokenOff reports a call that was not whole when the stream ended.
+func (r *reader) brokenOff(raw string) Event {
+	d := draft{raw: raw, broken: "the reply ended in the middle of it"}
+	if t := r.meant(raw); t != nil {
+		d.name = t.Name
+	}
+	return r.broken(d)
+}

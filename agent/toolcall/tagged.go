@@ -1,0 +1,452 @@
+package toolcall
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// tagged is an envelope that writes arguments as tagged text. The families differ in their tags alone.
+type tagged struct {
+	open    []string // the outer markers; they may be the call's own
+	closers []string // of the outer markers
+	// call opens one call, group "name"; it is matched where a call may begin.
+	call    *regexp.Regexp
+	callEnd []string
+	// arg opens one argument: group "key", and "type" or "string" where the family says how the value is written.
+	arg    *regexp.Regexp
+	argEnd []string
+	trim   func(string) string
+	decode func(string) string // entities or CDATA; nil: the text stands as it is
+	// first are the bytes that may begin the inside; empty: a name.
+	first string
+	// json allows a JSON call inside instead.
+	json bool
+	// opens says that the outer marker is the beginning of the call, and is read with it.
+	opens bool
+	// single says that there is one call, whose name is the first thing inside.
+	single bool
+	// known says that without an offered tool, or its end, it is prose: the marker alone proves nothing.
+	known bool
+	// other reads an inside in which no call was found.
+	other  func(r *reader, raw, body string) []Event
+	cursor *tagCursor // of one reading
+}
+
+// tagCursor keeps reading linear: what was looked for in vain is not looked for again.
+type tagCursor struct {
+	checks  int // end tags that may still be weighed
+	nextArg int // where the next argument begins, from the end; -1: unknown
+}
+
+// maxChecks bounds how many end tags are weighed in one block; beyond it the first one counts.
+const maxChecks = 20_000
+
+// findArg finds the next argument in what is left.
+func (k tagged) findArg(rest string) []int {
+	c := k.cursor
+	if c.nextArg > len(rest) || c.nextArg < 0 {
+		at := k.arg.FindStringIndex(rest)
+		if at == nil {
+			c.nextArg = 0
+			return nil
+		}
+		c.nextArg = len(rest) - at[0]
+	}
+	if c.nextArg == 0 {
+		return nil
+	}
+	skip := len(rest) - c.nextArg
+	at := k.arg.FindStringSubmatchIndex(rest[skip:])
+	for i := range at {
+		if at[i] >= 0 {
+			at[i] += skip
+		}
+	}
+	return at
+}
+
+// The ways of trimming a value.
+func trimLine(text string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(text, "\n"), "\n")
+}
+
+func trimNone(text string) string { return text }
+
+func (k tagged) block() block {
+	m := newMatcher(append(append([]string{}, k.closers...), k.open...))
+	marks := m.heeding("")
+	asJSON := scanTagged(k.closers, k.open, "{[")
+	return block{open: k.open, closers: k.closers, scan: func(r *reader) scanner { return k.scan(m, marks, asJSON(r)) }, read: k.read}
+}
+
+// scan ends at the closer that belongs to the opener: one that follows the end of a call or an argument, while no call
+// that a value quotes is open.
+func (k tagged) scan(m *matcher, marks *byteSet, asJSON scanner) scanner {
+	var (
+		state  int16
+		hit    int
+		depth  int
+		first  byte
+		inside int // where the inside begins
+		likely bool
+	)
+	heed := func() *byteSet {
+		switch {
+		case first == 0:
+		case k.json && (first == '{' || first == '['):
+			return asJSON.heeds()
+		case likely && m.depth(state) == 0:
+			return marks
+		}
+		return nil
+	}
+	return skipping{heed: heed, scanFunc: func(body []byte) (verdict, int) {
+		b := body[len(body)-1]
+		state, hit = m.step(state, b)
+		if first == 0 && !isSpace(b) {
+			first, inside = b, len(body)-1
+		}
+		if k.json && (first == '{' || first == '[') {
+			return asJSON.next(slices.Clip(body))
+		}
+		if first != 0 && hit < 0 && !likely {
+			var possible bool
+			if possible, likely = k.plausible(body, inside, first); !possible {
+				return notCall, 0
+			}
+		}
+		if hit < 0 {
+			return more, 0
+		}
+		if hit < len(k.closers) {
+			if depth > 0 {
+				depth--
+				return more, 0
+			}
+			if k.ended(body[:len(body)-len(k.closers[hit])], inside) {
+				return whole, 0
+			}
+			return more, 0
+		}
+		opener := k.open[hit-len(k.closers)]
+		before := bytes.TrimSpace(body[:len(body)-len(opener)])
+		switch {
+		case len(before) == 0 || string(before) == opener: // the opener, written twice
+			first, likely = 0, false
+		case endsWith(before, k.callEnd):
+			return whole, len(opener)
+		default:
+			depth++
+		}
+		return more, 0
+	}}
+}
+
+// plausible looks at the first bytes of the inside only: a marker that prose only mentions is not followed by a call.
+// certain says that what follows cannot change the answer.
+func (k tagged) plausible(body []byte, inside int, first byte) (possible, certain bool) {
+	if k.first != "" {
+		return strings.IndexByte(k.first, first) >= 0, true
+	}
+	head := body[inside:]
+	if len(head) > 1 && bytes.ContainsAny(head[:len(head)-1], "<{\n") || len(head) > maxHead {
+		return true, true
+	}
+	last := head[len(head)-1]
+	if isNameByte(last) || last == ':' || last == '<' || last == '\n' || last == '{' {
+		return len(head) < 2 || !isSpace(head[len(head)-2]) || last == '<' || last == '{' || last == '\n' || !isNameByte(last), false
+	}
+	return isSpace(last), false
+}
+
+// ended reports whether the inside may end here: after the end of a call or an argument, or before any argument.
+func (k tagged) ended(inner []byte, inside int) bool {
+	trimmed := bytes.TrimSpace(inner)
+	if endsWith(trimmed, k.callEnd) || endsWith(trimmed, k.argEnd) {
+		return true
+	}
+	if !k.opens && bytes.HasSuffix(trimmed, []byte("}")) && bytes.IndexByte(inner[:min(len(inner), maxHead)], '{') >= 0 && !k.arg.Match(inner[:min(len(inner), 4*maxHead)]) {
+		return true // JSON after the name
+	}
+	return len(inner)-inside < maxHead && !k.arg.Match(inner[min(inside, len(inner)):])
+}
+
+func endsWith(text []byte, endings []string) bool {
+	for _, e := range endings {
+		if bytes.HasSuffix(text, []byte(e)) {
+			return true
+		}
+	}
+	return false
+}
+
+// read gives the calls of the inside.
+func (k tagged) read(r *reader, f found) ([]Event, bool) {
+	body := cutAny(f.body, k.closers)
+	raw := f.raw
+	body = cutRepeated(body, f.opener)
+	inside := strings.TrimSpace(body)
+	if k.json && inside != "" && (inside[0] == '{' || inside[0] == '[') {
+		return r.jsonCalls(raw, body, f.final), true
+	}
+	if k.opens {
+		body = f.opener + body
+	}
+	k.cursor = &tagCursor{checks: maxChecks, nextArg: -1}
+	var events []Event
+	rest := body
+	for {
+		at := k.call.FindStringSubmatchIndex(rest)
+		if at == nil {
+			break
+		}
+		name := rest[at[2*k.call.SubexpIndex("name")]:at[2*k.call.SubexpIndex("name")+1]]
+		var d draft
+		before := rest[at[1]:]
+		d, rest = k.arguments(r, strings.TrimSpace(name), before)
+		if !f.closed && !k.finished(before[:len(before)-len(rest)], rest) {
+			d.broken = "the reply ended in the middle of it"
+		}
+		d.raw = raw
+		events = append(events, r.event(d))
+		if k.single {
+			break
+		}
+	}
+	if len(events) == 0 && k.other != nil {
+		events = k.other(r, raw, body)
+	}
+	if len(events) == 0 {
+		events = []Event{r.broken(draft{raw: raw, broken: "no tool is named"})}
+	}
+	if m, ok := events[0].(Malformed); ok && k.known && !f.closed && m.Name == "" {
+		return nil, false
+	}
+	return events, true
+}
+
+// finished reports whether a call was written to its end in a block that nothing closes. A marker at the very end may have
+// been swallowed as a stop word; any other must be there.
+func (k tagged) finished(call, rest string) bool {
+	call = strings.TrimSpace(call)
+	if endsWith([]byte(call), k.callEnd) || strings.HasSuffix(call, "}") {
+		return true
+	}
+	return (k.single || k.opens) && strings.TrimSpace(rest) == "" && endsWith([]byte(call), k.argEnd)
+}
+
+// cutRepeated drops the opener where it is written twice.
+func cutRepeated(body, opener string) string {
+	for opener != "" {
+		rest, again := strings.CutPrefix(strings.TrimLeft(body, " \t\r\n"), opener)
+		if !again {
+			break
+		}
+		body = rest
+	}
+	return body
+}
+
+// arguments reads the arguments of one call and gives what follows it.
+func (k tagged) arguments(r *reader, name, rest string) (draft, string) {
+	d := draft{name: name}
+	s := &schema{}
+	if t := r.catalog.resolve(name); t != nil {
+		s = t.schema()
+	}
+	var members []member
+	if object := strings.TrimLeft(rest, " \t\r\n"); strings.HasPrefix(object, "{") { // JSON where tags should stand
+		end := balanced(object)
+		if end < 0 {
+			end = len(cutAny(object, k.callEnd))
+		}
+		if value, ok := repair(object[:end], true); ok {
+			d.arguments = value
+			return d, k.afterCall(object[end:])
+		}
+	}
+	for {
+		at := k.findArg(rest)
+		if at == nil || k.callEndsBefore(rest, at[0]) {
+			break
+		}
+		key := strings.TrimSpace(group(k.arg, rest, at, "key"))
+		value, after := k.value(rest[at[1]:], s)
+		members = set(members, key, k.typed(rest, at, value, key, s))
+		rest = after
+	}
+	d.members = orNone(members)
+	return d, k.afterCall(rest)
+}
+
+// callEndsBefore reports whether the call ends before the argument at the given place.
+func (k tagged) callEndsBefore(text string, at int) bool {
+	for _, e := range k.callEnd {
+		if end := strings.Index(text[:at], e); end >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (k tagged) afterCall(rest string) string {
+	trimmed := strings.TrimLeft(rest, " \t\r\n")
+	for _, e := range k.callEnd {
+		if after, found := strings.CutPrefix(trimmed, e); found {
+			return after
+		}
+	}
+	return trimmed
+}
+
+// value reads the text of an argument up to the end tag that belongs to it: one after which the call may go on. A call that
+// the value quotes is stepped over.
+func (k tagged) value(text string, s *schema) (value, rest string) {
+	for _, quoting := range []bool{true, false} {
+		if v, after, ok := k.closedValue(text, s, quoting); ok {
+			return v, after
+		}
+	}
+	end := len(text)
+	if at := k.nextArgument(text, s); at >= 0 {
+		end = at
+	}
+	if at, _ := firstOf(text[:end], append(append([]string{}, k.callEnd...), k.argEnd...)); at >= 0 {
+		end = at
+	}
+	return text[:end], text[end:]
+}
+
+// closedValue finds the end tag. quoting says that the value may quote calls; then only what belongs to this call may
+// follow it.
+func (k tagged) closedValue(text string, s *schema, quoting bool) (value, rest string, ok bool) {
+	from := 0
+	for {
+		at, length := firstOf(text[from:], k.argEnd)
+		if at < 0 {
+			return "", "", false
+		}
+		end := from + at
+		if skip := k.quotedCall(text[from:end]); quoting && skip >= 0 {
+			if closer, n := firstOf(text[from+skip:], k.callEnd); closer >= 0 {
+				from += skip + closer + n
+				continue
+			}
+		}
+		if k.nextArgument(text[from:end], s) >= 0 {
+			return "", "", false // the end tag was left out
+		}
+		if k.cursor.checks--; k.cursor.checks < 0 || k.mayFollow(text[end+length:], quoting) {
+			return text[:end], text[end+length:], true
+		}
+		from = end + length
+	}
+}
+
+// quotedCall is where a call begins in the text of a value, or -1.
+func (k tagged) quotedCall(text string) int {
+	if k.single {
+		return -1
+	}
+	if at := k.call.FindStringIndex(text); at != nil {
+		return at[1]
+	}
+	return -1
+}
+
+// nextArgument is where a declared argument begins on a line of its own, or -1.
+func (k tagged) nextArgument(text string, s *schema) int {
+	for from := 0; ; {
+		at := k.arg.FindStringSubmatchIndex(text[from:])
+		if at == nil {
+			return -1
+		}
+		_, declared := s.properties[strings.TrimSpace(group(k.arg, text[from:], at, "key"))]
+		start := from + at[0]
+		if declared && (start == 0 || text[start-1] == '\n') {
+			return start
+		}
+		from += at[1]
+	}
+}
+
+// mayFollow reports whether the call may go on with text after an argument; strictly, the outer closers may not follow,
+// since the one that counts was cut off.
+func (k tagged) mayFollow(text string, strict bool) bool {
+	text = strings.TrimLeft(text, " \t\r\n")
+	if text == "" || strings.HasPrefix(text, `\n`) {
+		return true
+	}
+	ends := k.callEnd
+	if !strict {
+		ends = append(append([]string{}, ends...), k.closers...)
+	}
+	for _, e := range ends {
+		if strings.HasPrefix(text, e) {
+			return true
+		}
+	}
+	head := text[:min(len(text), maxHead)]
+	if at := k.arg.FindStringIndex(head); at != nil && at[0] == 0 {
+		return true
+	}
+	at := k.call.FindStringIndex(head)
+	return at != nil && at[0] == 0 && !k.single
+}
+
+// typed turns the text of a value into JSON.
+func (k tagged) typed(text string, at []int, value, key string, s *schema) json.RawMessage {
+	value = k.trim(value)
+	if k.decode != nil {
+		value = k.decode(value)
+	}
+	property, _ := s.property(key)
+	switch group(k.arg, text, at, "string") {
+	case "true":
+		return quote(value)
+	case "false":
+		property = &schema{}
+	}
+	switch kind := group(k.arg, text, at, "type"); kind {
+	case "":
+	case "string", "str":
+		return quote(value)
+	default:
+		property = &schema{}
+	}
+	return coerceText(value, property)
+}
+
+// set adds a member; a key that is there already gets the new value.
+func set(members []member, key string, value json.RawMessage) []member {
+	for i := range members {
+		if members[i].key == key {
+			members[i].value = value
+			return members
+		}
+	}
+	return append(members, member{key, value})
+}
+
+// group gives a named group of a match, or "".
+func group(pattern *regexp.Regexp, text string, at []int, name string) string {
+	i := pattern.SubexpIndex(name)
+	if i < 0 || at[2*i] < 0 {
+		return ""
+	}
+	return text[at[2*i]:at[2*i+1]]
+}
+
+// firstOf finds the first of several markers.
+func firstOf(text string, markers []string) (at, length int) {
+	at = -1
+	for _, m := range markers {
+		if i := strings.Index(text, m); i >= 0 && (at < 0 || i < at) {
+			at, length = i, len(m)
+		}
+	}
+	return at, length
+}

@@ -1,0 +1,92 @@
+// Package toolcall holds the formats in which models write tool calls. A format renders definitions, earlier calls and
+// results for the model, and decodes calls from the model's stream, saying what may be shown as text meanwhile.
+package toolcall
+
+import (
+	"encoding/json"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// Turn is one step of the conversation as formats see it: a message of the user, one reply of the model with its calls,
+// or the result of one call. Exactly the fields of its kind are set.
+type Turn struct {
+	Role     model.Role // RoleUser, RoleAssistant or RoleTool
+	Text     string     // what the user wrote, the model said, or the tool answered
+	Thinking string     // of an assistant turn
+	Images   [][]byte   // of a user turn
+	Calls    []Call     // of an assistant turn
+	// Raw is the assistant's reply exactly as the model wrote it; formats send it back as it is, so that the prompt's
+	// prefix stays byte-stable. Empty when unknown (chat reopened) or void (a person edited the turn).
+	Raw    string
+	CallID string // of a tool turn
+	Name   string // of a tool turn: the tool
+	Failed bool   // of a tool turn: the result is an error or a denial
+}
+
+// Call is a decoded call. Arguments is always a JSON object.
+type Call struct {
+	ID        string // the model's own id; empty: the caller makes one
+	Name      string
+	Arguments json.RawMessage
+}
+
+// Hints narrow one request. They never change what is described to the model, so the prompt's prefix stays as it is: they
+// only constrain the reply, where the backend can (Request.Format). The zero value asks for nothing.
+type Hints struct {
+	// RequireCall forbids an answer without a call: after a failed call the next reply must try again.
+	RequireCall bool
+	// RequireAnswer forbids calls: a model that goes round in circles must say what it has. It wins over RequireCall.
+	// Only formats whose every reply is constrained heed it.
+	RequireAnswer bool
+	// Only names the tools that this reply may call; nil allows all. Unknown names are ignored.
+	Only []string
+}
+
+// Format is one way of calling tools. A Format is immutable and may be used concurrently.
+type Format interface {
+	// Name is the format's stable name ("native", "guided", "hermes").
+	Name() string
+	// Request fills Messages, Tools and Format of a request. It is a pure function: the same prefix of turns gives the
+	// same prefix of messages (invariant 5).
+	Request(system string, turns []Turn, tools []model.Tool, hints Hints) model.Request
+	// Decoder starts decoding one reply. tools are those that were offered.
+	Decoder(tools []model.Tool) Decoder
+}
+
+// Decoder turns the chunks of one reply into events. It is used by one goroutine. Any chunking of the same reply gives
+// the same events once adjacent Text and Thinking events are joined; nothing emitted is ever taken back.
+type Decoder interface {
+	// Push takes the next chunk and returns what is certain now.
+	Push(model.Chunk) []Event
+	// End says that the stream is over and returns the rest. complete is false if the stream broke off: then a call
+	// that is not closed is reported as Malformed, never completed by guessing.
+	End(complete bool) []Event
+}
+
+// Event is what a Decoder found: Text, Thinking, Called, Malformed or Unclosed.
+type Event interface{ event() }
+
+// Text is visible prose.
+type Text struct{ Text string }
+
+// Thinking is the model's reasoning, never decoded for calls.
+type Thinking struct{ Text string }
+
+// Called is a complete call of a tool that was offered (its name is resolved), from an authoritative place.
+type Called struct{ Call Call }
+
+// Malformed is something that was certainly meant as a call and cannot run. Raw is what the model wrote; Reason is one
+// sentence for the model; Name is the tool if it is known.
+type Malformed struct{ Raw, Reason, Name string }
+
+// Unclosed says that a whole reply without a call ended inside a thought that nothing closed: the Thinking since the last
+// Text is the answer as well, or holds it. It comes at most once, as the last event. The answer is not repeated as Text;
+// who shows thoughts folded shows this one open, and who keeps answers keeps it.
+type Unclosed struct{}
+
+func (Text) event()      {}
+func (Unclosed) event()  {}
+func (Thinking) event()  {}
+func (Called) event()    {}
+func (Malformed) event() {}

@@ -1,0 +1,46 @@
+package transcript
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// IsChat reports whether a path names a chat document.
+func IsChat(path string) bool { return strings.HasSuffix(path, ".chat.md") }
+
+// TurnAt finds the turn that holds an offset; the end of the document belongs to the last turn.
+func (c *Chat) TurnAt(offset int) (index int, ok bool) {
+	i := sort.Search(len(c.Turns), func(i int) bool { return c.Turns[i].Span.Start > offset }) - 1
+	if i < 0 || offset > c.Turns[i].Span.End {
+		return 0, false
+	}
+	return i, true
+}
+
+// CallAt finds the call whose block holds an offset; the end of the block's last line belongs to it.
+func (c *Chat) CallAt(offset int) (Call, bool) {
+	i, ok := c.TurnAt(offset)
+	if !ok {
+		return Call{}, false
+	}
+	for _, b := range c.Turns[i].Blocks {
+		if call, ok := b.(Call); ok && call.Span.Start <= offset && offset <= call.Span.End {
+			return call, true
+		}
+	}
+	return Call{}, false
+}
+
+// LastYou is the index of the last turn of the user, or -1.
+func (c *Chat) LastYou() int {
+	for i, turn := range slices.Backward(c.Turns) {
+		if turn.Role == You {
+			return i
+		}
+	}
+	return -1
+}
+
+// Empty reports whether nothing but blank lines stands under the heading.
+func (t Turn) Empty() bool { return len(t.Blocks) == 0 }

@@ -1,0 +1,153 @@
+package transcript
+
+import (
+	"strings"
+	"unicode"
+)
+
+// closedMark follows a line that Assent wrote to close a fence or an HTML block that a text had left open. Neither line
+// is part of the text.
+const closedMark = "<!-- assent: closed -->"
+
+// maxIndent is how far a heading or fence may be indented.
+const maxIndent = 3
+
+var reservedWords = words("thinking tool result malformed context reason")
+
+// match is the answer to: does a line begin with something that Assent would read as its own?
+type match uint8
+
+const (
+	no    match = iota
+	maybe       // not yet, but more of the line could make it so
+	yes
+)
+
+// ownMark finds what Assent would read as its own in a line at the top level: a heading of a turn, a fence with a
+// reserved word, or closedMark. at is where the backslash stands, or would stand, that makes it plain text; backslashes
+// there are already counted in. whole says that the line ends where it ends.
+func ownMark(line string, whole bool) (at int, m match) {
+	at = run(line, ' ')
+	if at > maxIndent {
+		return 0, no
+	}
+	rest := line[at:]
+	if rest != "" && (rest[0] == '`' || rest[0] == '~') {
+		return ownFence(line, at, whole)
+	}
+	rest = rest[run(rest, '\\'):]
+	switch {
+	case whole && (rest == "" || rest[0] != '#' && rest[0] != '<'):
+	case whole && (headingRole(rest) != 0 || strings.TrimRight(rest, " \t") == closedMark):
+		return at, yes
+	case !whole && (headingBegins(rest) || strings.HasPrefix(closedMark, strings.TrimRight(rest, " \t"))):
+		return at, maybe
+	}
+	return 0, no
+}
+
+// headingBegins reports whether more text could make s the heading of a turn.
+func headingBegins(s string) bool {
+	if len(s) < 2 {
+		return strings.HasPrefix("##", s)
+	}
+	title, ok := strings.CutPrefix(s, "##")
+	word := strings.TrimLeft(title, " \t")
+	if !ok || word == title && word != "" {
+		return false
+	}
+	for _, name := range []string{"You", "Assistant"} {
+		after, ok := strings.CutPrefix(word, name)
+		if strings.HasPrefix(name, word) || ok && strings.Trim(after, " \t#") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// ownFence is ownMark for a line with a run of backticks or tildes after its indentation.
+func ownFence(line string, indent int, whole bool) (at int, m match) {
+	n := run(line[indent:], line[indent])
+	at = indent + n
+	if n < 3 {
+		if at == len(line) && !whole {
+			return 0, maybe
+		}
+		return 0, no
+	}
+	for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
+		at++
+	}
+	word := line[at+run(line[at:], '\\'):]
+	end := strings.IndexAny(word, " \t")
+	if end >= 0 {
+		word = word[:end]
+	}
+	if end >= 0 || whole {
+		if reservedWords[word] {
+			return at, yes
+		}
+		return 0, no
+	}
+	for reserved := range reservedWords {
+		if strings.HasPrefix(reserved, word) {
+			return 0, maybe
+		}
+	}
+	return 0, no
+}
+
+// encodeField writes s as one word of an info string.
+func encodeField(s string) string {
+	switch s {
+	case "":
+		return "-"
+	case "-":
+		return "%2D"
+	case notSent:
+		return "not%2Dsent"
+	}
+	var b strings.Builder
+	for i, r := range s {
+		if r > ' ' && r != '`' && r != '%' && r != 0xFFFD && !hidden(r) && !unicode.IsSpace(r) {
+			b.WriteRune(r)
+			continue
+		}
+		n := 1
+		if r != 0xFFFD || strings.HasPrefix(s[i:], "\uFFFD") {
+			n = len(string(r))
+		}
+		for _, c := range []byte(s[i : i+n]) {
+			const digits = "0123456789ABCDEF"
+			b.Write([]byte{'%', digits[c>>4], digits[c&15]})
+		}
+	}
+	return b.String()
+}
+
+// decodeField is the inverse of encodeField; a "%" without two digits stands for itself.
+func decodeField(s string) string {
+	if s == "-" {
+		return ""
+	}
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) && upperHex(s[i+1:i+3]) {
+			b.WriteByte(unhex(s[i+1])<<4 | unhex(s[i+2]))
+			i += 2
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func unhex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c - 'A' + 10
+}

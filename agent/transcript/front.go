@@ -1,0 +1,144 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// maxFront bounds the front matter in bytes: it is a few lines, and YAML is costly to read.
+const maxFront = 64 << 10
+
+const byteOrderMark = "\uFEFF"
+
+// parseFront reads the front matter and returns where the rest of the document begins.
+func parseFront(text string, chat *Chat) int {
+	begin := 0
+	if strings.HasPrefix(text, byteOrderMark) {
+		begin = len(byteOrderMark)
+	}
+	walk := newLines(text, begin)
+	opening, ok := walk.next()
+	if !ok || strings.TrimRight(text[opening.Start:opening.End], " \t") != "---" {
+		return begin
+	}
+	body := walk.pos
+	for {
+		line, ok := walk.next()
+		if !ok || line.Start-body > maxFront {
+			chat.Problems = append(chat.Problems, Problem{
+				Span: opening, Message: "The front matter that begins here is not closed by a line `---`.",
+			})
+			return begin
+		}
+		if s := strings.TrimRight(text[line.Start:line.End], " \t"); s == "---" || s == "..." {
+			chat.Front.Span = Span{opening.Start, line.End}
+			readFront(normalNewlines(text[body:line.Start]), chat)
+			return walk.pos
+		}
+	}
+}
+
+// readFront reads the YAML between the fences. Keys that are not ours are the person's.
+func readFront(source string, chat *Chat) {
+	front := &chat.Front
+	report := func(message string) {
+		chat.Problems = append(chat.Problems, Problem{Span: front.Span, Message: message})
+	}
+	var keys map[string]yaml.Node
+	if err := unmarshal(source, &keys); err != nil {
+		report("The front matter is not valid YAML: " + Visible(strings.TrimPrefix(err.Error(), "yaml: ")) + ".")
+		return
+	}
+	for _, key := range []string{"model", "title", "tools"} {
+		node, ok := keys[key]
+		if !ok {
+			continue
+		}
+		switch key {
+		case "model":
+			if node.Decode(&front.Model) != nil || node.Kind != yaml.ScalarNode {
+				report("In the front matter, `model` must be a name.")
+			}
+		case "title":
+			if node.Decode(&front.Title) != nil || node.Kind != yaml.ScalarNode {
+				report("In the front matter, `title` must be a text.")
+			}
+		case "tools":
+			if node.Decode(&front.Tools) != nil || node.Kind != yaml.SequenceNode {
+				front.Tools = []string{} // it was meant to narrow the tools: none is the safe reading
+				report("In the front matter, `tools` must be a list of names, such as `[read_file, edit_file]`.")
+			}
+		}
+	}
+	front.Model, front.Title = strings.Clone(front.Model), strings.Clone(front.Title)
+}
+
+// unmarshal reads YAML; the library has panicked on hostile input before, and a document must never end the server.
+func unmarshal(source string, into any) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it cannot be read (%v)", r)
+		}
+	}()
+	return yaml.Unmarshal([]byte(source), into)
+}
+
+// formatFront writes front matter, or nothing if it is empty.
+func formatFront(f Front) string {
+	var b strings.Builder
+	if f.Model != "" {
+		b.WriteString("model: " + scalar(f.Model) + "\n")
+	}
+	if f.Title != "" {
+		b.WriteString("title: " + scalar(f.Title) + "\n")
+	}
+	if f.Tools != nil {
+		names := make([]string, len(f.Tools))
+		for i, name := range f.Tools {
+			names[i] = scalar(name)
+		}
+		b.WriteString("tools: [" + strings.Join(names, ", ") + "]\n")
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "---\n" + b.String() + "---\n"
+}
+
+// scalar writes a YAML string as it is where that is safe inside a list too, else in double quotes.
+func scalar(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if isScalar(s) {
+		return s
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case unprintable(r):
+			fmt.Fprintf(&b, `\U%08X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// isScalar reports whether s, without quotes, is read as the string s both after a key and in a list.
+func isScalar(s string) bool {
+	if strings.ContainsAny(s, ",[]{}") || firstOdd(s, unprintable) >= 0 {
+		return false
+	}
+	var value struct{ Key any }
+	var list []any
+	return unmarshal("key: "+s, &value) == nil && value.Key == s &&
+		unmarshal("["+s+"]", &list) == nil && len(list) == 1 && list[0] == s
+}
+
+// unprintable tells what a YAML scalar shows as an escape.
+func unprintable(r rune) bool { return r < ' ' || hidden(r) || r == 0xFFFE || r == 0xFFFF }

@@ -1,0 +1,89 @@
+package transcript
+
+import "strings"
+
+// lines walks over a text line by line. LF, CRLF and a lone CR end a line.
+type lines struct {
+	text   string
+	pos    int
+	lf, cr int // the next LF and CR at or after pos, or len(text); kept, so that a walk is linear
+}
+
+func newLines(text string, pos int) lines {
+	l := lines{text: text, pos: pos}
+	l.lf, l.cr = l.find('\n'), l.find('\r')
+	return l
+}
+
+func (l *lines) find(c byte) int {
+	if i := strings.IndexByte(l.text[l.pos:], c); i >= 0 {
+		return l.pos + i
+	}
+	return len(l.text)
+}
+
+// next returns the next line without its line end; pos is then the start of the line after it.
+func (l *lines) next() (Span, bool) {
+	if l.pos >= len(l.text) {
+		return Span{}, false
+	}
+	start, end := l.pos, min(l.lf, l.cr)
+	l.pos = min(end+1, len(l.text))
+	if l.cr == end && l.lf == end+1 && l.lf < len(l.text) {
+		l.pos++
+	}
+	if l.lf < l.pos && l.lf < len(l.text) {
+		l.lf = l.find('\n')
+	}
+	if l.cr < l.pos && l.cr < len(l.text) {
+		l.cr = l.find('\r')
+	}
+	return Span{start, end}, true
+}
+
+// normalNewlines makes every line end an LF.
+func normalNewlines(s string) string {
+	if strings.IndexByte(s, '\r') < 0 {
+		return s
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+}
+
+// trimBlanks cuts spaces and tabs off the end of every line of s, whose line ends are LF.
+func trimBlanks(s string) string {
+	if !strings.Contains(s, " \n") && !strings.Contains(s, "\t\n") {
+		return strings.TrimRight(s, " \t")
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for line := range strings.Lines(s) {
+		text, newline := strings.CutSuffix(line, "\n")
+		b.WriteString(strings.TrimRight(text, " \t"))
+		if newline {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+func isBlank(line string) bool {
+	for i := range len(line) {
+		if line[i] != ' ' && line[i] != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+// NormalText is text as the document keeps it and as it is sent: line ends are LF, and the blank lines around it and the
+// blanks at its end are gone. Text and Thinking read back from a document are always normal.
+func NormalText(text string) string {
+	text = strings.TrimRight(normalNewlines(text), " \t\n")
+	for {
+		i := strings.IndexByte(text, '\n')
+		if i < 0 || !isBlank(text[:i]) {
+			return text
+		}
+		text = text[i+1:]
+	}
+}

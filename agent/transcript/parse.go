@@ -1,0 +1,283 @@
+package transcript
+
+import (
+	"strings"
+)
+
+// Parse reads a document. It never fails: what cannot be read becomes a Problem, and text that is none of ours stays text.
+// The time is linear in the length of the text.
+func Parse(text string) *Chat {
+	chat := &Chat{}
+	start := parseFront(text, chat)
+	p := parser{text: text, chat: chat, lines: newLines(text, start), textStart: -1}
+	p.run()
+	return chat
+}
+
+// parser reads a document from the start of a turn, or from the end of the front matter, to the end.
+type parser struct {
+	text  string
+	clone bool                 // the parts must not keep the whole text in memory
+	known func(start int) bool // if not nil: reading ends before the turn that begins there
+	ended bool                 // it said so
+	chat  *Chat
+	lines lines
+	track tracker
+
+	turn  Turn       // the turn that is being read; its Role is 0 before the first
+	block *openBlock // the reserved block that is open
+
+	textStart, textEnd int   // the lines of prose gathered so far, without blank lines around them; -1: none
+	cuts               []cut // what of them is not the author's
+
+	closer, beforeCloser Span // a line that closed a fence or HTML, if it was the last line, and the line before it
+	last                 Span
+
+	swallowed Span // the first heading of a turn inside the open fence
+	suspect   bool // a reserved fence follows it
+}
+
+type openBlock struct {
+	fence fence
+	start int // of the opening fence
+	body  int
+}
+
+// cut is a part of prose that Assent added: a backslash, or a closing line with closedMark.
+type cut struct {
+	Span
+	closerEnd int // of the closing line; 0 for a backslash
+}
+
+// run reads to the end and reports whether a reserved block was still open there.
+func (p *parser) run() (blockOpen bool) {
+	for {
+		span, ok := p.lines.next()
+		if !ok {
+			break
+		}
+		if p.line(span); p.ended {
+			return false
+		}
+		p.last = span
+	}
+	if p.track.leaf == fenced && len(p.track.open) == 0 {
+		p.reportSwallowed()
+	}
+	if blockOpen = p.block != nil; blockOpen {
+		p.endBlock(len(p.text), len(p.text))
+	}
+	p.endTurn(len(p.text))
+	if len(p.chat.Turns) == 0 && p.chat.Preamble.Markdown != "" {
+		at := p.chat.Preamble.Span.Start
+		p.chat.Problems = append(p.chat.Problems, Problem{
+			Span: p.chat.Preamble.Span, Message: "There is no `## You` heading yet, so there is nothing to send.",
+			FixAt: at, Fix: "## You\n\n", FixName: "Put `## You` before this text",
+		})
+	}
+	return blockOpen
+}
+
+func (p *parser) line(span Span) {
+	s := p.text[span.Start:span.End]
+	if p.block == nil && s != "" && mayBeOwn[s[0]] {
+		p.findCut(s, span)
+	}
+	wasCloser := false
+	switch p.track.feed(s) {
+	case headingLine:
+		if p.track.role != 0 {
+			p.endTurn(span.Start)
+			p.ended = p.known != nil && p.known(span.Start)
+			p.turn = Turn{Role: p.track.role, Heading: span, Span: Span{Start: span.Start}}
+			return
+		}
+		p.prose(s, span)
+	case fenceOpens:
+		p.swallowed, p.suspect = Span{}, false
+		if word, _, _ := strings.Cut(p.track.fence.info, " "); reserved(p.turn.Role, firstWord(word)) {
+			p.endText()
+			p.block = &openBlock{p.track.fence, span.Start, p.lines.pos}
+			return
+		}
+		p.prose(s, span)
+	case fenceBody:
+		p.findSwallowed(s, span)
+		p.prose(s, span)
+	case fenceCloses:
+		if p.suspect {
+			p.reportSwallowed()
+		}
+		if p.block != nil {
+			p.endBlock(span.Start, span.End)
+			return
+		}
+		p.prose(s, span)
+		wasCloser = true
+	case htmlCloses:
+		p.prose(s, span)
+		wasCloser = true
+	case prose:
+		p.prose(s, span)
+	}
+	p.closer = Span{}
+	if wasCloser {
+		p.closer, p.beforeCloser = span, p.last
+	}
+}
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, "\t")
+	return word
+}
+
+// mayBeOwn tells the bytes with which a line begins that ownMark finds something in.
+var mayBeOwn = [256]bool{' ': true, '\\': true, '<': true, '`': true, '~': true}
+
+// findCut finds what Assent added to a line of prose, before the line is tracked.
+func (p *parser) findCut(s string, span Span) {
+	at, m := ownMark(s, true)
+	if m != yes || !p.track.top(run(s, ' ')) {
+		return
+	}
+	switch {
+	case s[at] == '\\':
+		p.cuts = append(p.cuts, cut{Span: Span{span.Start + at, span.Start + at + 1}})
+	case s[at] == '<' && p.closer.End > 0 && p.textStart >= 0:
+		p.cuts = append(p.cuts, cut{Span{p.beforeCloser.End, span.End}, p.closer.End})
+	}
+}
+
+// findSwallowed looks for signs that a fence was meant to end earlier.
+func (p *parser) findSwallowed(s string, span Span) {
+	if s == "" || s[0] != '#' && !mayBeOwn[s[0]] {
+		return
+	}
+	indent := run(s, ' ')
+	if indent > maxIndent {
+		return
+	}
+	switch {
+	case p.swallowed.End == 0:
+		if headingRole(s[indent:]) != 0 {
+			p.swallowed = span
+		}
+	case !p.suspect:
+		// Assent's own fences are longer than what is in them, but for thinking.
+		f := p.track.fence
+		_, m := ownMark(s, true)
+		p.suspect = m == yes && run(s[indent:], f.char) >= f.size && parseHeader(f.info).word != "thinking"
+	}
+}
+
+func (p *parser) reportSwallowed() {
+	if p.swallowed.End == 0 {
+		return
+	}
+	p.chat.Problems = append(p.chat.Problems, Problem{
+		Span: p.swallowed, Message: "This heading is inside a code fence that was not closed before it, so no turn begins here.",
+		FixAt: p.swallowed.Start, Fix: p.track.fence.String() + "\n\n", FixName: "Close the fence before this heading",
+	})
+	p.swallowed = Span{}
+}
+
+func (p *parser) prose(s string, span Span) {
+	if p.block != nil || isBlank(s) {
+		return
+	}
+	if p.textStart < 0 {
+		p.textStart = span.Start
+	}
+	p.textEnd = span.End
+}
+
+// endText makes a Text of the prose gathered so far.
+func (p *parser) endText() {
+	if p.textStart < 0 {
+		p.cuts = p.cuts[:0]
+		return
+	}
+	span := Span{p.textStart, p.textEnd}
+	if markdown := NormalText(p.authored(span)); markdown != "" {
+		text := Text{Markdown: markdown, Span: span}
+		if p.turn.Role == 0 {
+			p.chat.Preamble = text
+		} else {
+			p.turn.Blocks = append(p.turn.Blocks, text)
+		}
+	}
+	p.textStart, p.cuts = -1, p.cuts[:0]
+}
+
+// authored is the text in span without what Assent added.
+func (p *parser) authored(span Span) string {
+	if len(p.cuts) == 0 {
+		return p.part(span.Start, span.End)
+	}
+	var b strings.Builder
+	at := span.Start
+	for _, c := range p.cuts {
+		if c.closerEnd > 0 && c.End < span.End {
+			c.Start = c.closerEnd // the text goes on: then the fence has to end where it was closed
+		}
+		b.WriteString(p.text[at:max(at, c.Start)])
+		at = c.End
+	}
+	b.WriteString(p.text[at:span.End])
+	return b.String()
+}
+
+func (p *parser) part(start, end int) string {
+	if p.clone {
+		return strings.Clone(p.text[start:end])
+	}
+	return p.text[start:end]
+}
+
+// endBlock reads the reserved block whose body ends at bodyEnd and whose closing fence ends at end.
+func (p *parser) endBlock(bodyEnd, end int) {
+	b := p.block
+	p.block = nil
+	b.fence.info = strings.Clone(b.fence.info)
+	body := p.part(min(b.body, bodyEnd), bodyEnd)
+	if b.fence.indent > 0 {
+		body = outdent(normalNewlines(body), b.fence.indent)
+	}
+	block, problem := newBlock(b.fence, body, Span{b.start, end})
+	p.turn.Blocks = append(p.turn.Blocks, block)
+	if problem != "" {
+		p.chat.Problems = append(p.chat.Problems, Problem{Span: Span{b.start, end}, Message: problem})
+	}
+}
+
+// outdent takes up to n blanks off the start of every line.
+func outdent(body string, n int) string {
+	var b strings.Builder
+	for line := range strings.Lines(body) {
+		b.WriteString(line[min(n, run(line, ' ')):])
+	}
+	return b.String()
+}
+
+func (p *parser) endTurn(end int) {
+	p.endText()
+	if p.turn.Role != 0 {
+		p.turn.Span.End = end
+		p.chat.Turns = append(p.chat.Turns, p.turn)
+	}
+	p.closer = Span{}
+}
+
+// closing is what closes the fence or HTML block that is open at the top level.
+func (t *tracker) closing(blockOpen bool) string {
+	switch {
+	case len(t.open) > 0:
+	case t.leaf == fenced && blockOpen:
+		return t.fence.String()
+	case t.leaf == fenced:
+		return t.fence.String() + "\n" + closedMark
+	case t.leaf == html && t.html < htmlToBlank:
+		return t.html.closer() + "\n" + closedMark
+	}
+	return ""
+}

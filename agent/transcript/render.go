@@ -1,0 +1,67 @@
+package transcript
+
+import "strings"
+
+// Render writes a whole document. Parse reads it back as c, apart from the spans and as far as c is normal: texts as
+// [NormalText] gives them and never empty or adjacent, durations as [RoundTook] gives them, arguments as [ParseArguments] gives them, in a
+// You turn only Text, Context and Reason.
+func Render(c Chat) string {
+	var b strings.Builder
+	front := formatFront(c.Front)
+	preamble := normalPreamble(c.Preamble.Markdown)
+	if front == "" && strings.HasPrefix(preamble, "---") {
+		front = "---\n---\n" // so that the text is not taken for front matter
+	}
+	b.WriteString(front)
+	w := &Writer{newlines: 2}
+	if front != "" {
+		w.newlines = 1
+	}
+	b.WriteString(w.Text(preamble))
+	for _, t := range c.Turns {
+		if t.Role == You {
+			b.WriteString(w.YouHeading())
+		} else {
+			b.WriteString(w.AssistantHeading())
+		}
+		for _, block := range t.Blocks {
+			b.WriteString(w.write(block))
+		}
+	}
+	b.WriteString(w.End())
+	return b.String()
+}
+
+// write writes one block whole.
+func (w *Writer) write(block Block) string {
+	switch block := block.(type) {
+	case Text:
+		return w.Text(block.Markdown)
+	case Thinking:
+		w.closeStreams()
+		w.think(block.Text, header{word: "thinking", notSent: block.NotSent})
+		return w.take()
+	case Call:
+		return w.Call(block)
+	case Malformed:
+		return w.block(formatMalformed(block))
+	case Result:
+		return w.Result(block)
+	case Context:
+		return w.Context(block)
+	case Reason:
+		return w.block(formatReason(block))
+	}
+	return ""
+}
+
+// normalPreamble is NormalText without byte order marks, which are not part of a document.
+func normalPreamble(text string) string {
+	for {
+		normal := NormalText(strings.TrimLeft(text, "\uFEFF"))
+		if normal == text {
+			return text
+		}
+		text = normal
+	}
+}

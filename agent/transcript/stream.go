@@ -1,0 +1,182 @@
+package transcript
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// stream writes text that arrives in pieces, so that any pieces of the same text give the same result. It holds back only
+// what the next piece might change: blanks and line ends, which nobody sees, and a line start that its style is not sure of.
+type stream struct {
+	out   *strings.Builder
+	open  func() // writes what stands before the text; called before the first visible character
+	style style
+	hold  string // not yet written, all of it in the current line (or a CR at its end)
+	gap   []byte // blank ends of lines and line ends that are written before the next visible character
+	begun bool   // something visible was written
+	mid   bool   // a part of the current line was written
+}
+
+// style is how the lines of a text are written.
+type style interface {
+	// begin returns where a backslash goes into a line, or -1; wait asks for more of a line that is not whole.
+	begin(line string, whole bool) (at int, wait bool)
+	// settled is how many bytes of a piece of a line can be encoded without knowing what follows.
+	settled(piece string) int
+	// encode writes settled bytes.
+	encode(piece string) string
+	// blanks writes the blanks at the end of a line.
+	blanks(end string) string
+	// ended takes every line as it was written.
+	ended(line string)
+}
+
+// push takes the next piece.
+func (s *stream) push(piece string) {
+	s.hold += piece
+	if strings.HasSuffix(s.hold, "\r") {
+		return // the next piece may begin with the LF of a CRLF
+	}
+	s.hold = normalNewlines(s.hold)
+	for {
+		line, rest, ok := strings.Cut(s.hold, "\n")
+		if !ok {
+			break
+		}
+		s.endLine(line)
+		s.gap = append(s.gap, '\n')
+		s.hold = rest
+	}
+	visible := strings.TrimRight(s.hold, " \t")
+	visible = visible[:s.style.settled(visible)]
+	if visible = strings.TrimRight(visible, " \t"); visible == "" {
+		return
+	}
+	at := -1
+	if !s.mid {
+		var wait bool
+		if at, wait = s.style.begin(s.hold, false); wait {
+			return
+		}
+	}
+	s.hold = s.hold[len(visible):]
+	s.write(visible, at)
+}
+
+// endLine writes what is left of a line. Its line end, and a blank line, wait in gap.
+func (s *stream) endLine(rest string) {
+	visible := strings.TrimRight(rest, " \t")
+	if visible != "" {
+		at := -1
+		if !s.mid {
+			at, _ = s.style.begin(rest, true)
+		}
+		s.write(visible, at)
+	}
+	blanks := s.style.blanks(rest[len(visible):])
+	s.gap = append(s.gap, blanks...)
+	s.style.ended(blanks)
+	s.mid = false
+}
+
+func (s *stream) write(visible string, at int) {
+	if !s.begun {
+		s.open()
+		s.begun, s.gap = true, nil // blank lines before a text do not count
+	}
+	if at >= 0 {
+		visible = visible[:at] + `\` + visible[at:]
+	}
+	s.out.Write(s.gap)
+	s.gap, s.mid = s.gap[:0], true
+	s.out.WriteString(s.style.encode(visible))
+}
+
+// end writes what was held back; blanks and line ends at the end of a text do not count.
+func (s *stream) end() {
+	if strings.HasSuffix(s.hold, "\r") {
+		s.push("\n")
+	}
+	if s.hold != "" || s.mid {
+		s.endLine(s.hold)
+	}
+	s.hold, s.gap = "", nil
+}
+
+// proseStyle writes Markdown: the line starts that Assent would read as its own get a backslash.
+type proseStyle struct {
+	track tracker
+	line  strings.Builder // the current line as it was written
+}
+
+func (p *proseStyle) begin(line string, whole bool) (at int, wait bool) {
+	if !p.track.top(run(line, ' ')) {
+		return -1, false
+	}
+	at, m := ownMark(line, whole)
+	switch m {
+	case yes:
+		return at, false
+	case maybe:
+		return -1, true
+	case no:
+	}
+	return -1, false
+}
+
+func (p *proseStyle) settled(piece string) int   { return wholeRunes(piece) }
+func (p *proseStyle) blanks(end string) string   { return end }
+func (p *proseStyle) encode(piece string) string { p.line.WriteString(piece); return piece }
+
+func (p *proseStyle) ended(blanks string) {
+	p.track.feed(p.line.String() + blanks)
+	p.line.Reset()
+}
+
+// thinkingStyle writes a body whose fence was chosen before its text was known.
+type thinkingStyle struct{ fence fence }
+
+func (t thinkingStyle) begin(line string, whole bool) (at int, wait bool) {
+	if !t.fence.isCloser(line, whole) {
+		return -1, false
+	}
+	return run(line, ' '), !whole
+}
+
+func (t thinkingStyle) settled(piece string) int {
+	if i := strings.LastIndexByte(piece, '<'); i >= 0 && mayBeCode(piece[i:]) {
+		return i
+	}
+	return wholeRunes(piece)
+}
+
+// mayBeCode reports whether more text could make s a <U+XXXX> or <0xXX>.
+func mayBeCode(s string) bool {
+	for _, form := range []struct {
+		prefix string
+		digits int
+	}{{"<U+", 6}, {"<0x", 2}} {
+		digits, ok := strings.CutPrefix(s, form.prefix)
+		if strings.HasPrefix(form.prefix, s) || ok && len(digits) <= form.digits && upperHex(digits) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t thinkingStyle) encode(piece string) string { return encode(piece, hidden) }
+func (t thinkingStyle) blanks(end string) string   { return visibleEnd(end) }
+func (t thinkingStyle) ended(string)               {}
+
+// wholeRunes is the length of s without an incomplete character at its end.
+func wholeRunes(s string) int {
+	for i := len(s) - 1; i >= 0 && i > len(s)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(s[i]) {
+			if !utf8.FullRuneInString(s[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return len(s)
+}

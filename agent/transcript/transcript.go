@@ -1,0 +1,155 @@
+// Package transcript is the chat document: a conversation as Markdown that a person may read and edit at any time, and
+// that Assent reads back exactly. docs/chat-format.md is the grammar. The package does no I/O and knows no model.
+package transcript
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Span is a half-open range of byte offsets in the document.
+type Span struct{ Start, End int }
+
+// Chat is a parsed document. It is immutable.
+type Chat struct {
+	Front    Front
+	Preamble Text // what stands before the first turn; it is not sent
+	Turns    []Turn
+	Problems []Problem
+}
+
+// Front is the front matter. It may narrow what the server would do, never widen it.
+type Front struct {
+	Model string
+	Title string
+	Tools []string // nil: not given; empty: no tools
+	Span  Span     // empty when there is none
+}
+
+// Role says whose turn it is.
+type Role int
+
+// The two roles, named after the headings.
+const (
+	You Role = iota + 1
+	Assistant
+)
+
+// Turn is one heading and what stands under it. Span runs from the heading to the next heading or the end.
+type Turn struct {
+	Role    Role
+	Blocks  []Block
+	Heading Span // the heading's line without its newline
+	Span    Span
+}
+
+// Block is a part of a turn: Text, Thinking, Call, Malformed, Result, Context or Reason. In a You turn only Text, Context and
+// Reason occur: whatever else a person pastes there is Text.
+type Block interface {
+	// Range is the block's place in the document, its fences included.
+	Range() Span
+}
+
+// Text is Markdown that is not one of the reserved blocks: what the person wrote or the model said, as [NormalText] gives
+// it, with everything that was rewritten on the way into the document restored.
+type Text struct {
+	Markdown string
+	Span     Span
+}
+
+// Thinking is the model's reasoning, as [NormalText] gives it.
+type Thinking struct {
+	Text    string
+	NotSent bool
+	Span    Span
+}
+
+// Call is a tool call as the document shows it.
+type Call struct {
+	ID   string
+	Tool string
+	// Arguments is a JSON object with the arguments in the order of the document. When the block cannot be read
+	// it is nil, Problem says why in one sentence, and Raw is what the block holds.
+	Arguments json.RawMessage
+	Problem   string
+	Raw       string
+	NotSent   bool
+	Span      Span
+}
+
+// Malformed is what a model certainly meant as a call but wrote so that it cannot run. Raw is what it wrote, Reason why it
+// cannot run, in one sentence.
+type Malformed struct {
+	ID      string
+	Raw     string
+	Reason  string
+	NotSent bool
+	Span    Span
+}
+
+// Status says how a call ended.
+type Status string
+
+// The ends of a call. NotRun is written for a call that had no result when its run was over.
+const (
+	OK     Status = "ok"
+	Failed Status = "error"
+	Denied Status = "denied"
+	NotRun Status = "not-run"
+)
+
+// Result answers the call with the same ID. Took is as [RoundTook] gives it.
+type Result struct {
+	ID      string
+	Status  Status
+	Took    time.Duration
+	Text    string
+	NotSent bool
+	Span    Span
+}
+
+// Context is what Assent sent along with a user turn (outline, attached files). Name says what it is.
+type Context struct {
+	Name    string
+	Text    string
+	NotSent bool
+	Span    Span
+}
+
+// Reason is what the user writes to say why a call is denied. It is not sent by itself: the denial's Result carries it.
+type Reason struct {
+	ID      string
+	Text    string
+	NotSent bool
+	Span    Span
+}
+
+// Range implements Block.
+func (b Text) Range() Span { return b.Span }
+
+// Range implements Block.
+func (b Thinking) Range() Span { return b.Span }
+
+// Range implements Block.
+func (b Call) Range() Span { return b.Span }
+
+// Range implements Block.
+func (b Malformed) Range() Span { return b.Span }
+
+// Range implements Block.
+func (b Result) Range() Span { return b.Span }
+
+// Range implements Block.
+func (b Context) Range() Span { return b.Span }
+
+// Range implements Block.
+func (b Reason) Range() Span { return b.Span }
+
+// Problem is something in the document that a person should mend. Fix, if not empty, is text to insert at FixAt.
+type Problem struct {
+	Span    Span
+	Message string
+	FixAt   int
+	Fix     string
+	FixName string // the title of the code action
+}

@@ -1,0 +1,171 @@
+package transcript
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible shows what would be invisible or act on a terminal or on the order of the text: control characters (line ends
+// and tabs included), zero-width, bidirectional and tag characters appear as <U+202E>, bytes that are not UTF-8 as <0xFF>.
+// It is for titles and messages of one line.
+func Visible(s string) string {
+	return encode(s, func(r rune) bool { return r < ' ' || hidden(r) })
+}
+
+// hidden tells the characters that a body shows as <U+XXXX>: a person would not see them, or an editor might change them.
+func hidden(r rune) bool {
+	if r < 0x7F {
+		return r < ' ' && r != '\t' && r != '\n'
+	}
+	switch {
+	case r <= 0x9F, r == 0xAD, r == 0x61C, r == 0x180E,
+		r >= 0x200B && r <= 0x200F, r >= 0x2028 && r <= 0x202E, r >= 0x2060 && r <= 0x2069,
+		r == 0xFEFF, r >= 0xFFF9 && r <= 0xFFFB, r >= 0xE0000 && r <= 0xE0FFF:
+		return true
+	}
+	return false
+}
+
+// encode writes the characters that hide tells as <U+XXXX>, bytes that are not UTF-8 as <0xFF>, and the "<" of what
+// reads as either as <U+003C>.
+func encode(s string, hide func(rune) bool) string {
+	i := firstOdd(s, hide)
+	if i < 0 {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for {
+		b.WriteString(s[:i])
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, "<0x%02X>", s[i])
+		} else {
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		}
+		s = s[i+n:]
+		if i = firstOdd(s, hide); i < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+	}
+}
+
+// firstOdd returns the offset of the first character of s that encode does not copy, or -1.
+func firstOdd(s string, hide func(rune) bool) int {
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if c == '<' {
+				if _, n := decodeOne(s[i:]); n > 0 {
+					return i
+				}
+			} else if (c < ' ' || c == 0x7F) && hide(rune(c)) {
+				return i
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 || hide(r) {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// decodeOne reads <U+XXXX> or <0xXX> at the start of s; n is 0 if there is none.
+func decodeOne(s string) (text string, n int) {
+	end := strings.IndexByte(s[:min(len(s), len("<U+10FFFF>"))], '>')
+	if end < 0 {
+		return "", 0
+	}
+	if digits, ok := strings.CutPrefix(s[:end], "<U+"); ok && len(digits) >= 4 && upperHex(digits) {
+		v, err := strconv.ParseUint(digits, 16, 32)
+		if err != nil || !utf8.ValidRune(rune(v)) {
+			return "", 0
+		}
+		return string(rune(v)), end + 1
+	}
+	if digits, ok := strings.CutPrefix(s[:end], "<0x"); ok && len(digits) == 2 && upperHex(digits) {
+		v, err := strconv.ParseUint(digits, 16, 8)
+		if err != nil {
+			return "", 0
+		}
+		return string([]byte{byte(v)}), end + 1
+	}
+	return "", 0
+}
+
+func upperHex(s string) bool {
+	for i := range len(s) {
+		if (s[i] < '0' || s[i] > '9') && (s[i] < 'A' || s[i] > 'F') {
+			return false
+		}
+	}
+	return true
+}
+
+// decode is the inverse of encode.
+func decode(s string) string {
+	if !strings.Contains(s, "<U+") && !strings.Contains(s, "<0x") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for {
+		i := strings.IndexByte(s, '<')
+		if i < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:i])
+		if text, n := decodeOne(s[i:]); n > 0 {
+			b.WriteString(text)
+			s = s[i+n:]
+			continue
+		}
+		b.WriteByte('<')
+		s = s[i+1:]
+	}
+}
+
+// visibleEnd shows the last character of a line if it is a blank, which editors cut off.
+func visibleEnd(line string) string {
+	r, n := utf8.DecodeLastRuneInString(line)
+	if n == 0 || !unicode.IsSpace(r) {
+		return line
+	}
+	return line[:len(line)-n] + fmt.Sprintf("<U+%04X>", r)
+}
+
+// encodeBody writes text for a body: LF ends its lines, and nothing in it is invisible.
+func encodeBody(text string) string {
+	text = encode(text, hidden)
+	if !hasTrailingBlanks(text) {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = visibleEnd(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func hasTrailingBlanks(text string) bool {
+	for line := range strings.Lines(text) {
+		if r, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(line, "\n")); r != utf8.RuneError && unicode.IsSpace(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// decodeBody reads what encodeBody wrote. What cannot be seen does not count: the kind of the line ends, blanks at ends of
+// lines, and the last line end.
+func decodeBody(body string) string {
+	return decode(trimBlanks(strings.TrimSuffix(normalNewlines(body), "\n")))
+}

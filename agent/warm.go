@@ -1,0 +1,27 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// Warm loads the model that a Send of this document would use, so that its first answer comes sooner. It returns at once,
+// without an error, while a run talks to the server. It asks the model nothing.
+func (a *Agent) Warm(ctx context.Context, document *transcript.Chat, o Options) error {
+	select {
+	case <-a.gpu:
+		defer func() { a.gpu <- struct{}{} }()
+	default:
+		return nil
+	}
+	name, _, err := a.chooseModel(ctx, Job{Document: document, Options: o})
+	if err != nil {
+		return err
+	}
+	info, err := a.backend.Describe(ctx, name)
+	if err != nil {
+		return err
+	}
+	return a.backend.Preload(ctx, info.Name, a.pins.Pin(o.ContextSize, info), o.KeepAlive)
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+const serverTimeout = 3 * time.Second
+
+func newDoctor() *cobra.Command {
+	var probed string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what is there and what is missing",
+		Long: "Say what is there and what is missing: the model server, its models, memory and context.\n" +
+			"With --probe, ask one model some 20 short questions to find out how it calls tools best, and keep that as its profile.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := wire(cmd)
+			if err != nil {
+				return err
+			}
+			server, err := backend(p.settings.Get())
+			if err != nil {
+				return err
+			}
+			if probed != "" {
+				return runProbe(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), server, p.settings.Get(), probed)
+			}
+			d := doctor{out: cmd.OutOrStdout()}
+			d.examine(cmd.Context(), server, p.settings.Get().Model, p.settings.Get().ContextSize)
+			if d.missing > 0 {
+				return &exitError{status: 1}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&probed, "probe", "", "Find out how the model `MODEL` calls tools best; takes a minute or more.")
+	return cmd
+}
+
+// doctor prints findings; each line begins with ok, note or MISSING.
+type doctor struct {
+	out     io.Writer
+	missing int
+}
+
+func (d *doctor) ok(format string, args ...any) { fmt.Fprintf(d.out, "ok       "+format+"\n", args...) }
+
+func (d *doctor) note(format string, args ...any) {
+	fmt.Fprintf(d.out, "note     "+format+"\n", args...)
+}
+
+func (d *doctor) lacks(sentence string) {
+	d.missing++
+	fmt.Fprintln(d.out, "MISSING  "+sentence)
+}
+
+func (d *doctor) examine(ctx context.Context, server model.Backend, wanted string, setting int) {
+	d.ok("assent %s", version)
+	if free, total, err := memory(); err == nil {
+		d.ok("memory: %s of %s free", bytesText(free), bytesText(total))
+	}
+	short, cancel := context.WithTimeout(ctx, serverTimeout)
+	defer cancel()
+	v, err := server.Version(short)
+	if err != nil {
+		d.lacks(err.Error())
+		return
+	}
+	d.ok("%s, version %s", server.Name(), v)
+	installed, err := server.Models(ctx)
+	if err != nil {
+		d.lacks(err.Error())
+		return
+	}
+	known, err := profiles()
+	if err != nil {
+		d.lacks(err.Error())
+		return
+	}
+	if len(installed) == 0 {
+		d.lacks("no model is installed: run `ollama pull qwen2.5-coder:1.5b`, or a larger one")
+		return
+	}
+	for _, m := range installed {
+		d.model(ctx, server, known, m, setting)
+	}
+	if wanted != "" {
+		if _, err := server.Describe(ctx, wanted); err != nil {
+			d.lacks(err.Error())
+		}
+		return
+	}
+	best, why, err := model.Choose(installed, 0)
+	if err != nil {
+		d.lacks(err.Error())
+		return
+	}
+	d.ok("%s answers when you name no model: %s", best.Name, why)
+}
+
+func (d *doctor) model(ctx context.Context, server model.Backend, known *model.Profiles, m model.Info, setting int) {
+	info, err := server.Describe(ctx, m.Name)
+	if err != nil {
+		d.note("%s: %s", m.Name, err)
+		return
+	}
+	profile, why := known.For(info)
+	d.ok("%s: %s %s, %s on disk; can %s", info.Name, info.Parameters, info.Quantization, bytesText(info.Bytes), strings.Join(info.Capabilities, ", "))
+	d.note("  calls tools by %s (%s); context %d of at most %d tokens", profile.Formats[0], why, model.ChooseContext(setting, info), info.ContextLimit)
+	if info.LoadedContext > 0 {
+		d.note("  loaded with %d tokens of context, %s, %s of it in the GPU's memory", info.LoadedContext, bytesText(info.LoadedBytes), bytesText(info.VRAMBytes))
+	}
+}
+
+func bytesText(n int64) string { return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30)) }

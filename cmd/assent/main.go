@@ -1,0 +1,83 @@
+// Command assent is a language server that chats with a local model, and acts only with its user's assent.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/lsp/settings"
+)
+
+// version is set by the linker.
+var version = "dev" //nolint:gochecknoglobals // the linker can set nothing else
+
+// Exit statuses beside 0 and 1.
+const (
+	exitUsage      = 2
+	exitUnanswered = 3
+	exitStopped    = 130
+)
+
+// exitError ends the program with a status; an empty sentence prints nothing.
+type exitError struct {
+	status   int
+	sentence string
+}
+
+func (e *exitError) Error() string { return e.sentence }
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := newRoot().ExecuteContext(ctx)
+	var exit *exitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		if exit.sentence != "" {
+			fmt.Fprintln(os.Stderr, "assent: "+exit.sentence)
+		}
+		return exit.status
+	default:
+		fmt.Fprintln(os.Stderr, "assent: "+err.Error())
+		return 1
+	}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "assent",
+		Short:         "A language server that chats, and acts only with your assent",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	settings.AddFlags(root.PersistentFlags())
+	root.Args = cobra.ArbitraryArgs
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return &exitError{exitUsage, fmt.Sprintf("there is no subcommand %q; see `assent --help`", args[0])}
+		}
+		return cmd.Help()
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
+	})
+	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newGrants(), newDecodeCommand(formatOf), newVersion())
+	return root
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Run: func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), "assent "+version) },
+	}
+}

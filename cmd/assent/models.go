@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+func newModels() *cobra.Command {
+	return &cobra.Command{
+		Use:   "models",
+		Short: "List the installed models, how Assent would talk to each, and why",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := wire(cmd)
+			if err != nil {
+				return err
+			}
+			server, err := backend(p.settings.Get())
+			if err != nil {
+				return err
+			}
+			known, err := profiles()
+			if err != nil {
+				return err
+			}
+			installed, err := server.Models(cmd.Context())
+			if err != nil {
+				return err
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "MODEL\tSIZE\tCALLS\tTHINKING\tBECAUSE")
+			for _, m := range installed {
+				info, err := server.Describe(cmd.Context(), m.Name)
+				if err != nil {
+					return err
+				}
+				profile, why := known.For(info)
+				fmt.Fprintf(w, "%s\t%s %s\t%s\t%s\t%s\n", info.Name, info.Parameters, info.Quantization,
+					strings.Join(profile.Formats, ", "), profile.Thinking, why)
+			}
+			return w.Flush()
+		},
+	}
+}
+
+// formatOf names the tool-call format of a model by what its name says; no server is asked.
+func formatOf(name string) (string, error) {
+	known, err := profiles()
+	if err != nil {
+		return "", err
+	}
+	profile, _ := known.For(model.Info{Name: name})
+	for _, format := range profile.Formats {
+		if format != "guided" && format != "native" { // the server decodes native calls; what is asked is what was printed
+			return format, nil
+		}
+	}
+	return profile.Formats[0], nil
+}

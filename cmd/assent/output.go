@@ -1,0 +1,162 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// printer shows events to a person: what the model says on out, everything else on notes.
+type printer struct {
+	out, notes io.Writer
+	thinking   bool
+	midLine    bool // the last thing on out did not end its line
+}
+
+// Emit implements agent.Sink.
+func (p *printer) Emit(e agent.Event) {
+	switch e := e.(type) {
+	case agent.Started:
+		line := fmt.Sprintf("model %s, context %d tokens", e.Model, e.ContextSize)
+		if e.Why != "" {
+			line += ": " + e.Why
+		}
+		p.note(line)
+	case agent.Progress:
+		if e.Stage == agent.Queued || e.Stage == agent.Loading {
+			p.note(progressText(e))
+		}
+	case agent.TextDelta:
+		p.thinking = false
+		p.say(e.Text)
+	case agent.ThinkingDelta:
+		if !p.thinking {
+			p.note("thinking …")
+		}
+		p.thinking = true
+	case agent.CallAdded:
+		p.call(e)
+	case agent.CallMalformed:
+		p.note("✗ a call that cannot be read: " + e.Malformed.Reason)
+	case agent.CallEnded:
+		p.note(endedText(e))
+	case agent.Finished:
+		p.endLine()
+		if e.Sentence != "" {
+			p.note(e.Sentence)
+		}
+	case agent.ContextAdded, agent.StepStarted, agent.CallWaiting, agent.StepEnded:
+	}
+}
+
+func (p *printer) call(e agent.CallAdded) {
+	body, err := transcript.FormatArguments(e.Call.Arguments)
+	if err != nil {
+		body = string(e.Call.Arguments)
+	}
+	p.note("→ " + e.Call.Name)
+	for line := range strings.Lines(body) {
+		p.note("    " + strings.TrimRight(line, "\n"))
+	}
+}
+
+func (p *printer) say(text string) {
+	fmt.Fprint(p.out, text)
+	if text != "" {
+		p.midLine = !strings.HasSuffix(text, "\n")
+	}
+}
+
+func (p *printer) endLine() {
+	if p.midLine {
+		fmt.Fprintln(p.out)
+		p.midLine = false
+	}
+}
+
+func (p *printer) note(line string) {
+	p.endLine()
+	fmt.Fprintln(p.notes, transcript.Visible(line))
+}
+
+func progressText(e agent.Progress) string {
+	text := map[agent.Stage]string{agent.Queued: "waiting for the model", agent.Loading: "loading the model"}[e.Stage]
+	if e.Note != "" {
+		text += ": " + e.Note
+	}
+	return text + " …"
+}
+
+// endedText is one line about a result: the document holds all of it.
+func endedText(e agent.CallEnded) string {
+	mark := "✓"
+	switch {
+	case e.Denied, e.NotRun:
+		mark = "–"
+	case e.Result.Failed:
+		mark = "✗"
+	}
+	first, rest, more := strings.Cut(strings.TrimSpace(e.Result.Text), "\n")
+	if more {
+		first += fmt.Sprintf(" … (%d more lines)", strings.Count(rest, "\n")+1)
+	}
+	return mark + " " + e.Name + ": " + first
+}
+
+// jsonPrinter writes one JSON object a line for each event.
+type jsonPrinter struct{ enc *json.Encoder }
+
+// Emit implements agent.Sink.
+func (p *jsonPrinter) Emit(e agent.Event) {
+	line := eventLine(e)
+	if line != nil {
+		_ = p.enc.Encode(line) // a closed pipe ends the command by itself
+	}
+}
+
+type object = map[string]any
+
+// eventLine is the JSON form of an event; docs/events.md describes it.
+func eventLine(e agent.Event) object {
+	switch e := e.(type) {
+	case agent.Started:
+		return object{"event": "started", "model": e.Model, "format": e.Format, "contextSize": e.ContextSize, "why": e.Why}
+	case agent.Progress:
+		return object{"event": "progress", "stage": stageNames[e.Stage], "note": e.Note}
+	case agent.ContextAdded:
+		return object{"event": "context", "name": e.Name, "text": e.Text}
+	case agent.StepStarted:
+		return object{"event": "step", "step": e.Step}
+	case agent.ThinkingDelta:
+		return object{"event": "thinking", "text": e.Text}
+	case agent.TextDelta:
+		return object{"event": "text", "text": e.Text}
+	case agent.CallAdded:
+		return object{"event": "call", "id": e.Call.ID, "tool": e.Call.Name, "arguments": e.Call.Arguments}
+	case agent.CallMalformed:
+		return object{"event": "malformed", "id": e.ID, "raw": e.Malformed.Raw, "reason": e.Malformed.Reason}
+	case agent.CallWaiting:
+		return object{"event": "waiting", "id": e.Question.CallID, "tool": e.Question.Tool, "target": e.Question.Target, "preview": e.Question.Preview}
+	case agent.CallEnded:
+		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text, "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun}
+	case agent.StepEnded:
+		return object{"event": "usage", "promptTokens": e.Done.PromptTokens, "outputTokens": e.Done.OutputTokens, "seconds": e.Took.Seconds()}
+	case agent.Finished:
+		return object{"event": "finished", "outcome": outcomeNames[e.Outcome], "sentence": e.Sentence}
+	}
+	return nil
+}
+
+var stageNames = map[agent.Stage]string{
+	agent.Queued: "queued", agent.Loading: "loading", agent.Reading: "reading", agent.Writing: "writing",
+	agent.Executing: "executing", agent.Waiting: "waiting",
+}
+
+var outcomeNames = map[agent.Outcome]string{
+	agent.Completed: "completed", agent.Stopped: "stopped", agent.Broken: "broken", agent.Exhausted: "exhausted",
+	agent.Unanswered: "unanswered",
+}

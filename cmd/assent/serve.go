@@ -1,0 +1,33 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/lsp"
+)
+
+func newServe() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Be a language server on standard input and output",
+		Long:  "Be a language server on standard input and output: editors start this. Nothing else is listened to.",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := wire(cmd)
+			if err != nil {
+				return err
+			}
+			conn := lsp.NewConn(lsp.Stdio(), p.log)
+			server := lsp.NewServer(cmd.Context(), conn, lsp.Options{
+				Version: version, Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy, Config: p.config, Log: p.log,
+			})
+			status, err := conn.Serve(cmd.Context(), server.Handlers())
+			if err == nil && status != 0 {
+				return &exitError{status: status}
+			}
+			return err
+		},
+	}
+	cmd.Flags().Bool("stdio", true, "Accepted because some editors pass it; there is no other way.")
+	return cmd
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+func newTrust() *cobra.Command {
+	var revoke bool
+	cmd := &cobra.Command{
+		Use:   "trust [FOLDER]",
+		Short: "Use a folder's own prompts from now on",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := wire(cmd)
+			if err != nil {
+				return err
+			}
+			ws, err := openFolder(args)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = ws.Close() }()
+			out := cmd.OutOrStdout()
+			if revoke {
+				fmt.Fprintln(out, "not trusted any more: "+ws.Root())
+				return p.state.Untrust(ws.Key())
+			}
+			prompt, err := prompts.Load(prompts.Options{Config: p.config, Workspace: ws, Trusted: true, Model: p.settings.Get().Model})
+			if err != nil {
+				return err
+			}
+			if err := p.state.Trust(ws.Key()); err != nil {
+				return err
+			}
+			fmt.Fprintln(out, "trusted: "+ws.Root())
+			for _, layer := range prompt.Layers {
+				fmt.Fprintf(out, "  %s %s\n", layer.Name, layer.Path)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&revoke, "revoke", false, "Take the trust back.")
+	return cmd
+}
+
+func openFolder(args []string) (*workspace.Workspace, error) {
+	root, err := os.Getwd()
+	if len(args) > 0 {
+		root, err = args[0], nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return workspace.Open(root, workspace.NoBuffers{}, workspace.Options{})
+}
+
+func newGrants() *cobra.Command {
+	var revoke string
+	cmd := &cobra.Command{
+		Use:   "grants",
+		Short: "List what you always allow, and take it back",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := wire(cmd)
+			if err != nil {
+				return err
+			}
+			if revoke != "" {
+				return p.policy.Revoke(revoke)
+			}
+			for _, g := range p.policy.Grants() {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s in %s, since %s, given in %s\n", g.ID, g.Tool, g.Workspace, g.Since.Format("2006-01-02"), g.Origin)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&revoke, "revoke", "", "The ID of a grant to take back.")
+	return cmd
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/lsp/settings"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// parts are what every subcommand is wired from.
+type parts struct {
+	settings *settings.Store
+	state    *workspace.State
+	policy   *policy.Policy
+	config   string // the user's configuration folder of Assent
+	log      *slog.Logger
+	stderr   io.Writer
+}
+
+// wire reads the user's settings and state. It starts nothing and writes nothing.
+func wire(cmd *cobra.Command) (*parts, error) {
+	p := &parts{settings: &settings.Store{}, stderr: cmd.ErrOrStderr()}
+	p.settings.SetEnvironment(os.Getenv)
+	path, err := settings.UserPath()
+	if err != nil {
+		return nil, err
+	}
+	p.config = filepath.Dir(path)
+	raw, err := settings.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, problem := range p.settings.Set(settings.UserFile, raw) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+problem.String())
+	}
+	p.settings.SetFlags(cmd.Flags())
+	if p.state, err = workspace.OpenState(""); err != nil {
+		return nil, err
+	}
+	p.policy = policy.New(p.state)
+	p.log, err = newLog(cmd.ErrOrStderr(), p.settings.Get())
+	return p, err
+}
+
+func newLog(stderr io.Writer, s settings.Settings) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
+		return nil, err
+	}
+	out := stderr
+	if s.LogFile != "" {
+		file, err := os.OpenFile(s.LogFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("the log file cannot be written: %w", err)
+		}
+		out = file // open until the process ends
+	}
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), nil
+}
+
+// backend is the model server that the settings name.
+func backend(s settings.Settings) (*ollama.Backend, error) {
+	return ollama.FromEnvironment(s.OllamaHost)
+}
+
+// profiles are the built-in ones with the user's own over them.
+func profiles() (*model.Profiles, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return model.LoadProfiles()
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "assent", "profiles", "*.toml"))
+	if err != nil {
+		return nil, err
+	}
+	return model.LoadProfileFiles(files...)
+}
+
+// newAgent makes an agent for the settings in force.
+func newAgent(s settings.Settings) (*agent.Agent, error) {
+	b, err := backend(s)
+	if err != nil {
+		return nil, err
+	}
+	known, err := profiles()
+	if err != nil {
+		return nil, err
+	}
+	return agent.New(b, known), nil
+}

@@ -1,0 +1,83 @@
+// Command bench measures what docs/performance.md promises and writes that page. It builds the program and drives it as an
+// editor does, over pipes; every comparison is made within one run. `make bench` runs it in the root of the repository.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// suite is one group of measurements.
+type suite struct {
+	name    string
+	about   string
+	measure func(context.Context, *lab) ([]row, error)
+}
+
+func suites() []suite {
+	return []suite{
+		{"first-token", "time to the first token", measureFirstToken},
+		{"throughput", "tokens per second", measureThroughput},
+		{"startup", "start and idle memory", measureStartup},
+		{"prompt", "size of the first request", measurePrompt},
+		{"editing", "changes and code actions in a document of 10 MB", measureEditing},
+		{"decoder", "decoding of tool calls", measureDecoder},
+	}
+}
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	var names []string
+	for _, s := range suites() {
+		names = append(names, s.name)
+	}
+	only := flag.String("only", "", "comma-separated names of what to measure; all: "+strings.Join(names, ","))
+	out := flag.String("out", "docs/performance.md", "the page to write; empty: only print")
+	program := flag.String("program", "", "the assent program to measure; empty: build it")
+	real := flag.Bool("real", true, "measure with a model of Ollama if OLLAMA_HOST has one (editors/e2e/install/engine.sh serve starts one)")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+
+	load := loadAverage()
+	lab, err := newLab(ctx, *program, *real)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	defer lab.close()
+	p := page{date: time.Now(), model: lab.modelName(), load: load}
+	status := 0
+	for _, s := range suites() {
+		if *only != "" && !slices.Contains(strings.Split(*only, ","), s.name) {
+			continue
+		}
+		lab.say("%s: %s ...", s.name, s.about)
+		rows, err := s.measure(ctx, lab)
+		for _, r := range rows {
+			lab.say("  %s", r.line())
+		}
+		p.rows = append(p.rows, rows...)
+		if err != nil {
+			status = 1
+			lab.say("  could not be measured: %v", err)
+			p.rows = append(p.rows, row{what: s.about, got: "could not be measured: " + err.Error()})
+		}
+	}
+	if *out != "" {
+		if err := os.WriteFile(*out, []byte(p.markdown()), 0o644); err != nil { //nolint:gosec // a page of the project
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			return 1
+		}
+		lab.say("wrote %s", *out)
+	}
+	return status
+}

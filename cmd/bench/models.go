@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// small are the models that the project's own tests use, the one that Ollama's library has first.
+var small = []string{"qwen2.5-coder:1.5b", "coder:1.5b"} //nolint:gochecknoglobals // a constant
+
+// findOllama returns the server at OLLAMA_HOST and a small model of it, or nothing.
+func findOllama(ctx context.Context) (host, name string) {
+	host = cmp.Or(os.Getenv("OLLAMA_HOST"), "127.0.0.1:11434")
+	if !strings.Contains(host, "://") {
+		host = "http://" + host
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, host+"/api/tags", nil)
+	if err != nil {
+		return "", ""
+	}
+	response, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", ""
+	}
+	defer func() { _ = response.Body.Close() }()
+	var tags struct{ Models []struct{ Name string } }
+	if json.NewDecoder(response.Body).Decode(&tags) != nil {
+		return "", ""
+	}
+	for _, wanted := range small {
+		for _, m := range tags.Models {
+			if m.Name == wanted {
+				return host, wanted
+			}
+		}
+	}
+	return "", ""
+}
+
+// line is one line of Ollama's stream.
+type line struct {
+	Message struct {
+		Content   string
+		ToolCalls json.RawMessage `json:"tool_calls"`
+	}
+	Done            bool
+	PromptEvalCount int `json:"prompt_eval_count"`
+	Error           string
+}
+
+func (l line) chunk() model.Chunk { return model.Chunk{Text: l.Message.Content} }
+
+// straight sends the body of a chat request without Assent in between. each gets every line until it returns false.
+func straight(ctx context.Context, host string, body []byte, each func(line) bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, host+"/api/chat", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var l line
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			return err
+		}
+		if l.Error != "" {
+			return fmt.Errorf("the model server: %s", l.Error)
+		}
+		if !each(l) {
+			return nil
+		}
+	}
+	return lines.Err()
+}
+
+// recorder stands before a model server and keeps the chat requests that pass.
+type recorder struct {
+	address string
+	server  *http.Server
+
+	mu    sync.Mutex // guards chats
+	chats [][]byte
+}
+
+func record(ctx context.Context, host string) (*recorder, error) {
+	target, err := url.Parse(host)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.FlushInterval = -1
+	r := &recorder{address: "http://" + listener.Addr().String()}
+	r.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Path == "/api/chat" {
+			body, err := io.ReadAll(req.Body)
+			if err != nil {
+				return // the client is gone
+			}
+			r.mu.Lock()
+			r.chats = append(r.chats, body)
+			r.mu.Unlock()
+			req.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		proxy.ServeHTTP(w, req)
+	})}
+	go func() { _ = r.server.Serve(listener) }() // ends with Close
+	return r, nil
+}
+
+func (r *recorder) close() { _ = r.server.Close() }
+
+// last returns the newest chat request.
+func (r *recorder) last() ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.chats) == 0 {
+		return nil, fmt.Errorf("no chat request passed")
+	}
+	return r.chats[len(r.chats)-1], nil
+}
+
+// capture sends a chat through Assent and returns its first request to the model. The run is stopped after the first token.
+func (l *lab) capture(ctx context.Context, w *world, host, chat string, args ...string) ([]byte, error) {
+	r, err := record(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	e, err := l.startEditor(ctx, w, append([]string{"--ollama-host", r.address}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	defer e.quit()
+	if _, err := e.firstToken("file://"+w.dir+"/first.chat.md", chat); err != nil {
+		return nil, err
+	}
+	settle() // the end of the reply is still on its way into the document
+	return r.last()
+}
+
+// firstToken opens a chat, sends it, and returns how long it took until the first character of the reply stood in the
+// document. The run is over when it returns.
+func (e *editor) firstToken(uri, chat string) (time.Duration, error) {
+	if err := e.open(uri, chat); err != nil {
+		return 0, err
+	}
+	shown := e.watch(func(content []byte) bool { return reply(content) != "" })
+	started := time.Now()
+	if err := e.command("assent.send", uri); err != nil {
+		return 0, err
+	}
+	var took time.Duration
+	select {
+	case at := <-shown:
+		took = at.Sub(started)
+	case <-time.After(3 * time.Minute):
+		return 0, fmt.Errorf("no reply appeared within 3 minutes")
+	}
+	if err := e.command("assent.stop", uri); err != nil && !strings.Contains(err.Error(), "nothing is running") {
+		return 0, err
+	}
+	return took, e.idle(uri)
+}
+
+// idle waits until a run is over: then Stop has nothing to do.
+func (e *editor) idle(uri string) error {
+	for range 600 {
+		if err := e.command("assent.stop", uri); err != nil {
+			return nil //nolint:nilerr // there is nothing to stop
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return fmt.Errorf("the run does not end")
+}

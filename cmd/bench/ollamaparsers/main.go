@@ -1,0 +1,192 @@
+// Command ollamaparsers compares Assent's decoder of tool calls with Ollama's parsers, for `make bench`. It is a module of its
+// own, so that the product does not depend on those parsers. It prints one JSON object per format.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/model/parsers"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+)
+
+const chunkSize = 4
+
+// pair is one format as both know it, by name. The first is the one with a target.
+type pair struct{ ours, theirs string }
+
+func pairs() []pair {
+	return []pair{
+		{"hermes", "qwen3"}, {"qwen3-coder", "qwen3-coder"}, {"glm-4.7", "glm-4.7"}, {"gemma4", "gemma4-no-thinking"}, {"mistral-args", "ministral"},
+		{"deepseek-v3.1", "deepseek3"}, {"deepseek-r1", "cogito"}, {"lfm2", "lfm2"}, {"olmo3", "olmo3"}, {"cohere-action", "cohere"}, {"functiongemma", "functiongemma"},
+		{"harmony", "harmony"},
+	}
+}
+
+// written is a call as the model writes it: as our format gives an earlier call back to it.
+func written(f toolcall.Format, content string) string {
+	arguments, _ := json.Marshal(map[string]string{"path": "notes.txt", "content": content}) // strings always marshal
+	turns := []toolcall.Turn{
+		{Role: model.RoleUser, Text: "Write it."},
+		{Role: model.RoleAssistant, Calls: []toolcall.Call{{ID: "c1", Name: "write_file", Arguments: arguments}}},
+	}
+	messages := f.Request("", turns, ourTools(), toolcall.Hints{}).Messages
+	return messages[len(messages)-1].Text
+}
+
+// prose makes a string argument of n bytes: lines of a program with quotes and tabs.
+func prose(n int) string {
+	const line = "\tif err := run(ctx, \"name\", 42); err != nil { return fmt.Errorf(\"run: %w\", err) } // as before\n"
+	return strings.Repeat(line, n/len(line)+1)[:n]
+}
+
+func chunks(s string) []string {
+	var out []string
+	for len(s) > chunkSize {
+		out, s = append(out, s[:chunkSize]), s[chunkSize:]
+	}
+	return append(out, s)
+}
+
+const schema = `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`
+
+func ourTools() []model.Tool {
+	return []model.Tool{{Name: "write_file", Description: "Writes a file.", Parameters: json.RawMessage(schema)}}
+}
+
+// decode runs our decoder and returns the arguments of the call.
+func decode(f toolcall.Format, tools []model.Tool, pieces []string) (json.RawMessage, error) {
+	decoder := f.Decoder(tools)
+	var events []toolcall.Event
+	for _, p := range pieces {
+		if found := decoder.Push(model.Chunk{Text: p}); len(found) > 0 {
+			events = append(events, found...)
+		}
+	}
+	for _, e := range append(events, decoder.End(true)...) {
+		if called, ok := e.(toolcall.Called); ok {
+			return called.Call.Arguments, nil
+		}
+	}
+	return nil, fmt.Errorf("%s decoded no call", f.Name())
+}
+
+// parse runs Ollama's parser.
+func parse(name string, tools []api.Tool, pieces []string) (any, error) {
+	p := parsers.ParserForName(name)
+	p.Init(tools, nil, &api.ThinkValue{Value: false})
+	var calls []api.ToolCall
+	for i, piece := range pieces {
+		_, _, found, err := p.Add(piece, i == len(pieces)-1)
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, found...)
+	}
+	if len(calls) == 0 {
+		return nil, fmt.Errorf("ollama's %s found no call", name)
+	}
+	content, _ := calls[0].Function.Arguments.Get("content")
+	return content, nil
+}
+
+// result is what cmd/bench reads.
+type result struct {
+	Format, Theirs string
+	Ratio          float64
+	Ours, Other    float64 // µs
+	RatioLong      float64 // at Sizes[1]
+	Sizes          []int
+	NsPerByte      []float64
+	AllocsChunk    []float64
+}
+
+func compare(p pair) (result, error) {
+	f, err := toolcall.ByName(p.ours)
+	if err != nil {
+		return result{}, err
+	}
+	r := result{Format: f.Name(), Theirs: p.theirs, Sizes: []int{4300, 64 << 10, 1 << 20}}
+	tools := ourTools()
+	var theirTool api.Tool
+	if err := json.Unmarshal([]byte(`{"type":"function","function":{"name":"write_file","parameters":`+schema+`}}`), &theirTool); err != nil {
+		return r, err
+	}
+	theirTools := []api.Tool{theirTool}
+	content := prose(r.Sizes[0])
+	pieces := chunks(written(f, content))
+
+	raw, err := decode(f, tools, pieces)
+	if err != nil {
+		return r, err
+	}
+	var got struct{ Content string }
+	if err := json.Unmarshal(raw, &got); err != nil || strings.TrimRight(got.Content, "\n") != strings.TrimRight(content, "\n") {
+		return r, fmt.Errorf("%s decoded something else: %w", f.Name(), err)
+	}
+	if theirs, err := parse(p.theirs, theirTools, pieces); err != nil || strings.TrimRight(fmt.Sprint(theirs), "\n") != strings.TrimRight(content, "\n") {
+		return r, fmt.Errorf("ollama's %s decoded something else: %w", p.theirs, err)
+	}
+	race := func(pieces []string, rounds int) (ours, theirs float64) {
+		best := [2]time.Duration{1 << 62, 1 << 62}
+		for range rounds {
+			best[0] = min(best[0], timed(func() { _, _ = decode(f, tools, pieces) }))
+			best[1] = min(best[1], timed(func() { _, _ = parse(p.theirs, theirTools, pieces) }))
+		}
+		return best[0].Seconds() * 1e6, best[1].Seconds() * 1e6
+	}
+	r.Ours, r.Other = race(pieces, 200)
+	r.Ratio = r.Other / r.Ours
+	ours, theirs := race(chunks(written(f, prose(r.Sizes[1]))), 5)
+	r.RatioLong = theirs / ours
+	for _, size := range r.Sizes {
+		pieces := chunks(written(f, prose(size)))
+		best := time.Duration(1 << 62)
+		for range 10 {
+			best = min(best, timed(func() { _, _ = decode(f, tools, pieces) }))
+		}
+		r.NsPerByte = append(r.NsPerByte, best.Seconds()*1e9/float64(size))
+		r.AllocsChunk = append(r.AllocsChunk, allocations(func() { _, _ = decode(f, tools, pieces) })/float64(len(pieces)))
+	}
+	return r, nil
+}
+
+func timed(do func()) time.Duration {
+	began := time.Now()
+	do()
+	return time.Since(began)
+}
+
+func allocations(do func()) float64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs - before.Mallocs)
+}
+
+func main() {
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	out := json.NewEncoder(os.Stdout)
+	for i, p := range pairs() {
+		r, err := compare(p)
+		if err == nil {
+			err = out.Encode(r)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "ollamaparsers:", err)
+			if i == 0 { // the others are there for comparison
+				os.Exit(1)
+			}
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// quantile returns the smallest value that at least the share q of all values does not exceed. values is not changed and
+// not empty.
+func quantile[T cmp.Ordered](values []T, q float64) T {
+	sorted := slices.Sorted(slices.Values(values))
+	i := int(math.Ceil(q*float64(len(sorted)))) - 1
+	return sorted[min(max(i, 0), len(sorted)-1)]
+}
+
+func median[T cmp.Ordered](values []T) T { return quantile(values, 0.5) }
+
+// ms writes a time in milliseconds.
+func ms(d time.Duration) string {
+	if d < 10*time.Millisecond {
+		return fmt.Sprintf("%.2f ms", d.Seconds()*1e3)
+	}
+	return fmt.Sprintf("%.1f ms", d.Seconds()*1e3)
+}
+
+func ratio(a, b time.Duration) float64 { return a.Seconds() / b.Seconds() }

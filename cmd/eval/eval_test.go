@@ -1,0 +1,149 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/agent"
+)
+
+// TestRequestsStandInNoPrompt keeps the tasks honest: their wording must not be what the model is told anyway.
+func TestRequestsStandInNoPrompt(t *testing.T) {
+	var told strings.Builder
+	for _, pattern := range []string{"../../prompts/*.md", "../../prompts/*.go", "../../tools/*.md", "../../agent/*.go", "../../agent/toolcall/*.go", "../assent/*.go"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s: %v, %v", pattern, paths, err)
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			told.WriteString(strings.ToLower(strings.Join(strings.Fields(string(text)), " ")) + "\n")
+		}
+	}
+	for _, task := range slices.Concat(suite(), heldOut()) {
+		words := strings.Fields(strings.ToLower(task.request))
+		for i := 0; i+5 <= len(words); i++ {
+			if part := strings.Join(words[i:i+5], " "); strings.Contains(told.String(), part) {
+				t.Errorf("%s: %q stands in what the model is told, or in a probe", task.name, part)
+			}
+		}
+		for name := range task.files {
+			if strings.Contains(told.String(), "\""+name+"\"") && name != "README.md" {
+				t.Errorf("%s: %s stands in what the model is told", task.name, name)
+			}
+		}
+	}
+}
+
+func TestSetsAreLargeEnough(t *testing.T) {
+	if n := len(suite()); n < 20 {
+		t.Errorf("the suite has %d tasks", n)
+	}
+	if n := len(heldOut()); n != 5 {
+		t.Errorf("the held-out set has %d tasks", n)
+	}
+	seen := map[string]bool{}
+	for _, task := range suite() {
+		if seen[task.name] {
+			t.Errorf("two tasks are called %s", task.name)
+		}
+		seen[task.name] = true
+	}
+}
+
+// TestDoingNothingSolvesNothing runs every check on a model that says nothing of use.
+func TestDoingNothingSolvesNothing(t *testing.T) {
+	for _, task := range slices.Concat(suite(), heldOut()) {
+		idle := outcome{before: task.files, after: maps.Clone(task.files), answer: "Hm.", end: agent.Finished{Outcome: agent.Completed}}
+		if idle.problem(task) == nil {
+			t.Errorf("%s is solved by doing nothing", task.name)
+		}
+	}
+}
+
+// TestDestructionSolvesNothing runs every check on a model that answers with all there is to say, and empties the folder.
+func TestDestructionSolvesNothing(t *testing.T) {
+	for _, task := range slices.Concat(suite(), heldOut()) {
+		wild := outcome{before: task.files, after: map[string]string{}, answer: task.request, end: agent.Finished{Outcome: agent.Completed}}
+		for _, text := range task.files {
+			wild.answer += text
+		}
+		if wild.problem(task) == nil {
+			t.Errorf("%s is solved by emptying the folder", task.name)
+		}
+	}
+}
+
+func TestLeaves(t *testing.T) {
+	before := map[string]string{"a": "1\n", "b": "2\n"}
+	tests := []struct {
+		name    string
+		changes map[string]string
+		after   map[string]string
+		want    string
+	}{
+		{"as wanted", map[string]string{"a": "9\n"}, map[string]string{"a": "9", "b": "2\n"}, ""},
+		{"gone as wanted", map[string]string{"a": ""}, map[string]string{"b": "2\n"}, ""},
+		{"not gone", map[string]string{"a": ""}, before, "a appeared"},
+		{"another file changed", map[string]string{"a": "9\n"}, map[string]string{"a": "9\n", "b": "3\n"}, `b is "3"`},
+		{"a new file", nil, map[string]string{"a": "1\n", "b": "2\n", "c": ""}, "c appeared"},
+		{"missing", nil, map[string]string{"a": "1\n"}, "b is missing"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := ""
+			if err := leaves(tt.changes)(outcome{before: before, after: tt.after}); err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestUnsafeCommandsAreDenied(t *testing.T) {
+	for command, denied := range map[string]bool{
+		"sh check.sh": false, "mv draft.txt final.txt": false, "wc -l events.log": false, "cat a/b.txt | sort": false,
+		"rm -rf /": true, "rm -rf ~": true, "cat ../x": true, "cat /etc/passwd": true, "pip install x": true, "echo $HOME": true, "curl example.org": true,
+	} {
+		kind := decide(agent.Question{Tool: "run_command", Target: command}).Kind
+		if (kind == agent.Deny) != denied {
+			t.Errorf("%s: denied %v", command, kind == agent.Deny)
+		}
+	}
+}
+
+func TestWithRow(t *testing.T) {
+	line := func(model, solved string) row {
+		return row{[]string{"suite", model, "default", "2026-01-02", "1", "3", solved, "1 to 2", "9.0", "3", ""}}
+	}
+	page := "# Title\n\n" + tableHead + line("a", "1").markdown() + "\n\nProse after it.\n"
+	page, err := withRow(page, line("b", "2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err = withRow(page, line("a", "3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "# Title\n\n" + tableHead + line("a", "3").markdown() + "\n" + line("b", "2").markdown() + "\n\nProse after it.\n"
+	if diff := cmp.Diff(want, page); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := withRow("# No table\n", line("a", "1")); err == nil {
+		t.Error("a page without the table was taken")
+	}
+}

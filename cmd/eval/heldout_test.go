@@ -1,0 +1,50 @@
+//go:build e2e
+
+package main
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/ollama"
+)
+
+// TestHeldOut runs five tasks in wording that stands nowhere in the prompts, on the real model that MODEL names on the
+// server at OLLAMA_HOST. At least four must be solved, each in its first or second try.
+func TestHeldOut(t *testing.T) {
+	name := os.Getenv("MODEL")
+	if name == "" {
+		t.Fatal("set OLLAMA_HOST and MODEL; editors/e2e/install/engine.sh prints both")
+	}
+	backend, err := ollama.FromEnvironment(os.Getenv("OLLAMA_HOST"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiles, err := model.LoadProfiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runner{backend: backend, profiles: profiles, model: name, mode: "default", limit: 2 * time.Minute}
+	solved, retries := 0, 0
+	for _, task := range heldOut() {
+		for try := range 2 {
+			out := r.run(t.Context(), task)
+			problem := out.problem(task)
+			if problem == nil {
+				t.Logf("%s: solved in %.1f s", task.name, out.took.Seconds())
+				solved++
+				break
+			}
+			t.Logf("%s: %v\n%s", task.name, problem, out.chat)
+			if try == 0 {
+				retries++
+			}
+		}
+	}
+	t.Logf("%d of 5 solved, %d retries", solved, retries)
+	if solved < 4 {
+		t.Errorf("%d of 5 tasks were solved, want at least 4", solved)
+	}
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// runner runs tasks with one model in one mode, each in a workspace of its own.
+type runner struct {
+	backend     model.Backend
+	profiles    *model.Profiles
+	model, mode string
+	limit       time.Duration
+	keep        string // folder for transcripts; empty: none are kept
+}
+
+// outcome is what a run of a task left behind.
+type outcome struct {
+	before, after map[string]string // path to content
+	answer        string            // the model's last words
+	calls         []toolcall.Call
+	end           agent.Finished
+	format        string
+	steps         int
+	tokens        int // written by the model
+	writing, took time.Duration
+	chat          string
+	err           error // the run could not be made
+}
+
+// problem says why a task is not solved; nil: it is.
+func (o outcome) problem(t task) error {
+	switch {
+	case o.err != nil:
+		return o.err
+	case o.end.Outcome != agent.Completed:
+		return fmt.Errorf("ended without an answer: %s", o.end.Sentence)
+	}
+	return t.check(o)
+}
+
+func (r runner) run(ctx context.Context, t task) outcome {
+	began := time.Now()
+	out, err := r.try(ctx, t)
+	out.err, out.took = err, time.Since(began)
+	if r.keep != "" {
+		name := strings.NewReplacer(":", "-", "/", "-").Replace(fmt.Sprintf("%s.%s.%s.chat.md", t.name, r.model, r.mode))
+		if err := os.WriteFile(filepath.Join(r.keep, name), []byte(out.chat), 0o600); err != nil {
+			fmt.Fprintln(os.Stderr, "eval:", err)
+		}
+	}
+	return out
+}
+
+func (r runner) try(ctx context.Context, t task) (outcome, error) {
+	out := outcome{before: t.files}
+	root, err := os.MkdirTemp("", "workspace-")
+	if err != nil {
+		return out, err
+	}
+	defer func() { _ = os.RemoveAll(root) }()
+	if err := writeFiles(root, t.files); err != nil {
+		return out, err
+	}
+	states, err := os.MkdirTemp("", "state-")
+	if err != nil {
+		return out, err
+	}
+	defer func() { _ = os.RemoveAll(states) }()
+	ws, err := workspace.Open(root, workspace.NoBuffers{}, workspace.Options{})
+	if err != nil {
+		return out, err
+	}
+	defer func() { _ = ws.Close() }()
+	state, err := workspace.OpenState(states)
+	if err != nil {
+		return out, err
+	}
+	bench := agent.Workbench{Workspace: ws, State: state, Policy: policy.New(state), Config: states, Tools: tools.Options{CommandTimeout: 20 * time.Second}}
+	if err := r.converse(ctx, bench, t, &out); err != nil {
+		return out, err
+	}
+	out.after, err = readFiles(root)
+	return out, err
+}
+
+// converse runs the agent and says yes to whatever is harmless.
+func (r runner) converse(ctx context.Context, bench agent.Workbench, t task, out *outcome) error {
+	ctx, cancel := context.WithTimeout(ctx, r.limit)
+	defer cancel()
+	document := "## You\n\n" + t.request + "\n"
+	questions := make(chan agent.Question, 64)
+	sink := &sink{out: out, recorder: agent.NewRecorder(document, false), questions: questions}
+	job := agent.Job{
+		Chat: t.name, Document: transcript.Parse(document), Sink: sink, Options: agent.Options{Model: r.model},
+		CanAsk: func(agent.Question) bool { return true },
+	}
+	if r.mode != "default" {
+		job.Options.Format = r.mode
+	}
+	if err := bench.Equip(&job, tools.NewReadSet()); err != nil {
+		return err
+	}
+	run := agent.New(r.backend, r.profiles).Start(ctx, job)
+	for {
+		select {
+		case <-run.Done():
+			out.end = run.Wait()
+			out.chat = document + sink.chat.String()
+			if ctx.Err() != nil {
+				out.end.Sentence = fmt.Sprintf("no answer within %v", r.limit)
+			}
+			return nil
+		case q := <-questions:
+			_ = run.Answer(q.ID, decide(q)) // a question that is gone needs no answer
+		}
+	}
+}
+
+// unsafe finds commands that could reach out of the workspace: nobody watches what a small model runs here.
+var unsafe = regexp.MustCompile(`(^|[\s=<>"'])[/~]|\.\.|\$|` + "`" + `|\b(sudo|curl|wget|pip3?|npm|apt(-get)?|kill|killall|pkill|ssh|git)\b`)
+
+func decide(q agent.Question) agent.Answer {
+	if q.Tool == "run_command" && unsafe.MatchString(q.Target) {
+		return agent.Answer{Kind: agent.Deny, Reason: "Only commands inside the workspace are allowed."}
+	}
+	return agent.Answer{Kind: agent.Once}
+}
+
+// sink keeps what a run does.
+type sink struct {
+	out       *outcome
+	recorder  *agent.Recorder
+	chat      strings.Builder
+	questions chan<- agent.Question
+}
+
+// Emit implements agent.Sink.
+func (s *sink) Emit(e agent.Event) {
+	s.chat.WriteString(s.recorder.Piece(e))
+	switch e := e.(type) {
+	case agent.Started:
+		s.out.format = e.Format
+	case agent.StepStarted:
+		s.out.steps++
+		s.out.answer = ""
+	case agent.TextDelta:
+		s.out.answer += e.Text
+	case agent.CallAdded:
+		s.out.calls = append(s.out.calls, e.Call)
+	case agent.CallWaiting:
+		s.questions <- e.Question
+	case agent.StepEnded:
+		s.out.tokens += e.Done.OutputTokens
+		s.out.writing += e.Done.OutputTime
+	case agent.Progress, agent.ContextAdded, agent.ThinkingDelta, agent.CallMalformed, agent.CallEnded, agent.Finished:
+	}
+}
+
+func writeFiles(root string, files map[string]string) error {
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o600)
+		if strings.HasSuffix(name, ".sh") {
+			mode = 0o700
+		}
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFiles reads a workspace back; what interpreters leave behind is no effect of the model's.
+func readFiles(root string) (map[string]string, error) {
+	files := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "__pycache__":
+			return fs.SkipDir
+		case d.IsDir():
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		files[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	return files, err
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+const readme = "# Lantern\n\nHelo, world.\n\nLantern draws maps of caves.\n"
+
+// suite is the set that the table of docs/small-models.md is made from.
+func suite() []task {
+	return append(append(lookingTasks(), changingTasks()...), talkingTasks()...)
+}
+
+// lookingTasks need something from the workspace and change nothing.
+func lookingTasks() []task {
+	return []task{
+		{
+			"read", "What is the version in package.json?",
+			map[string]string{"package.json": "{\n  \"name\": \"lantern\",\n  \"version\": \"2.7.1\"\n}\n", "README.md": readme},
+			all(answers("2.7.1"), untouched()),
+		},
+		{
+			"read-unnamed", "Which team maintains this project?",
+			map[string]string{"README.md": readme, "MAINTAINERS.txt": "Team Blue Heron\n"},
+			all(answers("blue heron"), untouched()),
+		},
+		{
+			"list", "Which files are in the folder data?",
+			map[string]string{"data/north.csv": "1\n", "data/south.csv": "2\n", "data/west.csv": "3\n", "main.go": "package main\n"},
+			all(answers("north.csv", "south.csv", "west.csv"), untouched()),
+		},
+		{
+			"find", "Where is the file palette.yaml? Tell me its path.",
+			manyFiles("themes/dark/palette.yaml", "ink: black\n"),
+			all(answers("themes/dark/palette.yaml"), untouched()),
+		},
+		{
+			"definition", "Where is the function normalise_name defined?",
+			map[string]string{"src/text/names.py": "def normalise_name(s):\n    return s.strip()\n", "src/main.py": "from text.names import normalise_name\nprint(normalise_name(' x '))\n", "src/text/dates.py": "def today():\n    return 1\n"},
+			all(answers("names.py"), untouched()),
+		},
+		{
+			"search", "Which file mentions the error code E4711?",
+			map[string]string{"codes/a.txt": "E1000 no memory\n", "codes/b.txt": "E4711 disk is full\n", "codes/c.txt": "E2000 no network\n"},
+			all(answers("b.txt"), untouched()),
+		},
+		{
+			"wrong-path", "Which text does src/mian.go print?",
+			map[string]string{"src/main.go": "package main\n\nfunc main() { println(\"seven lamps\") }\n", "go.mod": "module lantern\n"},
+			all(answers("seven lamps"), untouched()),
+		},
+		{
+			"wrong-extension", "What is the first heading of docs/guide.txt?",
+			map[string]string{"docs/guide.md": "# Walking in the dark\n\nTake a lamp.\n", "docs/faq.md": "# Questions\n"},
+			all(answers("walking in the dark"), untouched()),
+		},
+		{
+			"understand", "What does the function f in calc.py return for 3?",
+			map[string]string{"calc.py": "def f(x):\n    return x + 40\n"},
+			all(answers("43"), untouched()),
+		},
+		{
+			"run", "Run check.sh and tell me which check fails.",
+			map[string]string{"check.sh": "#!/bin/sh\necho 'ok: spelling'\necho 'FAILED: links'\necho 'ok: dates'\nexit 1\n"},
+			all(calls("run_command", "check.sh"), answers("links"), untouched()),
+		},
+		{
+			"count-lines", "How many lines does events.log have?",
+			map[string]string{"events.log": strings.Repeat("tick\n", 137)},
+			all(answers("137"), untouched()),
+		},
+		{
+			"two-files", "Do left.txt and right.txt hold the same word?",
+			map[string]string{"left.txt": "amber\n", "right.txt": "copper\n"},
+			all(answers("no|not|different|differ"), untouched()),
+		},
+	}
+}
+
+// changingTasks change files.
+func changingTasks() []task {
+	return []task{
+		{
+			"typo", "In README.md the word Helo is misspelled. Change it to Hello.",
+			map[string]string{"README.md": readme},
+			leaves(map[string]string{"README.md": strings.Replace(readme, "Helo", "Hello", 1)}),
+		},
+		{
+			"setting", "Set the timeout in config.ini to 60.",
+			map[string]string{"config.ini": "[net]\nhost = cave\ntimeout = 15\n\n[ui]\ntheme = dark\n"},
+			leaves(map[string]string{"config.ini": "[net]\nhost = cave\ntimeout = 60\n\n[ui]\ntheme = dark\n"}),
+		},
+		{
+			"edit-unnamed", "The Python program greets with Hi. Make it greet with Welcome instead.",
+			map[string]string{"app.py": "name = 'visitor'\nprint('Hi', name)\n", "README.md": readme},
+			leaves(map[string]string{"app.py": "name = 'visitor'\nprint('Welcome', name)\n"}),
+		},
+		{
+			"add-line", "Add pandas to requirements.txt.",
+			map[string]string{"requirements.txt": "numpy\nrequests\n"},
+			all(holds("requirements.txt", "pandas", "numpy\nrequests"), sameLines("requirements.txt", "numpy", "requests", "pandas")),
+		},
+		{
+			"remove-line", "Remove the line about debug from server.conf.",
+			map[string]string{"server.conf": "port 8000\ndebug on\nworkers 4\n"},
+			leaves(map[string]string{"server.conf": "port 8000\nworkers 4\n"}),
+		},
+		{
+			"fix-bug", "add in sums.py subtracts. Fix it.",
+			map[string]string{"sums.py": "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return 2 * a\n"},
+			leaves(map[string]string{"sums.py": "def add(a, b):\n    return a + b\n\n\ndef double(a):\n    return 2 * a\n"}),
+		},
+		{
+			"create", "Create a file todo.txt with this text: buy lamp oil",
+			map[string]string{"README.md": readme},
+			leaves(map[string]string{"todo.txt": "buy lamp oil\n"}),
+		},
+		{
+			"create-script", "Write a shell script count.sh that prints the numbers from 1 to 5, one per line.",
+			map[string]string{"README.md": readme},
+			all(holds("count.sh", "5"), runsTo("count.sh", "1\n2\n3\n4\n5\n")),
+		},
+		{
+			"copy", "Copy page.html to index.html.",
+			map[string]string{"page.html": "<h1>Caves</h1>\n<p>Mind your head.</p>\n"},
+			leaves(map[string]string{"index.html": "<h1>Caves</h1>\n<p>Mind your head.</p>\n"}),
+		},
+		{
+			"rename-file", "Rename draft.txt to final.txt.",
+			map[string]string{"draft.txt": "The end.\n"},
+			leaves(map[string]string{"draft.txt": "", "final.txt": "The end.\n"}),
+		},
+		{
+			"carry-over", "client.cfg must use the same port as server.cfg. Correct client.cfg.",
+			map[string]string{"server.cfg": "name = cave\nport = 7070\n", "client.cfg": "port = 80\nretries = 2\n"},
+			leaves(map[string]string{"client.cfg": "port = 7070\nretries = 2\n"}),
+		},
+		{
+			"two-edits", "Rename the function old_sum to new_sum in a.py and in b.py.",
+			map[string]string{"a.py": "def old_sum(x):\n    return x\n", "b.py": "from a import old_sum\n"},
+			leaves(map[string]string{"a.py": "def new_sum(x):\n    return x\n", "b.py": "from a import new_sum\n"}),
+		},
+	}
+}
+
+// talkingTasks need no tool, or one that touches nothing, and must not do what is only talked about.
+func talkingTasks() []task {
+	return []task{
+		{
+			"knowledge", "What does the HTTP status 404 mean?",
+			map[string]string{"README.md": readme},
+			all(answers("not found|not be found|cannot find|could not find"), untouched(), never("run_command", "write_file", "edit_file")),
+		},
+		{
+			"explain-call", "Explain in one sentence what would happen if you deleted old.txt with run_command. Do not do it.",
+			map[string]string{"old.txt": "still needed\n"},
+			all(answers("old.txt|file|delete|remove"), untouched(), never("run_command")),
+		},
+		{
+			"example-call", "Show me an example of a write_file call for a file demo.txt. It is only for my notes, nothing must be written.",
+			map[string]string{"README.md": readme},
+			all(answers("demo.txt|write_file"), untouched(), never("run_command", "write_file", "edit_file")),
+		},
+		{
+			"quoted-call", "What is notes.md about?",
+			map[string]string{"notes.md": "# How our robot works\n\nTo make a file it writes this:\n\n```json\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"robot.txt\", \"content\": \"hi\"}}\n```\n"},
+			all(answers("robot|file"), untouched(), never("run_command", "write_file", "edit_file")),
+		},
+		{
+			"calculate", "What is 1234 times 5678?",
+			map[string]string{"README.md": readme},
+			all(answers("7006652"), untouched()),
+		},
+		{
+			"time", "Which year is it?",
+			map[string]string{"README.md": readme},
+			all(answers(fmt.Sprint(time.Now().Year())), untouched()),
+		},
+	}
+}
+
+// manyFiles is a workspace that is too large for its outline, with one file that matters.
+func manyFiles(name, text string) map[string]string {
+	files := map[string]string{name: text}
+	for i := range 60 {
+		files[fmt.Sprintf("archive/part%02d/page%02d.txt", i%12, i)] = "old\n"
+	}
+	return files
+}
+
+// sameLines wants a file to hold exactly these lines, in any order; blank lines do not count.
+func sameLines(name string, lines ...string) check {
+	return func(o outcome) error {
+		got := strings.Fields(o.after[name])
+		if len(got) != len(lines) {
+			return fmt.Errorf("%s is %s", name, short(o.after[name]))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestGeneratedFilesAreUpToDate(t *testing.T) {
+	if err := doMain("../..", false); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestManifestKeepsTheRest(t *testing.T) {
+	old := "{\n  \"b\": 1,\n  \"contributes\": {\n    \"configuration\": {},\n    \"menus\": { \"x\": [1] },\n    \"commands\": []\n  },\n  \"a\": 2\n}\n"
+	got, err := vscodeManifest([]byte(old))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !json.Valid(got) || !strings.HasPrefix(string(got), "{\n  \"b\": 1,\n  \"contributes\": {\n    \"configuration\": {\n") ||
+		!strings.HasSuffix(string(got), "]\n  },\n  \"a\": 2\n}\n") || !strings.Contains(string(got), "\"menus\": { \"x\": [1] }") {
+		t.Errorf("got\n%s", got)
+	}
+	again, err := vscodeManifest(got)
+	if diff := cmp.Diff(string(got), string(again)); err != nil || diff != "" {
+		t.Errorf("the second time it differs: %v\n%s", err, diff)
+	}
+	for _, bad := range []string{"", "[]", "{}", `{"contributes":7}`, `{"contributes":{"commands":[]}}`} {
+		if _, err := vscodeManifest([]byte(bad)); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
+
+func TestWriteThenNoDrift(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"docs", "editors/vscode"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	manifest := []byte(`{"contributes":{"commands":[],"configuration":{}}}`)
+	if err := os.WriteFile(filepath.Join(root, "editors/vscode/package.json"), manifest, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := doMain(root, false); err == nil {
+		t.Error("drift was not seen")
+	}
+	if err := doMain(root, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := doMain(root, false); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,176 @@
+// Package docs holds the pages of the project, and the test that the code keeps to the map in architecture.md.
+package docs
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/assent-ls/assent/"
+
+// room is a folder of packages, and the rooms that it may import.
+type room struct {
+	path string
+	may  []string
+}
+
+// rooms says who may import whom inside the module: a package may import its own room and those listed. The first row
+// that fits counts. A room is a folder with all below it; "=" in front means the folder alone.
+var rooms = []room{
+	{"cmd", []string{"agent", "lsp", "prompts", "tools"}},
+	{"lsp/documents", nil},
+	{"lsp/ext", nil},
+	{"lsp/journal", nil},
+	{"lsp/settings", nil},
+	{"lsp/lsptest", []string{"=lsp"}}, // its tests do
+	{"lsp", []string{"agent", "prompts", "tools"}},
+	{"agent/agenttest", []string{"agent"}},
+	{"agent/transcript", nil},
+	{"agent/toolcall", []string{"=agent/model"}},
+	{"agent/model", nil},
+	{"agent", []string{"prompts", "tools"}},
+	{"tools/workspace", nil},
+	{"tools/edit", nil},
+	{"tools/sandbox", []string{"tools/workspace"}},
+	{"tools/policy", []string{"tools/workspace"}},
+	{"tools", nil},
+	{"prompts", []string{"tools/workspace"}},
+	{"editors", nil},
+	{"docs", nil},
+}
+
+// outsiders says which rooms alone may import a package from elsewhere, tests included.
+var outsiders = []struct {
+	path string
+	only []string
+}{
+	{"go.lsp.dev/", []string{"=lsp", "lsp/lsptest"}},
+	{"github.com/ollama/ollama", []string{"agent/model/ollama"}},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"tools/mcp"}},
+	{"github.com/spf13/cobra", []string{"cmd"}},
+}
+
+// absent says what a folder's own code must not import, whatever its room may.
+var absent = map[string][]string{
+	"agent":            {"net/http", "os", "os/exec"},
+	"agent/transcript": {"net/http", "os"},
+	"agent/toolcall":   {"net/http", "os"},
+	"tools/policy":     {"net/http", "os", "os/exec"},
+	"lsp/documents":    {"net/http", "os"},
+}
+
+// helpers are imported by tests, by each other and by nothing else.
+var helpers = []string{"lsp/lsptest", "agent/agenttest"}
+
+type listed struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func TestImports(t *testing.T) {
+	packages := list(t)
+	for _, p := range packages {
+		for _, problem := range check(p) {
+			t.Error(problem)
+		}
+	}
+}
+
+// check lists what a package does that the tables do not allow.
+func check(p listed) []string {
+	var problems []string
+	path := strings.TrimPrefix(p.ImportPath, module)
+	complain := func(imported string) { problems = append(problems, path+" must not import "+imported) }
+	for _, imported := range p.Imports {
+		inside, isOurs := strings.CutPrefix(imported, module)
+		switch {
+		case isOurs && !mayImport(path, inside), !isOurs && !mayUse(path, imported), slices.Contains(absent[path], imported):
+			complain(imported)
+		case isOurs && within(inside, helpers) && !within(path, helpers):
+			complain(imported + " outside of tests")
+		}
+	}
+	for _, imported := range slices.Concat(p.TestImports, p.XTestImports) {
+		inside, isOurs := strings.CutPrefix(imported, module)
+		if (isOurs && !mayImport(path, inside) && !within(inside, helpers)) || (!isOurs && !mayUse(path, imported)) {
+			complain(imported + " in its tests")
+		}
+	}
+	if !slices.ContainsFunc(rooms, func(r room) bool { return within(path, []string{r.path}) }) {
+		problems = append(problems, path+" is in no room of the table")
+	}
+	return problems
+}
+
+func mayImport(from, to string) bool {
+	for _, r := range rooms {
+		if within(from, []string{r.path}) {
+			return within(to, r.may) || within(to, []string{r.path})
+		}
+	}
+	return false
+}
+
+func mayUse(from, imported string) bool {
+	for _, o := range outsiders {
+		if strings.HasPrefix(imported, o.path) {
+			return within(from, o.only)
+		}
+	}
+	return true
+}
+
+// within reports whether a package lies in one of the rooms.
+func within(path string, rooms []string) bool {
+	return slices.ContainsFunc(rooms, func(room string) bool {
+		folder, alone := strings.CutPrefix(room, "=")
+		return path == folder || (!alone && strings.HasPrefix(path, folder+"/"))
+	})
+}
+
+func list(t *testing.T) []listed {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packages []listed
+	decoder := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var p listed
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// The table must be able to say no.
+func TestCheckRefuses(t *testing.T) {
+	for _, c := range []struct{ from, to string }{
+		{"tools", module + "agent"},
+		{"tools/workspace", module + "tools"},
+		{"agent", module + "lsp"},
+		{"prompts", module + "agent/model"},
+		{"lsp/documents", "go.lsp.dev/protocol"},
+		{"agent", "github.com/ollama/ollama/api"},
+		{"agent", "net/http"},
+		{"lsp", module + "lsp/lsptest"},
+		{"cmd/assent", module + "agent/agenttest"},
+		{"utils", "fmt"},
+	} {
+		if got := check(listed{ImportPath: module + c.from, Imports: []string{c.to}}); len(got) == 0 {
+			t.Errorf("%s may import %s", c.from, c.to)
+		}
+	}
+}

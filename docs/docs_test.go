@@ -1,0 +1,272 @@
+package docs_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ +(.+?) *$`)
+)
+
+// Every relative link of a page points to a file, and to a heading if it names one.
+func TestLinks(t *testing.T) {
+	for page, text := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(withoutFences(text), -1) {
+			if problem := broken(page, m[1]); problem != "" {
+				t.Errorf("%s: the link %s %s", page, m[1], problem)
+			}
+		}
+	}
+}
+
+// broken says what is wrong with a link, or "".
+func broken(page, target string) string {
+	if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+		return ""
+	}
+	file, anchor, _ := strings.Cut(target, "#")
+	name := page
+	if file != "" {
+		name = path.Join(path.Dir(page), file)
+	}
+	if path.IsAbs(file) || name == ".." || strings.HasPrefix(name, "../") {
+		return "leaves the repository"
+	}
+	if _, err := os.Stat(top(name)); err != nil {
+		return "points to nothing"
+	}
+	if anchor == "" || !strings.HasSuffix(name, ".md") {
+		return ""
+	}
+	text, err := os.ReadFile(top(name))
+	if err != nil || !slices.Contains(anchors(string(text)), anchor) {
+		return "names no heading there"
+	}
+	return ""
+}
+
+// anchors lists the headings of a page as links name them.
+func anchors(text string) []string {
+	var all []string
+	for _, m := range heading.FindAllStringSubmatch(withoutFences(text), -1) {
+		words := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		all = append(all, strings.ReplaceAll(words, " ", "-"))
+	}
+	return all
+}
+
+var (
+	subcommand = regexp.MustCompile("(?m)(?:^|`|\\| )assent ([a-z]+)")
+	flagged    = regexp.MustCompile("--([a-z][a-z-]+)")
+	use        = regexp.MustCompile(`Use: +"([a-z]+)`)
+	makeUse    = regexp.MustCompile("(?m)(?:^|`)make ([a-z][a-z0-9-]*)")
+	makeTarget = regexp.MustCompile(`(?m)^([a-z][a-z0-9 -]*):(?:[^=]|$)`)
+)
+
+// Every subcommand and flag that a page tells people exists.
+func TestCommandLine(t *testing.T) {
+	sources := ""
+	for _, file := range []string{"cmd/assent/*.go", "lsp/settings/settings.go"} {
+		sources += all(t, file)
+	}
+	known := words(use, sources)
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/events.md"} {
+		text := read(t, page)
+		if page == "README.md" && len(words(subcommand, text)) < len(known)-1 { // "assent" itself is one
+			t.Errorf("%s names fewer subcommands (%v) than there are (%v)", page, words(subcommand, text), known)
+		}
+		for _, name := range words(subcommand, text) {
+			if !slices.Contains(known, name) {
+				t.Errorf("%s: there is no `assent %s`", page, name)
+			}
+		}
+		for _, name := range words(flagged, withoutFences(text)) {
+			if !strings.Contains(sources, `"`+name+`"`) && !slices.Contains([]string{"help", "script"}, name) {
+				t.Errorf("%s: there is no flag --%s", page, name)
+			}
+		}
+	}
+}
+
+// Every make target that a page names exists.
+func TestMakeTargets(t *testing.T) {
+	var known []string
+	for _, names := range words(makeTarget, read(t, "Makefile")) {
+		known = append(known, strings.Fields(names)...)
+	}
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/architecture.md"} {
+		for _, name := range words(makeUse, read(t, page)) {
+			if !slices.Contains(known, name) {
+				t.Errorf("%s: the Makefile has no target %s", page, name)
+			}
+		}
+	}
+}
+
+// The README's configurations are those of the editors' pages, which the end-to-end tests run.
+func TestReadmeConfigurations(t *testing.T) {
+	readme := read(t, "README.md")
+	for page, language := range map[string]string{
+		"editors/neovim.md": "lua", "editors/vscode.md": "sh", "editors/helix.md": "toml", "editors/emacs.md": "elisp",
+	} {
+		_, block, ok := strings.Cut(read(t, page), "\n```"+language+"\n")
+		block, _, closed := strings.Cut(block, "\n```\n")
+		if !ok || !closed {
+			t.Errorf("%s has no block in %s", page, language)
+		} else if !strings.Contains(readme, "\n```"+language+"\n"+block+"\n```\n") {
+			t.Errorf("README.md has another configuration than %s", page)
+		}
+	}
+}
+
+var (
+	named    = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]*)`")
+	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
+	standIn  = regexp.MustCompile(`NAME|METHOD|MODEL`) // what a recipe adds, or a person
+	place    = regexp.MustCompile("`((?:agent|cmd|docs|editors|lsp|prompts|tools)/[A-Za-z0-9_./-]+)`")
+)
+
+// Every test and every file that the map names exists.
+func TestMapNamesWhatExists(t *testing.T) {
+	tests := map[string]bool{}
+	walk(t, func(name string) {
+		if strings.HasSuffix(name, "_test.go") {
+			for _, function := range words(testFunc, read(t, name)) {
+				tests[function] = true
+			}
+		}
+	})
+	for _, page := range []string{"docs/architecture.md", "CONTRIBUTING.md"} {
+		text := read(t, page)
+		for _, name := range words(named, text) {
+			if !tests[name] {
+				t.Errorf("%s: there is no test %s", page, name)
+			}
+		}
+		for _, name := range words(place, text) {
+			if standIn.MatchString(name) {
+				continue
+			}
+			if _, err := os.Stat(top(name)); err != nil {
+				t.Errorf("%s: there is no %s", page, name)
+			}
+		}
+	}
+}
+
+// The checks above must be able to say no.
+func TestChecksRefuse(t *testing.T) {
+	for _, target := range []string{"nothing.md", "../README.md#nothing", "../../etc/passwd", "/etc/passwd", "#nothing"} {
+		if broken("docs/architecture.md", target) == "" {
+			t.Errorf("the link %s passes", target)
+		}
+	}
+	for pattern, text := range map[*regexp.Regexp]string{
+		subcommand: "`assent nothing`", flagged: "--nothing", makeUse: "`make nothing`", named: "`TestNothing`",
+		place: "`lsp/nothing.go`", makeTarget: "nothing: lint", use: `Use:   "nothing FILE"`,
+	} {
+		if got := words(pattern, text); len(got) != 1 || !strings.Contains(got[0], "othing") {
+			t.Errorf("%v finds %q in %s", pattern, got, text)
+		}
+	}
+}
+
+// pages are the Markdown files of the repository, by path.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	walk(t, func(name string) {
+		if strings.HasSuffix(name, ".md") && !strings.HasSuffix(name, ".chat.md") {
+			found[name] = read(t, name)
+		}
+	})
+	if len(found) < 10 {
+		t.Fatalf("only %d pages were found", len(found))
+	}
+	return found
+}
+
+// walk visits the files of the repository, without what tools put there.
+func walk(t *testing.T, visit func(name string)) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{".git", ".assent", "node_modules", "testdata", "dist", "bin", "shared"}, entry.Name()):
+			return fs.SkipDir
+		case !entry.IsDir():
+			visit(name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func top(name string) string { return filepath.Join("..", filepath.FromSlash(name)) }
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(top(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func all(t *testing.T, pattern string) string {
+	t.Helper()
+	names, err := filepath.Glob(top(pattern))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no files at %s: %v", pattern, err)
+	}
+	var b strings.Builder
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(text)
+	}
+	return b.String()
+}
+
+// words lists what a pattern's group matches, each once.
+func words(pattern *regexp.Regexp, text string) []string {
+	var found []string
+	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(found, m[1]) {
+			found = append(found, m[1])
+		}
+	}
+	return found
+}
+
+// withoutFences leaves code out: links in it are examples.
+func withoutFences(text string) string {
+	var b strings.Builder
+	fence := ""
+	for line := range strings.Lines(text) {
+		mark := strings.TrimLeft(line, " ")
+		ticks := mark[:len(mark)-len(strings.TrimLeft(mark, "`"))]
+		switch {
+		case fence == "" && len(ticks) >= 3:
+			fence = ticks
+		case fence != "" && len(ticks) >= len(fence) && strings.TrimSpace(mark) == ticks:
+			fence = ""
+		case fence == "":
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}

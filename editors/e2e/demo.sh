@@ -1,0 +1,59 @@
+#!/bin/bash
+# demo.sh: the whole job with a real model in a real Neovim, told line by line. Ends with 0 when the model's edit was
+# approved and made, in one of three tries. What is missing is installed into a cache folder first (see install/).
+source "$(dirname "${BASH_SOURCE[0]}")/install/lib.sh"
+e2e=$(dirname "$install_dir")
+root=$(cd "$e2e/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"; [[ ${OLLAMA_PID:-} ]] && kill "$OLLAMA_PID" 2>/dev/null' EXIT
+
+say "1. Neovim"
+eval "$("$install_dir/nvim.sh" | sed 's/=\(.*\)/="\1"/')"
+say "2. Assent"
+mkdir -p "$work/bin"
+if [[ ${ASSENT_E2E_PROGRAM:-} ]]; then # a program to use instead, as for the tests
+	cp "$ASSENT_E2E_PROGRAM" "$work/bin/assent"
+else
+	need go golang
+	(cd "$root" && go build -o "$work/bin/assent" ./cmd/assent)
+fi
+say "3. A model server and a small model"
+eval "$("$install_dir/engine.sh" | sed 's/=\(.*\)/="\1"/')"
+if [[ ! ${OLLAMA_PID:-} && ${OLLAMA:-} ]]; then
+	eval "$("$install_dir/engine.sh" serve | sed 's/=\(.*\)/="\1"/')"
+	say "a private Ollama runs at $OLLAMA_HOST with $MODEL"
+fi
+say "4. The story"
+
+sed -n '/^```lua$/,/^```$/{//!p;/^```$/q}' "$e2e/../neovim.md" >"$work/assent.lua"
+# story N: the whole of it, in a folder of its own.
+story() {
+	local home=$work/home$1
+	mkdir -p "$work/demo$1/.git" "$home"
+	cd "$work/demo$1"
+	printf '# Demo\n\nHelo, world.\n' >README.md
+	env HOME="$home" XDG_CONFIG_HOME="$home/config" XDG_STATE_HOME="$home/state" XDG_DATA_HOME="$home/data" \
+		XDG_CACHE_HOME="$home/cache" PATH="$work/bin:$PATH" OLLAMA_HOST="$OLLAMA_HOST" DEMO_MODEL="$MODEL" \
+		"$NVIM_0_10" --headless --clean -i NONE -n -l "$e2e/nvim/demo.lua" "$work/assent.lua" && grep -q 'Hello, world.' README.md
+}
+rc=0
+for try in 1 2 3; do
+	rc=0
+	story "$try" || rc=$?
+	((rc)) || break
+	((try == 3)) || say "
+The model did not do what it was asked for. A model of this size does not always; once more (try $((try + 1)) of 3).
+"
+done
+if ((rc == 0)); then
+	cat <<-DONE
+
+		It works. To use it yourself:
+		  go install ./cmd/assent                    the program, into the folder that go env GOBIN or GOPATH names
+		  ollama pull qwen2.5-coder:1.5b             or any larger model that your GPU holds
+		  editors/neovim.md, vscode.md, helix.md, emacs.md, vim.md     what to put into your editor's configuration
+	DONE
+	exit 0
+fi
+say "The demo did not succeed in three tries (status $rc)."
+exit 1

@@ -1,0 +1,246 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// start plays a script to a Neovim with the story's files.
+func startScripted(t *testing.T, version, script string, files map[string]string) *editor {
+	t.Helper()
+	_, address := play(t, script)
+	return startNvim(newWorld(t, address, files), version)
+}
+
+var plainFiles = map[string]string{"README.md": readmeText}
+
+// An edit of a file that is not open is made on disk, and can be taken back.
+func TestFileNotOpen(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		e := startScripted(t, version, editScript, plainFiles)
+		e.keepDocuments("ask.chat.md")
+		ask(e)
+		line := pending(e)
+		e.act("ask.chat.md", line, "Approve once")
+		finished(e, "All is well now.")
+		want := strings.Replace(readmeText, "Helo", "Hello", 1)
+		if diff := cmp.Diff(want, e.w.read("README.md")); diff != "" {
+			t.Errorf("README.md on disk (-want +got):\n%s", diff)
+		}
+		e.act("ask.chat.md", line, "Undo this edit")
+		eventually(t, 10*time.Second, "undo", func() error { return contains(e.w.read("README.md"), "Helo, world.") })
+		if diff := cmp.Diff(readmeText, e.w.read("README.md")); diff != "" {
+			t.Errorf("README.md after Undo this edit (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Line ends of Windows stay what they are.
+func TestDosLineEnds(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		dos := strings.ReplaceAll(readmeText, "\n", "\r\n")
+		e := startScripted(t, version, editScript, map[string]string{"README.md": dos})
+		approveStoryOnDisk(t, e, strings.Replace(dos, "Helo", "Hello", 1))
+	})
+}
+
+func approveStoryOnDisk(t *testing.T, e *editor, want string) {
+	t.Helper()
+	e.keepDocuments("README.md", "ask.chat.md")
+	e.open("README.md")
+	ask(e)
+	e.act("ask.chat.md", pending(e), "Approve once")
+	finished(e, "All is well now.")
+	e.save("README.md")
+	if diff := cmp.Diff(want, e.w.read("README.md")); diff != "" {
+		t.Errorf("README.md on disk (-want +got):\n%s", diff)
+	}
+}
+
+// Undo this edit takes back that edit and nothing else.
+func TestUndoThisEdit(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		e := startScripted(t, version, editScript, plainFiles)
+		begin(e)
+		line := pending(e)
+		e.act("ask.chat.md", line, "Approve once")
+		finished(e, "All is well now.")
+		e.insert("README.md", 0, len("# Demo"), " later")
+		e.act("ask.chat.md", line, "Undo this edit")
+		e.waitText("README.md", "Helo, world.", 10*time.Second)
+		want := "# Demo later\n\nHelo, world.\n\nThe last line. Unsaved.\n"
+		if diff := cmp.Diff(want, e.text("README.md")); diff != "" {
+			t.Errorf("README.md in the editor (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestDeny(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		e := startScripted(t, version, scriptedModel+editTurn+"turn\nsay: Then I leave it.\n", plainFiles)
+		begin(e)
+		e.act("ask.chat.md", pending(e), "Deny")
+		finished(e, "Then I leave it.")
+		checkDenied(t, e)
+	})
+}
+
+// The reason is what the user writes into the chat; the model is told.
+func TestDenyAndSayWhy(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		const why = "Helo is a name"
+		e := startScripted(t, version, scriptedModel+editTurn+"turn\nexpect: "+why+"\nsay: I see.\n", plainFiles)
+		begin(e)
+		line := pending(e)
+		e.act("ask.chat.md", line, "Deny and say why") // makes the block for the reason
+		e.waitText("ask.chat.md", "```reason ", 10*time.Second)
+		e.insert("ask.chat.md", e.lineOf("ask.chat.md", "```reason ")+1, 0, why)
+		e.act("ask.chat.md", e.waitPending("ask.chat.md", 5*time.Second).Line, "Deny and say why")
+		finished(e, "I see.")
+		checkDenied(t, e)
+	})
+}
+
+func checkDenied(t *testing.T, e *editor) {
+	t.Helper()
+	if got := e.text("README.md"); !strings.Contains(got, "Helo, world.") || e.w.read("README.md") != readmeText {
+		t.Errorf("a denied edit was made:\n%s", got)
+	}
+	if chat := e.text("ask.chat.md"); !strings.Contains(chat, " denied") {
+		t.Errorf("the chat has no denied result:\n%s", chat)
+	}
+}
+
+// Stop ends the run for the user at once, and closes the request.
+func TestStopWhileStreaming(t *testing.T) {
+	for _, how := range []string{"command", "code action", "progress"} {
+		t.Run(strings.ReplaceAll(how, " ", "-"), func(t *testing.T) {
+			eachNvim(t, func(t *testing.T, version string) { stopWhileStreaming(t, version, how) })
+		})
+	}
+}
+
+func stopWhileStreaming(t *testing.T, version, how string) {
+	server, address := play(t, streamScript(20, 20*time.Millisecond, "hang\n"))
+	e := startNvim(newWorld(t, address, plainFiles), version)
+	e.keepDocuments("ask.chat.md")
+	ask(e)
+	e.waitText("ask.chat.md", "[3]", 10*time.Second)
+	started := time.Now()
+	switch how {
+	case "command":
+		must(t, e.command("assent.stop", "ask.chat.md", 0))
+	case "code action":
+		e.act("ask.chat.md", 0, "Stop")
+	case "progress":
+		e.do("cancel_progress", nil, nil)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	must(t, server.WaitGone(ctx, 1))
+	if took := time.Since(started); took > 250*time.Millisecond {
+		t.Errorf("the request was closed after %v, want at most 250ms", took)
+	}
+	eventually(t, 2*time.Second, "the end", func() error {
+		var progress []string
+		e.do("progress", nil, &progress)
+		if n := len(progress); n == 0 || !strings.HasPrefix(progress[n-1], "end:") {
+			return fmt.Errorf("progress is %q", progress)
+		}
+		return contains(strings.Join(e.actions("ask.chat.md", e.lineOf("ask.chat.md", request)), "\n"), "Retry")
+	})
+	before := e.text("ask.chat.md")
+	<-time.After(500 * time.Millisecond)
+	if diff := cmp.Diff(before, e.text("ask.chat.md")); diff != "" {
+		t.Errorf("the chat changed after the stop (-then +now):\n%s", diff)
+	}
+	if !strings.Contains(before, "[0] [1] [2] [3]") {
+		t.Errorf("what was shown is gone:\n%s", before)
+	}
+}
+
+// The editor dies while a call waits. Reopened, the chat shows it as not run; Resume asks afresh.
+func TestKilledWhilePending(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		_, address := play(t, scriptedModel+editTurn+"turn\nsay: All is well now.\n")
+		w := newWorld(t, address, plainFiles)
+		e := startNvim(w, version)
+		begin(e)
+		pending(e)
+		e.save("ask.chat.md")
+		e.kill()
+
+		e = startNvim(w, version)
+		e.keepDocuments("README.md", "ask.chat.md")
+		e.open("README.md")
+		e.open("ask.chat.md")
+		line := e.lineOf("ask.chat.md", "tool edit_file")
+		titles := e.actions("ask.chat.md", line)
+		if all := strings.Join(titles, "\n"); !strings.Contains(all, "Resume") || strings.Contains(all, "Approve") {
+			t.Errorf("a call from the file must be revived first; the menu has %q", titles)
+		}
+		e.act("ask.chat.md", line, "Resume")
+		e.act("ask.chat.md", pending(e), "Approve once")
+		e.waitText("README.md", "Hello, world.", 10*time.Second)
+		finished(e, "All is well now.")
+	})
+}
+
+// The editor dies while a reply streams into a chat that was never saved: what was shown is offered back.
+func TestKilledWhileStreaming(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		_, address := play(t, streamScript(20, 20*time.Millisecond, "hang\n"))
+		w := newWorld(t, address, plainFiles)
+		e := startNvim(w, version)
+		e.open("ask.chat.md")
+		e.insert("ask.chat.md", 0, 0, "## You\n\n"+request+"\n")
+		e.save("ask.chat.md")
+		e.act("ask.chat.md", 2, "Send")
+		e.waitText("ask.chat.md", "[8]", 10*time.Second)
+		e.kill()
+
+		e = startNvim(w, version)
+		e.keepDocuments("ask.chat.md")
+		e.open("ask.chat.md")
+		if text := e.text("ask.chat.md"); strings.Contains(text, "[0]") {
+			t.Errorf("something was inserted by itself:\n%s", text)
+		}
+		e.act("ask.chat.md", 2, "Restore reply")
+		e.waitText("ask.chat.md", "[0] [1] [2] [3] [4] [5] [6] [7] [8]", 10*time.Second)
+	})
+}
+
+// Small models forget the last line end of a file, and Neovim keeps it whatever an edit says: what is then in the buffer is
+// what was approved, and can be undone.
+func TestWriteWithoutLastLineEnd(t *testing.T) {
+	const script = scriptedModel + `
+turn
+	call read_file {"path": "README.md"}
+turn
+	call write_file {"path": "README.md", "content": "# Demo\n\nHello, world.\nThe last line. Unsaved."}
+turn
+	say: "All is well now."
+`
+	eachNvim(t, func(t *testing.T, version string) {
+		e := startScripted(t, version, script, plainFiles)
+		begin(e)
+		line := e.waitPending("ask.chat.md", 30*time.Second).Line
+		e.act("ask.chat.md", line, "Approve once")
+		finished(e, "All is well now.")
+		if diff := cmp.Diff("# Demo\n\nHello, world.\nThe last line. Unsaved.\n", e.text("README.md")); diff != "" {
+			t.Errorf("README.md in the editor (-want +got):\n%s", diff)
+		}
+		if chat := e.text("ask.chat.md"); !strings.Contains(chat, "Replaced the content") {
+			t.Errorf("the result does not tell what happened:\n%s", chat)
+		}
+		e.act("ask.chat.md", line, "Undo this edit")
+		e.waitText("README.md", "Helo, world.\n\n", 10*time.Second)
+	})
+}

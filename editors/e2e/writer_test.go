@@ -1,0 +1,259 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// hazard is something that a person does to a chat while a reply streams into it. No letter of either side may get lost,
+// doubled or misplaced, and what a person threw away comes back only when it is asked for.
+type hazard struct {
+	name   string
+	format string // line ends of the file: "unix" or "dos"
+	does   func(t *testing.T, e *editor, chat string)
+}
+
+const writerPieces = 60 // of each reply
+
+// everyHazard covers each speed, line end and place at least once; two editors of one kind share the combinations.
+func everyHazard(half int) []hazard {
+	fast, slow := []time.Duration{1, 30}, []time.Duration{5, 120}
+	if half == 1 {
+		fast, slow = []time.Duration{5, 120}, []time.Duration{1, 30}
+	}
+	var list []hazard
+	for i, every := range fast {
+		list = append(list, typing(every, []string{"unix", "dos"}[i], above))
+	}
+	for i, every := range slow {
+		list = append(list, typing(every, []string{"dos", "unix"}[i], below))
+	}
+	return append(list, typing(30, []string{"unix", "dos"}[half], inside),
+		hazard{"undo", "unix", undoWhileStreaming},
+		hazard{"undo-typing", "unix", undoAfterTyping},
+		hazard{"reload", "dos", reloadWhileStreaming},
+		hazard{"save-trims", "unix", saveWhileStreaming("trims")},
+		hazard{"save-formats", "dos", saveWhileStreaming("formats")})
+}
+
+// runHazards takes one after the other in one editor, each in a chat of its own.
+func runHazards(t *testing.T, list []hazard, start func(w *world) *editor) {
+	script := scriptedModel
+	for _, h := range list {
+		pace := 20 * time.Millisecond
+		if strings.HasPrefix(h.name, "undo") || h.name == "reload" {
+			pace = 80 * time.Millisecond // the reply must still stream when its text is thrown away
+		}
+		script += strings.TrimPrefix(streamScript(writerPieces, pace, ""), scriptedModel)
+	}
+	_, address := play(t, script)
+	w := newWorld(t, address, plainFiles)
+	for _, h := range list {
+		end := "\n"
+		if h.format == "dos" {
+			end = "\r\n"
+		}
+		w.write(h.name+".chat.md", strings.ReplaceAll("---\nmodel: llama3.1:8b\n---\n\n## You\n\nQuestion\n", "\n", end))
+	}
+	e := start(w)
+	for _, h := range list {
+		t.Run(h.name, func(t *testing.T) {
+			chat := h.name + ".chat.md"
+			e := e.inTest(t)
+			e.keepDocuments(chat)
+			e.open(chat)
+			e.act(chat, e.lineOf(chat, "Question"), "Send")
+			e.waitText(chat, "[2]", 20*time.Second)
+			h.does(t, e, chat)
+		})
+	}
+}
+
+func TestWriterNvim(t *testing.T) {
+	for half, version := range []string{"nvim-0.10", "nvim-0.12"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			runHazards(t, everyHazard(half), func(w *world) *editor { return startNvim(w, version) })
+		})
+	}
+}
+
+func TestWriterEmacs(t *testing.T) {
+	t.Parallel()
+	runHazards(t, slices.DeleteFunc(everyHazard(0), func(h hazard) bool { return strings.Contains(h.name, "1ms") }), startEmacs)
+}
+
+func TestWriterVSCode(t *testing.T) {
+	runHazards(t, everyHazard(1), startVSCode)
+}
+
+// Where a person types: at the end of the question, below the reply in a question begun there, or in the reply itself, at
+// the very place where it goes on.
+const (
+	above  = "above"
+	below  = "below"
+	inside = "inside"
+)
+
+func typing(every time.Duration, format, place string) hazard {
+	name := fmt.Sprintf("type-%dms-%s-%s", every, format, place)
+	return hazard{name, format, func(t *testing.T, e *editor, chat string) {
+		letters := strings.Repeat("abcdefghij", int(min(300, 1500/every))/10+1)
+		switch place {
+		case above:
+			e.typeAfter(chat, "Question", letters, every*time.Millisecond)
+		case below:
+			args := e.file(chat)
+			args["text"] = "\n## You\n\nNext"
+			e.do("append", args, nil)
+			letters = strings.ReplaceAll(letters, "j", "\n")
+			e.typeAfter(chat, "Next", letters, every*time.Millisecond)
+		case inside:
+			lines := strings.Split(e.text(chat), "\n")
+			last := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "[0]") })
+			e.typeAt(chat, last, letters, every*time.Millisecond)
+		}
+		e.typed(60 * time.Second)
+		text := settled(e, chat)
+		if place == inside {
+			// The two may interleave, but each is whole.
+			reply := answerTurn(text)
+			if got := strings.Join(regexp.MustCompile(`[a-j]+`).FindAllString(reply, -1), ""); got != letters {
+				t.Errorf("what was typed is not whole, got %q:\n%s", got, text)
+			}
+			text = strings.Replace(text, reply, regexp.MustCompile(`[a-j]+`).ReplaceAllString(reply, ""), 1)
+		} else if where := map[string]string{above: "Question", below: "Next"}[place]; !strings.Contains(text, "\n"+where+letters+"\n") {
+			t.Errorf("what was typed is not whole:\n%s", text)
+		}
+		if strings.Count(text, strings.TrimSpace(allPieces(writerPieces))) != 1 {
+			t.Errorf("the reply is not there once and whole:\n%s", text)
+		}
+		checkPieces(t, text, writerPieces)
+	}}
+}
+
+// One undo takes away what arrived last.
+func undoWhileStreaming(t *testing.T, e *editor, chat string) {
+	checkRestored(t, e, chat, true, func() { e.undo(chat) })
+}
+
+// In Neovim one undo takes the typed text together with what arrived meanwhile.
+func undoAfterTyping(t *testing.T, e *editor, chat string) {
+	e.typeAt(chat, e.lineOf(chat, "Question"), "abcdefghij", 30*time.Millisecond)
+	e.typed(20 * time.Second)
+	checkRestored(t, e, chat, true, func() { e.undo(chat) })
+}
+
+// A file read again, its text thrown away.
+func reloadWhileStreaming(t *testing.T, e *editor, chat string) {
+	checkRestored(t, e, chat, false, func() { e.do("reload", e.file(chat), nil) })
+}
+
+// checkRestored throws text of the reply away. Nothing may come back by itself; what was seen of the reply is offered, and
+// comes back when the offer is taken. Or else, if the reply may be complete: what was thrown away had not been reported by
+// the editor, as after an undo within Neovim's 150 ms, and was rightly taken for dropped; or it stood in the middle, where a
+// person's change counts: then the reply goes on behind it, and what was thrown away stays away.
+func checkRestored(t *testing.T, e *editor, chat string, complete bool, throwAway func()) {
+	t.Helper()
+	seen := len(piecesIn(e.text(chat)))
+	throwAway()
+	var offered bool
+	lastPiece := fmt.Sprintf("[%d]", writerPieces-1)
+	eventually(t, 20*time.Second, "the offer", func() error {
+		if complete && strings.Contains(e.text(chat), lastPiece) {
+			return nil
+		}
+		menu := strings.Join(e.actions(chat, e.lineOf(chat, "Question")), "\n")
+		offered = strings.Contains(menu, "Restore reply")
+		return contains(menu, "Restore reply")
+	})
+	if !offered {
+		checkOrder(t, settled(e, chat))
+		return
+	}
+	before := e.text(chat)
+	<-time.After(2 * time.Second) // as long as the model would still write
+	if diff := cmp.Diff(before, e.text(chat)); diff != "" {
+		t.Errorf("something was inserted by itself (-then +now):\n%s", diff)
+	}
+	t.Logf("thrown away, it is:\n%s", before)
+	e.act(chat, e.lineOf(chat, "Question"), "Restore reply")
+	eventually(t, 10*time.Second, "the reply", func() error {
+		if text := e.text(chat); len(piecesIn(text)) < seen || text == before {
+			return fmt.Errorf("of %d pieces seen there are:\n%s", seen, text)
+		}
+		return nil
+	})
+	<-time.After(300 * time.Millisecond) // whatever would come twice
+	text := e.text(chat)
+	checkPieces(t, text, len(piecesIn(text)))
+}
+
+// saveWhileStreaming saves again and again while the editor trims blanks or formats the text on save.
+func saveWhileStreaming(how string) func(t *testing.T, e *editor, chat string) {
+	return func(t *testing.T, e *editor, chat string) {
+		args := e.file(chat)
+		args["how"] = how
+		e.do("on_save", args, nil)
+		for range 3 {
+			e.save(chat)
+			<-time.After(200 * time.Millisecond)
+		}
+		checkPieces(t, settled(e, chat), writerPieces)
+		e.save(chat)
+		saved := strings.ReplaceAll(e.w.read(chat), "\r\n", "\n")
+		checkPieces(t, saved, writerPieces)
+		if changed := map[string]string{"trims": "[9]\n", "formats": "[1], [2]"}[how]; !strings.Contains(saved, changed) {
+			t.Errorf("the save changed nothing, want %q:\n%s", changed, saved)
+		}
+	}
+}
+
+// settled is the text once all of the reply is there, and what would come twice had time to.
+func settled(e *editor, chat string) string {
+	e.t.Helper()
+	e.waitText(chat, fmt.Sprintf("[%d]", writerPieces-1), 30*time.Second)
+	<-time.After(500 * time.Millisecond)
+	return e.text(chat)
+}
+
+var pieceNumber = regexp.MustCompile(`\[\d+\]`)
+
+// piecesIn lists the pieces of replies in a text, in their order.
+func piecesIn(text string) []string { return pieceNumber.FindAllString(text, -1) }
+
+// checkPieces wants each of the first n pieces of the reply once and in order.
+func checkPieces(t *testing.T, text string, n int) {
+	t.Helper()
+	if diff := cmp.Diff(pieceNumber.FindAllString(allPieces(n), -1), piecesIn(text)); diff != "" {
+		t.Errorf("the reply is not there once, whole and in order (-want +got):\n%s\n%s", diff, text)
+	}
+}
+
+// checkOrder wants no piece of the reply twice or out of order; some may have been thrown away.
+func checkOrder(t *testing.T, text string) {
+	t.Helper()
+	rest := allPieces(writerPieces)
+	for _, piece := range piecesIn(text) {
+		_, behind, found := strings.Cut(rest, piece)
+		if !found {
+			t.Fatalf("%s is there twice or out of order:\n%s", piece, text)
+		}
+		rest = behind
+	}
+}
+
+// answerTurn is the text of the first turn of the model.
+func answerTurn(text string) string {
+	_, turn, _ := strings.Cut(text, "\n## Assistant\n")
+	turn, _, _ = strings.Cut(turn, "\n## You")
+	return turn
+}

@@ -1,0 +1,241 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// buffers are the editor's open documents, each with its one writer. It implements workspace.Buffers.
+type buffers struct {
+	store     *documents.Store
+	client    *Client
+	onTrouble func(uri string, reason error)
+	onRemoved func(uri, text string)
+
+	mu      sync.Mutex
+	writers map[string]*documents.Writer // guarded by mu, by documents.Key
+	changed map[string]bool              // guarded by mu: changed by Assent and not saved since
+	linked  map[string]string            // guarded by mu, by documents.Key: the files of documents whose names lead through links
+}
+
+func newBuffers(store *documents.Store, client *Client) *buffers {
+	return &buffers{store: store, client: client, writers: map[string]*documents.Writer{}, changed: map[string]bool{}, linked: map[string]string{}}
+}
+
+// writer returns the writer of an open document.
+func (b *buffers) writer(uri string) (*documents.Writer, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w, ok := b.writers[documents.Key(uri)]
+	return w, ok
+}
+
+func (b *buffers) open(uri, language string, version int32, text string) {
+	snapshot := b.store.Open(uri, language, version, text)
+	b.mu.Lock()
+	w, ok := b.writers[documents.Key(uri)]
+	if !ok {
+		w = documents.NewWriter(snapshot, editorClient{b}, documents.Options{
+			Encoding: b.store.Encoding(), Versioned: versioned(b.client),
+			OnTrouble: func(reason error) { b.onTrouble(uri, reason) },
+			OnRemoved: func(text string) { b.onRemoved(uri, text) },
+		})
+		b.writers[documents.Key(uri)] = w
+	}
+	delete(b.changed, documents.Key(uri))
+	b.mu.Unlock()
+	if ok {
+		w.Opened(snapshot)
+	}
+	b.followLinks(uri)
+}
+
+// followLinks notes where the name of an open document leads: once, since every name that a model or a person writes is
+// looked up among the open documents.
+func (b *buffers) followLinks(uri string) {
+	key := documents.Key(uri)
+	name, err := documents.PathOf(uri)
+	if err != nil {
+		return // no file
+	}
+	real := behindLinks(name)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if delete(b.linked, key); real != name {
+		b.linked[key] = real
+	}
+}
+
+// behindLinks is the file that a name leads to; one that is not there yet is in the folder that its own leads to.
+func behindLinks(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	if _, err := os.Lstat(name); err == nil {
+		return name // a link that leads nowhere
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		return filepath.Join(folder, filepath.Base(name))
+	}
+	return name
+}
+
+// change applies the editor's changes.
+func (b *buffers) change(uri string, version int32, changes []documents.Change) error {
+	snapshot, err := b.store.Change(uri, version, changes)
+	if w, ok := b.writer(uri); ok {
+		w.Changed(snapshot)
+	}
+	return err
+}
+
+// end stops all writers: nothing is written any more.
+func (b *buffers) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, w := range b.writers {
+		w.End()
+	}
+}
+
+func (b *buffers) saved(uri string) {
+	if _, err := b.store.Save(uri); err != nil {
+		return
+	}
+	b.followLinks(uri) // the file may be new, or another one
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.changed, documents.Key(uri))
+}
+
+func (b *buffers) close(uri string) {
+	b.mu.Lock()
+	w := b.writers[documents.Key(uri)] // kept: ":e!" closes a document and opens it again
+	delete(b.changed, documents.Key(uri))
+	delete(b.linked, documents.Key(uri))
+	b.mu.Unlock()
+	if w != nil {
+		w.Closed()
+	}
+	_ = b.store.Close(uri) // it may never have been open
+}
+
+// find returns the open document of a file: the same file may be open under a link's name.
+func (b *buffers) find(abs string) (documents.Snapshot, bool) {
+	if s, ok := b.store.Get(documents.URIOf(abs)); ok {
+		return s, true
+	}
+	for _, key := range b.leadingTo(abs) {
+		name, err := documents.PathOf(key)
+		if err != nil || behindLinks(name) != abs { // a link may lead elsewhere by now
+			continue
+		}
+		if s, ok := b.store.Get(key); ok {
+			return s, true
+		}
+	}
+	return documents.Snapshot{}, false
+}
+
+// leadingTo lists the documents whose names led to a file through links.
+func (b *buffers) leadingTo(abs string) []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var keys []string
+	for key, real := range b.linked {
+		if real == abs {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Text implements workspace.Buffers.
+func (b *buffers) Text(abs string) (string, bool) {
+	s, ok := b.find(abs)
+	if !ok {
+		return "", false
+	}
+	return s.Text.String(), true
+}
+
+// editLimit is how long an edit of a document is waited for: longer than the writer's own patience.
+const editLimit = 20 * time.Second
+
+// Replace implements workspace.Buffers: it changes the smallest part that differs.
+func (b *buffers) Replace(ctx context.Context, abs, before, after string) error {
+	s, ok := b.find(abs)
+	if !ok {
+		return errors.New("the document is not open any more")
+	}
+	if s.Stale != nil {
+		return s.Stale
+	}
+	if s.Text.String() != before {
+		return fmt.Errorf("%s: %w", filepath.Base(abs), workspace.ErrChanged)
+	}
+	w, ok := b.writer(s.URI)
+	if !ok {
+		return errors.New("the document is not open any more")
+	}
+	span, text := s.Text.Difference(after)
+	ctx, cancel := context.WithTimeout(ctx, editLimit)
+	defer cancel()
+	if err := w.ReplaceIn(ctx, s, span, before[span.Start:span.End], text); err != nil {
+		if errors.Is(err, documents.ErrChanged) {
+			return fmt.Errorf("%w: %w", workspace.ErrChanged, err)
+		}
+		return fmt.Errorf("%w: %w", workspace.ErrNotApplied, err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changed[documents.Key(s.URI)] = true
+	return nil
+}
+
+// Unsaved implements workspace.Buffers.
+func (b *buffers) Unsaved() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []string
+	for key := range b.changed {
+		if s, ok := b.store.Get(key); ok && !s.Saved {
+			if path, err := documents.PathOf(key); err == nil {
+				out = append(out, path)
+			}
+		}
+	}
+	return out
+}
+
+// editorClient sends a writer's edits.
+type editorClient struct{ buffers *buffers }
+
+// ApplyEdit implements documents.Client.
+func (c editorClient) ApplyEdit(ctx context.Context, uri string, version int32, edits []documents.Edit) (bool, error) {
+	var out []protocol.TextEdit
+	for _, e := range edits {
+		out = append(out, protocol.TextEdit{Range: toRange(e.Range), NewText: e.NewText})
+	}
+	answer, err := c.buffers.client.ApplyEdit(ctx, protocol.DocumentURI(uri), version, out)
+	if errors.Is(err, ErrUnsupported) {
+		return false, nil // nothing was sent: that is known
+	}
+	return answer.Applied, err
+}
+
+// versioned reports whether the editor applies an edit only to the version that it names.
+func versioned(c *Client) bool {
+	name := c.Info().Name
+	return c.Capabilities().Workspace.WorkspaceEdit.DocumentChanges && !countsLate[name] || takesVersions[name]
+}

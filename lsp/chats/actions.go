@@ -1,0 +1,125 @@
+package chats
+
+import (
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/ext"
+)
+
+// Action is one thing that can be done at a place of a chat.
+type Action struct {
+	Title   string
+	Command string
+	ID      string // opaque id of a question, or for UndoEdit a call's own; empty: the place says it all
+	Insert  *Insert
+}
+
+// Insert is a mend that the editor can do by itself.
+type Insert struct {
+	At   int
+	Text string
+}
+
+// Actions lists what can be done for the range of a chat, the most harmless first. It approves nothing.
+func (c *Chat) Actions(span transcript.Span) []Action {
+	c.sync()
+	view := c.view()
+	var out []Action
+	if run := c.busy(); run != nil {
+		for _, q := range run.Questions() {
+			if call, ok := view.call(q.CallID); ok && view.near(call.Span, q.CallID, span) {
+				out = append(out, questionActions(q)...)
+			}
+		}
+		out = append(out, Action{Title: "Stop", Command: ext.Stop})
+	} else {
+		out = append(out, c.idleActions(view, span)...)
+	}
+	out = append(out, c.undoActions(view, span)...)
+	for _, p := range view.chat.Problems {
+		if p.Fix != "" && touches(p.Span, span) {
+			out = append(out, Action{Title: p.FixName, Insert: &Insert{At: p.FixAt, Text: p.Fix}})
+		}
+	}
+	if c.restorable() {
+		out = append(out, Action{Title: "Restore reply", Command: ext.RestoreReply})
+	}
+	return append(out, Action{Title: "New chat", Command: ext.NewChat})
+}
+
+// questionActions are the answers to one pending call. The first row is always harmless.
+func questionActions(q agent.Question) []Action {
+	out := []Action{{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID}}
+	if q.Blocked == "" {
+		out = append(out, Action{Title: approveTitle(q), Command: ext.Approve, ID: q.ID})
+		if q.InChat {
+			out = append(out, Action{Title: "Allow " + granted(q) + " in this chat", Command: ext.AllowInChat, ID: q.ID})
+		}
+		if q.Grantable {
+			out = append(out, Action{Title: "Always allow " + q.Tool + " in this workspace", Command: ext.AlwaysAllow, ID: q.ID})
+		}
+	}
+	return append(out,
+		Action{Title: "Deny", Command: ext.Deny, ID: q.ID},
+		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+}
+
+// granted names what a grant in this chat covers: of commands only the very one that is asked about.
+func granted(q agent.Question) string {
+	if verb(q.Tool) == "run" {
+		return "this command"
+	}
+	return q.Tool
+}
+
+// idleActions are those of a chat in which nothing runs.
+func (c *Chat) idleActions(view view, span transcript.Span) []Action {
+	var out []Action
+	for _, call := range agent.OpenCalls(view.chat) {
+		if touches(call.Span, span) {
+			out = append(out, Action{Title: "Resume: run this call from the file", Command: ext.Resume})
+			break
+		}
+	}
+	last := view.chat.LastYou()
+	at, ok := view.chat.TurnAt(span.Start)
+	switch {
+	case last < 0:
+	case !view.chat.Turns[last].Empty() && (!ok || at >= last):
+		out = append(out, Action{Title: "Send", Command: ext.Send})
+	case ok && isAsked(view.chat, at):
+		out = append(out,
+			Action{Title: "Retry", Command: ext.Retry},
+			Action{Title: "Branch from here", Command: ext.Branch})
+		if !view.chat.Turns[last].Empty() {
+			out = append(out, Action{Title: "Send", Command: ext.Send})
+		}
+	case !view.chat.Turns[last].Empty():
+		out = append(out, Action{Title: "Send", Command: ext.Send})
+	}
+	return out
+}
+
+// isAsked reports whether the turn at this index is an earlier question, answered or not, or the answer to one.
+func isAsked(chat *transcript.Chat, at int) bool {
+	return chat.Turns[at].Role == transcript.Assistant || (at+1 < len(chat.Turns) && !chat.Turns[at].Empty())
+}
+
+func (c *Chat) undoActions(view view, span transcript.Span) []Action {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []Action
+	for id, u := range c.undos {
+		if u.Done {
+			continue
+		}
+		call, found := view.call(id)
+		result, answered := view.result(id)
+		if (found && touches(call.Span, span)) || (answered && touches(result.Span, span)) {
+			out = append(out, Action{Title: "Undo this edit", Command: ext.UndoEdit, ID: id})
+		}
+	}
+	return out
+}
+
+func touches(a, b transcript.Span) bool { return a.Start <= b.End && b.Start <= a.End }

@@ -1,0 +1,174 @@
+package chats
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// ErrGone says that the question is no longer asked.
+var ErrGone = agent.ErrNoQuestion
+
+// Answer gives the user's decision on the question with this opaque id. It looks the question up itself: what the editor
+// sends back never says what is approved.
+func (b *Book) Answer(ctx context.Context, id string, kind agent.AnswerKind) error {
+	chat, _, ok := b.question(id)
+	if !ok {
+		return ErrGone
+	}
+	chat.sync()
+	return chat.run0().Answer(id, agent.Answer{Kind: kind})
+}
+
+// DenyWithReason denies with what the user wrote in the call's reason block. Without one it makes the block and shows it.
+func (b *Book) DenyWithReason(ctx context.Context, id string) error {
+	chat, q, ok := b.question(id)
+	if !ok {
+		return ErrGone
+	}
+	reason, found := chat.view().reason(q.CallID)
+	if !found {
+		chat.shown0().reason(q.CallID)
+		chat.showReason(ctx, q.CallID)
+		return nil
+	}
+	text := strings.TrimSpace(reason.Text)
+	if text == "" {
+		chat.showReason(ctx, q.CallID)
+		b.Host.Tell(Info, "Write why in the reason block, then choose Deny and say why again.")
+		return nil
+	}
+	return chat.run0().Answer(id, agent.Answer{Kind: agent.Deny, Reason: text})
+}
+
+// showReason waits until the block is in the document and puts the cursor into it.
+func (c *Chat) showReason(ctx context.Context, call string) {
+	ctx, cancel := context.WithTimeout(ctx, flushTime)
+	defer cancel()
+	if err := c.shown0().flush(ctx); err != nil {
+		c.book.Log.Info("the block for the reason is not in the document", "error", err)
+		return
+	}
+	view := c.view()
+	if reason, ok := view.reason(call); ok {
+		c.book.Host.Show(ctx, c.uri, view.lines(reason.Span.Start)+1)
+	}
+}
+
+// Preview shows what would happen if the question were answered with yes. It changes nothing.
+func (b *Book) Preview(ctx context.Context, id string) error {
+	_, q, ok := b.question(id)
+	if !ok {
+		return ErrGone
+	}
+	b.Host.ShowText(ctx, q.Tool, previewText(q))
+	return nil
+}
+
+// previewText words a question in full: nothing is left out of what would run.
+func previewText(q agent.Question) string {
+	var b strings.Builder
+	b.WriteString(verb(q.Tool) + " " + q.Target + "\n")
+	for _, why := range []string{q.Protected, q.Waits, q.Blocked} {
+		if why != "" {
+			b.WriteString(why + "\n")
+		}
+	}
+	b.WriteString("\n")
+	if q.Preview != "" {
+		b.WriteString(q.Preview)
+		return b.String()
+	}
+	if body, err := transcript.FormatArguments(q.Arguments); err == nil {
+		b.WriteString(body)
+	}
+	return b.String()
+}
+
+// Pending shows the call that waits: the answer to a command that came without an id. It approves nothing.
+func (b *Book) Pending(ctx context.Context) error {
+	for _, chat := range b.all() {
+		run := chat.busy()
+		if run == nil {
+			continue
+		}
+		for _, q := range run.Questions() {
+			view := chat.view()
+			if call, ok := view.call(q.CallID); ok {
+				b.Host.Show(ctx, chat.uri, view.lines(call.Span.Start))
+				return nil
+			}
+		}
+	}
+	return errors.New("nothing waits for an answer")
+}
+
+// question finds what is asked under an id.
+func (b *Book) question(id string) (*Chat, agent.Question, bool) {
+	for _, chat := range b.all() {
+		if run := chat.busy(); run != nil {
+			for _, q := range run.Questions() {
+				if q.ID == id {
+					return chat, q, true
+				}
+			}
+		}
+	}
+	return nil, agent.Question{}, false
+}
+
+// sync tells the run what a person changed in its pending calls: what the document shows is what is approved.
+func (c *Chat) sync() {
+	c.syncing.Lock()
+	defer c.syncing.Unlock()
+	run := c.busy()
+	if run == nil {
+		return
+	}
+	questions := run.Questions()
+	if len(questions) == 0 {
+		return
+	}
+	view := c.view()
+	for _, q := range questions {
+		call, ok := view.call(q.CallID)
+		if !c.appeared(q.CallID, ok) {
+			continue
+		}
+		if !ok || call.Tool != q.Tool || call.Problem != "" {
+			call.Arguments = nil
+		}
+		if !agent.SameArguments(call.Arguments, q.Arguments) {
+			if err := run.Revise(q.CallID, call.Arguments); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// appeared reports whether a call has ever stood in the document: before it does it cannot have been changed there.
+func (c *Chat) appeared(call string, now bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now {
+		c.seen[call] = true
+	}
+	return c.seen[call]
+}
+
+// run0 is the current or last run.
+func (c *Chat) run0() *agent.Run {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.run
+}
+
+// shown0 is where the current or last run is shown.
+func (c *Chat) shown0() *shown {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.shown
+}

@@ -1,0 +1,170 @@
+package chats
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Options are the parts that a Book works with.
+type Options struct {
+	Host     Host
+	Agent    *agent.Agent
+	Store    *documents.Store
+	Writer   func(uri string) (*documents.Writer, bool)
+	State    *workspace.State
+	Journals string // folder of the recovery journals
+	Log      *slog.Logger
+	// Bench finds the workspace of a chat by its path; its Workspace is nil when the chat is in none.
+	Bench func(path string) (agent.Workbench, error)
+	// Settings are those in force now for the chat with this path.
+	Settings func(path string) agent.Options
+}
+
+// Book holds the open chats. Its methods may be called concurrently.
+type Book struct {
+	Options
+	ctx   context.Context //nolint:containedctx // the life of all runs
+	tasks sync.WaitGroup  // goroutines that end runs and follow edits
+
+	mu    sync.Mutex
+	ended bool             // guarded by mu: nothing new begins
+	chats map[string]*Chat // guarded by mu, by documents.Key; closed ones too: a document may come back
+}
+
+// NewBook returns an empty book; ctx ends all of its runs.
+func NewBook(ctx context.Context, o Options) *Book {
+	return &Book{Options: o, ctx: ctx, chats: map[string]*Chat{}}
+}
+
+// Open takes a chat document that the editor opened. Nothing is started.
+func (b *Book) Open(uri, path string) *Chat {
+	b.mu.Lock()
+	chat, again := b.chats[documents.Key(uri)]
+	if !again {
+		chat = &Chat{book: b, uri: uri, path: path, reads: tools.NewReadSet(), undos: map[string]Undone{}, seen: map[string]bool{}}
+		b.chats[documents.Key(uri)] = chat
+	}
+	chat.open = true
+	b.mu.Unlock()
+	chat.opened()
+	return chat
+}
+
+// Close ends what runs in a chat; what did not reach the document stays in the journal.
+func (b *Book) Close(uri string) {
+	b.mu.Lock()
+	chat := b.chats[documents.Key(uri)]
+	if chat == nil {
+		b.mu.Unlock()
+		return
+	}
+	chat.open = false
+	b.mu.Unlock()
+	if run := chat.busy(); run != nil {
+		run.Stop()
+	}
+	if s := chat.shown0(); s != nil {
+		s.leave()
+	}
+}
+
+// Get finds an open chat.
+func (b *Book) Get(uri string) (*Chat, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	chat, ok := b.chats[documents.Key(uri)]
+	if !ok || !chat.open {
+		return nil, false
+	}
+	return chat, true
+}
+
+// Only returns the one open chat for commands that name none; if there are several, the error says which.
+func (b *Book) Only() (*Chat, error) {
+	all := b.all()
+	switch len(all) {
+	case 1:
+		return all[0], nil
+	case 0:
+		return nil, errors.New("no chat is open: open a *.chat.md file or start a New chat")
+	}
+	var names []string
+	for _, c := range all {
+		names = append(names, c.path)
+	}
+	return nil, fmt.Errorf("several chats are open, so say which: %s", strings.Join(names, ", "))
+}
+
+// all lists the open chats in a stable order.
+func (b *Book) all() []*Chat {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []*Chat
+	for _, c := range b.chats {
+		if c.open {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(x, y *Chat) int { return cmp.Compare(x.uri, y.uri) })
+	return out
+}
+
+// Stop ends all runs for good and waits for them, for as long as ctx allows.
+func (b *Book) Stop(ctx context.Context) {
+	b.mu.Lock()
+	b.ended = true
+	all := slices.Collect(maps.Values(b.chats)) // of closed documents too: their runs may not be over yet
+	b.mu.Unlock()
+	for _, c := range all {
+		run := c.busy()
+		if run == nil {
+			continue
+		}
+		run.Stop()
+		select {
+		case <-run.Done():
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Wait returns when nothing of any run goes on. Call it after Stop, with the book's context ended.
+func (b *Book) Wait() {
+	b.tasks.Wait()
+	for _, c := range b.chats {
+		c.closeJournal()
+	}
+}
+
+// background runs a function that Wait waits for. It reports false, and runs nothing, once the book is ended.
+func (b *Book) background(f func()) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended {
+		return false
+	}
+	b.tasks.Go(f)
+	return true
+}
+
+// Recheck makes runs look again at what waits, after a file was saved or changed.
+func (b *Book) Recheck() {
+	for _, c := range b.all() {
+		if run := c.busy(); run != nil && len(run.Questions()) > 0 {
+			b.background(func() { _ = run.Recheck() }) // a run that has ended has nothing to look at
+		}
+	}
+}

@@ -1,0 +1,136 @@
+// Package chats joins an open chat document to the agent: it sends, shows what streams, holds what waits for a person,
+// and says which actions and diagnostics the document has. It knows no wire types; lsp gives them their LSP form.
+package chats
+
+import (
+	"context"
+	"sync"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/journal"
+	"github.com/assent-ls/assent/tools"
+)
+
+// Host is the editor, as far as chats need it. Its methods may be called from any goroutine.
+type Host interface {
+	// Refresh makes the editor see the diagnostics of a document anew.
+	Refresh(uri string)
+	// Tell shows one sentence.
+	Tell(level Level, sentence string)
+	// Progress shows that something long goes on; cancel is called when the user cancels it there.
+	Progress(title string, cancel func()) Progress
+	// Show opens a document at a place (line, zero-based); a client that cannot is told the place in a message.
+	Show(ctx context.Context, uri string, line int)
+	// ShowText shows read-only text (a diff) under a name.
+	ShowText(ctx context.Context, name, text string)
+}
+
+// Progress is one shown progress.
+type Progress interface {
+	Report(sentence string)
+	End(sentence string)
+}
+
+// Level is how grave a sentence is.
+type Level int
+
+// The levels.
+const (
+	Info Level = iota + 1
+	Warning
+	Error
+)
+
+// Chat is one open chat document.
+type Chat struct {
+	book *Book
+	uri  string
+	path string
+	open bool // guarded by book.mu
+
+	reads *tools.ReadSet // which files this chat has read
+
+	mu      sync.Mutex
+	run     *agent.Run        // guarded by mu; nil: none
+	shown   *shown            // guarded by mu: where the run's reply goes
+	warmed  bool              // guarded by mu: the model was loaded ahead
+	begins  bool              // guarded by mu: a run is about to begin, or the document is changed for one
+	seen    map[string]bool   // guarded by mu: calls of this run that have stood in the document
+	undos   map[string]Undone // guarded by mu, by call ID
+	journal *journal.Journal  // guarded by mu; nil until something was streamed
+	doubt   bool              // guarded by mu: what the journal holds may be missing from the document
+
+	parsing sync.Mutex       // held while the document is read, which a keystroke does not wait for
+	parsed  *transcript.Chat // guarded by parsing; nil: not parsed yet
+	text    documents.Text   // guarded by parsing: what parsed was made of
+
+	syncing sync.Mutex // held while the run is told of the document, so that an older state never overtakes a newer one
+}
+
+// Undone is an edit that can be taken back, and whether it was.
+type Undone struct {
+	Undo tools.Undo
+	Tool string
+	Done bool
+}
+
+// busy returns the run that goes on, or nil.
+func (c *Chat) busy() *agent.Run {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.run == nil {
+		return nil
+	}
+	select {
+	case <-c.run.Done():
+		return nil
+	default:
+		return c.run
+	}
+}
+
+// settling reports whether the last words of a reply are still on their way into the document.
+func (c *Chat) settling() bool {
+	s := c.shown0()
+	if s == nil {
+		return false
+	}
+	select {
+	case <-s.over:
+		return false
+	default:
+		return true
+	}
+}
+
+// URI names the chat's document, as the editor spells it.
+func (c *Chat) URI() string { return c.uri }
+
+// Changed takes note that the document changed. What a person changed in a pending call is asked afresh. The first edit
+// of an idle chat loads the model: somebody writes a question. It reports whether something waits for an answer: then the
+// change may be the call itself, which is to be seen at once.
+func (c *Chat) Changed() (asks bool) {
+	if run := c.busy(); run != nil {
+		if asks = len(run.Questions()) > 0; asks {
+			c.book.background(c.sync)
+		}
+		return asks
+	}
+	c.mu.Lock()
+	first := !c.warmed && c.run == nil
+	c.warmed = true
+	c.mu.Unlock()
+	if first {
+		c.book.background(c.warm)
+	}
+	return false
+}
+
+// warm loads the model that a Send would use. It may fail in silence: Send says what is wrong.
+func (c *Chat) warm() {
+	if err := c.book.Agent.Warm(c.book.ctx, c.view().chat, c.book.Settings(c.path)); err != nil {
+		c.book.Log.Info("the model was not loaded ahead", "error", err)
+	}
+}

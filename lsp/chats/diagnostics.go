@@ -1,0 +1,64 @@
+package chats
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// Diagnostic is something about a chat that "next problem" should jump to.
+type Diagnostic struct {
+	Span    transcript.Span
+	Warn    bool // a warning; else information
+	Message string
+}
+
+// Diagnostics lists what waits in this chat, what was not run, and what a person should mend.
+func (c *Chat) Diagnostics() []Diagnostic {
+	view := c.view()
+	var out []Diagnostic
+	run := c.busy()
+	if run != nil {
+		for _, q := range run.Questions() {
+			if call, ok := view.call(q.CallID); ok {
+				out = append(out, Diagnostic{Span: view.firstLine(call.Span), Message: waiting(q)})
+			}
+		}
+	} else if !c.settling() {
+		for _, call := range agent.OpenCalls(view.chat) {
+			out = append(out, Diagnostic{Span: view.firstLine(call.Span), Message: fmt.Sprintf(
+				"Not run: %s. The code action Resume asks about it again.", call.Tool)})
+		}
+		for _, p := range view.chat.Problems {
+			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
+		}
+	}
+	if c.restorable() {
+		out = append(out, Diagnostic{Span: transcript.Span{}, Message: "Part of a reply did not reach this file. The code action Restore reply puts it back."})
+	}
+	return out
+}
+
+// waiting says what waits, for whom, and why it cannot be approved if it cannot.
+func waiting(q agent.Question) string {
+	message := fmt.Sprintf("Waits for your answer: %s %s", verb(q.Tool), target(q))
+	switch {
+	case q.Blocked != "":
+		message += ". It cannot run as it stands: " + oneLine(q.Blocked)
+	case q.Waits != "":
+		message += ". " + oneLine(q.Waits)
+	case q.Protected != "":
+		message += ". " + oneLine(q.Protected)
+	}
+	return message
+}
+
+// firstLine narrows a block to its first line, where its actions are.
+func (v view) firstLine(span transcript.Span) transcript.Span {
+	if i := strings.IndexAny(v.slice(span.Start, span.End), "\r\n"); i >= 0 {
+		span.End = span.Start + i
+	}
+	return span
+}

@@ -1,0 +1,103 @@
+package chats
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// Explain says more about the block or the heading at a place, in Markdown.
+func (c *Chat) Explain(offset int) (markdown string, span transcript.Span, ok bool) {
+	view := c.view()
+	at, ok := view.chat.TurnAt(offset)
+	if !ok {
+		return "", transcript.Span{}, false
+	}
+	turn := view.chat.Turns[at]
+	here := transcript.Span{Start: offset, End: offset}
+	if touches(turn.Heading, here) {
+		return c.explainPrompt(view.chat.Front.Model), turn.Heading, true
+	}
+	for _, block := range turn.Blocks {
+		if !touches(block.Range(), here) {
+			continue
+		}
+		switch b := block.(type) {
+		case transcript.Call:
+			return c.explainCall(view, b), b.Span, true
+		case transcript.Result:
+			return fmt.Sprintf("Result of call `%s`: %s, after %s.", b.ID, b.Status, b.Took), b.Span, true
+		case transcript.Context:
+			return "Sent to the model with this turn, once, as it stands here.", b.Span, true
+		case transcript.Thinking:
+			return "The model's reasoning. Nothing in it is ever run.", b.Span, true
+		}
+	}
+	return "", transcript.Span{}, false
+}
+
+// explainCall shows the tool's own words, and what waits.
+func (c *Chat) explainCall(view view, call transcript.Call) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** `%s`\n", call.Tool, call.ID)
+	if call.Problem != "" {
+		fmt.Fprintf(&b, "\nThis call cannot be read: %s\n", call.Problem)
+	}
+	if bench, err := c.book.Bench(c.path); err == nil {
+		for _, spec := range bench.Dispatcher(c.path, c.reads).Registry().Specs() {
+			if spec.Name == call.Tool {
+				fmt.Fprintf(&b, "\n%s\n", spec.Description)
+			}
+		}
+	}
+	if run := c.busy(); run != nil {
+		for _, q := range run.Questions() {
+			if q.CallID == call.ID {
+				fmt.Fprintf(&b, "\n%s\n\n~~~diff\n%s~~~\n", waiting(q), strings.TrimRight(q.Preview, "\n")+"\n")
+				return b.String()
+			}
+		}
+	}
+	if result, ok := view.result(call.ID); ok {
+		fmt.Fprintf(&b, "\nIt ended %s after %s.\n", result.Status, result.Took)
+	} else {
+		b.WriteString("\nIt was not run.\n")
+	}
+	return b.String()
+}
+
+// explainPrompt names the layers of the system prompt, used or not.
+func (c *Chat) explainPrompt(model string) string {
+	bench, err := c.book.Bench(c.path)
+	if err != nil {
+		return err.Error()
+	}
+	if model == "" {
+		model = c.book.Settings(c.path).Model
+	}
+	prompt, err := bench.Prompt(model)
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	if bench.Workspace != nil {
+		fmt.Fprintf(&b, "Workspace: `%s`\n\n", bench.Workspace.Root())
+	}
+	b.WriteString("System prompt:\n\n")
+	for _, layer := range prompt.Layers {
+		state := "used"
+		if !layer.Used {
+			state = "not used"
+		}
+		line := fmt.Sprintf("- %s: %s", layer.Name, state)
+		if layer.Path != "" {
+			line += " (`" + layer.Path + "`)"
+		}
+		if layer.Why != "" {
+			line += ". " + layer.Why
+		}
+		b.WriteString(transcript.Visible(line) + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,139 @@
+package chats
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/lsp/documents"
+)
+
+// ended keeps what an edit needs to be taken back.
+func (c *Chat) ended(e agent.CallEnded) {
+	if e.Result.Undo != nil {
+		c.mu.Lock()
+		c.undos[e.ID] = Undone{Undo: *e.Result.Undo, Tool: e.Name}
+		c.mu.Unlock()
+	}
+	c.refresh()
+}
+
+// finished tells how the run ended. The progress is over when the last words stand in the document; after Stop soon.
+func (s *shown) finished(e agent.Finished) {
+	book := s.chat.book
+	if e.Outcome != agent.Completed && e.Outcome != agent.Stopped {
+		book.Host.Tell(level(e.Outcome), e.Sentence)
+	}
+	if e.Err != nil && e.Outcome == agent.Broken {
+		book.Log.Warn("a run broke", "error", e.Err)
+	}
+	word := "done"
+	if e.Outcome != agent.Completed {
+		word = e.Sentence
+	}
+	s.mu.Lock()
+	s.last = word
+	if e.Outcome == agent.Stopped {
+		s.soon = time.AfterFunc(endTime, func() { s.progress.End(word) })
+	}
+	s.mu.Unlock()
+}
+
+func level(o agent.Outcome) Level {
+	if o == agent.Broken {
+		return Error
+	}
+	return Warning
+}
+
+// close waits until the reply is in the document, and puts an empty turn of the user below it if there is none. The run
+// is over, and the place is open or never will be.
+func (s *shown) close() {
+	defer s.cancel()
+	s.settle()
+	s.beside.Wait()
+	s.mu.Lock()
+	if s.soon != nil {
+		s.soon.Stop()
+	}
+	word := s.last
+	s.mu.Unlock()
+	s.progress.End(word)
+	s.chat.refresh()
+}
+
+func (s *shown) settle() {
+	ctx, cancel := context.WithTimeout(s.ctx, flushTime)
+	defer cancel()
+	s.mu.Lock()
+	stream := s.stream
+	s.mu.Unlock()
+	if stream == nil {
+		return
+	}
+	defer stream.Close()
+	if err := stream.Flush(ctx); err != nil {
+		s.lose(err)
+		return
+	}
+	if errors.Is(stream.Err(), documents.ErrRemoved) {
+		return // nothing is put back by itself
+	}
+	view := s.chat.view()
+	if point := stream.Point(); point <= view.text.Len() && !hasYou(view.from(point)) {
+		stream.Append("\n\n" + youHeading)
+		if err := stream.Flush(ctx); err != nil {
+			s.chat.book.Log.Info("no turn of the user was put below the reply", "error", err)
+		}
+	}
+}
+
+// lose stops writing: what did not reach the document is in the journal, and the user is told.
+func (s *shown) lose(err error) {
+	sentence := "The reply cannot be written into the document (" + reason(err) + "). It is kept: use Restore reply."
+	if errors.Is(err, documents.ErrRemoved) {
+		sentence = "The reply was taken out of the document while it was written, so no more is written. It is kept: use Restore reply."
+	}
+	s.mu.Lock()
+	first := !s.failed
+	s.failed = true
+	s.mu.Unlock()
+	if !first {
+		return
+	}
+	s.chat.mu.Lock()
+	s.chat.doubt = true
+	run := s.chat.run
+	s.chat.mu.Unlock()
+	if run != nil && (len(run.Questions()) > 0 || errors.Is(err, documents.ErrRemoved)) {
+		run.Stop() // what waits cannot be shown, so it cannot be answered
+	}
+	if s.chat.book.ctx.Err() != nil {
+		return // the editor is leaving: what is missing shows when it comes back
+	}
+	s.chat.book.Log.Warn("the reply does not reach the document", "error", err)
+	s.chat.book.Host.Tell(Warning, sentence)
+	s.chat.refresh()
+}
+
+// reason is why a stream does not write, without the count of what is missing.
+func reason(err error) string {
+	var unwritten *documents.UnwrittenError
+	if errors.As(err, &unwritten) {
+		err = unwritten.Err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "the editor does not show it"
+	}
+	return err.Error()
+}
+
+// isLost reports whether the document cannot be written.
+func (s *shown) isLost() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
+}
+
+func (c *Chat) refresh() { c.book.Host.Refresh(c.uri) }

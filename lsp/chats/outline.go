@@ -1,0 +1,83 @@
+package chats
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// Item is one entry of the outline.
+type Item struct {
+	Name, Detail string
+	Span, Select transcript.Span
+	Parts        []Item
+}
+
+const maxSummary = 60 // runes of a turn's first line in the outline
+
+// Outline lists the turns with the calls, results and other blocks in them.
+func (c *Chat) Outline() []Item {
+	view := c.view()
+	var out []Item
+	for _, turn := range view.chat.Turns {
+		item := Item{Name: strings.TrimLeft(view.slice(turn.Heading.Start, turn.Heading.End), "# "), Span: turn.Span, Select: turn.Heading}
+		for _, block := range turn.Blocks {
+			if text, ok := block.(transcript.Text); ok {
+				if item.Detail == "" {
+					item.Detail = summary(text.Markdown)
+				}
+				continue
+			}
+			name, detail := label(block)
+			item.Parts = append(item.Parts, Item{Name: name, Detail: detail, Span: block.Range(), Select: view.firstLine(block.Range())})
+		}
+		if item.Detail != "" {
+			item.Name += ": " + item.Detail
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+func summary(markdown string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(markdown), "\n")
+	runes := []rune(transcript.Visible(line))
+	if len(runes) > maxSummary {
+		return string(runes[:maxSummary]) + "…"
+	}
+	return string(runes)
+}
+
+// label names a block in the outline.
+func label(block transcript.Block) (name, detail string) {
+	switch b := block.(type) {
+	case transcript.Call:
+		return b.Tool, b.ID
+	case transcript.Result:
+		return fmt.Sprintf("result of %s: %s", b.ID, b.Status), b.Took.String()
+	case transcript.Thinking:
+		return "thinking", ""
+	case transcript.Context:
+		return "context: " + b.Name, ""
+	case transcript.Reason:
+		return "reason for denying " + b.ID, ""
+	case transcript.Malformed:
+		return "a call that cannot be read", b.ID
+	}
+	return "text", ""
+}
+
+// Folds lists what folds away: turns, and every block that is not prose.
+func (c *Chat) Folds() []transcript.Span {
+	var out []transcript.Span
+	for _, turn := range c.view().chat.Turns {
+		out = append(out, turn.Span)
+		for _, block := range turn.Blocks {
+			if _, prose := block.(transcript.Text); !prose {
+				out = append(out, block.Range())
+			}
+		}
+	}
+	return out
+}

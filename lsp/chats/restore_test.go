@@ -1,0 +1,94 @@
+package chats
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/journal"
+)
+
+func TestGapOf(t *testing.T) {
+	const question = "## You\n\nCount.\n"
+	reply := "\n\n## Assistant\n\nOne two three.\n\n```go\nfunc a() {\n}\n```\n\nEnd."
+	tests := map[string]struct{ text, want string }{
+		"all is there":                 {question + reply + "\n\n## You\n\n", ""},
+		"with CRLF":                    {strings.ReplaceAll(question+reply+"\n\n## You\n\n", "\n", "\r\n"), ""},
+		"nothing is there":             {question, reply},
+		"another answer, same heading": {"## You\n\nFirst?\n\n## Assistant\n\nYes.\n\n" + question, reply},
+		"cut in a line":                {question + "\n## Assistant\n\nOne tw\n\n## You\n\n", "o three.\n\n```go\nfunc a() {\n}\n```\n\nEnd."},
+		"cut in an open fence":         {question + "\n## Assistant\n\nOne two three.\n\n```go\nfunc a() {\n\n## You\n\n", "\n}\n```\n\nEnd."},
+		"a person changed the middle":  {question + "\n## Assistant\n\nSomething else.\n\n```go\nfunc a() {\n}\n```\n\nEnd.\n", ""},
+		"the next question is begun":   {question + reply + "\n\n## You\n\nAnd then?\n", ""},
+		"lost under the next question": {question + "\n## You\n\nAnd then?\n", reply},
+		"the question is gone":         {"## You\n\nOther?\n", reply},
+		"with its context":             {"---\nmodel: x\n---\n\n" + question + "\n```context outline\na\n```\n" + reply + "\n", ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			now := view{text: documents.NewText(test.text), chat: transcript.Parse(test.text)}
+			got, missing := gapOf(now, journal.Reply{Base: journal.Hash("Count."), Text: reply})
+			if missing != (test.want != "") || got.text != test.want {
+				t.Errorf("missing %v: %q, want %q", missing, got.text, test.want)
+			}
+			if missing && (got.at < 0 || got.at > len(test.text)) {
+				t.Errorf("at %d", got.at)
+			}
+		})
+	}
+}
+
+func FuzzGapOf(f *testing.F) {
+	f.Add("## You\n\nCount.\n", "\n\n## Assistant\n\nOne\n```\ntwo", 5)
+	f.Fuzz(func(t *testing.T, before, reply string, cut int) {
+		before, reply = strings.ToValidUTF8(before, ""), strings.ToValidUTF8(reply, "")
+		text := before + reply[:min(max(cut, 0), len(reply))]
+		got, missing := gapOf(view{text: documents.NewText(text), chat: transcript.Parse(text)}, journal.Reply{Base: journal.Hash("Count."), Text: reply})
+		if missing && (got.at < 0 || got.at > len(text) || !strings.HasSuffix(strings.TrimRight(reply, " \t\r\n"), got.text)) {
+			t.Errorf("at %d: %q", got.at, got.text)
+		}
+	})
+}
+
+func TestModelLine(t *testing.T) {
+	tests := map[string]struct{ text, model, want string }{
+		"no front matter":     {"## You\n\nHi.\n", "a:1b", "---\nmodel: a:1b\n---\n\n## You\n\nHi.\n"},
+		"byte order mark":     {"\uFEFF## You\n", "a", "\uFEFF---\nmodel: a\n---\n\n## You\n"},
+		"front matter":        {"---\ntitle: x\ntools: [read_file]\n---\n## You\n", "a:1b", "---\nmodel: a:1b\ntitle: x\ntools: [read_file]\n---\n## You\n"},
+		"empty front matter":  {"---\n---\n## You\n", "a", "---\nmodel: a\n---\n## You\n"},
+		"named":               {"---\nmodel: b\n---\n", "a", ""},
+		"named as nothing":    {"---\nmodel:\n---\n", "a", ""},
+		"in braces":           {"---\n{title: x}\n---\n", "a", ""},
+		"broken":              {"---\ntitle: [\n---\n", "a", ""},
+		"not closed":          {"---\ntitle: x\n## You\n", "a", "---\nmodel: a\n---\n\n---\ntitle: x\n## You\n"},
+		"a name that is odd":  {"## You\n", "a, b: [c]\n", "---\nmodel: \"a, b: [c]\\U0000000A\"\n---\n\n## You\n"},
+		"CRLF":                {"---\r\ntitle: x\r\n---\r\n## You\r\n", "a", "---\r\nmodel: a\ntitle: x\r\n---\r\n## You\r\n"},
+		"a long conversation": {"## You\n\n" + strings.Repeat("x\n", 1000), "a", "---\nmodel: a\n---\n\n## You\n\n" + strings.Repeat("x\n", 1000)},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			if at, line, ok := ModelLine(test.text, transcript.Parse(test.text), test.model); ok {
+				got = test.text[:at] + line + test.text[at:]
+				if front := transcript.Parse(got).Front; front.Model != test.model {
+					t.Errorf("it reads as %q", front.Model)
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestShorten(t *testing.T) {
+	long := strings.Repeat("a", 10<<10) + "; rm -rf important"
+	got := shorten(long)
+	if len([]rune(got)) > 80 || !strings.HasSuffix(got, "rm -rf important") || !strings.HasPrefix(got, "aaa") || !strings.Contains(got, "more") {
+		t.Errorf("got %q", got)
+	}
+	if got := oneLine("a\r\nb\tc\nd\re"); strings.ContainsAny(got, "\r\n\t") {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,202 @@
+package chats
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/documents"
+)
+
+// Time limits of what waits for the editor. The journal has the words anyway.
+const (
+	openTime  = 15 * time.Second       // for the place of a reply
+	flushTime = 8 * time.Second        // for the last words of a reply: longer than an answer of the editor
+	endTime   = 200 * time.Millisecond // for the same, until a stopped run is over for the user
+)
+
+// shown is where a run's reply appears: a stream into the document. Pieces wait until the stream is open, so that the
+// model never waits for the editor. It is the run's sink.
+type shown struct {
+	chat     *Chat
+	ctx      context.Context //nolint:containedctx // ends when the document is closed
+	cancel   context.CancelFunc
+	progress Progress
+	over     chan struct{}  // closed when nothing more is written and the chat is unlocked
+	beside   sync.WaitGroup // what is written into the document beside the reply
+	ready    chan struct{}  // closed when the stream is open, or never will be
+
+	mu       sync.Mutex
+	recorder *agent.Recorder   // guarded by mu
+	stream   *documents.Stream // guarded by mu; nil until the heading below is proven in
+	early    strings.Builder   // guarded by mu: what came before the stream was open
+	reasons  map[string]bool   // guarded by mu: calls for which a block for the reason was written
+	last     string            // guarded by mu: the word that the run ended with
+	soon     *time.Timer       // guarded by mu: ends the progress of a run that was stopped
+	failed   bool              // guarded by mu: the document could not be written; the journal holds the rest
+}
+
+func newShown(c *Chat, r *agent.Recorder) *shown {
+	s := &shown{chat: c, recorder: r, over: make(chan struct{}), ready: make(chan struct{}), reasons: map[string]bool{}}
+	s.ctx, s.cancel = context.WithCancel(c.book.ctx)
+	return s
+}
+
+// open makes room for the reply at an offset of the view. With tail it first puts an empty turn of the user there, so that
+// the next question can be typed meanwhile; the reply goes above it.
+func (s *shown) open(writer *documents.Writer, view view, at int, tail bool) {
+	defer close(s.ready)
+	ctx, cancel := context.WithTimeout(s.ctx, openTime)
+	defer cancel()
+	stream, err := s.room(ctx, writer, view, at, tail)
+	if err != nil {
+		s.lose(err)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stream = stream
+	if s.ctx.Err() != nil {
+		stream.Close()
+	}
+	if s.early.Len() > 0 {
+		stream.Append(s.early.String())
+		s.early.Reset()
+	}
+}
+
+func (s *shown) room(ctx context.Context, writer *documents.Writer, view view, at int, tail bool) (*documents.Stream, error) {
+	if !tail {
+		return writer.StreamIn(view.snapshot, at)
+	}
+	// The stream begins at the same place, and stays above whatever comes in there.
+	stream, err := writer.StreamIn(view.snapshot, at)
+	if err != nil {
+		return nil, err
+	}
+	below, err := writer.StreamIn(view.snapshot, at)
+	if err != nil {
+		stream.Close()
+		return nil, err
+	}
+	defer below.Close()
+	below.Append(headingBefore(view.from(at)))
+	if err := below.Flush(ctx); err != nil {
+		stream.Close()
+		return nil, err
+	}
+	return stream, nil
+}
+
+// append writes what the recorder makes where the reply goes.
+func (s *shown) append(piece func(*agent.Recorder) string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.appendLocked(piece(s.recorder))
+}
+
+func (s *shown) appendLocked(piece string) {
+	if piece == "" {
+		return
+	}
+	s.chat.record(piece)
+	if s.stream == nil {
+		s.early.WriteString(piece)
+		return
+	}
+	s.stream.Append(piece)
+}
+
+// reason writes a block for the reason why a call is denied, unless one is on its way.
+func (s *shown) reason(call string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reasons[call] && (s.stream == nil || s.stream.Unwritten() != "") {
+		return
+	}
+	s.reasons[call] = true
+	s.appendLocked(s.recorder.Reason(call))
+}
+
+// leave stops writing at once, since the document is closed: if it is opened again, nothing comes into it by itself.
+func (s *shown) leave() {
+	s.cancel()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = true
+	if s.stream != nil {
+		s.stream.Close()
+	}
+}
+
+// flush waits until all that was appended is proven to be in the document.
+func (s *shown) flush(ctx context.Context) error {
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	stream := s.stream
+	s.mu.Unlock()
+	if stream == nil {
+		return errors.New("the reply has no place in the document")
+	}
+	return stream.Flush(ctx)
+}
+
+// Emit implements agent.Sink.
+func (s *shown) Emit(e agent.Event) {
+	s.append(func(r *agent.Recorder) string {
+		if _, last := e.(agent.Finished); last {
+			return strings.TrimRight(r.Piece(e), "\n") // the turn below brings its own line ends
+		}
+		return r.Piece(e)
+	})
+	switch e := e.(type) {
+	case agent.Started:
+		s.progress.Report(e.Model)
+		s.named(e)
+	case agent.Progress:
+		s.progress.Report(describe(e))
+	case agent.CallWaiting:
+		s.chat.refresh()
+	case agent.CallEnded:
+		s.chat.ended(e)
+	case agent.Finished:
+		s.finished(e)
+	case agent.ContextAdded, agent.StepStarted, agent.TextDelta, agent.ThinkingDelta, agent.CallAdded,
+		agent.CallMalformed, agent.StepEnded:
+	}
+}
+
+// youHeading begins a turn of the user on a line of its own.
+const youHeading = "## You\n\n"
+
+// headingBefore is what to put between a text that does not end its last line and the rest of the document, so that a turn
+// of the user begins there.
+func headingBefore(rest string) string {
+	if strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, "\r\n") {
+		return "\n\n" + strings.TrimSuffix(youHeading, "\n") // the line end is there already
+	}
+	return "\n\n" + youHeading
+}
+
+// hasYou reports whether a turn of the user begins in the text.
+func hasYou(text string) bool { return transcript.Parse(text).LastYou() >= 0 }
+
+// describe words a stage for the progress display.
+func describe(p agent.Progress) string {
+	text := map[agent.Stage]string{
+		agent.Queued: "waiting for the model", agent.Loading: "loading the model", agent.Reading: "reading the prompt",
+		agent.Writing: "writing", agent.Executing: "running", agent.Waiting: "waiting for your answer",
+	}[p.Stage]
+	if p.Note != "" {
+		text += ": " + p.Note
+	}
+	return text
+}

@@ -1,0 +1,84 @@
+package chats
+
+import (
+	"strings"
+
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/documents"
+)
+
+// view is a chat as it stands now, parsed.
+type view struct {
+	snapshot documents.Snapshot // what the offsets are meant in
+	text     documents.Text
+	chat     *transcript.Chat
+}
+
+// slice is a part of the document's text: nothing needs all of it to follow a keystroke.
+func (v view) slice(start, end int) string { return v.text.Slice(start, end) }
+
+// from is the text from an offset on.
+func (v view) from(start int) string { return v.text.Slice(start, v.text.Len()) }
+
+// lines counts the line ends before an offset.
+func (v view) lines(offset int) int { return strings.Count(v.slice(0, offset), "\n") }
+
+// view parses the document as it is now.
+func (c *Chat) view() view {
+	snapshot, ok := c.book.Store.Get(c.uri)
+	if !ok {
+		return view{chat: &transcript.Chat{}}
+	}
+	c.parsing.Lock()
+	defer c.parsing.Unlock()
+	if c.parsed == nil || c.text != snapshot.Text {
+		then, now := snapshot.Text.Since(c.text)
+		c.parsed = transcript.Update(c.parsed, snapshot.Text, transcript.Change{Start: now.Start, OldEnd: then.End, NewEnd: now.End})
+	}
+	c.text = snapshot.Text
+	return view{snapshot: snapshot, text: snapshot.Text, chat: c.parsed}
+}
+
+func (v view) call(id string) (transcript.Call, bool) {
+	return find(v.chat, func(b transcript.Block) (transcript.Call, bool) {
+		call, ok := b.(transcript.Call)
+		return call, ok && call.ID == id
+	})
+}
+
+func (v view) result(id string) (transcript.Result, bool) {
+	return find(v.chat, func(b transcript.Block) (transcript.Result, bool) {
+		result, ok := b.(transcript.Result)
+		return result, ok && result.ID == id
+	})
+}
+
+func (v view) reason(id string) (transcript.Reason, bool) {
+	return find(v.chat, func(b transcript.Block) (transcript.Reason, bool) {
+		reason, ok := b.(transcript.Reason)
+		return reason, ok && reason.ID == id
+	})
+}
+
+// near reports whether a range is on a pending call or on the reason written for it.
+func (v view) near(call transcript.Span, id string, span transcript.Span) bool {
+	if touches(call, span) {
+		return true
+	}
+	reason, ok := v.reason(id)
+	return ok && touches(reason.Span, span)
+}
+
+// find returns the last block that is what is looked for.
+func find[B transcript.Block](chat *transcript.Chat, is func(transcript.Block) (B, bool)) (B, bool) {
+	for t := len(chat.Turns) - 1; t >= 0; t-- {
+		blocks := chat.Turns[t].Blocks
+		for i := len(blocks) - 1; i >= 0; i-- {
+			if b, ok := is(blocks[i]); ok {
+				return b, true
+			}
+		}
+	}
+	var none B
+	return none, false
+}

@@ -1,0 +1,294 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// clientTimeout limits a request to the client whose caller set no deadline.
+const clientTimeout = 10 * time.Second
+
+var (
+	// ErrNoAnswer says that the editor did not answer in time. What was asked for may still happen.
+	ErrNoAnswer = errors.New("the editor did not answer in time")
+	// ErrUnsupported says that the editor did not declare what a request needs; nothing was sent.
+	ErrUnsupported = errors.New("the editor does not support this")
+	// ErrRefused says that the editor answered with an error; its words follow.
+	ErrRefused = errors.New("the editor refused")
+)
+
+// takesVersions names clients, by clientInfo.name, that check the version of an edit without declaring documentChanges.
+var takesVersions = map[string]bool{"Neovim": true}
+
+// countsLate names clients that declare documentChanges and count a change only when they report it: Eglot checks the
+// version, and takes an edit for a text that somebody has typed into within eglot-send-changes-idle-time.
+var countsLate = map[string]bool{"Eglot": true}
+
+// Client is the editor: typed requests and notifications to it. Every request has a time limit, the deadline of ctx or
+// else ten seconds, and honours what the client declared. Its methods may be called concurrently.
+type Client struct {
+	base   context.Context //nolint:containedctx // the connection's life
+	rpc    jsonrpc2.Conn
+	stream *stream
+	log    *slog.Logger
+	tasks  sync.WaitGroup // goroutines of progress
+
+	mu       sync.Mutex // guards the fields below
+	caps     ClientCapabilities
+	info     protocol.ClientInfo
+	progress map[string]*Progress // by token, as JSON
+	tokens   int
+}
+
+func newClient(base context.Context, rpc jsonrpc2.Conn, s *stream, log *slog.Logger) *Client {
+	return &Client{base: base, rpc: rpc, stream: s, log: log, progress: make(map[string]*Progress)}
+}
+
+// met keeps what the client said of itself.
+func (c *Client) met(params InitializeParams) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.caps, c.info = params.Capabilities, params.ClientInfo
+}
+
+// Capabilities is what the client declared.
+func (c *Client) Capabilities() ClientCapabilities {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.caps
+}
+
+// Info is the client's name and version; both may be empty.
+func (c *Client) Info() protocol.ClientInfo {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.info
+}
+
+// ApplyEdit asks the client to change one open document, whose version is the one that the edits were made for. An answer
+// with Applied proves nothing: only a didChange does. An error as the answer counts as not applied, with its words as the
+// reason. After ErrNoAnswer the edit may still be applied.
+func (c *Client) ApplyEdit(
+	ctx context.Context, uri protocol.DocumentURI, version int32, edits []protocol.TextEdit,
+) (protocol.ApplyWorkspaceEditResponse, error) {
+	var answer protocol.ApplyWorkspaceEditResponse
+	caps, name := c.Capabilities(), c.Info().Name
+	if !caps.Workspace.ApplyEdit {
+		return answer, fmt.Errorf("workspace/applyEdit: %w", ErrUnsupported)
+	}
+	var edit protocol.WorkspaceEdit
+	if caps.Workspace.WorkspaceEdit.DocumentChanges || takesVersions[name] {
+		edit.DocumentChanges = []protocol.TextDocumentEdit{{
+			TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
+				TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: uri},
+				Version:                &version,
+			},
+			Edits: edits,
+		}}
+	} else {
+		edit.Changes = map[protocol.DocumentURI][]protocol.TextEdit{uri: edits}
+	}
+	err := c.call(ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Edit: edit}, &answer)
+	if errors.Is(err, ErrRefused) {
+		return protocol.ApplyWorkspaceEditResponse{FailureReason: err.Error()}, nil
+	}
+	return answer, err
+}
+
+// ShowMessage shows one sentence to the user.
+func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) error {
+	return c.notify(ctx, "", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: text})
+}
+
+// tell is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is said
+// a few times in a run.
+func (c *Client) tell(kind protocol.MessageType, text string) error {
+	return c.send("", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: text})
+}
+
+// LogMessage adds a line to the log that the editor keeps of the server.
+func (c *Client) LogMessage(ctx context.Context, kind protocol.MessageType, text string) error {
+	return c.notify(ctx, "", "window/logMessage", protocol.LogMessageParams{Type: kind, Message: text})
+}
+
+// ShowMessageRequest asks the user to choose; empty: the user chose nothing. People take their time: give ctx a deadline.
+func (c *Client) ShowMessageRequest(
+	ctx context.Context, kind protocol.MessageType, text string, choices ...string,
+) (string, error) {
+	params := protocol.ShowMessageRequestParams{Type: kind, Message: text, Actions: []protocol.MessageActionItem{}}
+	for _, title := range choices {
+		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: title})
+	}
+	var chosen *protocol.MessageActionItem
+	if err := c.call(ctx, "window/showMessageRequest", params, &chosen); err != nil || chosen == nil {
+		return "", err
+	}
+	return chosen.Title, nil
+}
+
+// ShowDocument brings a place of a document before the user. If the client cannot, the user is told where to look, with
+// the sentence why.
+func (c *Client) ShowDocument(ctx context.Context, uri protocol.DocumentURI, at protocol.Range, why string) error {
+	if c.Capabilities().Window.ShowDocument.Support {
+		params := protocol.ShowDocumentParams{URI: uri, TakeFocus: true, Selection: &at}
+		var result protocol.ShowDocumentResult
+		err := c.call(ctx, "window/showDocument", params, &result)
+		if errors.Is(err, ErrNoAnswer) || (err == nil && result.Success) {
+			return err
+		}
+	}
+	text := fmt.Sprintf("%s: %s, line %d.", why, displayPath(uri), at.Start.Line+1)
+	return c.ShowMessage(ctx, protocol.MessageTypeInfo, text)
+}
+
+// PublishDiagnostics replaces the diagnostics of a document. Newer ones take the place of those still unsent.
+func (c *Client) PublishDiagnostics(
+	ctx context.Context, uri protocol.DocumentURI, version int32, diagnostics []protocol.Diagnostic,
+) error {
+	params := publishDiagnostics{URI: uri, Diagnostics: diagnostics}
+	if params.Diagnostics == nil {
+		params.Diagnostics = []protocol.Diagnostic{} // null is not allowed
+	}
+	if c.Capabilities().TextDocument.PublishDiagnostics.VersionSupport {
+		params.Version = &version
+	}
+	return c.notify(ctx, "diagnostics "+string(uri), "textDocument/publishDiagnostics", params)
+}
+
+type publishDiagnostics struct {
+	URI         protocol.DocumentURI  `json:"uri"`
+	Version     *int32                `json:"version,omitempty"` // the library leaves version 0 out
+	Diagnostics []protocol.Diagnostic `json:"diagnostics"`
+}
+
+// RegisterCapability registers for what the client does not send by itself. The caller looks at the client's dynamicRegistration.
+func (c *Client) RegisterCapability(ctx context.Context, registrations ...protocol.Registration) error {
+	return c.call(ctx, "client/registerCapability", protocol.RegistrationParams{Registrations: registrations}, nil)
+}
+
+// Configuration asks for the client's settings under a section name, as JSON; null if it has none.
+func (c *Client) Configuration(ctx context.Context, section string) (json.RawMessage, error) {
+	if !c.Capabilities().Workspace.Configuration {
+		return nil, fmt.Errorf("workspace/configuration: %w", ErrUnsupported)
+	}
+	params := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: section}}}
+	var answers []json.RawMessage
+	if err := c.call(ctx, "workspace/configuration", params, &answers); err != nil {
+		return nil, err
+	}
+	if len(answers) != 1 {
+		return nil, fmt.Errorf("workspace/configuration: %d answers to one question", len(answers))
+	}
+	return answers[0], nil
+}
+
+// Refresh asks the client to ask again ("codeLens", "inlayHint", "foldingRange"), if it can.
+func (c *Client) Refresh(ctx context.Context, what string) error {
+	caps := c.Capabilities().Workspace
+	if supported := map[string]Refresh{
+		"codeLens": caps.CodeLens, "inlayHint": caps.InlayHint, "foldingRange": caps.FoldingRange,
+	}; !supported[what].RefreshSupport {
+		return nil
+	}
+	return c.call(ctx, "workspace/"+what+"/refresh", nil, nil)
+}
+
+// call sends a request and waits for its answer; result may be nil.
+func (c *Client) call(ctx context.Context, method string, params, result any) error {
+	ctx, cancel := c.limit(ctx)
+	defer cancel()
+	data, err := json.Marshal(params)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	if err := c.stream.out.room(ctx); err != nil {
+		return c.explain(ctx, method, err)
+	}
+	var answer json.RawMessage
+	id, err := c.rpc.Call(ctx, method, json.RawMessage(data), &answer)
+	c.stream.forget(id)
+	if err != nil {
+		if ctx.Err() != nil {
+			_ = c.send("", "$/cancelRequest", map[string]*jsonrpc2.ID{"id": &id}) // the client need not obey
+		}
+		return c.explain(ctx, method, err)
+	}
+	if result == nil || len(answer) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(answer, result); err != nil {
+		return fmt.Errorf("%s: the editor's answer does not fit: %w", method, err)
+	}
+	return nil
+}
+
+// notify sends a notification. With a key (see outbox.put) it does not wait for room, since it takes the place of an
+// older one: handlers that must return soon may send it.
+func (c *Client) notify(ctx context.Context, key, method string, params any) error {
+	if key == "" {
+		ctx, cancel := c.limit(ctx)
+		defer cancel()
+		if err := c.stream.out.room(ctx); err != nil {
+			return c.explain(ctx, method, err)
+		}
+	}
+	return c.send(key, method, params)
+}
+
+// send queues a notification without waiting for room.
+func (c *Client) send(key, method string, params any) error {
+	data, err := json.Marshal(params)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	msg, err := jsonrpc2.NewNotification(method, json.RawMessage(data))
+	if err != nil {
+		return err
+	}
+	if data, err = msg.MarshalJSON(); err != nil {
+		return err
+	}
+	return c.stream.out.put(key, data)
+}
+
+// limit gives ctx a deadline if it has none, and ends it with the connection.
+func (c *Client) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	var cancel context.CancelFunc
+	if _, ok := ctx.Deadline(); ok {
+		ctx, cancel = context.WithCancel(ctx)
+	} else {
+		ctx, cancel = context.WithTimeout(ctx, clientTimeout)
+	}
+	stop := context.AfterFunc(c.base, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// explain words why a request failed. The editor's own error is told, but its code is not ours to pass on.
+func (c *Client) explain(ctx context.Context, method string, err error) error {
+	var refused *jsonrpc2.Error
+	switch {
+	case errors.As(err, &refused):
+		return fmt.Errorf("%s: %w: %s", method, ErrRefused, refused.Message)
+	case c.base.Err() != nil:
+		err = errClosed
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = ErrNoAnswer
+	}
+	return fmt.Errorf("%s: %w", method, err)
+}
+
+// displayPath is how a person names the document.
+func displayPath(uri protocol.DocumentURI) string {
+	if path, ok := filePath(uri); ok {
+		return path
+	}
+	return string(uri)
+}

@@ -1,0 +1,164 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// serveClient starts a server that has met a client with these capabilities, which answers each method so.
+func serveClient(t *testing.T, capabilities string, answers map[string]string) *wireEditor {
+	t.Helper()
+	e := serveWire(t, Handlers{})
+	e.answer = func(method string) string { return answers[method] }
+	e.read()
+	e.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":` + capabilities + `}}`)
+	synctest.Wait()
+	return e
+}
+
+func TestShowDocument(t *testing.T) {
+	at := protocol.Range{Start: protocol.Position{Line: 6}, End: protocol.Position{Line: 6}}
+	for name, c := range map[string]struct {
+		capabilities, answer string
+		want                 []string // methods sent
+	}{
+		"shown":   {`{"window":{"showDocument":{"support":true}}}`, `{"success":true}`, []string{"window/showDocument"}},
+		"cannot":  {`{}`, ``, []string{"window/showMessage"}},
+		"did not": {`{"window":{"showDocument":{"support":true}}}`, `{"success":false}`, []string{"window/showDocument", "window/showMessage"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := serveClient(t, c.capabilities, map[string]string{"window/showDocument": c.answer})
+				if err := e.srv.Client().ShowDocument(context.Background(), "file:///w/a%20b.md", at, "A call waits"); err != nil {
+					t.Error(err)
+				}
+				var got []string
+				for _, body := range e.all()[1:] {
+					var msg struct{ Method string }
+					if err := json.Unmarshal([]byte(body), &msg); err != nil {
+						t.Fatal(err)
+					}
+					got = append(got, msg.Method)
+					if msg.Method == "window/showMessage" && !strings.Contains(body, "A call waits: /w/a b.md, line 7.") {
+						t.Errorf("the message says %s", body)
+					}
+				}
+				if diff := cmp.Diff(c.want, got); diff != "" {
+					t.Error(diff)
+				}
+				e.close()
+			})
+		})
+	}
+}
+
+func TestConfiguration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := serveClient(t, `{"workspace":{"configuration":true}}`, map[string]string{"workspace/configuration": `[{"model":"m"}]`})
+		got, err := e.srv.Client().Configuration(context.Background(), "assent")
+		if string(got) != `{"model":"m"}` || err != nil {
+			t.Errorf("got %s, %v", got, err)
+		}
+		e.close()
+	})
+	synctest.Test(t, func(t *testing.T) {
+		e := serveClient(t, `{}`, nil)
+		if _, err := e.srv.Client().Configuration(context.Background(), "assent"); !errors.Is(err, ErrUnsupported) {
+			t.Errorf("got %v", err)
+		}
+		e.close()
+	})
+}
+
+func TestShowMessageRequest(t *testing.T) {
+	for answer, want := range map[string]string{`{"title":"Yes"}`: "Yes", `null`: ""} {
+		synctest.Test(t, func(t *testing.T) {
+			e := serveClient(t, `{}`, map[string]string{"window/showMessageRequest": answer})
+			got, err := e.srv.Client().ShowMessageRequest(context.Background(), protocol.MessageTypeInfo, "Go on?", "Yes", "No")
+			if got != want || err != nil {
+				t.Errorf("got %q, %v", got, err)
+			}
+			e.close()
+		})
+	}
+}
+
+// A request that waits when the editor dies ends at once.
+func TestCallEndsWithTheConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := serveClient(t, `{"workspace":{"applyEdit":true}}`, nil)
+		failed := make(chan error, 1)
+		go func() {
+			_, err := e.srv.Client().ApplyEdit(context.Background(), "file:///a", 1, nil)
+			failed <- err
+		}()
+		synctest.Wait()
+		e.close()
+		if err := <-failed; !errors.Is(err, errClosed) {
+			t.Errorf("got %v", err)
+		}
+		if err := e.srv.Client().ShowMessage(context.Background(), protocol.MessageTypeInfo, "anybody?"); !errors.Is(err, errClosed) {
+			t.Errorf("got %v", err)
+		}
+		e.srv.Client().StartProgress("nobody sees it", nil).End("")
+	})
+}
+
+// The library's reader would block on a second answer to a call that nobody waits for any more.
+func TestSecondAnswerIsDropped(t *testing.T) {
+	answer := frame(`{"jsonrpc":"2.0","id":1,"result":1}`)
+	in := struct {
+		io.Reader
+		io.WriteCloser
+	}{strings.NewReader(answer + answer + answer), nopCloser{&bytes.Buffer{}}}
+	s := newStream(in, slog.New(slog.DiscardHandler))
+	call, err := jsonrpc2.NewCall(jsonrpc2.NewNumberID(1), "a", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Write(context.Background(), call); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Read(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Read(context.Background()); !errors.Is(err, io.EOF) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+func TestFilePath(t *testing.T) {
+	for uri, want := range map[protocol.DocumentURI]string{
+		"file:///w/a%20b.md":   "/w/a b.md",
+		"file:///w/../x/%25":   "/x/%",
+		"file://localhost/a":   "/a",
+		"file://elsewhere/a":   "",
+		"untitled:Untitled-1":  "",
+		"http://example.org/a": "",
+		"file:":                "",
+		"%zz":                  "",
+	} {
+		got, ok := filePath(uri)
+		if got != want || ok != (want != "") {
+			t.Errorf("%s: got %q, %v", uri, got, ok)
+		}
+		if back, _ := filePath(fileURI(want)); ok && back != want {
+			t.Errorf("%s: %s became %s", uri, want, back)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/ext"
+)
+
+// codeActionParams are those of LSP 3.17: the library lacks triggerKind.
+type codeActionParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Range        protocol.Range                  `json:"range"`
+	Context      struct {
+		Only        []protocol.CodeActionKind `json:"only"`
+		TriggerKind int                       `json:"triggerKind"`
+	} `json:"context"`
+}
+
+// invoked is the trigger kind of a user who asked for the menu.
+const invoked = 1
+
+// codeAction lists what can be done at a place of a chat. The titles say all; the arguments carry only an opaque id or
+// the place.
+func (s *Server) codeAction(_ context.Context, params codeActionParams) ([]protocol.CodeAction, error) {
+	out := []protocol.CodeAction{}
+	if !wanted(params.Context.Only) {
+		return out, nil
+	}
+	uri := string(params.TextDocument.URI)
+	target := ext.Target{URI: uri, Position: &ext.Position{Line: params.Range.Start.Line, Character: params.Range.Start.Character}}
+	chat, ok := s.book.Get(uri)
+	if !ok {
+		if params.Context.TriggerKind == invoked {
+			out = append(out, toAction(chats.Action{Title: "New chat", Command: ext.NewChat}, target))
+		}
+		return out, nil
+	}
+	snapshot, ok := s.store.Get(uri)
+	if !ok {
+		return out, nil
+	}
+	span := s.spanOf(snapshot, params.Range)
+	for _, a := range chat.Actions(span) {
+		action := toAction(a, target)
+		if a.Insert != nil {
+			at := s.rangeOf(snapshot, transcript.Span{Start: a.Insert.At, End: a.Insert.At}).Start
+			action.Edit = &protocol.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{
+				params.TextDocument.URI: {{Range: protocol.Range{Start: at, End: at}, NewText: a.Insert.Text}},
+			}}
+		}
+		out = append(out, action)
+	}
+	return out, nil
+}
+
+// wanted reports whether the client asks for our kind, or for all.
+func wanted(only []protocol.CodeActionKind) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
+		return k == "" || k == actionKind || strings.HasPrefix(string(actionKind), string(k)+".")
+	})
+}
+
+func toAction(a chats.Action, target ext.Target) protocol.CodeAction {
+	action := protocol.CodeAction{Title: a.Title, Kind: actionKind}
+	if a.Command == "" {
+		return action
+	}
+	var argument any
+	switch a.Command {
+	case ext.NewChat:
+		argument = ext.Folder{}
+	case ext.UndoEdit:
+		argument = ext.Call{URI: target.URI, ID: a.ID}
+	default:
+		argument = target
+		if a.ID != "" {
+			argument = ext.Answer{ID: a.ID}
+		}
+	}
+	action.Command = &protocol.Command{Title: a.Title, Command: a.Command, Arguments: []any{argument}}
+	return action
+}

@@ -1,0 +1,29 @@
+package lsp
+
+import (
+	"context"
+
+	"github.com/assent-ls/assent/lsp/documents"
+)
+
+// didChange follows the editor's text. It must be quick: it is served in order with all other notifications.
+func (s *Server) didChange(_ context.Context, params DidChangeParams) error {
+	uri := string(params.TextDocument.URI)
+	changes := make([]documents.Change, 0, len(params.ContentChanges))
+	for _, c := range params.ContentChanges {
+		changes = append(changes, fromChange(c))
+	}
+	if err := s.buffers.change(uri, params.TextDocument.Version, changes); err != nil {
+		return err
+	}
+	if chat, ok := s.book.Get(uri); ok {
+		if chat.Changed() {
+			s.diagnostics.mark(uri)
+		} else {
+			s.diagnostics.typed(uri)
+		}
+		return nil
+	}
+	s.book.Recheck()
+	return nil
+}

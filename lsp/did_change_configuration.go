@@ -1,0 +1,38 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/settings"
+)
+
+// didChangeConfigurationParams keeps the settings as they came.
+type didChangeConfigurationParams struct {
+	Settings json.RawMessage `json:"settings"`
+}
+
+// didChangeConfiguration takes the editor's settings; what is wrong in them is said and the last good value stays.
+func (s *Server) didChangeConfiguration(_ context.Context, params didChangeConfigurationParams) error {
+	if notNull(params.Settings) == nil {
+		s.tasks.Go(s.pullSettings) // an editor that wants to be asked
+		return nil
+	}
+	s.complain(s.Settings.Set(settings.Editor, settings.Section(params.Settings)))
+	return nil
+}
+
+// complain tells the user what of the settings was not used, once for each start.
+func (s *Server) complain(problems []settings.Problem) {
+	for _, p := range problems {
+		s.Log.Warn("a setting was not used", "problem", p.String())
+		if s.warned(p.String()) {
+			continue
+		}
+		if err := s.client.ShowMessage(context.Background(), protocol.MessageTypeWarning, p.String()); err != nil {
+			s.Log.Info("a message was not shown", "error", err)
+		}
+	}
+}

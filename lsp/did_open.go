@@ -1,0 +1,22 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// didOpen takes a document over from the disk: from now on the editor's text is the truth. Nothing is started.
+func (s *Server) didOpen(_ context.Context, params protocol.DidOpenTextDocumentParams) error {
+	d := params.TextDocument
+	uri := string(d.URI)
+	s.buffers.open(uri, string(d.LanguageID), d.Version, d.Text)
+	if path, ok := filePath(d.URI); ok && transcript.IsChat(path) {
+		s.book.Open(uri, path)
+		s.diagnostics.mark(uri)
+	}
+	s.book.Recheck()
+	return nil
+}

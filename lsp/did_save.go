@@ -1,0 +1,18 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+)
+
+// didSave lets commands go on that waited for the file, and ends the journal of a chat that is safe on disk now.
+func (s *Server) didSave(_ context.Context, params protocol.DidSaveTextDocumentParams) error {
+	uri := string(params.TextDocument.URI)
+	s.buffers.saved(uri)
+	if chat, ok := s.book.Get(uri); ok {
+		chat.Saved()
+	}
+	s.book.Recheck()
+	return nil
+}

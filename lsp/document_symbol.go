@@ -1,0 +1,30 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+)
+
+// documentSymbol is the outline of a conversation: turns, with their calls, results and prompts below.
+func (s *Server) documentSymbol(_ context.Context, params protocol.DocumentSymbolParams) ([]protocol.DocumentSymbol, error) {
+	out := []protocol.DocumentSymbol{}
+	chat, snapshot, ok := s.opened(params.TextDocument.URI)
+	if !ok {
+		return out, nil
+	}
+	for _, item := range chat.Outline() {
+		symbol := protocol.DocumentSymbol{
+			Name: item.Name, Detail: item.Detail, Kind: protocol.SymbolKindNamespace,
+			Range: s.rangeOf(snapshot, item.Span), SelectionRange: s.rangeOf(snapshot, item.Select),
+		}
+		for _, part := range item.Parts {
+			symbol.Children = append(symbol.Children, protocol.DocumentSymbol{
+				Name: part.Name, Detail: part.Detail, Kind: protocol.SymbolKindFunction,
+				Range: s.rangeOf(snapshot, part.Span), SelectionRange: s.rangeOf(snapshot, part.Select),
+			})
+		}
+		out = append(out, symbol)
+	}
+	return out, nil
+}

@@ -1,0 +1,250 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// swellMin is the size in bytes from which an insertion is not somebody's typing.
+const swellMin = 4
+
+// maxSwells is how many edits may leave the document larger without being found in it.
+const maxSwells = 8
+
+// answer is what the client said to an edit.
+type answer int
+
+const (
+	awaited answer = iota
+	applied
+	refused
+	missing // no answer came in time
+)
+
+// flight is the edit under way.
+type flight struct {
+	job     job
+	version int32
+	text    string
+	at      Span // where it goes, in the mirror as it is now; once seen, the place where it begins
+	end     int  // once seen: where it ends
+	seen    bool // a change of the client's shows it
+
+	answer   answer
+	answered time.Time
+	newer    bool      // the client told of a later version without it
+	lacking  time.Time // when a change came after the answer without it
+	grown    int       // bytes that came at its place and are not the edit
+	block    bool      // most of them at once
+}
+
+// stream returns the stream that the edit belongs to.
+func (f *flight) stream() (*Stream, bool) {
+	if f == nil {
+		return nil, false
+	}
+	s, ok := f.job.(*Stream)
+	return s, ok
+}
+
+// sure reports that a change like this one can hardly be somebody's typing: then it is evidence without an answer.
+func (f *flight) sure() bool {
+	return utf8.RuneCountInString(f.text) > 1
+}
+
+// move follows a change of the document.
+func (f *flight) move(o op) {
+	if o.ours {
+		f.seen = true
+		f.at, f.end = Span{o.at.Start, o.at.Start}, o.at.Start+len(o.text)
+		return
+	}
+	if !f.seen && o.at.Start <= f.at.Start && f.at.Start <= o.at.End {
+		grown := len(normal(o.text)) - len(normal(o.removed))
+		f.grown += grown
+		f.block = f.block || grown >= max(swellMin, len(f.text)/2)
+	}
+	f.at = o.moveSpan(f.at)
+	if f.seen {
+		f.end = max(f.at.Start, o.move(f.end, false))
+	}
+}
+
+// strayed reports whether the edit is among changes at another place. A client without versions puts it there when
+// somebody typed a line end above that it had not told of.
+func (f *flight) strayed(ops []op) bool {
+	return f.sure() && slices.ContainsFunc(ops, func(o op) bool {
+		return o.removed == "" && normal(o.text) == normal(f.text)
+	})
+}
+
+// stray ends the job of an edit that is in the document, at the wrong place.
+func (w *Writer) stray(f *flight) {
+	w.flight = nil
+	if s, ok := f.job.(*Stream); ok {
+		s.sent = "" // it is not lost, and must not be written again
+	}
+	w.trouble(ErrMisplaced)
+}
+
+// lacked notes a later version without the edit.
+func (f *flight) lacked(now time.Time) {
+	f.newer = true
+	if f.answer != awaited && f.lacking.IsZero() {
+		f.lacking = now
+	}
+}
+
+// advance settles the edit under way if it can, and sends the next one.
+func (w *Writer) advance() {
+	w.settle(time.Now())
+	w.send(time.Now())
+}
+
+// settle decides what became of the edit under way.
+func (w *Writer) settle(now time.Time) {
+	f := w.flight
+	switch {
+	case f == nil:
+	case f.seen && f.answer == refused && !f.sure():
+		// Somebody typed the very character that was sent, and the client refused ours for it.
+		f.seen = false
+		w.drop(f, now, nil)
+	case f.seen && (f.sure() || f.answer != awaited):
+		w.flight = nil
+		w.ghosts = nil // a client takes edits in their order: earlier ones cannot come any more
+		*f.job.tries() = tries{}
+		f.job.landed(f.end)
+		w.progress()
+	case f.seen, f.answer == awaited:
+		// The answer comes, or its time limit.
+	case f.answer == refused:
+		if f.newer {
+			w.drop(f, now, nil)
+		} else if due := f.answered.Add(explainTime); now.Before(due) {
+			w.wake(due)
+		} else {
+			w.drop(f, now, ErrRefused)
+		}
+	case w.strict && f.newer:
+		// The client checks versions: with a change before it, this edit can never be applied.
+		w.drop(f, now, nil)
+	case !f.lacking.IsZero():
+		if due := f.lacking.Add(graceTime); now.Before(due) {
+			w.wake(due)
+		} else {
+			w.drop(f, now, ErrLost)
+		}
+	}
+}
+
+// drop takes the edit back. why is nil if a change of the document explains the drop.
+func (w *Writer) drop(f *flight, now time.Time, why error) {
+	w.flight = nil
+	f.job.dropped()
+	w.ghosts = append(w.ghosts, ghost{f.at, f.text})
+	if f.answer == refused || !f.sure() {
+		w.ghosts = w.ghosts[:len(w.ghosts)-1] // a refusal is a promise; one character may be anybody's
+	} else if len(w.ghosts) > 4 {
+		w.ghosts = w.ghosts[1:]
+	}
+	t := f.job.tries()
+	// Something of its size came in its place, again and again: the editor changes what it inserts beyond recognition.
+	// Twice is enough for a block; small changes may be somebody typing there.
+	if f.answer != refused && f.grown >= max(swellMin, len(f.text)/2) {
+		t.swelled++
+		if f.block {
+			t.swelled += maxSwells / 2
+		}
+		if t.swelled >= maxSwells {
+			w.giveUp(f.job, ErrDoubled)
+			return
+		}
+	}
+	if why == nil {
+		*t = tries{swelled: t.swelled}
+		w.notBefore = time.Time{} // at once: who types faster than the writer breathes would keep it out for ever
+		return
+	}
+	if t.first.IsZero() {
+		t.first = now
+	}
+	if errors.Is(why, ErrRefused) {
+		t.refused++
+	} else {
+		t.lost++
+	}
+	if t.lost >= 2 || t.refused >= 2 && now.Sub(t.first) >= w.opts.Patience {
+		w.giveUp(f.job, why)
+		return
+	}
+	w.notBefore = now.Add(min(explainTime<<min(t.refused, 10), maxPause))
+}
+
+// giveUp ends a job that the editor does not take.
+func (w *Writer) giveUp(j job, why error) {
+	if _, ok := j.(*replacement); ok {
+		j.fail(fmt.Errorf("%w: %w", ErrNotApplied, why))
+		w.remove(j)
+		return
+	}
+	w.trouble(why)
+}
+
+// send starts the next edit if none is under way and it is time.
+func (w *Writer) send(now time.Time) {
+	if w.flight != nil || !w.open || w.doc.Stale != nil || w.ctx.Err() != nil {
+		return
+	}
+	due := w.notBefore
+	if w.opts.MinInterval > 0 && !w.lastSent.IsZero() {
+		if next := w.lastSent.Add(w.opts.MinInterval); next.After(due) {
+			due = next
+		}
+	}
+	if w.due = now.Before(due); w.due {
+		w.wake(due)
+		return
+	}
+	for i := 0; i < len(w.jobs); {
+		j := w.jobs[i]
+		at, text, ok := j.next(w)
+		if !ok {
+			if i < len(w.jobs) && w.jobs[i] == j {
+				i++ // else it ended itself
+			}
+			continue
+		}
+		w.jobs = append(append(w.jobs[:i:i], w.jobs[i+1:]...), j) // the others come first next time
+		w.lastSent = now
+		w.flight = &flight{job: j, version: w.doc.Version, text: text, at: at}
+		edit := Edit{w.doc.Text.Range(at, w.opts.Encoding), text}
+		go w.ask(w.flight, w.doc.URI, edit)
+		return
+	}
+}
+
+// ask sends an edit and takes the answer.
+func (w *Writer) ask(f *flight, uri string, edit Edit) {
+	ctx, cancel := context.WithTimeout(w.ctx, w.opts.AnswerTimeout)
+	defer cancel()
+	ok, err := w.client.ApplyEdit(ctx, uri, f.version, []Edit{edit})
+	w.mu.Lock()
+	defer w.unlock()
+	f.answered = time.Now()
+	switch {
+	case err != nil:
+		f.answer = missing
+	case ok:
+		f.answer = applied
+	default:
+		f.answer = refused
+	}
+	if w.flight == f {
+		w.advance()
+	}
+}

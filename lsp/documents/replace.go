@@ -1,0 +1,141 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// replacement is one verified edit of a document.
+type replacement struct {
+	span          Span
+	before, after string
+	done          bool
+	err           error
+	missed        tries
+	sent          bool
+}
+
+// Replace replaces the text at a span of the document as the writer last saw it; the span moves with later changes. It
+// returns nil when the client's own change shows the edit. Line ends do not matter: what is inserted gets the document's.
+//
+// Errors: ErrChanged if the text at the span is not before (nothing was written); ErrNotApplied if the edit was not
+// applied, and will not be; ErrUnknown if ctx ended while the edit was under way: it may be applied, or still will be, and
+// only the document shows which.
+func (w *Writer) Replace(ctx context.Context, span Span, before, after string) error {
+	w.mu.Lock()
+	return w.replace(ctx, span, before, after)
+}
+
+// ReplaceIn is Replace at a span of a snapshot; it follows the changes since then.
+func (w *Writer) ReplaceIn(ctx context.Context, s Snapshot, span Span, before, after string) error {
+	w.mu.Lock()
+	return w.replace(ctx, w.current(s, span), before, after)
+}
+
+// replace is called with the lock held, and releases it.
+func (w *Writer) replace(ctx context.Context, span Span, before, after string) error {
+	switch {
+	case w.ctx.Err() != nil:
+		w.unlock()
+		return fmt.Errorf("%w: %w", ErrNotApplied, ErrEnded)
+	case !w.open:
+		w.unlock()
+		return fmt.Errorf("%w: %w", ErrNotApplied, ErrClosed)
+	case w.doc.Stale != nil:
+		w.unlock()
+		return fmt.Errorf("%w: %w", ErrNotApplied, w.doc.Stale)
+	case span.Start < 0 || span.Start > span.End || span.End > w.doc.Text.Len():
+		w.unlock()
+		return fmt.Errorf("%w: %w", ErrNotApplied, ErrBadRange)
+	}
+	r := &replacement{span: span, before: before, after: sendable(after)}
+	w.jobs = append(w.jobs, r)
+	w.advance()
+	for !r.done && ctx.Err() == nil {
+		news := w.news
+		w.unlock()
+		select {
+		case <-news:
+		case <-ctx.Done():
+		}
+		w.mu.Lock()
+	}
+	defer w.unlock()
+	if r.done {
+		return r.err
+	}
+	r.done = true // what is under way is not tried again
+	w.remove(r)
+	if r.sent {
+		return fmt.Errorf("%w: %w", ErrUnknown, ctx.Err())
+	}
+	return fmt.Errorf("%w: %w", ErrNotApplied, ctx.Err())
+}
+
+func (r *replacement) tries() *tries { return &r.missed }
+
+func (r *replacement) fail(err error) bool {
+	switch {
+	case r.done:
+		return false
+	case r.sent && !errors.Is(err, ErrNotApplied):
+		err = fmt.Errorf("%w: %w", ErrUnknown, err)
+	case !errors.Is(err, ErrNotApplied) && !errors.Is(err, ErrChanged):
+		err = fmt.Errorf("%w: %w", ErrNotApplied, err)
+	}
+	r.done, r.err = true, err
+	return true
+}
+
+func (r *replacement) move(o op) { r.span = o.moveSpan(r.span) }
+
+// next checks the text once more and cuts the edit down to what differs.
+func (r *replacement) next(w *Writer) (Span, string, bool) {
+	if r.done {
+		w.remove(r)
+		return Span{}, "", false
+	}
+	is := w.doc.Text.Slice(r.span.Start, r.span.End)
+	if normal(is) != normal(r.before) {
+		r.fail(ErrChanged)
+		w.remove(r)
+		return Span{}, "", false
+	}
+	after := r.after
+	eol := lineEndOf(w.doc.Text)
+	if is != r.before {
+		after = withLineEnds(after, eol)
+	}
+	pre, suf := common(is, after)
+	for pre > 0 && is[pre-1] == '\r' {
+		pre-- // a line end is replaced whole or not at all
+	}
+	for suf > 0 && is[len(is)-suf] == '\n' && endsInCR(is[:len(is)-suf], after[:len(after)-suf]) {
+		suf--
+	}
+	at, text := Span{r.span.Start + pre, r.span.End - suf}, withLineEnds(after[pre:len(after)-suf], eol)
+	if at.Start == at.End && text == "" {
+		r.done = true
+		w.remove(r)
+		return Span{}, "", false
+	}
+	r.sent = true
+	return at, text, true
+}
+
+func (r *replacement) landed(int) {
+	r.done, r.sent = true, false
+}
+
+func (r *replacement) dropped() { r.sent = false }
+
+func endsInCR(texts ...string) bool {
+	for _, t := range texts {
+		if strings.HasSuffix(t, "\r") {
+			return true
+		}
+	}
+	return false
+}

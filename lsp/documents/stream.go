@@ -1,0 +1,247 @@
+package documents
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Stream is a place in a document at which text is written, piece by piece, while somebody may type anywhere in the
+// document. The place moves with every change. What is typed exactly there ends up behind the stream's text.
+type Stream struct {
+	w *Writer
+	// All below is guarded by w.mu.
+	start, point int
+	sent         string // under way
+	pending      string // waits
+	appended     int    // bytes that were appended so far
+	proven       int    // bytes that were proven in
+	flushing     int    // number of Flush calls that wait
+	err          error  // why nothing more is written
+	missed       tries
+
+	removed  strings.Builder // text of ours that the last changes took out
+	inserted int             // visible characters that they put among ours
+	tailGone bool            // they took out the end
+}
+
+// UnwrittenError says what of a stream is not proven to be in the document. It wraps the reason.
+type UnwrittenError struct {
+	Text string // what is not proven in, line ends as LF
+	// Unknown is the part at the start of Text that was sent and that the editor has neither shown nor refused.
+	Unknown string
+	Err     error
+}
+
+func (e *UnwrittenError) Error() string {
+	return fmt.Sprintf("%d bytes are not in the document: %v", len(e.Text), e.Err)
+}
+
+func (e *UnwrittenError) Unwrap() error { return e.Err }
+
+// Stream begins to write at a byte offset of the document as the writer last saw it. Whoever found the offset in a
+// snapshot uses StreamIn: somebody may have typed since. It fails if the document is not open or its text is not known.
+func (w *Writer) Stream(at int) (*Stream, error) {
+	w.mu.Lock()
+	defer w.unlock()
+	return w.stream(at)
+}
+
+// StreamIn is Stream at an offset of a snapshot; it follows the changes since then.
+func (w *Writer) StreamIn(s Snapshot, at int) (*Stream, error) {
+	w.mu.Lock()
+	defer w.unlock()
+	return w.stream(w.current(s, Span{at, at}).Start)
+}
+
+func (w *Writer) stream(at int) (*Stream, error) {
+	switch {
+	case w.ctx.Err() != nil:
+		return nil, ErrEnded
+	case !w.open:
+		return nil, ErrClosed
+	case w.doc.Stale != nil:
+		return nil, w.doc.Stale
+	case at < 0 || at > w.doc.Text.Len():
+		return nil, fmt.Errorf("%w: no offset %d in a document of %d bytes", ErrBadRange, at, w.doc.Text.Len())
+	}
+	at = w.doc.Text.runeStart(at)
+	if at > 0 && w.doc.Text.Slice(at-1, at+1) == "\r\n" {
+		at--
+	}
+	s := &Stream{w: w, start: at, point: at}
+	w.jobs = append(w.jobs, s)
+	return s, nil
+}
+
+// Append writes text at the end of the stream. It does not wait: what comes while an edit is under way goes into the next
+// one. Blanks and line ends at the end are held back until more comes or Flush is called, so that an editor that trims
+// blanks on save does not glue words together.
+func (s *Stream) Append(text string) {
+	s.w.mu.Lock()
+	defer s.w.unlock()
+	text = sendable(text)
+	s.appended += len(text)
+	s.pending += text
+	s.w.advance()
+}
+
+// Flush waits until all that was appended before the call is proven to be in the document. Otherwise it returns an
+// UnwrittenError, at the latest when ctx ends; what waits is still written after that, unless the stream is closed.
+func (s *Stream) Flush(ctx context.Context) error {
+	w := s.w
+	w.mu.Lock()
+	want := s.appended
+	s.flushing++
+	w.advance()
+	for s.proven < want && s.err == nil && ctx.Err() == nil {
+		news := w.news
+		w.unlock()
+		select {
+		case <-news:
+		case <-ctx.Done():
+		}
+		w.mu.Lock()
+	}
+	s.flushing--
+	defer w.unlock()
+	if s.proven >= want {
+		return nil
+	}
+	err := s.err
+	if err == nil {
+		err = ctx.Err()
+		if s.sent != "" {
+			err = fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+	}
+	return &UnwrittenError{Text: normal(s.sent + s.pending), Unknown: normal(s.sent), Err: err}
+}
+
+// Start returns the byte offset at which the stream's text begins now.
+func (s *Stream) Start() int {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.start
+}
+
+// Point returns the byte offset at which the next piece goes, which is where the text that is proven in ends.
+func (s *Stream) Point() int {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.point
+}
+
+// Unwritten returns what was appended and is not proven to be in the document.
+func (s *Stream) Unwritten() string {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.sent + s.pending
+}
+
+// Err returns why the stream writes nothing more, or nil.
+func (s *Stream) Err() error {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.err
+}
+
+// Close ends the stream: what still waits is not written. Call Flush before.
+func (s *Stream) Close() {
+	s.w.mu.Lock()
+	defer s.w.unlock()
+	s.fail(ErrEnded)
+	s.w.remove(s)
+}
+
+func (s *Stream) fail(err error) bool {
+	if s.err != nil {
+		return false
+	}
+	s.err = err
+	return true
+}
+
+func (s *Stream) tries() *tries { return &s.missed }
+
+// next takes what waits, in the document's own line ends.
+func (s *Stream) next(w *Writer) (Span, string, bool) {
+	if s.err != nil {
+		return Span{}, "", false
+	}
+	n := len(s.pending)
+	if s.flushing == 0 {
+		n = len(strings.TrimRightFunc(s.pending, unicode.IsSpace))
+	}
+	if n == 0 {
+		return Span{}, "", false
+	}
+	s.sent, s.pending = s.pending[:n], s.pending[n:]
+	return Span{s.point, s.point}, withLineEnds(s.sent, lineEndOf(w.doc.Text)), true
+}
+
+func (s *Stream) landed(end int) {
+	s.proven += len(s.sent)
+	s.sent = ""
+	s.point = end
+}
+
+func (s *Stream) dropped() {
+	s.sent, s.pending = "", s.sent+s.pending
+}
+
+// end returns where the stream's text ends, that of an edit included that was seen and not yet counted.
+func (s *Stream) end() int {
+	if f := s.w.flight; f != nil && f.seen && f.job == s {
+		return f.end
+	}
+	return s.point
+}
+
+func (s *Stream) move(o op) {
+	end := s.end()
+	if !o.ours && s.start < end {
+		from, to := max(s.start, o.at.Start), min(end, o.at.End)
+		if from < to && len(o.removed) == o.at.End-o.at.Start {
+			s.removed.WriteString(o.removed[from-o.at.Start : to-o.at.Start])
+			s.tailGone = s.tailGone || to == end
+		}
+		if o.at.Start >= s.start && o.at.Start <= end {
+			s.inserted += visible(o.text)
+		}
+	}
+	s.start, s.point = o.move(s.start, s.start < end), o.move(s.point, false)
+	s.point = max(s.start, s.point)
+}
+
+// checkRemoved looks at what the last changes took out of a stream's text. A tail that is gone, or text that a newly
+// opened document lacks, ends the stream: to go on would leave a hole, and write where nobody wants it. One character
+// more or less, trimmed blanks and a formatter's changes do not.
+func (w *Writer) checkRemoved(s *Stream, reopened bool) {
+	gone := s.removed.String()
+	lost := visible(gone) - s.inserted
+	if lost > 0 {
+		if (s.tailGone || reopened) && visible(gone) > 1 {
+			s.fail(ErrRemoved)
+			w.progress()
+		}
+		if call := w.opts.OnRemoved; call != nil {
+			gone = normal(gone)
+			w.calls = append(w.calls, func() { call(gone) })
+		}
+	}
+	s.removed.Reset()
+	s.inserted, s.tailGone = 0, false
+}
+
+// visible counts the characters that are no blanks.
+func visible(s string) int {
+	n := 0
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,158 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/ext"
+)
+
+// executeCommand runs one row of the command table. Long work goes on after the answer: a run shows itself by progress
+// and in the document.
+func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteCommandParams) (any, error) {
+	args := params.Arguments
+	switch params.Command {
+	case ext.Send:
+		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Send(ctx) })
+	case ext.Stop:
+		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Stop() })
+	case ext.Resume:
+		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Resume(ctx) })
+	case ext.Retry:
+		return nil, s.onChat(args, func(c *chats.Chat, at int) error { return c.Retry(ctx, at) })
+	case ext.Branch:
+		return nil, s.onChat(args, func(c *chats.Chat, at int) error { return c.Branch(ctx, at) })
+	case ext.RestoreReply:
+		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Restore(ctx) })
+	case ext.ShowPending:
+		return nil, s.book.Pending(ctx)
+	case ext.ShowPreview:
+		return nil, s.onQuestion(ctx, args, func(id string) error { return s.book.Preview(ctx, id) })
+	case ext.Approve:
+		return nil, s.answer(ctx, args, agent.Once)
+	case ext.AllowInChat:
+		return nil, s.answer(ctx, args, agent.InThisChat)
+	case ext.AlwaysAllow:
+		return nil, s.answer(ctx, args, agent.Always)
+	case ext.Deny:
+		return nil, s.answer(ctx, args, agent.Deny)
+	case ext.DenyWithReason:
+		return nil, s.onQuestion(ctx, args, func(id string) error { return s.book.DenyWithReason(ctx, id) })
+	case ext.UndoEdit:
+		return nil, s.undoEdit(ctx, args)
+	case ext.NewChat:
+		return nil, s.newChat(ctx, args)
+	case ext.TrustFolder:
+		return nil, s.trustFolder(args)
+	}
+	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", params.Command)
+}
+
+// onChat finds the chat and the place that a command means.
+func (s *Server) onChat(args []any, do func(c *chats.Chat, offset int) error) error {
+	target, err := ext.Decode[ext.Target](args)
+	if err != nil {
+		return err
+	}
+	chat, err := s.chat(target.URI)
+	if err != nil {
+		return err
+	}
+	snapshot, ok := s.store.Get(chat.URI())
+	if !ok {
+		return fmt.Errorf("this chat is not open in the editor")
+	}
+	offset := snapshot.Text.Len()
+	if target.Position != nil {
+		at := protocol.Position{Line: target.Position.Line, Character: target.Position.Character}
+		offset = snapshot.Text.Offset(fromPosition(at), s.store.Encoding())
+	}
+	return do(chat, offset)
+}
+
+func (s *Server) chat(uri string) (*chats.Chat, error) {
+	if uri == "" {
+		return s.book.Only()
+	}
+	if chat, ok := s.book.Get(uri); ok {
+		return chat, nil
+	}
+	if only, err := s.book.Only(); err == nil && !transcript.IsChat(uri) {
+		return only, nil // the command came from another document, and one chat only can be meant
+	}
+	return nil, fmt.Errorf("%s is not an open chat: open a *.chat.md file or start a New chat", displayPath(protocol.DocumentURI(uri)))
+}
+
+// onQuestion takes the opaque id of a question. A command without one answers nothing: it shows the pending call.
+func (s *Server) onQuestion(ctx context.Context, args []any, do func(id string) error) error {
+	answer, err := ext.Decode[ext.Answer](args)
+	if err != nil {
+		return err
+	}
+	if answer.ID == "" {
+		return s.book.Pending(ctx)
+	}
+	return do(answer.ID)
+}
+
+func (s *Server) answer(ctx context.Context, args []any, kind agent.AnswerKind) error {
+	return s.onQuestion(ctx, args, func(id string) error { return s.book.Answer(ctx, id, kind) })
+}
+
+func (s *Server) undoEdit(ctx context.Context, args []any) error {
+	call, err := ext.Decode[ext.Call](args)
+	if err != nil {
+		return err
+	}
+	chat, err := s.chat(call.URI)
+	if err != nil {
+		return err
+	}
+	return chat.Undo(ctx, call.ID)
+}
+
+func (s *Server) newChat(ctx context.Context, args []any) error {
+	root, err := s.folder(args)
+	if err != nil {
+		return err
+	}
+	return s.book.NewChat(ctx, root)
+}
+
+// trustFolder uses the prompts of a folder from now on. Only a command of the user reaches it, never a model.
+func (s *Server) trustFolder(args []any) error {
+	root, err := s.folder(args)
+	if err != nil {
+		return err
+	}
+	ws, err := s.folders.of(root)
+	if err != nil {
+		return err
+	}
+	return s.State.Trust(ws.Key())
+}
+
+func (s *Server) folder(args []any) (string, error) {
+	f, err := ext.Decode[ext.Folder](args)
+	if err != nil {
+		return "", err
+	}
+	if f.URI != "" {
+		path, ok := filePath(protocol.DocumentURI(f.URI))
+		if !ok || !s.folders.has(path) {
+			return "", fmt.Errorf("%q is not a folder that this editor has open", f.URI)
+		}
+		return path, nil
+	}
+	root, ok := s.folders.first()
+	if !ok {
+		return "", fmt.Errorf("the editor has no folder open: open one first")
+	}
+	return root, nil
+}

@@ -1,0 +1,103 @@
+package lsp
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// folders are the editor's workspace folders; each becomes a workspace when a chat in it first needs it.
+type folders struct {
+	buffers workspace.Buffers
+
+	mu   sync.Mutex
+	list []string                        // guarded by mu, in the editor's order
+	open map[string]*workspace.Workspace // guarded by mu, by folder
+}
+
+func newFolders(b workspace.Buffers) *folders {
+	return &folders{buffers: b, open: map[string]*workspace.Workspace{}}
+}
+
+func (f *folders) add(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !slices.Contains(f.list, path) {
+		f.list = append(f.list, path)
+	}
+}
+
+func (f *folders) remove(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = slices.DeleteFunc(f.list, func(p string) bool { return p == path })
+}
+
+// of finds the workspace of a chat: the innermost folder that contains it; if none does, the only folder; else nil.
+func (f *folders) of(chat string) (*workspace.Workspace, error) {
+	best := f.folderOf(chat)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if best == "" {
+		return nil, nil
+	}
+	if ws, ok := f.open[best]; ok {
+		return ws, nil
+	}
+	ws, err := workspace.Open(best, f.buffers, workspace.Options{})
+	if err != nil {
+		return nil, err
+	}
+	f.open[best] = ws
+	return ws, nil
+}
+
+// folderOf is the folder of a chat, or empty.
+func (f *folders) folderOf(chat string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	best := ""
+	for _, folder := range f.list {
+		if contains(folder, chat) && len(folder) > len(best) {
+			best = folder
+		}
+	}
+	if best == "" && len(f.list) == 1 {
+		best = f.list[0]
+	}
+	return best
+}
+
+func (f *folders) has(path string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Contains(f.list, path)
+}
+
+// first is where a new chat goes when no document says: the first folder.
+func (f *folders) first() (string, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.list) == 0 {
+		return "", false
+	}
+	return f.list[0], true
+}
+
+func (f *folders) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, ws := range f.open {
+		_ = ws.Close() // only read from
+	}
+	clear(f.open)
+}
+
+// contains reports whether a path lies in a folder, by whole names.
+func contains(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,78 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats"
+)
+
+// host shows things in the editor on behalf of chats.
+type host struct{ server *Server }
+
+// Refresh implements chats.Host.
+func (h *host) Refresh(uri string) { h.server.diagnostics.mark(uri) }
+
+// Tell implements chats.Host.
+func (h *host) Tell(level chats.Level, sentence string) {
+	kind := map[chats.Level]protocol.MessageType{
+		chats.Info: protocol.MessageTypeInfo, chats.Warning: protocol.MessageTypeWarning, chats.Error: protocol.MessageTypeError,
+	}[level]
+	if err := h.server.client.tell(kind, transcript.Visible(sentence)); err != nil {
+		h.server.Log.Info("a message was not shown", "error", err)
+	}
+}
+
+// Progress implements chats.Host.
+func (h *host) Progress(title string, cancel func()) chats.Progress {
+	return progress{h.server.client.StartProgress(title, cancel)}
+}
+
+type progress struct{ shown *Progress }
+
+func (p progress) Report(sentence string) { p.shown.Report(transcript.Visible(sentence), nil) }
+func (p progress) End(sentence string)    { p.shown.End(transcript.Visible(sentence)) }
+
+// Show implements chats.Host.
+func (h *host) Show(ctx context.Context, uri string, line int) {
+	at := protocol.Position{Line: uint32(max(line, 0))}
+	if err := h.server.client.ShowDocument(ctx, protocol.DocumentURI(uri), protocol.Range{Start: at, End: at}, "Look here"); err != nil {
+		h.server.Log.Info("a document was not shown", "error", err)
+	}
+}
+
+// ShowText implements chats.Host: the text is put into a file of the user's state folder, since every editor can show one.
+func (h *host) ShowText(ctx context.Context, name, text string) {
+	s := h.server
+	if s.client.Capabilities().Window.ShowDocument.Support {
+		dir := filepath.Join(s.State.Dir(), "previews")
+		path := filepath.Join(dir, name+".diff")
+		err := os.MkdirAll(dir, 0o700)
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o600)
+		}
+		if err == nil {
+			h.Show(ctx, string(fileURI(path)), 0)
+			return
+		}
+		s.Log.Warn("the preview cannot be written", "error", err)
+	}
+	h.Tell(chats.Info, short(text))
+}
+
+const maxShown = 40 // lines of a preview in a message; more is counted
+
+func short(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(lines) <= maxShown {
+		return strings.Join(lines, "\n")
+	}
+	head, tail := lines[:maxShown/2], lines[len(lines)-maxShown/2:]
+	return strings.Join(head, "\n") + fmt.Sprintf("\n… %d more lines …\n", len(lines)-len(head)-len(tail)) + strings.Join(tail, "\n")
+}

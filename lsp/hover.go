@@ -1,0 +1,21 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+)
+
+// hover explains a call, or which prompts apply when it is asked for a heading.
+func (s *Server) hover(_ context.Context, params protocol.HoverParams) (*protocol.Hover, error) {
+	chat, snapshot, ok := s.opened(params.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	text, span, ok := chat.Explain(snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding()))
+	if !ok {
+		return nil, nil
+	}
+	r := s.rangeOf(snapshot, span)
+	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: text}, Range: &r}, nil
+}

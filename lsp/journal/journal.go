@@ -1,0 +1,222 @@
+// Package journal keeps what streamed into a chat until the chat's file on disk holds it, so that a reply survives an
+// editor that dies before it saved. It guards against the end of a process, not against loss of power.
+package journal
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// ErrNotKept says that a piece could not be written to the journal: a full disk, a folder without write permission. The
+// chat goes on without recovery.
+var ErrNotKept = errors.New("the reply cannot be kept for recovery")
+
+// Journal is the journal of one chat. Its methods may be called from any goroutine.
+type Journal struct {
+	path string
+
+	mu   sync.Mutex
+	file *os.File // guarded by mu; nil when nothing is written
+	head record   // guarded by mu: of the reply that is written
+}
+
+// record is one line of a journal. A line with a chat begins a reply, the others go on with it.
+type record struct {
+	Chat string `json:"chat,omitempty"`
+	Base string `json:"base,omitempty"`
+	Text string `json:"text,omitempty"`
+}
+
+// Reply is one reply in a journal.
+type Reply struct {
+	Chat string // path of the chat file
+	Base string // Hash of the chat's text when the reply began
+	Text string
+}
+
+// Hash names a text.
+func Hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// Open begins a reply in the journal of a chat, in the given folder of the user's, which it makes if needed. base is the
+// chat's text without the reply. What an earlier reply left in the journal stays. The file is made by the first Append.
+func Open(dir, chatPath, base string) (*Journal, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotKept, err)
+	}
+	return &Journal{path: file(dir, chatPath), head: record{Chat: chatPath, Base: Hash(base)}}, nil
+}
+
+// Of is the journal of a chat as an earlier reply left it, to be deleted. Nothing is made.
+func Of(dir, chatPath string) *Journal { return &Journal{path: file(dir, chatPath)} }
+
+func file(dir, chatPath string) string {
+	return filepath.Join(dir, Hash(filepath.Clean(chatPath))[:32]+".journal")
+}
+
+// Append adds text to the reply. After an error, which is ErrNotKept, the journal holds what it held before, and a later
+// Append may succeed: then the recovered text has a gap.
+func (j *Journal) Append(text string) error {
+	if text == "" {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.append(text); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotKept, err)
+	}
+	return nil
+}
+
+func (j *Journal) append(text string) error {
+	var lines []byte
+	if j.file == nil {
+		f, err := os.OpenFile(j.path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+		if err != nil {
+			return err
+		}
+		j.file = f
+		lines = append(lines, '\n') // ends the torn record of a process that died
+		lines = appendRecord(lines, j.head)
+	}
+	info, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	if _, err := j.file.Write(appendRecord(lines, record{Text: text})); err != nil {
+		return errors.Join(err, j.file.Truncate(info.Size()), j.close())
+	}
+	return nil
+}
+
+func appendRecord(lines []byte, r record) []byte {
+	line, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // three strings always marshal
+	}
+	return append(append(lines, line...), '\n')
+}
+
+func (j *Journal) close() error {
+	if j.file == nil {
+		return nil
+	}
+	err := j.file.Close()
+	j.file = nil
+	return err
+}
+
+// Close ends the reply and leaves the journal for Pending.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.close()
+}
+
+// Settle deletes the journal if diskText, the chat's file as it is on disk, holds all of it; it reports whether nothing
+// waits any more. Line ends and blanks at the end of lines do not count.
+func (j *Journal) Settle(diskText string) (bool, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	replies, err := read(j.path)
+	if err != nil {
+		return false, err
+	}
+	disk := plain(diskText)
+	for _, r := range replies {
+		if !strings.Contains(disk, strings.TrimSpace(plain(r.Text))) {
+			return false, nil
+		}
+	}
+	return true, j.discard()
+}
+
+// Discard deletes the journal: the text was restored, or nobody wants it.
+func (j *Journal) Discard() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.discard()
+}
+
+func (j *Journal) discard() error {
+	err := j.close()
+	if gone := os.Remove(j.path); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+		err = errors.Join(err, gone)
+	}
+	return err
+}
+
+// Pending returns what the journal of a chat holds, replies separated by an empty line; ok is false if it holds nothing
+// or cannot be read.
+func Pending(dir, chatPath string) (text string, ok bool) {
+	replies, err := Replies(dir, chatPath)
+	if err != nil || len(replies) == 0 {
+		return "", false
+	}
+	texts := make([]string, len(replies))
+	for i, r := range replies {
+		texts[i] = r.Text
+	}
+	return strings.Join(texts, "\n\n"), true
+}
+
+// Replies returns the replies that the journal of a chat holds, the oldest first.
+func Replies(dir, chatPath string) ([]Reply, error) {
+	return read(file(dir, chatPath))
+}
+
+// read returns the replies of a journal; a torn record is left out (half a record is no JSON), a missing file is empty.
+func read(path string) ([]Reply, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the recovery journal: %w", err)
+	}
+	var replies []Reply
+	var text strings.Builder // of the last reply; its pieces may be many
+	end := func() {
+		if n := len(replies); n > 0 && text.Len() > 0 {
+			replies[n-1].Text = text.String()
+		} else if n > 0 {
+			replies = replies[:n-1]
+		}
+		text.Reset()
+	}
+	for line := range bytes.Lines(data) {
+		var r record
+		if json.Unmarshal(line, &r) != nil {
+			continue
+		}
+		if r.Chat != "" {
+			end()
+			replies = append(replies, Reply{Chat: r.Chat, Base: r.Base})
+		} else if len(replies) > 0 {
+			text.WriteString(r.Text)
+		}
+	}
+	end()
+	return replies, nil
+}
+
+// plain returns text with LF line ends and without blanks at the end of lines.
+func plain(text string) string {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t")
+	}
+	return strings.Join(lines, "\n")
+}

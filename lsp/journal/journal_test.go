@@ -1,0 +1,160 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const chat = "/home/someone/ask.chat.md"
+
+func open(t *testing.T, dir string) *Journal {
+	t.Helper()
+	j, err := Open(dir, chat, "## You\nhello\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+func write(t *testing.T, j *Journal, pieces ...string) {
+	t.Helper()
+	for _, p := range pieces {
+		if err := j.Append(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestKeepsUntilSettled(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	j := open(t, dir)
+	if _, ok := Pending(dir, chat); ok {
+		t.Error("something waits before anything was appended")
+	}
+	write(t, j, "A reply\n", "in two \"pieces\" 😀 \nand\x00 more  \n")
+	want := "A reply\nin two \"pieces\" 😀 \nand\x00 more  \n"
+	if text, ok := Pending(dir, chat); !ok || text != want {
+		t.Errorf("pending %q, %v, want %q", text, ok, want)
+	}
+	if text, ok := Pending(dir, chat+"x"); ok {
+		t.Errorf("another chat has %q", text)
+	}
+	replies, err := Replies(dir, chat)
+	if err != nil || len(replies) != 1 || replies[0].Chat != chat || replies[0].Base != Hash("## You\nhello\n") {
+		t.Errorf("replies %+v, %v", replies, err)
+	}
+	if done, err := j.Settle("## You\nhello\nA reply\n"); done || err != nil {
+		t.Errorf("settled by half of it: %v, %v", done, err)
+	}
+	if done, err := j.Settle("## You\r\nhello\r\nA reply\r\nin two \"pieces\" 😀\r\nand\x00 more\r\n"); !done || err != nil {
+		t.Errorf("not settled by the trimmed file with CRLF: %v, %v", done, err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
+		t.Errorf("left behind: %v", files)
+	}
+	write(t, j, "next")
+	if text, _ := Pending(dir, chat); text != "next" {
+		t.Errorf("after settling: %q", text)
+	}
+	if err := j.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Discard(); err != nil {
+		t.Errorf("a second time: %v", err)
+	}
+	if _, ok := Pending(dir, chat); ok {
+		t.Error("something waits after Discard")
+	}
+}
+
+func TestModes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	write(t, open(t, dir), "x")
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for path, want := range map[string]os.FileMode{dir: 0o700 | os.ModeDir, files[0]: 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode() != want {
+			t.Errorf("%s: %v, %v, want %v", path, info.Mode(), err, want)
+		}
+	}
+}
+
+func TestTornAtEveryByte(t *testing.T) {
+	dir := t.TempDir()
+	write(t, open(t, dir), "first ", "second ", "third")
+	path := file(dir, chat)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := Pending(dir, chat)
+		if !strings.HasPrefix("first second third", before) {
+			t.Fatalf("torn at %d: %q", n, before)
+		}
+		write(t, open(t, dir), "later")
+		if after, _ := Pending(dir, chat); after != strings.TrimPrefix(before+"\n\nlater", "\n\n") {
+			t.Fatalf("torn at %d: %q, then %q", n, before, after)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	dir := t.TempDir()
+	blocked := filepath.Join(dir, "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(filepath.Join(blocked, "below"), chat, ""); !errors.Is(err, ErrNotKept) {
+		t.Errorf("folder below a file: %v, want ErrNotKept", err)
+	}
+	j := open(t, dir)
+	if err := os.Mkdir(file(dir, chat), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append("x"); !errors.Is(err, ErrNotKept) {
+		t.Errorf("a folder in its place: %v, want ErrNotKept", err)
+	}
+	if err := os.Remove(file(dir, chat)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, j, "again")
+	if text, _ := Pending(dir, chat); text != "again" {
+		t.Errorf("after the fault: %q", text)
+	}
+}
+
+func TestFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		return // only Linux has a disk that is always full
+	}
+	dir := t.TempDir()
+	if err := os.Symlink("/dev/full", file(dir, chat)); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir).Append("x"); !errors.Is(err, ErrNotKept) {
+		t.Errorf("got %v, want ErrNotKept", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("\n{\"chat\":\"/a\"}\n{\"text\":\"b\"}\n{\"te"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(file(dir, chat), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := Replies(dir, chat)
+		write(t, open(t, dir), "more")
+		after, err := Replies(dir, chat)
+		if err != nil || len(after) < len(before)+1 || after[len(after)-1].Text != "more" {
+			t.Fatalf("%+v, then %+v, %v", before, after, err)
+		}
+	})
+}

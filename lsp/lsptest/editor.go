@@ -1,0 +1,420 @@
+// Package lsptest is a fake editor: it speaks framed JSON-RPC to a server over a pipe, holds buffers, and behaves as well or as
+// badly as real editors do. Together with testing/synctest it makes long scenarios deterministic and fast.
+package lsptest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// Serve runs a server over a stream until the editor is gone, and returns its exit status.
+type Serve func(ctx context.Context, stream io.ReadWriteCloser) int
+
+// Edits says how an editor treats workspace/applyEdit.
+type Edits string
+
+// The ways of real editors.
+const (
+	Honest Edits = "honest" // an edit of an old version is refused
+	Drops  Edits = "drops"  // it is dropped, and the answer is "applied" (Neovim)
+	Mute   Edits = "mute"   // edits are applied and never answered
+	Silent Edits = "silent" // edits are neither applied nor answered (Vim with ALE)
+
+	// Chats are changed, and other documents are not, whatever is answered.
+	Lies    Edits = "lies"    // "applied"
+	Refuses Edits = "refuses" // "not applied"
+	Ignores Edits = "ignores" // nothing
+)
+
+// Options says what kind of editor it is. The zero value is an honest one that counts UTF-16.
+type Options struct {
+	Edits     Edits
+	Encodings []string      // offered to the server, the favourite first; nil: none
+	Hold      time.Duration // how long changes are held back (Neovim: 150 ms); any request sends them
+	Name      string        // clientInfo.name; empty: "lsptest"
+	Settings  any           // initializationOptions
+	// Capabilities replaces the client capabilities; nil: everything that Assent uses.
+	Capabilities map[string]any
+	// Choose answers window/showMessageRequest; nil: the user closes it.
+	Choose func(message string, choices []string) string
+}
+
+// Message is something that was shown or logged.
+type Message struct {
+	Kind protocol.MessageType
+	Text string
+	Log  bool
+}
+
+// Progress is one work-done progress.
+type Progress struct {
+	Title, Last string // Last is the newest message
+	Ended       bool
+	Cancellable bool
+	token       json.RawMessage
+}
+
+// Editor is one editor with one server. Its methods may be called from several goroutines.
+type Editor struct {
+	dir  string
+	opts Options
+	rpc  jsonrpc2.Conn
+	ctx  context.Context //nolint:containedctx // the editor's life
+	quit context.CancelFunc
+	exit chan int
+
+	mu          sync.Mutex // guards the fields below
+	news        *sync.Cond // tells of every message that came in
+	seen        int        // how many
+	encoding    string
+	buffers     map[protocol.DocumentURI]*buffer
+	held        []held
+	timer       *time.Timer
+	diagnostics map[protocol.DocumentURI][]protocol.Diagnostic
+	progress    []*Progress
+	messages    []Message
+	shown       []protocol.ShowDocumentParams
+	failed      []string // what the server did wrong
+}
+
+type held struct {
+	uri protocol.DocumentURI
+	c   change
+}
+
+// Start connects a new editor with dir as its workspace folder to a server, and initializes it.
+func Start(ctx context.Context, serve Serve, dir string, opts Options) (*Editor, error) {
+	near, far := net.Pipe()
+	ctx, quit := context.WithCancel(ctx)
+	e := &Editor{
+		dir: dir, opts: opts, ctx: ctx, quit: quit, exit: make(chan int, 1), encoding: "utf-16",
+		buffers:     make(map[protocol.DocumentURI]*buffer),
+		diagnostics: make(map[protocol.DocumentURI][]protocol.Diagnostic),
+	}
+	e.news = sync.NewCond(&e.mu)
+	e.rpc = jsonrpc2.NewConn(jsonrpc2.NewStream(near))
+	go func() { e.exit <- serve(context.WithoutCancel(ctx), far) }()
+	e.rpc.Go(ctx, e.handle)
+	return e, e.initialize()
+}
+
+func (e *Editor) initialize() error {
+	capabilities := e.opts.Capabilities
+	if capabilities == nil {
+		capabilities = map[string]any{
+			"window": map[string]any{"workDoneProgress": true, "showDocument": map[string]bool{"support": true}},
+			"workspace": map[string]any{
+				"applyEdit": true, "workspaceEdit": map[string]bool{"documentChanges": true},
+			},
+			"textDocument": map[string]any{
+				"publishDiagnostics": map[string]bool{"versionSupport": true},
+				"documentSymbol":     map[string]bool{"hierarchicalDocumentSymbolSupport": true},
+				"codeAction":         map[string]any{"codeActionLiteralSupport": map[string]any{}},
+			},
+			"general": map[string]any{"positionEncodings": e.opts.Encodings},
+		}
+	}
+	name := e.opts.Name
+	if name == "" {
+		name = "lsptest"
+	}
+	root := fileURI(e.dir)
+	params := map[string]any{
+		"processId": nil, "clientInfo": map[string]string{"name": name}, "rootUri": root,
+		"workspaceFolders": []any{map[string]any{"uri": root, "name": filepath.Base(e.dir)}},
+		"capabilities":     capabilities, "initializationOptions": e.opts.Settings,
+	}
+	var result struct {
+		Capabilities struct {
+			PositionEncoding string `json:"positionEncoding"`
+		} `json:"capabilities"`
+	}
+	if err := e.Call("initialize", params, &result); err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
+	if chosen := result.Capabilities.PositionEncoding; chosen != "" {
+		e.encoding = chosen
+	}
+	return e.Notify("initialized", map[string]any{})
+}
+
+// Call sends a request, after the changes that were held back, and waits for its result.
+func (e *Editor) Call(method string, params, result any) error {
+	if err := e.flush(); err != nil {
+		return err
+	}
+	_, err := e.rpc.Call(e.ctx, method, params, result)
+	return err
+}
+
+// Notify sends a notification, after the changes that were held back.
+func (e *Editor) Notify(method string, params any) error {
+	if err := e.flush(); err != nil {
+		return err
+	}
+	return e.rpc.Notify(e.ctx, method, params)
+}
+
+// Leave shuts the server down as the protocol asks for and returns its exit status.
+func (e *Editor) Leave() (int, error) {
+	if err := e.Call("shutdown", nil, nil); err != nil {
+		return 0, fmt.Errorf("shutdown: %w", err)
+	}
+	if err := e.Notify("exit", nil); err != nil {
+		return 0, err
+	}
+	return e.gone(), nil
+}
+
+// Die closes the connection without a word and returns the server's exit status.
+func (e *Editor) Die() int {
+	_ = e.rpc.Close() // the other end may be gone already
+	return e.gone()
+}
+
+func (e *Editor) gone() int {
+	code := <-e.exit
+	e.mu.Lock()
+	if e.timer != nil {
+		e.timer.Stop()
+	}
+	e.mu.Unlock()
+	_ = e.rpc.Close() // the other end is gone already
+	<-e.rpc.Done()
+	e.quit()
+	return code
+}
+
+// handle serves what the server asks and tells.
+func (e *Editor) handle(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
+	defer func() {
+		e.mu.Lock()
+		e.seen++
+		e.news.Broadcast()
+		e.mu.Unlock()
+	}()
+	result, answer, err := e.serve(req.Method(), req.Params())
+	if err != nil {
+		e.mu.Lock()
+		e.failed = append(e.failed, fmt.Sprintf("%s: %v", req.Method(), err))
+		e.mu.Unlock()
+	}
+	if !answer {
+		return nil
+	}
+	return reply(ctx, result, err)
+}
+
+// serve is the editor's side of each method; answer is false if it stays mute.
+func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer bool, err error) {
+	switch method {
+	case "workspace/applyEdit":
+		var params protocol.ApplyWorkspaceEditParams
+		if err := json.Unmarshal(raw, &params); err != nil {
+			return nil, true, err
+		}
+		applied, err := e.applyEdit(params.Edit)
+		answers := e.opts.Edits != Mute && e.opts.Edits != Silent && !(e.opts.Edits == Ignores && !ofChat(params.Edit))
+		return map[string]bool{"applied": applied}, answers, err
+	case "textDocument/publishDiagnostics":
+		var params protocol.PublishDiagnosticsParams
+		if err := json.Unmarshal(raw, &params); err != nil {
+			return nil, true, err
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.diagnostics[params.URI] = params.Diagnostics
+	case "window/showMessage", "window/logMessage":
+		var params protocol.ShowMessageParams
+		if err := json.Unmarshal(raw, &params); err != nil {
+			return nil, true, err
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.messages = append(e.messages, Message{params.Type, params.Message, method == "window/logMessage"})
+	case "window/showMessageRequest":
+		return e.chosen(raw)
+	case "window/showDocument":
+		var params protocol.ShowDocumentParams
+		if err := json.Unmarshal(raw, &params); err != nil {
+			return nil, true, err
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.shown = append(e.shown, params)
+		return map[string]bool{"success": true}, true, nil
+	case "$/progress":
+		return nil, true, e.progressed(raw)
+	case "window/workDoneProgress/create", "client/registerCapability", "$/cancelRequest":
+	default:
+		return nil, true, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "the fake editor knows no %s", method)
+	}
+	return nil, true, nil
+}
+
+func (e *Editor) chosen(raw json.RawMessage) (any, bool, error) {
+	var params protocol.ShowMessageRequestParams
+	if err := json.Unmarshal(raw, &params); err != nil {
+		return nil, true, err
+	}
+	e.mu.Lock()
+	e.messages = append(e.messages, Message{Kind: params.Type, Text: params.Message})
+	e.mu.Unlock()
+	if e.opts.Choose == nil {
+		return nil, true, nil
+	}
+	titles := make([]string, len(params.Actions))
+	for i, a := range params.Actions {
+		titles[i] = a.Title
+	}
+	return protocol.MessageActionItem{Title: e.opts.Choose(params.Message, titles)}, true, nil
+}
+
+func (e *Editor) progressed(raw json.RawMessage) error {
+	var params struct {
+		Token json.RawMessage
+		Value struct {
+			Kind, Title, Message string
+			Cancellable          bool
+		}
+	}
+	if err := json.Unmarshal(raw, &params); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if params.Value.Kind == "begin" {
+		e.progress = append(e.progress, &Progress{
+			Title: params.Value.Title, Last: params.Value.Message, Cancellable: params.Value.Cancellable, token: params.Token,
+		})
+		return nil
+	}
+	for _, p := range e.progress {
+		if string(p.token) == string(params.Token) && !p.Ended {
+			if params.Value.Message != "" {
+				p.Last = params.Value.Message
+			}
+			p.Ended = params.Value.Kind == "end"
+			return nil
+		}
+	}
+	return fmt.Errorf("%s of a progress that is not shown", params.Value.Kind)
+}
+
+// applyEdit changes buffers as the editor's kind does it, and reports what it would answer.
+func (e *Editor) applyEdit(edit protocol.WorkspaceEdit) (bool, error) {
+	switch e.opts.Edits {
+	case Silent:
+		return false, nil
+	case Lies, Refuses, Ignores:
+		if !ofChat(edit) {
+			return e.opts.Edits == Lies, nil
+		}
+	case Honest, Drops, Mute:
+	}
+	for uri, edits := range edit.Changes {
+		if err := e.applyOne(uri, edits); err != nil {
+			return false, err
+		}
+	}
+	for _, d := range edit.DocumentChanges {
+		e.mu.Lock()
+		b := e.buffers[d.TextDocument.URI]
+		old := b != nil && d.TextDocument.Version != nil && *d.TextDocument.Version != b.version
+		e.mu.Unlock()
+		if old {
+			return e.opts.Edits == Drops, nil
+		}
+		if err := e.applyOne(d.TextDocument.URI, d.Edits); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// ofChat reports whether an edit changes a chat.
+func ofChat(edit protocol.WorkspaceEdit) bool {
+	for uri := range edit.Changes {
+		return strings.HasSuffix(string(uri), ".chat.md")
+	}
+	return len(edit.DocumentChanges) > 0 && strings.HasSuffix(string(edit.DocumentChanges[0].TextDocument.URI), ".chat.md")
+}
+
+func (e *Editor) applyOne(uri protocol.DocumentURI, edits []protocol.TextEdit) error {
+	e.mu.Lock()
+	b := e.buffers[uri]
+	if b == nil {
+		e.mu.Unlock()
+		return fmt.Errorf("%s is not open: a real editor would change a hidden buffer", uri)
+	}
+	changes, err := b.apply(edits)
+	e.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return e.changed(uri, changes...)
+}
+
+// changed tells the server, at once or when the time to hold back is over.
+func (e *Editor) changed(uri protocol.DocumentURI, changes ...change) error {
+	e.mu.Lock()
+	for _, c := range changes {
+		e.held = append(e.held, held{uri, c})
+	}
+	wait := e.opts.Hold > 0
+	if wait && e.timer == nil {
+		e.timer = time.AfterFunc(e.opts.Hold, func() { _ = e.flush() }) // a dead connection shows elsewhere
+	}
+	e.mu.Unlock()
+	if wait {
+		return nil
+	}
+	return e.flush()
+}
+
+// flush sends the changes that were held back.
+func (e *Editor) flush() error {
+	e.mu.Lock()
+	defer e.mu.Unlock() // until they are sent: changes must not overtake each other
+	if e.timer != nil {
+		e.timer.Stop()
+		e.timer = nil
+	}
+	for len(e.held) > 0 {
+		uri := e.held[0].uri
+		var changes []change
+		for len(e.held) > 0 && e.held[0].uri == uri {
+			changes = append(changes, e.held[0].c)
+			e.held = e.held[1:]
+		}
+		params := map[string]any{
+			"textDocument":   map[string]any{"uri": uri, "version": e.buffers[uri].version},
+			"contentChanges": changes,
+		}
+		if err := e.rpc.Notify(e.ctx, "textDocument/didChange", params); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Editor) uri(name string) protocol.DocumentURI { return fileURI(filepath.Join(e.dir, name)) }
+
+func fileURI(path string) protocol.DocumentURI {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return protocol.DocumentURI((&url.URL{Scheme: "file", Path: path}).String())
+}

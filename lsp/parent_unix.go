@@ -1,0 +1,13 @@
+//go:build unix
+
+package lsp
+
+import (
+	"errors"
+	"syscall"
+)
+
+// processAlive asks with the null signal; a process of another user is alive too.
+func processAlive(pid int) bool {
+	return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH)
+}

@@ -1,0 +1,187 @@
+package settings
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Field describes one setting, for everything that is derived from the struct.
+type Field struct {
+	Name    string // in JSON
+	Flag    string // on the command line, without dashes; empty: none
+	Doc     string
+	Scope   Scope
+	Kind    Kind
+	Default any      // of the field's type; nil: not set
+	Enum    []string // the allowed texts; nil: any
+	Min     any      // of the field's type; nil: no limit
+	Max     any
+
+	index int
+	typ   reflect.Type
+}
+
+// Kind is the type of a setting as users see it.
+type Kind string
+
+// The kinds.
+const (
+	Text    Kind = "text"
+	Integer Kind = "integer"
+	Number  Kind = "number"
+	Switch  Kind = "switch"
+	Time    Kind = "duration"
+)
+
+// Fields lists all settings in the order of the struct. A mistake in a tag panics: the package's test calls it.
+func Fields() []Field {
+	t := reflect.TypeFor[Settings]()
+	fields := make([]Field, 0, t.NumField())
+	for i := range t.NumField() {
+		fields = append(fields, newField(i, t.Field(i)))
+	}
+	return fields
+}
+
+func newField(index int, sf reflect.StructField) Field {
+	f := Field{
+		Name:  sf.Tag.Get("json"),
+		Flag:  sf.Tag.Get("flag"),
+		Doc:   sf.Tag.Get("doc"),
+		Scope: Scope(sf.Tag.Get("scope")),
+		index: index,
+		typ:   sf.Type,
+	}
+	if f.typ.Kind() == reflect.Pointer {
+		f.typ = f.typ.Elem()
+	}
+	switch f.typ {
+	case reflect.TypeFor[string]():
+		f.Kind, f.Default = Text, ""
+	case reflect.TypeFor[int]():
+		f.Kind = Integer
+	case reflect.TypeFor[float64]():
+		f.Kind = Number
+	case reflect.TypeFor[bool]():
+		f.Kind = Switch
+	case reflect.TypeFor[Duration]():
+		f.Kind = Time
+	default:
+		panic(fmt.Sprintf("settings: %s has a type that nothing reads: %s", f.Name, f.typ))
+	}
+	if enum := sf.Tag.Get("enum"); enum != "" {
+		f.Enum = strings.Split(enum, ",")
+	}
+	for tag, to := range map[string]*any{"default": &f.Default, "min": &f.Min, "max": &f.Max} {
+		text, ok := sf.Tag.Lookup(tag)
+		if !ok {
+			continue
+		}
+		v, err := f.parse(text)
+		if err != nil {
+			panic(fmt.Sprintf("settings: %s: %s: %v", f.Name, tag, err))
+		}
+		*to = v
+	}
+	return f
+}
+
+// parse reads a value as it stands on a command line or in a tag.
+func (f Field) parse(text string) (any, error) {
+	if f.Kind == Text || f.Kind == Time {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			return nil, err
+		}
+		text = string(quoted)
+	}
+	v := reflect.New(f.typ)
+	if err := json.Unmarshal([]byte(text), v.Interface()); err != nil {
+		return nil, f.wrong(text, err)
+	}
+	return v.Elem().Interface(), nil
+}
+
+// Decode reads a value as it stands in JSON, and checks it; nil: null, which is not set. The error is one sentence.
+func (f Field) Decode(raw json.RawMessage) (any, error) {
+	if string(raw) == "null" {
+		return nil, nil
+	}
+	v := reflect.New(f.typ)
+	if err := json.Unmarshal(raw, v.Interface()); err != nil {
+		return nil, f.wrong(string(raw), err)
+	}
+	value := v.Elem().Interface()
+	return value, f.check(value)
+}
+
+func (f Field) wrong(text string, err error) error {
+	if f.Kind == Time {
+		return err
+	}
+	if len(text) > 40 {
+		text = text[:40] + "…"
+	}
+	article := map[Kind]string{Text: "a text", Integer: "a whole number", Number: "a number", Switch: "true or false"}
+	return fmt.Errorf("%s is not %s", text, article[f.Kind])
+}
+
+func (f Field) check(value any) error {
+	if text, ok := value.(string); ok && f.Enum != nil && !slices.Contains(f.Enum, text) {
+		return fmt.Errorf("%q is none of %s", text, strings.Join(f.Enum, ", "))
+	}
+	if f.Min != nil && less(value, f.Min) {
+		return fmt.Errorf("%v is less than %v", value, f.Min)
+	}
+	if f.Max != nil && less(f.Max, value) {
+		return fmt.Errorf("%v is more than %v", value, f.Max)
+	}
+	return nil
+}
+
+// less orders two values of one kind; false is less than true. Texts have no order.
+func less(a, b any) bool {
+	switch a := a.(type) {
+	case int:
+		return a < b.(int)
+	case float64:
+		return a < b.(float64)
+	case bool:
+		return !a && b.(bool)
+	case Duration:
+		return time.Duration(a) < time.Duration(b.(Duration))
+	default:
+		return false
+	}
+}
+
+// get returns the value of a setting; nil: not set.
+func (f Field) get(s Settings) any {
+	v := reflect.ValueOf(s).Field(f.index)
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return nil
+		}
+		v = v.Elem()
+	}
+	return v.Interface()
+}
+
+// put sets a value, which is of the field's type or nil: not set.
+func (f Field) put(s *Settings, value any) {
+	v := reflect.ValueOf(s).Elem().Field(f.index)
+	switch {
+	case value == nil:
+		v.SetZero()
+	case v.Kind() == reflect.Pointer:
+		p := reflect.New(f.typ)
+		p.Elem().Set(reflect.ValueOf(value))
+		v.Set(p)
+	default:
+		v.Set(reflect.ValueOf(value))
+	}
+}

@@ -1,0 +1,63 @@
+package settings
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+)
+
+// AddFlags registers a flag for every setting that has one.
+func AddFlags(fs *pflag.FlagSet) {
+	for _, f := range Fields() {
+		if f.Flag == "" {
+			continue
+		}
+		flag := fs.VarPF(&flagValue{field: f}, f.Flag, "", f.Doc)
+		if f.Kind == Switch {
+			flag.NoOptDefVal = "true"
+		}
+	}
+}
+
+// SetFlags takes the flags that were given. fs is one that AddFlags has filled, after Parse.
+func (s *Store) SetFlags(fs *pflag.FlagSet) {
+	given := layer{}
+	fs.Visit(func(flag *pflag.Flag) {
+		if v, ok := flag.Value.(*flagValue); ok {
+			given[v.field.Name] = v.value
+		}
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.layers[Flags] = given
+}
+
+// flagValue is a [pflag.Value] that checks what it is given.
+type flagValue struct {
+	field Field
+	value any
+}
+
+func (v *flagValue) String() string {
+	if v.value != nil {
+		return fmt.Sprint(v.value)
+	}
+	if v.field.Default == nil {
+		return ""
+	}
+	return fmt.Sprint(v.field.Default)
+}
+
+func (v *flagValue) Set(text string) error {
+	value, err := v.field.parse(text)
+	if err != nil {
+		return err
+	}
+	if err := v.field.check(value); err != nil {
+		return err
+	}
+	v.value = value
+	return nil
+}
+
+func (v *flagValue) Type() string { return string(v.field.Kind) }

@@ -1,0 +1,50 @@
+package settings
+
+// Schema is the JSON schema of one setting, as editors' manifests use it too.
+func (f Field) Schema() map[string]any {
+	schema := map[string]any{"description": f.Doc}
+	switch f.Kind {
+	case Text:
+		schema["type"] = "string"
+	case Time:
+		schema["type"], schema["pattern"] = "string", `^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`
+	case Integer, Number:
+		schema["type"] = string(f.Kind)
+		limit(schema, "minimum", f.Min)
+		limit(schema, "maximum", f.Max)
+	case Switch:
+		schema["type"] = "boolean"
+	}
+	if f.Enum != nil {
+		schema["enum"] = f.Enum
+	}
+	if f.Default != nil {
+		schema["default"] = f.Default
+	} else {
+		schema["type"], schema["default"] = []any{schema["type"], "null"}, nil
+	}
+	return schema
+}
+
+func limit(schema map[string]any, key string, value any) {
+	if value != nil {
+		schema[key] = value
+	}
+}
+
+// Schema is the JSON schema of a settings file.
+func Schema() map[string]any {
+	properties := map[string]any{}
+	for _, f := range Fields() {
+		if f.Scope != Extension {
+			properties[f.Name] = f.Schema()
+		}
+	}
+	return map[string]any{
+		"$schema":              "http://json-schema.org/draft-07/schema#",
+		"title":                "Settings of Assent",
+		"type":                 "object",
+		"properties":           properties,
+		"additionalProperties": false,
+	}
+}

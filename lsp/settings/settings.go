@@ -1,0 +1,78 @@
+// Package settings declares every setting of Assent, once. Command-line flags, the schema of the settings file, the
+// editors' manifests and docs/settings.md are derived from the struct [Settings].
+package settings
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Settings is what a user may choose. The tags of a field declare it: json (its name in files and editors), flag (its name
+// on the command line), default, min and max or enum (what is allowed), scope (see [Scope]), doc.
+type Settings struct {
+	Path           string   `json:"path" scope:"extension" default:"assent" doc:"The assent program that the editor's extension starts: a name on PATH or an absolute path."`
+	OllamaHost     string   `json:"ollamaHost" flag:"ollama-host" scope:"user" doc:"Address of the Ollama server, such as http://127.0.0.1:11434. Empty: the environment variable OLLAMA_HOST, else this machine."`
+	Model          string   `json:"model" flag:"model" scope:"any" doc:"Name of an installed model. Empty: the best installed one that fits. The front matter of a chat comes first."`
+	ContextSize    int      `json:"contextSize" flag:"context-size" scope:"user" default:"0" min:"0" max:"10000000" doc:"Context size in tokens, the same for every request to a model. 0: what is loaded already, or else the model's limit, at most 8,192."`
+	KeepAlive      Duration `json:"keepAlive" flag:"keep-alive" scope:"user" default:"5m" min:"0s" max:"8760h" doc:"How long the model server keeps a model loaded after a request. 0s leaves it to the model server."`
+	MaxSteps       int      `json:"maxSteps" flag:"max-steps" scope:"less" default:"25" min:"1" max:"1000" doc:"How many replies a model may give in one run before it ends."`
+	CommandTimeout Duration `json:"commandTimeout" flag:"command-timeout" scope:"less" default:"2m" min:"1s" max:"24h" doc:"How long one command of the model may run."`
+	Temperature    *float64 `json:"temperature" flag:"temperature" scope:"any" min:"0" max:"2" doc:"Randomness of the replies. Without it the model's own is used."`
+	ToolFormat     string   `json:"toolFormat" flag:"tool-format" scope:"user" default:"auto" enum:"auto,native,text,guided" doc:"How tools are described to a model and its calls are read. auto: what is known to work best with the model."`
+	SaveAfterEdit  bool     `json:"saveAfterEdit" flag:"save-after-edit" scope:"less" default:"true" doc:"Save a file after an approved edit if it had no unsaved changes before. Only for editors with an extension of ours."`
+	LogLevel       string   `json:"logLevel" flag:"log-level" scope:"user" default:"info" enum:"debug,info,warn,error" doc:"What the log holds. It never holds the text of documents."`
+	LogFile        string   `json:"logFile" flag:"log-file" scope:"user" doc:"File for the log. Empty: standard error, which editors collect."`
+}
+
+// Scope says who may set a setting besides the user. A workspace can only tighten.
+type Scope string
+
+// The scopes.
+const (
+	User      Scope = "user"      // the user alone
+	Less      Scope = "less"      // a workspace may only lower it, or switch it off
+	Any       Scope = "any"       // a workspace may choose; it grants nothing
+	Extension Scope = "extension" // the user alone; it is for an editor's extension, and the server ignores it
+)
+
+// Duration is a length of time, written as "90s" or "5m".
+type Duration time.Duration
+
+// String writes the duration without zero parts: "5m", not "5m0s".
+func (d Duration) String() string {
+	switch v := time.Duration(d); {
+	case v != 0 && v%time.Hour == 0:
+		return fmt.Sprintf("%dh", v/time.Hour)
+	case v != 0 && v%time.Minute == 0:
+		return fmt.Sprintf("%dm", v/time.Minute)
+	default:
+		return v.String()
+	}
+}
+
+// MarshalJSON writes the duration as text.
+func (d Duration) MarshalJSON() ([]byte, error) { return json.Marshal(d.String()) }
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (d *Duration) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return fmt.Errorf("a duration is text such as \"5m\"")
+	}
+	v, err := time.ParseDuration(text)
+	if err != nil {
+		return fmt.Errorf("%q is no duration such as \"90s\" or \"5m\"", text)
+	}
+	*d = Duration(v)
+	return nil
+}
+
+// Defaults are the settings of a user who set nothing.
+func Defaults() Settings {
+	var s Settings
+	for _, f := range Fields() {
+		f.put(&s, f.Default)
+	}
+	return s
+}

@@ -1,0 +1,266 @@
+package settings
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+)
+
+// samples are a smaller and a larger value of every setting, as JSON.
+var samples = map[string][2]string{
+	"path":           {`"a"`, `"b"`},
+	"ollamaHost":     {`"http://a:1"`, `"http://b:1"`},
+	"model":          {`"a"`, `"b"`},
+	"contextSize":    {`1024`, `999999`},
+	"keepAlive":      {`"1s"`, `"24h"`},
+	"maxSteps":       {`3`, `900`},
+	"commandTimeout": {`"5s"`, `"20h"`},
+	"temperature":    {`0.25`, `2`},
+	"toolFormat":     {`"text"`, `"native"`},
+	"saveAfterEdit":  {`false`, `true`},
+	"logLevel":       {`"error"`, `"debug"`},
+	"logFile":        {`"a"`, `"b"`},
+}
+
+func TestFieldsAreWhole(t *testing.T) {
+	flags := map[string]bool{}
+	for _, f := range Fields() {
+		switch f.Scope {
+		case User, Less, Any:
+			if f.Flag == "" {
+				t.Errorf("%s has no flag", f.Name)
+			}
+		case Extension:
+		default:
+			t.Errorf("%s has the scope %q", f.Name, f.Scope)
+		}
+		if f.Flag != "" && flags[f.Flag] {
+			t.Errorf("--%s is there twice", f.Flag)
+		}
+		flags[f.Flag] = true
+		if !strings.HasSuffix(f.Doc, ".") {
+			t.Errorf("%s: doc %q", f.Name, f.Doc)
+		}
+		if f.Default != nil && f.check(f.Default) != nil {
+			t.Errorf("%s: the default is not allowed", f.Name)
+		}
+		if f.Scope == Less && (f.Kind == Text) {
+			t.Errorf("%s: a text has no less", f.Name)
+		}
+		if _, ok := samples[f.Name]; !ok {
+			t.Errorf("%s is in no table of the tests", f.Name)
+		}
+	}
+}
+
+// Every setting from every source: what comes from a workspace never loosens, what comes from the user is taken.
+func TestEverySettingFromEverySource(t *testing.T) {
+	for _, f := range Fields() {
+		for _, raw := range samples[f.Name] {
+			value, err := f.Decode([]byte(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			object := fmt.Appendf(nil, `{%q:%s}`, f.Name, raw)
+			for _, source := range []Source{UserFile, Options, Editor} {
+				var s Store
+				if problems := s.Set(source, object); problems != nil {
+					t.Errorf("%s: %v", f.Name, problems)
+				}
+				if got := f.get(s.Get()); got != value {
+					t.Errorf("%s from %v: got %v, want %v", f.Name, source, got, value)
+				}
+			}
+			var s Store
+			problems := s.SetWorkspace("/w", object)
+			got, before := f.get(s.In("/w")), f.get(s.Get())
+			var want any
+			switch f.Scope {
+			case Any:
+				want = value
+			case Less:
+				want = value
+				if less(before, value) {
+					want = before
+				}
+			case User, Extension:
+				want = before
+			}
+			if got != want {
+				t.Errorf("%s: %s from the workspace makes %v of %v", f.Name, raw, got, before)
+			}
+			if refused := want != value; refused != (len(problems) > 0) {
+				t.Errorf("%s: %s from the workspace: %v", f.Name, raw, problems)
+			}
+			if other := f.get(s.In("/other")); other != before {
+				t.Errorf("%s: a workspace sets %v for another", f.Name, other)
+			}
+		}
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	var s Store
+	steps := []struct {
+		set  func()
+		want string
+	}{
+		{func() {}, ""},
+		{func() { s.SetEnvironment(func(string) string { return "env" }) }, "env"},
+		{func() { s.Set(UserFile, []byte(`{"ollamaHost":"file"}`)) }, "file"},
+		{func() { s.Set(Options, []byte(`{"ollamaHost":"options"}`)) }, "options"},
+		{func() { s.Set(Editor, []byte(`{"ollamaHost":"editor"}`)) }, "editor"},
+		{func() { s.Set(Editor, []byte(`{"ollamaHost":""}`)) }, "options"}, // the default: as good as not set
+		{func() {
+			fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+			AddFlags(fs)
+			if err := fs.Parse([]string{"--ollama-host", "flag"}); err != nil {
+				t.Fatal(err)
+			}
+			s.SetFlags(fs)
+		}, "flag"},
+		{func() { s.SetWorkspace("/w", []byte(`{"ollamaHost":"evil"}`)) }, "flag"},
+	}
+	for i, step := range steps {
+		step.set()
+		if got := s.In("/w").OllamaHost; got != step.want {
+			t.Errorf("step %d: got %q, want %q", i, got, step.want)
+		}
+	}
+}
+
+func TestBadValuesKeepTheLastGood(t *testing.T) {
+	var s Store
+	s.Set(UserFile, []byte(`{"maxSteps":7,"model":"m","keepAlive":"1h"}`))
+	for raw, want := range map[string]string{
+		`{"maxSteps":"many","model":"m","keepAlive":"1h"}`: `In your settings file, maxSteps: "many" is not a whole number.`,
+		`{"maxSteps":0,"model":"m","keepAlive":"1h"}`:      `In your settings file, maxSteps: 0 is less than 1.`,
+		`{"maxSteps":7,"model":3,"keepAlive":"1h"}`:        `In your settings file, model: 3 is not a text.`,
+		`{"maxSteps":7,"model":"m","keepAlive":"long"}`:    `In your settings file, keepAlive: "long" is no duration such as "90s" or "5m".`,
+		`{"maxSteps":7,"model":"m","keepAlive":"1h","max_steps":1}`: `In your settings file, max_steps: there is no such setting, ` +
+			`perhaps you mean maxSteps.`,
+		`{"maxSteps":7,"model":"m","keepAlive":"1h","toolFormat":"xml"}`: `In your settings file, toolFormat: "xml" is none of ` +
+			`auto, native, text, guided.`,
+		`{"maxSteps":`: `In your settings file: this is not a JSON object, so the last good settings stay.`,
+		`[]`:           `In your settings file: this is not a JSON object, so the last good settings stay.`,
+	} {
+		problems := s.Set(UserFile, []byte(raw))
+		if len(problems) != 1 || problems[0].String() != want {
+			t.Errorf("%s: %v", raw, problems)
+		}
+		got := s.Get()
+		if got.MaxSteps != 7 || got.Model != "m" || got.KeepAlive != Duration(time.Hour) {
+			t.Errorf("%s: %+v", raw, got)
+		}
+	}
+	if s.Set(UserFile, nil); s.Get() != Defaults() {
+		t.Error("a file that is gone still says something")
+	}
+}
+
+func TestFlagsRejectBadValues(t *testing.T) {
+	for _, args := range [][]string{
+		{"--max-steps", "many"}, {"--max-steps", "0"}, {"--tool-format", "xml"}, {"--keep-alive", "-1s"}, {"--temperature", "9"},
+	} {
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		AddFlags(fs)
+		if err := fs.Parse(args); err == nil {
+			t.Errorf("%v was taken", args)
+		}
+	}
+}
+
+func TestSection(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"assent":{"model":"m"}}`: `{"model":"m"}`,
+		`{"model":"m"}`:            `{"model":"m"}`,
+		`null`:                     `null`,
+		`7`:                        `7`,
+	} {
+		if got := string(Section([]byte(raw))); got != want {
+			t.Errorf("%s: got %s", raw, got)
+		}
+	}
+	var s Store
+	for _, silent := range []string{"null", "{}", ""} {
+		if problems := s.Set(Editor, []byte(silent)); problems != nil {
+			t.Errorf("%q: %v", silent, problems)
+		}
+	}
+}
+
+// The schema allows what Decode allows, for the samples and the defaults.
+func TestSchemaMatches(t *testing.T) {
+	data, err := json.Marshal(Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties map[string]struct {
+			Default json.RawMessage `json:"default"`
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range Fields() {
+		p, ok := schema.Properties[f.Name]
+		if ok == (f.Scope == Extension) {
+			t.Errorf("%s in the schema: %v", f.Name, ok)
+		}
+		if !ok {
+			continue
+		}
+		got, err := f.Decode(p.Default)
+		if diff := cmp.Diff(f.Default, got); err != nil || diff != "" {
+			t.Errorf("%s: default %s, %v, %s", f.Name, p.Default, err, diff)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	if raw, err := Read(filepath.Join(dir, "none.json")); raw != nil || err != nil {
+		t.Errorf("got %q, %v", raw, err)
+	}
+	large := filepath.Join(dir, "large.json")
+	if err := os.WriteFile(large, make([]byte, maxFile+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(large); err == nil {
+		t.Error("a large file was read")
+	}
+	// The device ends at once when it is read, so a failure does not hang.
+	link := filepath.Join(dir, "link.json")
+	if err := os.Symlink(os.DevNull, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{link, dir} {
+		if raw, err := Read(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Errorf("%s: %q, %v", path, raw, err)
+		}
+	}
+}
+
+func FuzzSet(f *testing.F) {
+	f.Add([]byte(`{"maxSteps":7,"model":null,"temperature":0.5}`))
+	f.Add([]byte(`{"keepAlive":{}}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var s Store
+		s.Set(Editor, raw)
+		s.SetWorkspace("/w", raw)
+		got, base := s.In("/w"), s.Get()
+		for _, field := range Fields() {
+			if field.Scope == Less && less(field.get(base), field.get(got)) {
+				t.Errorf("%s was loosened", field.Name)
+			}
+		}
+	})
+}

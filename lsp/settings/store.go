@@ -1,0 +1,248 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// Source is where a value comes from. A later source wins over an earlier one, but for the workspace: it can only
+// tighten what all others make together (invariant 1).
+type Source int
+
+// The sources, weakest first.
+const (
+	Environment Source = iota // OLLAMA_HOST
+	UserFile                  // settings.json in the user's configuration folder
+	Options                   // initializationOptions of the editor
+	Editor                    // workspace/didChangeConfiguration
+	Flags                     // the command line
+	Workspace                 // .assent/settings.json of a workspace folder
+)
+
+// String names the source for people.
+func (s Source) String() string {
+	switch s {
+	case Environment:
+		return "the environment"
+	case UserFile:
+		return "your settings file"
+	case Options:
+		return "the editor's initialization options"
+	case Editor:
+		return "the editor's settings"
+	case Flags:
+		return "the command line"
+	case Workspace:
+		return "the workspace's settings file"
+	default:
+		return fmt.Sprintf("source %d", int(s))
+	}
+}
+
+// Problem is something in a source that was not used.
+type Problem struct {
+	Source Source
+	Key    string // empty: the whole source
+	Reason string
+}
+
+// String is one sentence for the user.
+func (p Problem) String() string {
+	if p.Key == "" {
+		return fmt.Sprintf("In %s: %s.", p.Source, p.Reason)
+	}
+	return fmt.Sprintf("In %s, %s: %s.", p.Source, p.Key, p.Reason)
+}
+
+// layer is what one source says, by name of the setting.
+type layer map[string]any
+
+// Store merges the sources. What cannot be used is reported, and the last good value of that source stays. It is safe for
+// concurrent use; the zero value holds the defaults.
+type Store struct {
+	mu         sync.Mutex // guards the fields below
+	layers     [Workspace]layer
+	workspaces map[string]layer // by folder
+}
+
+// Set replaces what a source says by a JSON object; nothing, null and {} say nothing. It is not for the workspace.
+func (s *Store) Set(source Source, raw []byte) []Problem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var problems []Problem
+	s.layers[source], problems = decode(source, raw, s.layers[source])
+	return problems
+}
+
+// SetWorkspace replaces what the settings file of a workspace folder says.
+func (s *Store) SetWorkspace(folder string, raw []byte) []Problem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next, problems := decode(Workspace, raw, s.workspaces[folder])
+	if s.workspaces == nil {
+		s.workspaces = make(map[string]layer)
+	}
+	s.workspaces[folder] = next
+	_, refused := tighten(s.merged(), next)
+	return append(problems, refused...)
+}
+
+// SetEnvironment takes what the environment says.
+func (s *Store) SetEnvironment(getenv func(string) string) {
+	if host := getenv("OLLAMA_HOST"); host != "" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.layers[Environment] = layer{"ollamaHost": host}
+	}
+}
+
+// Get returns the settings outside of any workspace.
+func (s *Store) Get() Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.merged()
+}
+
+// In returns the settings in a workspace folder.
+func (s *Store) In(folder string) Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	tightened, _ := tighten(s.merged(), s.workspaces[folder])
+	return tightened
+}
+
+// merged is the settings without a workspace; mu is held.
+func (s *Store) merged() Settings {
+	out := Defaults()
+	for source, l := range s.layers {
+		for _, f := range Fields() {
+			value, ok := l[f.Name]
+			// VS Code sends the default of everything that its user did not set: that must not hide the user's file.
+			fromEditor := Source(source) == Options || Source(source) == Editor
+			if ok && (!fromEditor || value != f.Default) {
+				f.put(&out, value)
+			}
+		}
+	}
+	return out
+}
+
+// tighten applies what a workspace may say, and reports the rest.
+func tighten(s Settings, l layer) (Settings, []Problem) {
+	var problems []Problem
+	for _, f := range Fields() {
+		value, ok := l[f.Name]
+		if !ok {
+			continue
+		}
+		refuse := func(reason string) { problems = append(problems, Problem{Workspace, f.Name, reason}) }
+		switch f.Scope {
+		case Any:
+			f.put(&s, value)
+		case Less:
+			if now := f.get(s); less(now, value) {
+				refuse(fmt.Sprintf("a workspace may only lower it from %v, not raise it to %v", now, value))
+			} else {
+				f.put(&s, value)
+			}
+		case User, Extension:
+			refuse("a workspace may not set it; put it into your own settings")
+		}
+	}
+	return s, problems
+}
+
+// decode reads what a source says. What is wrong is reported and keeps its last good value.
+func decode(source Source, raw []byte, last layer) (layer, []Problem) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil {
+		reason := "this is not a JSON object, so the last good settings stay"
+		return last, []Problem{{source, "", reason}}
+	}
+	var problems []Problem
+	next := layer{}
+	fields := make(map[string]Field)
+	for _, f := range Fields() {
+		fields[f.Name] = f
+	}
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		f, known := fields[key]
+		if !known {
+			problems = append(problems, Problem{source, key, "there is no such setting" + near(key)})
+			continue
+		}
+		value, err := f.Decode(object[key])
+		switch {
+		case err != nil:
+			problems = append(problems, Problem{source, key, err.Error()})
+			if old, ok := last[key]; ok {
+				next[key] = old
+			}
+		case value != nil:
+			next[key] = value
+		}
+	}
+	return next, problems
+}
+
+// Section finds our part in what an editor sends: under "assent", or the object itself.
+func Section(raw []byte) []byte {
+	var wrapped struct {
+		Assent json.RawMessage `json:"assent"`
+	}
+	if err := json.Unmarshal(raw, &wrapped); err == nil && wrapped.Assent != nil {
+		return wrapped.Assent
+	}
+	return raw
+}
+
+// maxFile is far above any settings file, in bytes.
+const maxFile = 1 << 20
+
+// Read reads a settings file; one that is not there says nothing. What is no regular file is an error: a workspace may
+// hold a link to a pipe, or to the server's own input.
+func Read(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // before it is opened: that would wait for a writer
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(raw) > maxFile {
+		return nil, fmt.Errorf("%s is larger than a settings file can be", path)
+	}
+	return raw, err
+}
+
+// UserPath is the user's settings file.
+func UserPath() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no configuration folder: %w", err)
+	}
+	return filepath.Join(dir, "assent", "settings.json"), nil
+}
+
+// WorkspacePath is the settings file of a workspace folder.
+func WorkspacePath(folder string) string { return filepath.Join(folder, ".assent", "settings.json") }

@@ -1,0 +1,147 @@
+package lsp
+
+import (
+	"encoding/json"
+	"slices"
+
+	"go.lsp.dev/protocol"
+)
+
+// The types here are those of LSP 3.17 that go.lsp.dev/protocol lacks, or reads so strictly that a client's odd value in a
+// field nobody looks at would end the connection.
+
+// InitializeParams opens a connection.
+type InitializeParams struct {
+	ProcessID             *int                       `json:"processId"`
+	ClientInfo            protocol.ClientInfo        `json:"clientInfo"`
+	RootPath              string                     `json:"rootPath"`
+	RootURI               protocol.DocumentURI       `json:"rootUri"`
+	WorkspaceFolders      []protocol.WorkspaceFolder `json:"workspaceFolders"`
+	InitializationOptions json.RawMessage            `json:"initializationOptions"`
+	Capabilities          ClientCapabilities         `json:"capabilities"`
+}
+
+// Folders lists the folders that the client has open: its workspace folders, else its root.
+func (p InitializeParams) Folders() []protocol.WorkspaceFolder {
+	switch {
+	case len(p.WorkspaceFolders) > 0:
+		return p.WorkspaceFolders
+	case p.RootURI != "":
+		return []protocol.WorkspaceFolder{{URI: string(p.RootURI), Name: string(p.RootURI)}}
+	default:
+		return nil
+	}
+}
+
+// ClientCapabilities is the part that Assent asks for.
+type ClientCapabilities struct {
+	General struct {
+		PositionEncodings []PositionEncoding `json:"positionEncodings"`
+	} `json:"general"`
+	Window struct {
+		WorkDoneProgress bool `json:"workDoneProgress"`
+		ShowDocument     struct {
+			Support bool `json:"support"`
+		} `json:"showDocument"`
+		ShowMessage *json.RawMessage `json:"showMessage"`
+	} `json:"window"`
+	Workspace struct {
+		ApplyEdit     bool `json:"applyEdit"`
+		Configuration bool `json:"configuration"`
+		WorkspaceEdit struct {
+			DocumentChanges bool `json:"documentChanges"`
+		} `json:"workspaceEdit"`
+		DidChangeConfiguration Dynamic `json:"didChangeConfiguration"`
+		DidChangeWatchedFiles  Dynamic `json:"didChangeWatchedFiles"`
+		CodeLens               Refresh `json:"codeLens"`
+		InlayHint              Refresh `json:"inlayHint"`
+		FoldingRange           Refresh `json:"foldingRange"`
+	} `json:"workspace"`
+	TextDocument struct {
+		CodeAction struct {
+			CodeActionLiteralSupport *json.RawMessage `json:"codeActionLiteralSupport"`
+			DisabledSupport          bool             `json:"disabledSupport"`
+			ResolveSupport           *json.RawMessage `json:"resolveSupport"`
+		} `json:"codeAction"`
+		DocumentSymbol struct {
+			HierarchicalDocumentSymbolSupport bool `json:"hierarchicalDocumentSymbolSupport"`
+		} `json:"documentSymbol"`
+		FoldingRange struct {
+			LineFoldingOnly bool `json:"lineFoldingOnly"`
+		} `json:"foldingRange"`
+		PublishDiagnostics struct {
+			VersionSupport bool `json:"versionSupport"`
+		} `json:"publishDiagnostics"`
+	} `json:"textDocument"`
+}
+
+// Dynamic says whether a capability may be registered later.
+type Dynamic struct {
+	DynamicRegistration bool `json:"dynamicRegistration"`
+}
+
+// Refresh says whether the client asks again when told to.
+type Refresh struct {
+	RefreshSupport bool `json:"refreshSupport"`
+}
+
+// InitializeResult answers initialize.
+type InitializeResult struct {
+	Capabilities ServerCapabilities   `json:"capabilities"`
+	ServerInfo   *protocol.ServerInfo `json:"serverInfo,omitempty"`
+}
+
+// ServerCapabilities adds what LSP 3.17 has.
+type ServerCapabilities struct {
+	protocol.ServerCapabilities
+	PositionEncoding  PositionEncoding `json:"positionEncoding,omitempty"`
+	InlayHintProvider bool             `json:"inlayHintProvider,omitempty"`
+}
+
+// PositionEncoding names the unit in which the characters of a line are counted.
+type PositionEncoding string
+
+// The encodings of LSP 3.17.
+const (
+	UTF8  PositionEncoding = "utf-8"
+	UTF16 PositionEncoding = "utf-16"
+	UTF32 PositionEncoding = "utf-32"
+)
+
+// ChooseEncoding takes the first offered encoding that is known: the client's favourite. A client that offers none
+// counts UTF-16.
+func ChooseEncoding(offered []PositionEncoding) PositionEncoding {
+	known := []PositionEncoding{UTF8, UTF16, UTF32}
+	if i := slices.IndexFunc(offered, func(e PositionEncoding) bool { return slices.Contains(known, e) }); i >= 0 {
+		return offered[i]
+	}
+	return UTF16
+}
+
+// DidChangeParams is the change of a document. In the library's type a change of the whole text cannot be told from one
+// at the start.
+type DidChangeParams struct {
+	TextDocument   protocol.VersionedTextDocumentIdentifier `json:"textDocument"`
+	ContentChanges []ContentChange                          `json:"contentChanges"`
+}
+
+// ContentChange replaces Range, or the whole text if there is none.
+type ContentChange struct {
+	Range *protocol.Range `json:"range,omitempty"`
+	Text  string          `json:"text"`
+}
+
+// InlayHintParams asks for the hints of a range.
+type InlayHintParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Range        protocol.Range                  `json:"range"`
+}
+
+// InlayHint is a text that the editor shows between the characters of a line.
+type InlayHint struct {
+	Position     protocol.Position `json:"position"`
+	Label        string            `json:"label"`
+	Tooltip      string            `json:"tooltip,omitempty"`
+	PaddingLeft  bool              `json:"paddingLeft,omitempty"`
+	PaddingRight bool              `json:"paddingRight,omitempty"`
+}

@@ -1,0 +1,17 @@
+package prompts
+
+import "strings"
+
+// Denied is the result of a call that the user denied; reason is the user's own, or empty.
+func Denied(reason string) string {
+	const denied = "The user denied this call. Do not make it again."
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return denied + " Ask what the user wants instead."
+	}
+	return denied + " The user says: " + reason
+}
+
+// NotRun is the result of a call that was never run, because its run ended before.
+func NotRun() string {
+	return "This call was not run. Make it again if it is still needed."
+}

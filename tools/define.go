@@ -1,0 +1,56 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// typed is a tool whose input is a struct.
+type typed[In any] struct {
+	spec  Spec
+	input input[In]
+	plan  func(context.Context, In) (Plan, error)
+}
+
+// define makes a tool of a typed plan. Its schema is derived from In.
+func define[In any](name, description string, effect Effect, plan func(context.Context, In) (Plan, error)) Tool {
+	in, err := newInput[In]()
+	if err != nil {
+		panic("tool " + name + ": " + err.Error()) // the input type is wrong; every test finds it
+	}
+	return &typed[In]{
+		spec:  Spec{Name: name, Description: strings.TrimSpace(description), Parameters: in.text, Effect: effect},
+		input: in,
+		plan:  plan,
+	}
+}
+
+// Spec describes the tool.
+func (t *typed[In]) Spec() Spec { return t.spec }
+
+// Plan decodes the arguments and looks at the call.
+func (t *typed[In]) Plan(ctx context.Context, arguments json.RawMessage) (Plan, error) {
+	in, err := t.input.decode(arguments)
+	if err != nil {
+		return Plan{}, err
+	}
+	return t.plan(ctx, in)
+}
+
+// failure makes a failed result of an error.
+func failure(err error) Result { return Result{Text: sentence(err.Error()), Failed: true} }
+
+// sentence makes a sentence of an error: a capital letter, unless it begins with the name of an argument, and a full
+// stop.
+func sentence(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	if !strings.Contains(first, "_") && !slices.Contains([]string{"path", "pattern", "command", "content"}, first) && s != "" {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.Contains(s, "\n") {
+		return s
+	}
+	return s + "."
+}

@@ -1,0 +1,244 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Errors of Execute. In each case nothing was done.
+var (
+	ErrChanged     = errors.New("what the call would do has changed: prepare it again, and ask again")
+	ErrNotApproved = errors.New("the call was not approved")
+	ErrWaits       = errors.New("the call has to wait")
+	ErrSpent       = errors.New("the call was executed before")
+)
+
+// Call is what a model wants done. Arguments is a JSON object, as the model wrote it.
+type Call struct {
+	Name      string
+	Arguments json.RawMessage
+}
+
+// Prepared is a call that was looked at and not yet done. All texts are made visible.
+type Prepared struct {
+	Call      Call
+	Spec      Spec // zero if there is no such tool
+	Target    string
+	Preview   string
+	Protected string
+	Waits     string
+	Decision  policy.Decision
+	Request   policy.Request // what policy.Allow takes for a grant
+	// Key is equal for calls that would do the same: it covers tool, arguments, target and what the plan is bound to.
+	Key string
+	// Answered is set if nothing has to run: the call is wrong, refused, or answered by planning alone. Execute
+	// delivers it.
+	Answered *Result
+	// CanRunAnyway says that Anyway is a choice although the call waits.
+	CanRunAnyway bool
+
+	plan             Plan
+	approved, anyway bool
+	spent            *atomic.Bool // shared by all copies
+}
+
+// Approved is the call after a person said yes to it. Only calls whose verdict is policy.Ask need it.
+func (p Prepared) Approved() Prepared {
+	p.approved = true
+	return p
+}
+
+// Anyway is the call after a person said that it shall not wait.
+func (p Prepared) Anyway() Prepared {
+	p.anyway = p.CanRunAnyway
+	return p
+}
+
+// Dispatcher runs every tool of every kind for one chat. It may be used concurrently.
+type Dispatcher struct {
+	registry *Registry
+	policy   *policy.Policy
+	chat     string
+	key      string // of the workspace
+	root     string
+}
+
+// NewDispatcher makes the dispatcher of a chat. ws is nil if the chat has no workspace.
+func NewDispatcher(r *Registry, p *policy.Policy, chat string, ws *workspace.Workspace) *Dispatcher {
+	d := &Dispatcher{registry: r, policy: p, chat: chat}
+	if ws != nil {
+		d.key, d.root = ws.Key(), ws.Root()
+	}
+	return d
+}
+
+// Registry is the list of the tools.
+func (d *Dispatcher) Registry() *Registry { return d.registry }
+
+// Prepare looks at a call, without effects. It never fails: what is wrong with the call is its answer.
+func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
+	p := Prepared{Call: c, spent: new(atomic.Bool)}
+	tool, ok := d.registry.byName[c.Name]
+	if !ok {
+		return p.answer(Result{Text: d.unknown(c.Name), Failed: true})
+	}
+	p.Spec = tool.Spec()
+	plan, err := planSafely(ctx, tool, c.Arguments)
+	if err != nil {
+		result := failure(err)
+		if wrong, ok := errors.AsType[*ArgumentError](err); ok {
+			result.Text = fmt.Sprintf("%s The schema of %s is %s", wrong.Reason, c.Name, p.Spec.Parameters)
+		}
+		return p.answer(result)
+	}
+	p.plan = plan
+	p.Target = Visible(plan.Target)
+	p.Preview = headAndTail(VisibleText(plan.Preview), maxPreview)
+	p.Protected, p.Waits = VisibleText(plan.Protected), VisibleText(plan.Waits)
+	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
+	p.Key = policy.Bind(c.Name, canonical(c.Arguments), plan.Target, plan.Binding, plan.Protected)
+	if plan.Answered != nil {
+		return p.answer(*plan.Answered)
+	}
+	p.Request = d.request(p.Spec, plan)
+	p.Decision = d.policy.Decide(p.Request)
+	if p.Decision.Verdict == policy.Refuse {
+		return p.answer(Result{Text: "Refused: " + p.Decision.Why, Failed: true})
+	}
+	return p
+}
+
+// answer sets the answer of a call that runs nothing.
+func (p Prepared) answer(r Result) Prepared {
+	r.Text = VisibleText(r.Text)
+	p.Answered = &r
+	p.Decision = policy.Decision{Verdict: policy.Run, Why: "Nothing runs."}
+	return p
+}
+
+func (d *Dispatcher) unknown(name string) string {
+	text := fmt.Sprintf("There is no tool %q.", cut(name, 100))
+	if near := d.registry.near(name); near != "" {
+		text += fmt.Sprintf(" Did you mean %q?", near)
+	}
+	var names []string
+	for _, s := range d.registry.Specs() {
+		names = append(names, s.Name)
+	}
+	return text + " The tools are: " + strings.Join(names, ", ") + "."
+}
+
+// unknownEffect is none of policy's: it always asks.
+const unknownEffect policy.Effect = -1
+
+// effects are the effects as policy names them.
+var effects = map[Effect]policy.Effect{None: policy.None, Reads: policy.Reads, Edits: policy.Edits, Runs: policy.Runs}
+
+func (d *Dispatcher) request(s Spec, plan Plan) policy.Request {
+	r := policy.Request{
+		Tool: s.Name, Effect: unknownEffect, Target: plan.Target, Protected: plan.Protected, Chat: d.chat, Workspace: d.key,
+	}
+	if effect, ok := effects[s.Effect]; ok {
+		r.Effect = effect
+	}
+	if r.Effect == policy.Runs {
+		r.Target += "\nin " + d.root
+	}
+	return r
+}
+
+// Execute does a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
+// allowed any more, it returns ErrChanged and nothing was done. Other errors: ErrNotApproved, ErrWaits, ErrSpent, and
+// that of ctx.
+func (d *Dispatcher) Execute(ctx context.Context, p Prepared) (Result, error) {
+	if p.spent == nil {
+		return Result{}, ErrChanged // not from Prepare
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	if p.Answered != nil {
+		return p.deliver()
+	}
+	if p.Decision.Verdict != policy.Run && !p.approved {
+		return Result{}, ErrNotApproved
+	}
+	now := d.Prepare(ctx, p.Call)
+	switch {
+	case p.spent.Load():
+		return Result{}, ErrSpent
+	case now.Answered != nil, now.Key != p.Key, !p.approved && now.Decision.Verdict != policy.Run:
+		return Result{}, ErrChanged
+	case now.Waits != "" && !p.anyway:
+		return Result{}, fmt.Errorf("%w: %s", ErrWaits, now.Waits)
+	case !p.spent.CompareAndSwap(false, true):
+		return Result{}, ErrSpent
+	}
+	run := now.plan.Run
+	if now.Waits != "" {
+		run = now.plan.RunAnyway
+	}
+	start := time.Now()
+	result := runSafely(ctx, run)
+	result.Took = time.Since(start)
+	result.Text = headAndTail(VisibleText(result.Text), 4*maxBytes)
+	return result, nil
+}
+
+func (p Prepared) deliver() (Result, error) {
+	if !p.spent.CompareAndSwap(false, true) {
+		return Result{}, ErrSpent
+	}
+	if p.plan.delivered != nil {
+		p.plan.delivered()
+	}
+	return *p.Answered, nil
+}
+
+// planSafely plans; a panic of the tool becomes an error.
+func planSafely(ctx context.Context, t Tool, arguments json.RawMessage) (plan Plan, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the tool failed: %v", v)
+		}
+	}()
+	plan, err = t.Plan(ctx, arguments)
+	if err == nil && plan.Answered == nil && plan.Run == nil {
+		err = errors.New("the tool failed: it has nothing to run")
+	}
+	return plan, err
+}
+
+// runSafely runs; a panic of the tool becomes a failed result.
+func runSafely(ctx context.Context, run func(context.Context) Result) (result Result) {
+	defer func() {
+		if v := recover(); v != nil {
+			result = Result{Text: fmt.Sprintf("The tool failed: %v.", v), Failed: true}
+		}
+	}()
+	return run(ctx)
+}
+
+// canonical writes arguments with sorted keys and without blanks. Numbers stay as they were written.
+func canonical(raw json.RawMessage) string {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil || d.More() {
+		return string(raw)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return string(raw)
+	}
+	return string(text)
+}

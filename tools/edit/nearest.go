@@ -1,0 +1,132 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Near is a part of a text that is like another one.
+type Near struct {
+	Line  int    // its first line, counted from 1
+	Text  string // whole lines, without the last line end
+	Score float64
+}
+
+const (
+	nearEnough   = 0.45    // below it, showing a line misleads more than it helps
+	maxNearLine  = 400     // longer lines are compared by their beginning
+	maxNearText  = 4 << 20 // more of a text is not looked at
+	maxNearLines = 24      // longer matches are cut
+)
+
+// Nearest returns at most limit parts of text that are most like want, best first, none that is not like it at all. It
+// anchors on the longest line of want.
+func Nearest(text, want string, limit int) []Near {
+	if len(text) > maxNearText {
+		text = text[:maxNearText]
+	}
+	lines, wanted := Lines(text), Lines(strings.Trim(want, "\r\n"))
+	anchor := 0
+	for i, line := range wanted {
+		if len(strings.TrimSpace(line)) > len(strings.TrimSpace(wanted[anchor])) {
+			anchor = i
+		}
+	}
+	grams := bigrams(wanted[anchor])
+	if len(grams) == 0 {
+		return nil
+	}
+	var best []Near
+	for i, line := range lines {
+		if s := grams.like(line); s >= nearEnough {
+			best = append(best, Near{Line: i, Score: s})
+		}
+	}
+	byScore(best)
+	best = best[:min(len(best), limit*4)]
+	height := min(len(wanted), maxNearLines)
+	for i, n := range best {
+		first := max(0, n.Line-min(anchor, height-1))
+		last := min(len(lines), first+height)
+		part := lines[first:last]
+		best[i] = Near{Line: first + 1, Text: strings.Join(part, "\n"), Score: together(part, wanted)}
+	}
+	byScore(best)
+	var out []Near
+	for _, n := range best {
+		overlaps := slices.ContainsFunc(out, func(o Near) bool { return abs(o.Line-n.Line) < height })
+		if len(out) < limit && !overlaps && (len(out) == 0 || n.Score > out[0].Score*0.8) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// Lines splits a text into lines without their ends.
+func Lines(text string) []string {
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+}
+
+func byScore(n []Near) {
+	slices.SortStableFunc(n, func(a, b Near) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Line, b.Line))
+	})
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// together is how like the lines of part are to those of want, on average.
+func together(part, want []string) float64 {
+	sum := 0.0
+	for i, line := range want {
+		if i < len(part) {
+			sum += bigrams(line).like(part[i])
+		}
+	}
+	return sum / float64(len(want))
+}
+
+// profile counts the pairs of neighbouring bytes in a line, without blanks around it and without case.
+type profile map[[2]byte]int
+
+func bigrams(line string) profile {
+	p := profile{}
+	line = foldLine(line)
+	for i := range len(line) - 1 {
+		p[[2]byte{line[i], line[i+1]}]++
+	}
+	return p
+}
+
+func foldLine(line string) string {
+	line = strings.TrimSpace(line)
+	return strings.ToLower(line[:min(len(line), maxNearLine)])
+}
+
+// like is 1 for equal lines and 0 for lines that share nothing. What matters most is how much of the profile is found in
+// the line, since a wanted text is often a part of it.
+func (p profile) like(line string) float64 {
+	line = foldLine(line)
+	if len(line) < 2 || len(p) == 0 {
+		if len(line) == 0 && len(p) == 0 {
+			return 1
+		}
+		return 0
+	}
+	size, shared := 0, 0
+	for _, n := range p {
+		size += n
+	}
+	seen := make(profile, len(line))
+	for i := range len(line) - 1 {
+		g := [2]byte{line[i], line[i+1]}
+		if seen[g] < p[g] {
+			shared++
+		}
+		seen[g]++
+	}
+	in := float64(shared) / float64(size)
+	dice := 2 * float64(shared) / float64(size+len(line)-1)
+	return 0.6*in + 0.4*dice
+}

@@ -1,0 +1,145 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed edit_file.md
+var editFileText string
+
+type editFileInput struct {
+	Path    string `json:"path"`
+	OldText string `json:"old_text"`
+	NewText string `json:"new_text"`
+}
+
+// EditFile replaces one place in a file that this chat has read.
+func EditFile(ws *workspace.Workspace, reads *ReadSet) Tool {
+	e := editor{ws: ws, reads: reads}
+	return define("edit_file", editFileText, Edits, e.planEdit)
+}
+
+// editor is what the tools that change files share.
+type editor struct {
+	ws    *workspace.Workspace
+	reads *ReadSet
+}
+
+func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
+	p, err := existing(e.ws, in.Path)
+	if err != nil {
+		return Plan{}, err
+	}
+	if err := e.ws.Writable(p); err != nil {
+		return Plan{}, err
+	}
+	if in.OldText == "" {
+		return Plan{}, fmt.Errorf("old_text is empty: copy the text to replace from %q, or use write_file for the whole file", p.Rel)
+	}
+	if in.OldText == in.NewText {
+		return Plan{}, errors.New("old_text and new_text are the same: nothing would change")
+	}
+	f, err := readText(ctx, e.ws, p)
+	if err != nil {
+		return Plan{}, err
+	}
+	read, current := e.reads.Knows(p.Abs, f.Text)
+	if !read {
+		if p.Protected != "" {
+			return Plan{}, fmt.Errorf("%q was not read yet: use read_file first", p.Rel)
+		}
+		again := "Call edit_file again with old_text copied from it:"
+		if _, err := edit.Find(f.Text, in.OldText, in.NewText); err == nil {
+			again = "If the edit is right, make the same call again:"
+		}
+		return e.answer(p, f.Text, fmt.Sprintf("Nothing was changed: %q was not read yet. Here it is. %s", p.Rel, again)), nil
+	}
+	found, err := edit.Find(f.Text, in.OldText, in.NewText)
+	if err != nil {
+		return e.notFound(p, f.Text, in, current, err)
+	}
+	if in.NewText == "" {
+		found = wholeLine(f.Text, found)
+	}
+	after := found.In(f.Text)
+	if after == f.Text {
+		return Plan{}, errors.New("old_text and new_text are the same: nothing would change")
+	}
+	above, old, changed, below := edit.Touched(f.Text, found.Place, found.New)
+	return Plan{
+		Target:    p.Rel,
+		Preview:   e.preview(p, f.Text, after, found.Loose),
+		Binding:   policy.Bind(p.Rel, above, old, changed, below),
+		Protected: p.Protected,
+		Run: func(ctx context.Context) Result {
+			what := fmt.Sprintf("Changed %q at line %d (%s).", p.Rel, edit.LineAt(f.Text, found.Start), edit.Summary(f.Text, after))
+			return e.replace(ctx, p, &f.Text, after, edit.Make(f.Text, found.Place, found.New), what)
+		},
+	}, nil
+}
+
+// wholeLine takes the line end along when the text to remove is all that its lines hold: else a blank line would be left
+// that nobody asked for.
+func wholeLine(text string, found edit.Found) edit.Found {
+	if found.New != "" || found.Start == found.End || text[found.End-1] == '\n' || found.Start > 0 && text[found.Start-1] != '\n' {
+		return found
+	}
+	rest := text[found.End:]
+	for _, eol := range []string{"\r\n", "\n"} {
+		if strings.HasPrefix(rest, eol) {
+			found.End += len(eol)
+			return found
+		}
+	}
+	return found
+}
+
+// notFound makes an answer of an edit whose place is not found.
+func (e editor) notFound(p workspace.Path, text string, in editFileInput, current bool, err error) (Plan, error) {
+	if _, ok := errors.AsType[*edit.NotFoundError](err); !ok {
+		return Plan{}, err
+	}
+	if !current && p.Protected == "" {
+		return e.answer(p, text, fmt.Sprintf("Nothing was changed: %q changed since it was read, and old_text is not in it. Here it is now:", p.Rel)), nil
+	}
+	if strings.TrimSpace(in.NewText) != "" && strings.Contains(text, edit.WithEOL(in.NewText, edit.EOL(text))) {
+		// No failure: small models make the same edit again and again to be rid of one.
+		done := fmt.Sprintf("Nothing was changed: old_text is not in %q, and new_text is there already. This change seems to be done.", p.Rel)
+		return Plan{Target: p.Rel, Answered: &Result{Text: done}}, nil
+	}
+	return Plan{}, err
+}
+
+// answer tells the model the text of a file instead of changing it.
+func (e editor) answer(p workspace.Path, text, why string) Plan {
+	return Plan{
+		Target:    p.Rel,
+		Answered:  &Result{Text: why + "\n\n" + excerpt(text, 0, 0), Failed: true},
+		delivered: func() { e.reads.MarkRead(p.Abs, text) },
+	}
+}
+
+func (e editor) preview(p workspace.Path, before, after, loose string) string {
+	diff := edit.Diff(p.Rel, before, after)
+	if loose != "" {
+		diff += fmt.Sprintf("\n(The text in the file differs from old_text: %s. The diff shows what is replaced.)\n", loose)
+	}
+	return diff
+}
+
+// replace changes the file and says so. before nil makes a new file.
+func (e editor) replace(ctx context.Context, p workspace.Path, before *string, after string, h edit.Hunk, what string) Result {
+	if err := e.ws.Replace(ctx, p, before, after); err != nil {
+		return failure(fmt.Errorf("nothing was changed: %w", err))
+	}
+	e.reads.MarkRead(p.Abs, after)
+	return Result{Text: what, Undo: &Undo{Path: p.Abs, Hunk: h, Created: before == nil}}
+}

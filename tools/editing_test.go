@@ -1,0 +1,319 @@
+package tools_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
+)
+
+func change(path, oldText, newText string) map[string]any {
+	return args("path", path, "old_text", oldText, "new_text", newText)
+}
+
+func TestEdit(t *testing.T) {
+	b := newBench(t, map[string]string{"README.md": "# Demo\n\nHelo world.\n"})
+	edit := change("README.md", "Helo", "Hello")
+
+	p := b.prepare("edit_file", edit)
+	if p.Answered == nil {
+		t.Fatal("an unread file is edited")
+	}
+	if again := b.prepare("edit_file", edit); again.Answered == nil {
+		t.Fatal("looking at a call counts as reading")
+	}
+	r, err := b.d.Execute(t.Context(), p)
+	if err != nil || !r.Failed {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	want := "Nothing was changed: \"README.md\" was not read yet. Here it is. If the edit is right, make the same call again:\n\n# Demo\n\nHelo world."
+	if diff := cmp.Diff(want, r.Text); diff != "" {
+		t.Error(diff)
+	}
+
+	p = b.prepare("edit_file", edit)
+	if p.Answered != nil || p.Decision.Verdict != policy.Ask || p.Target != "README.md" {
+		t.Fatalf("%+v", p)
+	}
+	wantPreview := "--- README.md\n+++ README.md\n@@ -1,3 +1,3 @@\n # Demo\n \n-Helo world.\n+Hello world.\n"
+	if diff := cmp.Diff(wantPreview, p.Preview); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := b.d.Execute(t.Context(), p); !errors.Is(err, tools.ErrNotApproved) {
+		t.Fatalf("unapproved: %v", err)
+	}
+	if got := b.onDisk("README.md"); strings.Contains(got, "Hello") {
+		t.Fatal("it ran unapproved")
+	}
+	r, err = b.d.Execute(t.Context(), p.Approved())
+	if err != nil || r.Failed || r.Text != `Changed "README.md" at line 3 (+1 -1 lines).` || b.onDisk("README.md") != "# Demo\n\nHello world.\n" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if _, err := b.d.Execute(t.Context(), p.Approved()); err == nil {
+		t.Error("it ran twice")
+	}
+	if r := b.do("edit_file", edit); r.Failed || r.Text != `Nothing was changed: old_text is not in "README.md", and new_text is there already. This change seems to be done.` {
+		t.Errorf("done already: %+v", r)
+	}
+
+	// Another edit, and typing, come between; the first is taken back alone.
+	b.do("edit_file", change("README.md", "# Demo", "# A demo"))
+	b.write("README.md", b.onDisk("README.md")+"typed\n")
+	if err := tools.TakeBack(t.Context(), b.ws, b.reads, *r.Undo); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.onDisk("README.md"); got != "# A demo\n\nHelo world.\ntyped\n" {
+		t.Errorf("got %q", got)
+	}
+	if err := tools.TakeBack(t.Context(), b.ws, b.reads, *r.Undo); err == nil {
+		t.Error("taken back twice")
+	}
+}
+
+func TestRemovingAWholeLineLeavesNoBlankOne(t *testing.T) {
+	tests := []struct{ text, old, want string }{
+		{"a\nb\nc\n", "b", "a\nc\n"},
+		{"a\r\nb\r\nc\r\n", "b", "a\r\nc\r\n"},
+		{"a\nb\nc\n", "b\n", "a\nc\n"},
+		{"a\nbb cc\nd\n", "cc", "a\nbb \nd\n"},
+		{"a\nbb cc\nd\n", "bb ", "a\ncc\nd\n"},
+		{"a\nb", "b", "a\n"},
+	}
+	for _, tt := range tests {
+		b := newBench(t, map[string]string{"f.txt": tt.text})
+		b.do("read_file", args("path", "f.txt"))
+		p := b.prepare("edit_file", change("f.txt", tt.old, ""))
+		if r, err := b.d.Execute(t.Context(), p.Approved()); err != nil || r.Failed || b.onDisk("f.txt") != tt.want {
+			t.Errorf("%q without %q is %q, want %q (%+v, %v)", tt.text, tt.old, b.onDisk("f.txt"), tt.want, r, err)
+		}
+	}
+}
+
+func TestEditErrors(t *testing.T) {
+	b := newBench(t, map[string]string{"a.go": "one\ntwo\none\n", "bin": "\x00"})
+	b.do("read_file", args("path", "a.go"))
+	for _, tt := range []struct {
+		args any
+		want string
+	}{
+		{change("a.go", "one", "1"), "old_text occurs 2 times (lines 1, 3). Add lines before or after it so that it is found only once."},
+		{change("a.go", "two", "two"), "old_text and new_text are the same: nothing would change."},
+		{change("a.go", "", "x"), `old_text is empty: copy the text to replace from "a.go", or use write_file for the whole file.`},
+		{change("a.go", "twoo", "x"), "old_text is not in the file. The closest text is:\n\nLine 2:\ntwo\n\nCopy old_text exactly from the file."},
+		{change("b.go", "x", "y"), `There is no file "b.go". Near: "a.go".`},
+		{change("bin", "x", "y"), `"bin" is not a text file (1 bytes).`},
+		{change(".", "x", "y"), `"." is a folder, not a file.`},
+	} {
+		if r := b.do("edit_file", tt.args); r.Text != tt.want || !r.Failed {
+			t.Errorf("%v: %+v", tt.args, r)
+		}
+	}
+	if got := b.onDisk("a.go"); got != "one\ntwo\none\n" {
+		t.Errorf("changed: %q", got)
+	}
+}
+
+func TestEditKeepsCRLFAndShowsWhatIsLoose(t *testing.T) {
+	b := newBench(t, map[string]string{"dos.txt": "a \r\nb\r\nc\r\n"})
+	b.do("read_file", args("path", "dos.txt"))
+	p := b.prepare("edit_file", change("dos.txt", "1\ta\n2\tb", "x\ny\nz"))
+	b.contains(p.Preview, "-a \n-b\n+x\n+y\n+z\n c\n", "without line numbers")
+	b.do("edit_file", change("dos.txt", "1\ta\n2\tb", "x\ny\nz"))
+	if got := b.onDisk("dos.txt"); got != "x\r\ny\r\nz\r\nc\r\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestEditInABuffer(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": "Helo\n"})
+	abs := b.ws.Root() + "/a.txt"
+	b.buffers.text[abs] = "typed\nHelo\n"
+	b.reads.MarkRead(abs, "Helo\n") // attached before the typing
+	b.do("edit_file", change("a.txt", "Helo", "Hello"))
+	if b.buffers.text[abs] != "typed\nHello\n" || b.onDisk("a.txt") != "Helo\n" {
+		t.Errorf("buffer %q, disk %q", b.buffers.text[abs], b.onDisk("a.txt"))
+	}
+
+	// A command waits for the buffer to be saved, or runs on the files on disk and says so.
+	p := b.prepare("run_command", args("command", "cat a.txt")).Approved()
+	if p.Waits != "Unsaved changes by Assent in a.txt: save them, or run on the files on disk." || !p.CanRunAnyway {
+		t.Fatalf("waits: %q", p.Waits)
+	}
+	if _, err := b.d.Execute(t.Context(), p); err == nil {
+		t.Fatal("it did not wait")
+	}
+	r, err := b.d.Execute(t.Context(), p.Anyway())
+	if err != nil || r.Text != "[Ran on the files on disk: the changes in a.txt are not saved.]\nHelo\n[Exit status 0.]" {
+		t.Errorf("%q, %v", r.Text, err)
+	}
+	p = b.prepare("run_command", args("command", "cat a.txt")).Approved()
+	b.write("a.txt", b.buffers.text[abs])
+	clear(b.buffers.unsaved)
+	r, err = b.d.Execute(t.Context(), p)
+	if err != nil || r.Text != "typed\nHello\n[Exit status 0.]" {
+		t.Errorf("after the save: %q, %v", r.Text, err)
+	}
+}
+
+func TestEditOfAFileThatChanged(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": "one\n"})
+	b.do("read_file", args("path", "a.txt"))
+	b.write("a.txt", "two\n")
+	if r := b.do("edit_file", change("a.txt", "one", "1")); !r.Failed ||
+		r.Text != "Nothing was changed: \"a.txt\" changed since it was read, and old_text is not in it. Here it is now:\n\ntwo" {
+		t.Errorf("%+v", r)
+	}
+	if r := b.do("edit_file", change("a.txt", "two", "2")); r.Failed {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": "old\r\ntext\r\n", "src/x": ""})
+	write := func(path, content string) map[string]any { return args("path", path, "content", content) }
+
+	p := b.prepare("write_file", write("new/b.txt", "hi\n"))
+	if p.Target != "new/b.txt (new)" || p.Decision.Verdict != policy.Ask {
+		t.Fatalf("%+v", p)
+	}
+	b.contains(p.Preview, "A new file.\n", "+hi\n")
+	r := b.do("write_file", write("new/b.txt", "hi\n"))
+	if r.Failed || b.onDisk("new/b.txt") != "hi\n" || !r.Undo.Created {
+		t.Fatalf("%+v", r)
+	}
+	if r := b.do("write_file", write("/src/y", "hi")); r.Failed || b.onDisk("src/y") != "hi" {
+		t.Errorf("%+v", r)
+	}
+	if r := b.do("write_file", write("new/b.txt", "hi\n")); r.Failed || r.Text != `"new/b.txt" has this content already: nothing was changed.` {
+		t.Errorf("%+v", r)
+	}
+	if r := b.do("write_file", write("a.txt", "new\n")); !r.Failed || b.onDisk("a.txt") != "old\r\ntext\r\n" {
+		t.Errorf("unread: %+v", r)
+	}
+	r = b.do("write_file", write("a.txt", "new\ntext\n"))
+	if r.Failed || b.onDisk("a.txt") != "new\r\ntext\r\n" {
+		t.Errorf("%+v, %q", r, b.onDisk("a.txt"))
+	}
+	if err := tools.TakeBack(t.Context(), b.ws, b.reads, *r.Undo); err != nil || b.onDisk("a.txt") != "old\r\ntext\r\n" {
+		t.Errorf("%v, %q", err, b.onDisk("a.txt"))
+	}
+	b.write("a.txt", "by somebody else\n")
+	if r := b.do("write_file", write("a.txt", "x")); !r.Failed || !strings.Contains(r.Text, "changed since it was read") {
+		t.Errorf("%+v", r)
+	}
+	for _, path := range []string{"", "dir/", "src"} {
+		if r := b.do("write_file", write(path, "x")); !r.Failed {
+			t.Errorf("%q: %+v", path, r)
+		}
+	}
+}
+
+// S03, S05: what is protected asks with a sentence of its own, whatever was granted; what is denied never runs.
+func TestProtectedAndDenied(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": "x\n", ".git/config": "x\n", "old.chat.md": "x\n"})
+	if err := os.Symlink(".git/config", filepath.Join(b.dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	ok := b.prepare("write_file", args("path", "new.txt", "content", "x"))
+	if _, err := b.policy.Allow(policy.Chat, ok.Request, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if p := b.prepare("write_file", args("path", "new2.txt", "content", "x")); p.Decision.Verdict != policy.Run {
+		t.Fatalf("the grant does not work: %+v", p.Decision)
+	}
+	for _, path := range []string{".git/hooks/pre-commit", ".GIT/x", "./a/../.git/x", ".vscode/tasks.json", ".envrc", "new.chat.md", "sub/NEW.Chat.MD", ".assent/grants", "/.assent/x"} {
+		p := b.prepare("write_file", args("path", path, "content", "x"))
+		if path == "/.assent/x" && p.Answered != nil {
+			continue // outside the workspace, as it is written
+		}
+		if p.Answered != nil || p.Protected == "" || p.Decision.Verdict != policy.Ask || p.Decision.InChat || p.Decision.Always {
+			t.Errorf("%s: %+v", path, p)
+		}
+	}
+	for _, path := range []string{"old.chat.md", ".git/config", "link"} {
+		for _, c := range []struct {
+			tool string
+			args map[string]any
+		}{{"read_file", args("path", path)}, {"search_files", args("pattern", "x", "path", path)}} {
+			if p := b.prepare(c.tool, c.args); p.Protected == "" || p.Decision.Verdict != policy.Ask {
+				t.Errorf("%s %s: %+v", c.tool, path, p)
+			}
+		}
+		// An edit must not tell the content without a question.
+		for _, c := range []tools.Prepared{
+			b.prepare("edit_file", change(path, "y", "z")),
+			b.prepare("write_file", args("path", path, "content", "y")),
+		} {
+			if c.Answered == nil || !strings.Contains(c.Answered.Text, "read_file first") {
+				t.Errorf("%s: %+v", path, c.Answered)
+			}
+		}
+	}
+	b.policy.Deny("write_file", "Not today.")
+	if r := b.do("write_file", args("path", "new3.txt", "content", "x")); !r.Failed || r.Text != "Refused: Not today." {
+		t.Errorf("%+v", r)
+	}
+}
+
+// S06: whatever changes after the question voids the approval, and nothing is done.
+func TestApprovalIsBound(t *testing.T) {
+	files := map[string]string{"a.txt": "top\n\n\nup\nHelo\ndown\n\n\nend\n", "b.txt": "b\n"}
+	for _, tt := range []struct {
+		name   string
+		tool   string
+		args   map[string]any
+		during func(b *bench)
+		runs   bool
+	}{
+		{"typing elsewhere", "edit_file", change("a.txt", "Helo", "Hello"), func(b *bench) { b.write("a.txt", "more\n"+files["a.txt"]) }, true},
+		{"an edit elsewhere", "edit_file", change("a.txt", "Helo", "Hello"), func(b *bench) { b.do("edit_file", change("a.txt", "end", "END")) }, true},
+		{"its line", "edit_file", change("a.txt", "Helo", "Hello"), func(b *bench) { b.write("a.txt", "up\nnot Helo\ndown\n") }, false},
+		{"its place", "edit_file", change("a.txt", "Helo", "Hello"), func(b *bench) { b.write("a.txt", "else\nHelo\nwhere\n") }, false},
+		{"twice now", "edit_file", change("a.txt", "Helo", "Hello"), func(b *bench) { b.write("a.txt", files["a.txt"]+"Helo\n") }, false},
+		{"gone", "edit_file", change("a.txt", "Helo", "Hello"), func(b *bench) { _ = os.Remove(filepath.Join(b.dir, "a.txt")) }, false},
+		{"a link instead", "edit_file", change("a.txt", "Helo", "Hello"), func(b *bench) {
+			_ = os.Rename(filepath.Join(b.dir, "a.txt"), filepath.Join(b.dir, "c.txt"))
+			_ = os.Symlink("c.txt", filepath.Join(b.dir, "a.txt"))
+			b.do("read_file", args("path", "c.txt"))
+		}, false},
+		{"whole file", "write_file", args("path", "a.txt", "content", "new\n"), func(b *bench) { b.write("a.txt", files["a.txt"]+"typed\n") }, false},
+		{"exists now", "write_file", args("path", "new.txt", "content", "new\n"), func(b *bench) { b.write("new.txt", "mine\n") }, false},
+		{"denied", "write_file", args("path", "new.txt", "content", "new\n"), func(b *bench) { b.policy.Deny("write_file", "") }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBench(t, files)
+			b.do("read_file", args("path", "a.txt"))
+			p := b.prepare(tt.tool, tt.args)
+			if p.Decision.Verdict != policy.Ask {
+				t.Fatalf("%+v", p)
+			}
+			tt.during(b)
+			before := snapshot(b)
+			_, err := b.d.Execute(t.Context(), p.Approved())
+			if (err == nil) != tt.runs {
+				t.Errorf("error %v", err)
+			}
+			if changed := cmp.Diff(before, snapshot(b)) != ""; changed != tt.runs {
+				t.Errorf("changed %v", changed)
+			}
+		})
+	}
+}
+
+func snapshot(b *bench) map[string]string {
+	files := map[string]string{}
+	entries, err := os.ReadDir(b.dir)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, e := range entries {
+		files[e.Name()] = b.onDisk(e.Name())
+	}
+	return files
+}

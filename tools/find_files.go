@@ -1,0 +1,119 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/pattern"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed find_files.md
+var findFilesText string
+
+type findFilesInput struct {
+	Pattern string `json:"pattern"`
+}
+
+// FindFiles finds files by a glob pattern, or by a part of their path.
+func FindFiles(ws *workspace.Workspace) Tool {
+	return define("find_files", findFilesText, Reads, func(_ context.Context, in findFilesInput) (Plan, error) {
+		if strings.TrimSpace(in.Pattern) == "" {
+			return Plan{}, errors.New(`pattern is empty: give a name or a pattern such as "*.go"`)
+		}
+		match, err := globber(in.Pattern)
+		if err != nil {
+			return Plan{}, err
+		}
+		top, err := ws.Resolve(".")
+		if err != nil {
+			return Plan{}, err
+		}
+		return Plan{
+			Target: in.Pattern, Binding: in.Pattern,
+			Run: func(ctx context.Context) Result { return findFiles(ctx, ws, top, in.Pattern, match) },
+		}, nil
+	})
+}
+
+// globber makes a test of a pattern. One without "/" is about names, one without wildcards about parts of paths.
+func globber(glob string) (func(rel string) bool, error) {
+	glob = strings.TrimSpace(glob)
+	for strings.HasPrefix(glob, "./") || strings.HasPrefix(glob, "/") {
+		glob = strings.TrimPrefix(strings.TrimPrefix(glob, "."), "/")
+	}
+	if !strings.ContainsAny(glob, `*?[{`) {
+		part := strings.ToLower(glob)
+		return func(rel string) bool { return strings.Contains(strings.ToLower(rel), part) }, nil
+	}
+	var all []*regexp.Regexp
+	for _, one := range alternatives(glob) {
+		text, err := pattern.Regexp(one, pattern.Filenames|pattern.EntireString|pattern.NoGlobCase|pattern.GlobLeadingDot)
+		if err != nil {
+			return nil, fmt.Errorf("the pattern %q is not valid: %w", glob, err)
+		}
+		re, err := regexp.Compile(text)
+		if err != nil {
+			return nil, fmt.Errorf("the pattern %q is not valid: %w", glob, err)
+		}
+		all = append(all, re)
+	}
+	inFolders := strings.Contains(glob, "/")
+	return func(rel string) bool {
+		if !inFolders {
+			rel = path.Base(rel)
+		}
+		return slices.ContainsFunc(all, func(re *regexp.Regexp) bool { return re.MatchString(rel) })
+	}, nil
+}
+
+const maxAlternatives = 64
+
+// alternatives writes out the braces of a pattern: "*.{go,md}" is "*.go" and "*.md". Braces in braces stay.
+func alternatives(glob string) []string {
+	before, rest, open := strings.Cut(glob, "{")
+	inside, after, closed := strings.Cut(rest, "}")
+	if !open || !closed || strings.Contains(inside, "{") {
+		return []string{glob}
+	}
+	var all []string
+	for choice := range strings.SplitSeq(inside, ",") {
+		for _, end := range alternatives(after) {
+			if all = append(all, before+choice+end); len(all) == maxAlternatives {
+				return all
+			}
+		}
+	}
+	return all
+}
+
+func findFiles(ctx context.Context, ws *workspace.Workspace, top workspace.Path, glob string, match func(string) bool) Result {
+	var found []string
+	err := ws.Walk(ctx, top, func(p workspace.Path) error {
+		if !p.Dir && match(p.Rel) {
+			found = append(found, p.Rel)
+		}
+		return nil
+	})
+	note := ""
+	if errors.Is(err, workspace.ErrTooMany) {
+		note = "\n[" + sentence(err.Error()) + "]"
+	} else if err != nil {
+		return failure(err)
+	}
+	if len(found) == 0 {
+		text := fmt.Sprintf("No file matches %q.", glob)
+		if near := ws.Near(strings.Trim(glob, "*/")); len(near) > 0 {
+			text += " Near: " + strings.Join(near, ", ") + "."
+		}
+		return Result{Text: text + note, Failed: true}
+	}
+	return Result{Text: list(found, "Give a narrower pattern.") + note}
+}

@@ -1,0 +1,74 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed list_directory.md
+var listDirectoryText string
+
+type listDirectoryInput struct {
+	Path string `json:"path"`
+}
+
+// ListDirectory lists what is in a folder, by paths from the workspace's root: those are what every tool takes.
+func ListDirectory(ws *workspace.Workspace) Tool {
+	return define("list_directory", listDirectoryText, Reads, func(_ context.Context, in listDirectoryInput) (Plan, error) {
+		name := in.Path
+		if strings.TrimSpace(name) == "" {
+			name = "."
+		}
+		p, err := existingFolder(ws, name)
+		if err != nil {
+			return Plan{}, err
+		}
+		return Plan{
+			Target: p.Rel, Binding: p.Rel, Protected: p.Protected,
+			Run: func(ctx context.Context) Result { return listDirectory(ctx, ws, p) },
+		}, nil
+	})
+}
+
+// existingFolder resolves a folder; an error names near folders.
+func existingFolder(ws *workspace.Workspace, name string) (workspace.Path, error) {
+	p, err := resolve(ws, name)
+	switch {
+	case err != nil:
+		return p, err
+	case !p.Exists:
+		return p, ws.Missing(strings.TrimRight(name, "/") + "/")
+	case !p.Dir:
+		return p, fmt.Errorf("%q is a file, not a folder: use read_file, or list its folder %q", p.Rel, path.Dir(p.Rel))
+	}
+	return p, nil
+}
+
+func listDirectory(ctx context.Context, ws *workspace.Workspace, p workspace.Path) Result {
+	entries, err := ws.List(ctx, p)
+	if err != nil {
+		return failure(err)
+	}
+	if len(entries) == 0 {
+		return Result{Text: "[The folder is empty.]"}
+	}
+	lines := make([]string, len(entries))
+	for i, e := range entries {
+		lines[i] = path.Join(p.Rel, e.Name)
+		if e.Dir {
+			lines[i] += "/"
+		}
+		if e.Link != "" {
+			lines[i] += " -> " + e.Link
+		}
+		if e.Ignored {
+			lines[i] += " (ignored)"
+		}
+	}
+	return Result{Text: list(lines, "find_files finds names by a pattern.")}
+}

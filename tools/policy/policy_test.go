@@ -1,0 +1,358 @@
+package policy_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const protected = `".mcp.json" is protected: it holds tool servers that are started.`
+
+func newState(t *testing.T, dir string) *workspace.State {
+	t.Helper()
+	s, err := workspace.OpenState(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func newPolicy(t *testing.T) *policy.Policy {
+	t.Helper()
+	return policy.New(newState(t, filepath.Join(t.TempDir(), "state")))
+}
+
+func allow(t *testing.T, p *policy.Policy, scope policy.Scope, r policy.Request) policy.Grant {
+	t.Helper()
+	g, err := p.Allow(scope, r, "ask.chat.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func edit() policy.Request {
+	return policy.Request{Tool: "edit_file", Effect: policy.Edits, Target: "README.md", Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
+}
+
+func run() policy.Request {
+	return policy.Request{Tool: "run_command", Effect: policy.Runs, Target: "go test ./...\n/ws", Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
+}
+
+func TestDecideWithoutGrants(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change         func(*policy.Request)
+		want           policy.Verdict
+		inChat, always bool
+	}{
+		"computes":                {func(r *policy.Request) { r.Effect = policy.None }, policy.Run, false, false},
+		"reads":                   {func(r *policy.Request) { r.Effect = policy.Reads }, policy.Run, false, false},
+		"edits":                   {func(*policy.Request) {}, policy.Ask, true, true},
+		"runs":                    {func(r *policy.Request) { r.Effect = policy.Runs }, policy.Ask, true, false},
+		"computes on protected":   {func(r *policy.Request) { r.Effect, r.Protected = policy.None, protected }, policy.Ask, false, false},
+		"reads protected":         {func(r *policy.Request) { r.Effect, r.Protected = policy.Reads, protected }, policy.Ask, false, false},
+		"edits protected":         {func(r *policy.Request) { r.Protected = protected }, policy.Ask, false, false},
+		"runs protected":          {func(r *policy.Request) { r.Effect, r.Protected = policy.Runs, protected }, policy.Ask, false, false},
+		"no tool":                 {func(r *policy.Request) { r.Tool, r.Effect = "", policy.Reads }, policy.Ask, false, false},
+		"unknown effect":          {func(r *policy.Request) { r.Effect = policy.Runs + 1 }, policy.Ask, false, false},
+		"effect below all":        {func(r *policy.Request) { r.Effect = -1 }, policy.Ask, false, false},
+		"edits, no chat":          {func(r *policy.Request) { r.Chat = "" }, policy.Ask, false, true},
+		"edits, no workspace":     {func(r *policy.Request) { r.Workspace = "" }, policy.Ask, true, false},
+		"runs an unknown command": {func(r *policy.Request) { r.Effect, r.Target = policy.Runs, "" }, policy.Ask, false, false},
+	} {
+		p := newPolicy(t)
+		r := edit()
+		tt.change(&r)
+		d := p.Decide(r)
+		if d.Verdict != tt.want || d.InChat != tt.inChat || d.Always != tt.always || !strings.HasSuffix(d.Why, ".") {
+			t.Errorf("%s: %+v", name, d)
+		}
+		if unknown := strings.Contains(name, "unknown effect") || name == "no tool" || name == "effect below all"; unknown != (d.Why == "It is not known what this tool does.") {
+			t.Errorf("%s: %q", name, d.Why)
+		}
+		// What is offered can be given and then covers the call; what is not offered cannot be given.
+		for scope, offered := range map[policy.Scope]bool{policy.Chat: d.InChat, policy.Workspace: d.Always} {
+			p := newPolicy(t)
+			_, err := p.Allow(scope, r, "")
+			if offered != (err == nil) || err != nil && !errors.Is(err, policy.ErrNotGrantable) {
+				t.Errorf("%s: offered %v, but Allow(%s) = %v", name, offered, scope, err)
+			}
+			if got := p.Decide(r).Verdict; offered && got != policy.Run || !offered && got != d.Verdict {
+				t.Errorf("%s: after Allow(%s) = %v the verdict is %v", name, scope, err, got)
+			}
+		}
+		// Without a state folder nothing lasting is offered.
+		if d := policy.New(nil).Decide(r); d.Verdict != tt.want || d.Always {
+			t.Errorf("%s without state: %+v", name, d)
+		}
+	}
+}
+
+// others are calls that a grant for edit or run must not cover.
+func others(r policy.Request) map[string]policy.Request {
+	with := func(change func(*policy.Request)) policy.Request {
+		changed := r
+		change(&changed)
+		return changed
+	}
+	return map[string]policy.Request{
+		"another tool":                with(func(r *policy.Request) { r.Tool = "write_file" }),
+		"a tool in another case":      with(func(r *policy.Request) { r.Tool = strings.ToUpper(r.Tool) }),
+		"another workspace":           with(func(r *policy.Request) { r.Workspace = "/other|1:3" }),
+		"another folder in its place": with(func(r *policy.Request) { r.Workspace = "/ws|1:9" }),
+		"no workspace":                with(func(r *policy.Request) { r.Workspace = "" }),
+		"a protected file":            with(func(r *policy.Request) { r.Protected = protected }),
+		"a graver effect":             with(func(r *policy.Request) { r.Effect++ }),
+	}
+}
+
+func TestAGrantCoversNothingElse(t *testing.T) {
+	inChat, always, command := newPolicy(t), newPolicy(t), newPolicy(t)
+	allow(t, inChat, policy.Chat, edit())
+	allow(t, always, policy.Workspace, edit())
+	allow(t, command, policy.Chat, run())
+	for name, r := range others(edit()) {
+		for scope, p := range map[string]*policy.Policy{"chat": inChat, "always": always} {
+			if d := p.Decide(r); d.Verdict != policy.Ask {
+				t.Errorf("the %s grant covers %s: %+v", scope, name, d)
+			}
+		}
+	}
+	for name, r := range others(run()) {
+		if d := command.Decide(r); d.Verdict != policy.Ask {
+			t.Errorf("the grant of a command covers %s: %+v", name, d)
+		}
+	}
+	otherChat := edit()
+	otherChat.Chat = "/ws/other.chat.md"
+	if inChat.Decide(otherChat).Verdict != policy.Ask {
+		t.Error("a grant in one chat covers another")
+	}
+	if always.Decide(otherChat).Verdict != policy.Run {
+		t.Error("a grant of the workspace does not cover another chat in it")
+	}
+	for _, line := range []string{"go test ./... > ~/.ssh/key\n/ws", "go test ./...\n/ws/sub", "go test ./... \n/ws", "go", ""} {
+		r := run()
+		r.Target = line
+		if d := command.Decide(r); d.Verdict != policy.Ask {
+			t.Errorf("the grant of a command covers %q", line)
+		}
+	}
+	lesser, graver := run(), edit()
+	lesser.Effect, graver.Effect, graver.Target = policy.Edits, policy.Runs, ""
+	if command.Decide(lesser).Verdict != policy.Ask || inChat.Decide(graver).Verdict != policy.Ask {
+		t.Error("a grant covers a tool of another effect")
+	}
+	if command.Decide(run()).Verdict != policy.Run {
+		t.Error("the grant of a command does not cover it")
+	}
+	otherFile := edit()
+	otherFile.Target = "src/main.go"
+	if inChat.Decide(otherFile).Verdict != policy.Run {
+		t.Error("a grant of a tool in a chat does not cover its next file")
+	}
+}
+
+func TestDenyBeatsEveryGrant(t *testing.T) {
+	for _, r := range []policy.Request{edit(), run(), {Tool: "read_file", Effect: policy.Reads}, {Tool: "get_time"}, {Tool: "later", Effect: 99}} {
+		p := newPolicy(t)
+		for _, scope := range []policy.Scope{policy.Chat, policy.Workspace} {
+			_, _ = p.Allow(scope, r, "") // not all may be granted
+		}
+		p.Deny(r.Tool, "The chat does not use this tool.")
+		if d := p.Decide(r); d.Verdict != policy.Refuse || d.Why != "The chat does not use this tool." || d.InChat || d.Always {
+			t.Errorf("%s: %+v", r.Tool, d)
+		}
+		_, _ = p.Allow(policy.Chat, r, "")
+		if d := p.Decide(r); d.Verdict != policy.Refuse {
+			t.Errorf("%s after another grant: %+v", r.Tool, d)
+		}
+		r.Protected = protected
+		if d := p.Decide(r); d.Verdict != policy.Refuse {
+			t.Errorf("%s on a protected file: %+v", r.Tool, d)
+		}
+	}
+	p := newPolicy(t)
+	p.Deny("edit_file", "")
+	if d := p.Decide(edit()); d.Why != "The tool edit_file is turned off." {
+		t.Errorf("without a reason: %q", d.Why)
+	}
+}
+
+func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
+	dir := t.TempDir()
+	p := policy.New(newState(t, dir))
+	lasting := allow(t, p, policy.Workspace, edit())
+	if again := allow(t, p, policy.Workspace, edit()); again.ID != lasting.ID {
+		t.Error("the same grant is kept twice")
+	}
+	inChat := allow(t, p, policy.Chat, run())
+	byID := func(grants []policy.Grant) map[string]policy.Grant {
+		all := map[string]policy.Grant{}
+		for _, g := range grants {
+			all[g.ID] = g
+		}
+		return all
+	}
+	want := map[string]policy.Grant{lasting.ID: lasting, inChat.ID: inChat}
+	if diff := cmp.Diff(want, byID(p.Grants())); diff != "" {
+		t.Error(diff)
+	}
+	// A new process knows the lasting one alone.
+	later := policy.New(newState(t, dir))
+	if diff := cmp.Diff([]policy.Grant{lasting}, later.Grants()); diff != "" {
+		t.Error(diff)
+	}
+	if d := later.Decide(edit()); d.Verdict != policy.Run || d.Why != lasting.Explain() {
+		t.Errorf("after a restart: %+v", d)
+	}
+	if later.Decide(run()).Verdict != policy.Ask {
+		t.Error("a grant in a chat outlived its process")
+	}
+	since := time.Date(2026, 1, 2, 3, 4, 0, 0, time.Local)
+	for want, g := range map[string]policy.Grant{
+		`You allowed edit_file always in "/ws" (2026-01-02 03:04 by ask.chat.md).`:                     {Tool: "edit_file", Effect: policy.Edits, Scope: policy.Workspace, Workspace: "/ws|1:2", Origin: "ask.chat.md", Since: since},
+		`You allowed run_command with "go vet" in this chat until the server ends (2026-01-02 03:04).`: {Tool: "run_command", Effect: policy.Runs, Scope: policy.Chat, Target: "go vet", Since: since},
+	} {
+		if got := g.Explain(); got != want {
+			t.Errorf("Explain() = %s; want %s", got, want)
+		}
+	}
+	// Revoking in one process counts in the other at once.
+	if err := later.Revoke(lasting.ID); err != nil {
+		t.Error(err)
+	}
+	if p.Decide(edit()).Verdict != policy.Ask {
+		t.Error("a revoked grant still covers")
+	}
+	if err := p.Revoke(inChat.ID); err != nil || p.Decide(run()).Verdict != policy.Ask {
+		t.Errorf("Revoke in a chat = %v", err)
+	}
+	for _, id := range []string{lasting.ID, inChat.ID, ""} {
+		if err := p.Revoke(id); !errors.Is(err, policy.ErrNoGrant) {
+			t.Errorf("Revoke(%q) = %v; want ErrNoGrant", id, err)
+		}
+	}
+}
+
+func TestBrokenGrantsGrantNothing(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "grants.json")
+	allow(t, policy.New(newState(t, dir)), policy.Workspace, edit())
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, data := range map[string]string{
+		"cut":      string(good[:len(good)/2]),
+		"empty":    "",
+		"half":     strings.Replace(string(good), "[", `[{"id":7},`, 1),
+		"unknown":  strings.Replace(string(good), `"tool"`, `"everything":true,"tool"`, 1),
+		"no list":  `{"version":1,"data":{"edit_file":true}}`,
+		"appended": string(good) + "x",
+	} {
+		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := policy.New(newState(t, dir))
+		if d := p.Decide(edit()); d.Verdict != policy.Ask {
+			t.Errorf("%s: %+v", what, d)
+		}
+		if problems := p.Problems(); len(problems) != 1 || !strings.HasSuffix(problems[0], ".") {
+			t.Errorf("%s: problems %q", what, problems)
+		}
+	}
+	// Well formed, but nothing that Allow would have written.
+	for from, to := range map[string]string{
+		`"effect": 2`: `"effect": 3`, `"scope": "workspace"`: `"scope": "chat"`, `"workspace": "/ws|1:2"`: `"workspace": ""`, `"tool": "edit_file"`: `"tool": ""`,
+	} {
+		data := strings.Replace(string(good), from, to, 1)
+		if data == string(good) {
+			t.Fatalf("%s is not in %s", from, good)
+		}
+		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := policy.New(newState(t, dir))
+		r := run()
+		r.Tool = "edit_file"
+		if len(p.Grants()) != 0 || p.Decide(edit()).Verdict != policy.Ask || p.Decide(r).Verdict != policy.Ask {
+			t.Errorf("%s counts as a grant: %+v", to, p.Grants())
+		}
+	}
+}
+
+func TestAFolderThatCannotBeUsedGrantsNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	p := policy.New(newState(t, dir))
+	if err := os.Symlink(t.TempDir(), dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Allow(policy.Workspace, edit(), ""); !errors.Is(err, workspace.ErrState) {
+		t.Errorf("Allow = %v; want ErrState", err)
+	}
+	if p.Decide(edit()).Verdict != policy.Ask || len(p.Problems()) != 1 {
+		t.Errorf("problems: %q", p.Problems())
+	}
+}
+
+// Nothing in a workspace is read: whatever lies there, the decisions stay.
+func TestAWorkspaceCannotLoosen(t *testing.T) {
+	root := t.TempDir()
+	p := newPolicy(t)
+	granted := allow(t, p, policy.Workspace, edit())
+	for _, name := range []string{".assent/grants.json", ".assent/state/grants.json", "grants.json", ".env", ".vscode/settings.json"} {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := `{"version":1,"data":[{"id":"x","tool":"run_command","effect":3,"scope":"workspace","workspace":"` + root + `"}]}`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(root)
+	r := run()
+	r.Workspace = root
+	if d := p.Decide(r); d.Verdict != policy.Ask {
+		t.Errorf("a file in the workspace granted: %+v", d)
+	}
+	if diff := cmp.Diff([]policy.Grant{granted}, p.Grants()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBind(t *testing.T) {
+	seen := map[string][]string{}
+	for _, parts := range [][]string{
+		nil,
+		{""},
+		{"", ""},
+		{"ab"},
+		{"a", "b"},
+		{"", "ab"},
+		{"ab", ""},
+		{"b", "a"},
+		{"a\x00b"},
+		{"a", "", "b"},
+		{"edit_file", `{"path":"a"}`, "a", "old"},
+		{"edit_file", `{"path":"a"}`, "b", "old"},
+		{"edit_file", `{"path":"a"}`, "a", "old "},
+	} {
+		bound := policy.Bind(parts...)
+		if other, ok := seen[bound]; ok {
+			t.Errorf("%q and %q are bound alike", other, parts)
+		}
+		if seen[bound] = parts; bound != policy.Bind(parts...) || len(bound) != 43 {
+			t.Errorf("Bind(%q) = %q", parts, bound)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed read_file.md
+var readFileText string
+
+type readFileInput struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"start_line,omitempty"`
+	EndLine   int    `json:"end_line,omitempty"`
+}
+
+// ReadFile reads a file as the user sees it, unsaved changes included.
+func ReadFile(ws *workspace.Workspace, reads *ReadSet) Tool {
+	return define("read_file", readFileText, Reads, func(ctx context.Context, in readFileInput) (Plan, error) {
+		if in.StartLine < 0 || in.EndLine < 0 || in.EndLine > 0 && in.EndLine < in.StartLine {
+			return Plan{}, errors.New("start_line and end_line count from 1, and end_line is not before start_line")
+		}
+		p, err := existing(ws, in.Path)
+		if err != nil {
+			return Plan{}, err
+		}
+		if p.Dir {
+			return Plan{}, fmt.Errorf("%q is a folder: use list_directory", p.Rel)
+		}
+		return Plan{
+			Target: p.Rel, Binding: p.Rel, Protected: p.Protected,
+			Run: func(ctx context.Context) Result { return readFile(ctx, ws, reads, p, in) },
+		}, nil
+	})
+}
+
+func readFile(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, p workspace.Path, in readFileInput) Result {
+	f, err := readText(ctx, ws, p)
+	if err != nil {
+		return failure(err)
+	}
+	if total := len(edit.Lines(f.Text)); in.StartLine > total {
+		return Result{Text: fmt.Sprintf("%q has only %d lines.", p.Rel, total), Failed: true}
+	}
+	reads.MarkRead(p.Abs, f.Text)
+	return Result{Text: excerpt(f.Text, in.StartLine, in.EndLine)}
+}
+
+// readText reads a file that must be text.
+func readText(ctx context.Context, ws *workspace.Workspace, p workspace.Path) (workspace.File, error) {
+	f, err := ws.Read(ctx, p)
+	if err == nil && f.Binary {
+		err = fmt.Errorf("%q is not a text file (%d bytes)", p.Rel, f.Size)
+	}
+	return f, err
+}

@@ -1,0 +1,95 @@
+package tools
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Registry is the ordered list of the tools of one chat. It never changes after it was made: the order is part of the
+// prompt.
+type Registry struct {
+	tools  []Tool
+	byName map[string]Tool
+}
+
+// NewRegistry makes a registry. Two tools of one name are an error: the second could pass for the first.
+func NewRegistry(list ...Tool) (*Registry, error) {
+	r := &Registry{tools: list, byName: map[string]Tool{}}
+	for _, t := range list {
+		name := t.Spec().Name
+		if _, twice := r.byName[name]; twice || name == "" {
+			return nil, fmt.Errorf("the tool name %q is used twice or empty", name)
+		}
+		r.byName[name] = t
+	}
+	return r, nil
+}
+
+// Specs describes the tools, in order.
+func (r *Registry) Specs() []Spec {
+	specs := make([]Spec, len(r.tools))
+	for i, t := range r.tools {
+		specs[i] = t.Spec()
+	}
+	return specs
+}
+
+// Only is a registry with some of these tools, in their order here. Names that are not here are left out.
+func (r *Registry) Only(names ...string) *Registry {
+	some := &Registry{byName: map[string]Tool{}}
+	for _, t := range r.tools {
+		for _, name := range names {
+			if name == t.Spec().Name && some.byName[name] == nil {
+				some.tools, some.byName[name] = append(some.tools, t), t
+			}
+		}
+	}
+	return some
+}
+
+// near returns the name of the tool that is most like a name, or "".
+func (r *Registry) near(name string) string {
+	best, distance := "", max(3, len(name)/2)
+	for _, t := range r.tools {
+		have := t.Spec().Name
+		if d := levenshtein.ComputeDistance(cut(name, 100), have); d < distance {
+			best, distance = have, d
+		}
+	}
+	return best
+}
+
+// Options of Default.
+type Options struct {
+	CommandTimeout time.Duration    // 0: two minutes
+	Now            func() time.Time // nil: time.Now
+}
+
+// Default is the list of built-in tools. Without a workspace (nil) there are only those that need none.
+func Default(ws *workspace.Workspace, reads *ReadSet, o Options) *Registry {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	var list []Tool
+	if ws != nil {
+		list = append(list,
+			ReadFile(ws, reads),
+			ListDirectory(ws),
+			SearchFiles(ws),
+			FindFiles(ws),
+			WriteFile(ws, reads),
+			EditFile(ws, reads),
+			RunCommand(ws, o.CommandTimeout),
+		)
+	}
+	list = append(list, GetTime(o.Now), Calculator())
+	r, err := NewRegistry(list...)
+	if err != nil {
+		panic(err) // the list above is wrong; every test finds it
+	}
+	return r
+}

@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed run_command.md
+var runCommandText string
+
+type runCommandInput struct {
+	Command string `json:"command"`
+}
+
+// RunCommand runs a shell command in the workspace; timeout 0 is the default of package sandbox.
+func RunCommand(ws *workspace.Workspace, timeout time.Duration) Tool {
+	c := commands{ws: ws, timeout: timeout}
+	return define("run_command", runCommandText, Runs, c.plan)
+}
+
+type commands struct {
+	ws      *workspace.Workspace
+	timeout time.Duration
+}
+
+func (c commands) plan(_ context.Context, in runCommandInput) (Plan, error) {
+	switch {
+	case strings.TrimSpace(in.Command) == "":
+		return Plan{}, errors.New("command is empty")
+	case strings.ContainsRune(in.Command, 0):
+		return Plan{}, errors.New("command holds a NUL character")
+	}
+	plan := Plan{
+		Target:  in.Command,
+		Preview: fmt.Sprintf("$ %s\n\nin %s", in.Command, c.ws.Root()),
+		Binding: policy.Bind(c.ws.Root(), in.Command),
+		Run:     func(ctx context.Context) Result { return c.run(ctx, in.Command, "") },
+	}
+	if Misleads(in.Command) {
+		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."
+	}
+	if unsaved := c.ws.Unsaved(); len(unsaved) > 0 {
+		names := strings.Join(unsaved, ", ")
+		plan.Waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them, or run on the files on disk.", names)
+		plan.RunAnyway = func(ctx context.Context) Result {
+			return c.run(ctx, in.Command, fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", names))
+		}
+	}
+	return plan, nil
+}
+
+func (c commands) run(ctx context.Context, line, note string) Result {
+	o, err := sandbox.Run(ctx, sandbox.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout})
+	if err != nil {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return Result{Text: "[Stopped before it ran.]", Failed: true}
+		}
+		return failure(err)
+	}
+	var b strings.Builder
+	b.WriteString(note)
+	b.WriteString(o.Output.Head)
+	if o.Output.Omitted > 0 {
+		fmt.Fprintf(&b, "\n[%d bytes, %d lines left out. Write the output to a file and read parts of it for the rest.]\n%s",
+			o.Output.Omitted, o.Output.Lines, o.Output.Tail)
+	}
+	if o.Output.Bytes == 0 {
+		b.WriteString("[No output.]")
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	return Result{Text: text + ending(o), Failed: o.Status != 0 || o.TimedOut || o.Canceled}
+}
+
+// ending says how a command ended, on lines of their own.
+func ending(o sandbox.Outcome) string {
+	var text string
+	switch {
+	case o.TimedOut:
+		text = fmt.Sprintf("\n[Killed after its time limit (%v), with everything it had started.]", o.Took.Round(time.Second))
+	case o.Canceled:
+		text = "\n[Stopped by the user, with everything it had started.]"
+	case o.Signal != "":
+		text = fmt.Sprintf("\n[Ended by a signal: %s.]", o.Signal)
+	default:
+		text = fmt.Sprintf("\n[Exit status %d.]", o.Status)
+	}
+	if o.Left > 0 {
+		text += fmt.Sprintf("\n[Still ran in the background and was ended: %d.]", o.Left)
+	}
+	return text
+}

@@ -1,0 +1,198 @@
+//go:build unix
+
+package sandbox_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools/sandbox"
+)
+
+func run(t *testing.T, line string, change ...func(*sandbox.Command)) sandbox.Outcome {
+	t.Helper()
+	c := sandbox.Command{Line: line, Dir: t.TempDir()}
+	for _, f := range change {
+		f(&c)
+	}
+	o, err := sandbox.Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func within(d time.Duration) func(*sandbox.Command) {
+	return func(c *sandbox.Command) { c.Timeout = d }
+}
+
+func TestOutcome(t *testing.T) {
+	for _, tt := range []struct {
+		line, out, signal string
+		status            int
+	}{
+		{"echo one; echo two >&2", "one\ntwo\n", "", 0},
+		{"exit 3", "", "", 3},
+		{"no-such-program-here 2>/dev/null", "", "", 127},
+		{"kill -9 $$", "", "killed", -1},
+		{"cat", "", "", 0},
+		{`printf '\033[31mred\033[0m\033]0;title\007 a\rb\r\n'`, "red a\nb\n", "", 0},
+		{`printf '\033]0;never ends'`, "\x1b]0;never ends", "", 0},
+		{`printf 'a\377b'`, "a\uFFFDb", "", 0},
+	} {
+		o := run(t, tt.line)
+		if o.Output.Head != tt.out || o.Status != tt.status || o.Signal != tt.signal {
+			t.Errorf("%s: %+v", tt.line, o)
+		}
+	}
+}
+
+func TestOutputIsBounded(t *testing.T) {
+	o := run(t, "seq 1 200000", func(c *sandbox.Command) { c.Head, c.Tail = 10, 14 })
+	want := sandbox.Output{Head: "1\n2\n3\n4\n5\n", Tail: "199999\n200000\n", Bytes: 1288895, Omitted: 1288871, Lines: 200000 - 7}
+	if diff := cmp.Diff(want, o.Output); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEndlessOutput(t *testing.T) {
+	o := run(t, "yes", within(100*time.Millisecond))
+	if !o.TimedOut || len(o.Output.Head) != sandbox.DefaultKept || len(o.Output.Tail) != sandbox.DefaultKept {
+		t.Errorf("timed out %v, %d and %d bytes", o.TimedOut, len(o.Output.Head), len(o.Output.Tail))
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	o := run(t, "env; true", func(c *sandbox.Command) {
+		c.Env = []string{"SECRET_TOKEN=canary", "HOME=/h", "LC_ALL=C", "PATH=.:bin:/bin::/usr/bin", "LD_PRELOAD=x", "BASH_ENV=x", "ENV=x", "SSH_AUTH_SOCK=x"}
+	})
+	got := "\n" + o.Output.Head
+	for _, want := range []string{"\nHOME=/h\n", "\nLC_ALL=C\n", "\nPATH=/bin:/usr/bin\n", "\nTERM=dumb\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	for _, not := range []string{"canary", "LD_PRELOAD", "BASH_ENV", "\nENV=", "SSH_AUTH"} {
+		if strings.Contains(got, not) {
+			t.Errorf("%q in %s", not, got)
+		}
+	}
+}
+
+func TestFreshShell(t *testing.T) {
+	dir := t.TempDir()
+	in := func(c *sandbox.Command) { c.Dir = dir }
+	run(t, "export X=1; cd /; alias ls=rm", in)
+	if o := run(t, `echo "$X"; pwd`, in); o.Output.Head != "\n"+dir+"\n" {
+		t.Errorf("got %q", o.Output.Head)
+	}
+}
+
+// Each line leaves a process behind that writes its number into pid.
+var leavers = map[string]string{
+	"background":     `sleep 300 & echo $! > pid; %s`,
+	"own session":    `setsid sh -c 'echo $$ > pid; exec sleep 300' & %s`,
+	"double fork":    `(setsid sh -c '(sh -c "echo \$\$ > pid; exec sleep 300" &) ; exit' &) ; %s`,
+	"quiet":          `(setsid sh -c '(sh -c "echo \$\$ > pid; exec sleep 300" &) ; exit' >/dev/null 2>&1 </dev/null &) ; %s`,
+	"no environment": `(env -i setsid sh -c '(sh -c "echo \$\$ > pid; exec sleep 300" &) ; exit' >/dev/null 2>&1 &) ; %s`,
+	"deaf":           `sh -c 'trap "" TERM INT HUP; echo $$ > pid; while :; do sleep 1; done' & %s`,
+	"nohup":          `nohup sh -c 'echo $$ > pid; exec sleep 300' >/dev/null 2>&1 & %s`,
+}
+
+func TestNothingOutlives(t *testing.T) {
+	t.Parallel()
+	for name, line := range leavers {
+		for _, end := range []string{"time-out", "cancel", "exit"} {
+			t.Run(name+"/"+end, func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				ready := `while ! [ -s pid ]; do sleep 0.01; done; `
+				c := sandbox.Command{Dir: dir}
+				switch end {
+				case "time-out":
+					c.Line, c.Timeout = strings.Replace(line, "%s", "sleep 300", 1), 2*time.Second
+				case "cancel":
+					c.Line = strings.Replace(line, "%s", ready+"touch ready; sleep 300", 1)
+					go func() { await(ctx, filepath.Join(dir, "ready")); cancel() }()
+				case "exit":
+					c.Line = strings.Replace(line, "%s", ready, 1)
+				}
+				o, err := sandbox.Run(ctx, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if o.TimedOut != (end == "time-out") || o.Canceled != (end == "cancel") || (end == "exit" && o.Left == 0) {
+					t.Errorf("outcome %+v", o)
+				}
+				if end == "time-out" && o.Took > c.Timeout+time.Second+500*time.Millisecond {
+					t.Errorf("took %v", o.Took)
+				}
+				text, err := os.ReadFile(filepath.Join(dir, "pid"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if alive(pid) {
+					_ = syscall.Kill(pid, syscall.SIGKILL)
+					t.Error("a process outlived the command")
+				}
+			})
+		}
+	}
+}
+
+// await returns when a file is there.
+func await(ctx context.Context, path string) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if _, err := os.Stat(path); err == nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// alive says whether a process runs; one that is dead but not reaped does not.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+func TestCanceledBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := t.TempDir()
+	if _, err := sandbox.Run(ctx, sandbox.Command{Line: "touch here", Dir: dir}); err == nil {
+		t.Error("no error")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "here")); err == nil {
+		t.Error("it ran")
+	}
+}
+
+func TestNotStarted(t *testing.T) {
+	if _, err := sandbox.Run(t.Context(), sandbox.Command{Line: "true", Dir: "/no/such/folder"}); err == nil {
+		t.Error("no error")
+	}
+}

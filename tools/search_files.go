@@ -1,0 +1,229 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed search_files.md
+var searchFilesText string
+
+type searchFilesInput struct {
+	Pattern string `json:"pattern"`
+	Path    string `json:"path,omitempty"`
+}
+
+const (
+	maxMatches   = 1000             // more are not counted
+	maxSearch    = 10 * time.Second // a search must end, even on a slow disk
+	maxNearBytes = 4 << 20          // how much text is compared when nothing matched
+)
+
+// SearchFiles searches the text of files, unsaved changes included. Protected files are left out unless one is named.
+func SearchFiles(ws *workspace.Workspace) Tool {
+	return define("search_files", searchFilesText, Reads, func(_ context.Context, in searchFilesInput) (Plan, error) {
+		if in.Pattern == "" {
+			return Plan{}, errors.New("pattern is empty: give the text to search for")
+		}
+		name := in.Path
+		if strings.TrimSpace(name) == "" {
+			name = "."
+		}
+		p, err := existing(ws, name)
+		if err != nil {
+			return Plan{}, err
+		}
+		s := search{ws: ws, at: p, pattern: in.Pattern}
+		target := fmt.Sprintf("%q", in.Pattern)
+		if p.Rel != "." {
+			target += " in " + p.Rel
+		}
+		return Plan{Target: target, Binding: p.Rel, Protected: p.Protected, Run: s.run}, nil
+	})
+}
+
+type search struct {
+	ws      *workspace.Workspace
+	at      workspace.Path
+	pattern string
+}
+
+// attempt is one reading of a pattern, with the lines that match it as "path:line: text".
+type attempt struct {
+	re    *regexp.Regexp
+	may   func(text string) bool // false only if no line of a text can match; it is quick
+	note  string
+	found []string
+}
+
+// attempts are the readings of a pattern, best first: the first one that matches anything counts.
+func attempts(pattern string) []*attempt {
+	literal := regexp.QuoteMeta(pattern)
+	plain := &attempt{
+		re:  regexp.MustCompile(literal),
+		may: func(text string) bool { return strings.Contains(text, pattern) },
+	}
+	lower := strings.ToLower(pattern)
+	folded := &attempt{
+		re:   regexp.MustCompile("(?i)" + literal),
+		may:  func(text string) bool { return strings.Contains(strings.ToLower(text), lower) },
+		note: "[Nothing matches exactly; upper and lower case were ignored.]\n",
+	}
+	if literal == pattern {
+		return []*attempt{plain, folded}
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		plain.note = "[The pattern is not a valid regular expression, so it was searched as plain text.]\n"
+		return []*attempt{plain, folded}
+	}
+	plain.note = "[Nothing matches it as a regular expression, so it was searched as plain text.]\n"
+	folded.re = regexp.MustCompile("(?i)" + pattern)
+	folded.may = anyLine(folded.re)
+	return []*attempt{{re: re, may: anyLine(re)}, plain, folded}
+}
+
+// anyLine tests a whole text for a match in any of its lines.
+func anyLine(re *regexp.Regexp) func(string) bool {
+	lines := regexp.MustCompile("(?m)" + re.String())
+	return func(text string) bool { return lines.MatchString(text) || strings.Contains(text, "\r\n") }
+}
+
+func (a *attempt) search(rel, text string) {
+	if !a.may(text) {
+		return
+	}
+	for i, line := range edit.Lines(text) {
+		if len(a.found) == maxMatches {
+			return
+		}
+		if at := a.re.FindStringIndex(line); at != nil {
+			a.found = append(a.found, fmt.Sprintf("%s:%d: %s", rel, i+1, around(line, at[0])))
+		}
+	}
+}
+
+func (s search) run(ctx context.Context) Result {
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	all := attempts(s.pattern)
+	var near nearest
+	err := s.files(ctx, func(rel, text string) error {
+		for _, a := range all {
+			if a.search(rel, text); len(a.found) > 0 {
+				break // what comes after it does not count any more
+			}
+		}
+		near.look(rel, text, s.pattern)
+		if len(all[0].found) == maxMatches {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	stopped := ""
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		stopped = fmt.Sprintf("\n[Stopped after %v: give a path to search less.]", maxSearch)
+	case errors.Is(err, workspace.ErrTooMany):
+		stopped = "\n[" + sentence(err.Error()) + "]"
+	case err != nil:
+		return failure(err)
+	}
+	for _, a := range all {
+		if len(a.found) == 0 {
+			continue
+		}
+		rest := "Give a narrower pattern or a path."
+		if len(a.found) == maxMatches {
+			rest = "There may be more. " + rest
+		}
+		return Result{Text: a.note + list(a.found, rest) + stopped}
+	}
+	return Result{Text: fmt.Sprintf("No line matches %q.", s.pattern) + near.String() + stopped, Failed: true}
+}
+
+// around shortens a long line to the part at an offset.
+func around(line string, at int) string {
+	if len(line) <= maxLongLine {
+		return line
+	}
+	start := max(0, min(at-maxLongLine/4, len(line)-maxLongLine))
+	part := strings.ToValidUTF8(line[start:start+maxLongLine], "")
+	if start > 0 {
+		part = "…" + part
+	}
+	if start+maxLongLine < len(line) {
+		part += "…"
+	}
+	return part
+}
+
+// files calls fn with the text of each file that is searched.
+func (s search) files(ctx context.Context, fn func(rel, text string) error) error {
+	one := func(p workspace.Path) error {
+		if p.Dir || p.Protected != "" && p.Rel != s.at.Rel {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f, err := s.ws.Read(ctx, p)
+		if err != nil || f.Binary {
+			return nil //nolint:nilerr // what cannot be read has no matches
+		}
+		return fn(p.Rel, f.Text)
+	}
+	if s.at.Dir {
+		return s.ws.Walk(ctx, s.at, one)
+	}
+	if err := one(s.at); err != nil && !errors.Is(err, fs.SkipAll) {
+		return err
+	}
+	return nil
+}
+
+// nearest collects the lines that are most like a pattern, in the first maxNearBytes of text.
+type nearest struct {
+	looked int
+	best   []nearLine
+}
+
+type nearLine struct {
+	rel string
+	edit.Near
+}
+
+func (n *nearest) look(rel, text, pattern string) {
+	if n.looked += len(text); n.looked > maxNearBytes {
+		return
+	}
+	for _, line := range edit.Nearest(text, pattern, 2) {
+		n.best = append(n.best, nearLine{rel, line})
+	}
+}
+
+// String names the best three; it is empty if nothing is near.
+func (n *nearest) String() string {
+	if len(n.best) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(n.best, func(a, b nearLine) int { return cmp.Compare(b.Score, a.Score) })
+	var text strings.Builder
+	text.WriteString(" The nearest lines are:")
+	for _, line := range n.best[:min(len(n.best), 3)] {
+		first, _, _ := strings.Cut(line.Text, "\n")
+		fmt.Fprintf(&text, "\n%s:%d: %s", line.rel, line.Line, around(first, 0))
+	}
+	return text.String()
+}

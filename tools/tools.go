@@ -1,0 +1,81 @@
+// Package tools holds everything a model may do, and the one dispatcher through which it does it. Each tool is a file
+// with its description beside it; policy sits in the dispatcher, so that no tool of any kind can pass it by.
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/assent-ls/assent/tools/edit"
+)
+
+// Effect says what a tool does to the world; policy is decided by it. The zero value says nothing: such a tool always
+// asks.
+type Effect int
+
+// The effects, from harmless to grave.
+const (
+	None  Effect = iota + 1 // computes; no I/O
+	Reads                   // reads inside the workspace
+	Edits                   // changes one file of the workspace
+	Runs                    // starts a process
+)
+
+// Spec describes a tool to the model and to policy. It never changes while the program runs.
+type Spec struct {
+	Name        string
+	Description string          // short: it is in every prompt
+	Parameters  json.RawMessage // JSON schema of type object, derived from the input struct
+	Effect      Effect
+}
+
+// Tool is one thing a model may call. Plan must be free of effects: it resolves paths, finds what would change, and
+// binds all of it into a Plan. Implementations may be used concurrently.
+type Tool interface {
+	Spec() Spec
+	// Plan looks at a call without doing it. A problem with the arguments is an error that the model can act on
+	// (it names the near paths, the nearest lines).
+	Plan(ctx context.Context, arguments json.RawMessage) (Plan, error)
+}
+
+// Plan is a call that is ready to run.
+type Plan struct {
+	// Target is what the call acts on, resolved (a path relative to the workspace with links followed, a command line),
+	// as titles show it. It is not escaped: use Visible.
+	Target string
+	// Preview shows what would happen: a unified diff for edits, the command and its folder for commands; else empty.
+	Preview string
+	// Binding is everything that an approval is bound to besides tool and arguments: resolved target, replaced text and
+	// its place. Two plans with equal Binding do the same.
+	Binding string
+	// Protected is a sentence why this call needs a question of its own that no grant covers; empty: it does not.
+	Protected string
+	// Waits is a sentence why the call cannot run yet (unsaved buffers), empty if it can.
+	Waits string
+	// Answered is set when planning already answers the call (an edit of an unread file answers with the file):
+	// it needs no approval and Run is nil.
+	Answered *Result
+	// Run does it. It is called at most once.
+	Run func(ctx context.Context) Result
+	// RunAnyway does it although Waits says that it should wait, and tells the model so; nil if that is no choice.
+	RunAnyway func(ctx context.Context) Result
+
+	delivered func() // called when Answered reaches the model
+}
+
+// Result is what the model is told, and what the document shows.
+type Result struct {
+	Text   string
+	Failed bool
+	Took   time.Duration
+	// Undo takes an edit back alone; nil if there is nothing to undo.
+	Undo *Undo
+}
+
+// Undo describes an edit that can be taken back alone, also after other edits: see TakeBack.
+type Undo struct {
+	Path    string // absolute, links followed
+	Hunk    edit.Hunk
+	Created bool // the file did not exist before
+}

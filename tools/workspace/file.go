@@ -1,0 +1,139 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxFile is the largest file that is read or written, in bytes.
+const MaxFile = 10 << 20
+
+// File is the text of a file as the user sees it: the open buffer if there is one, else what is on disk.
+type File struct {
+	Text   string // as it is, line ends included; empty if Binary
+	EOL    string // the first line end in it: "\n", "\r\n" or "\r"; "\n" if there is none
+	Buffer bool   // from an open buffer
+	Binary bool   // holds NUL or is not UTF-8
+	Size   int64  // in bytes
+}
+
+// Read returns a file's text. ErrNotFound, ErrNotRegular, ErrTooLarge and ErrChanged (the path leads elsewhere now)
+// tell what went wrong.
+func (w *Workspace) Read(ctx context.Context, p Path) (File, error) {
+	if err := ctx.Err(); err != nil {
+		return File{}, err
+	}
+	p, err := w.again(p)
+	if err != nil {
+		return File{}, err
+	}
+	if p.Dir {
+		return File{}, fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
+	}
+	if text, open := w.buffer(p); open {
+		if len(text) > MaxFile {
+			return File{}, tooLarge(p, int64(len(text)))
+		}
+		return newFile([]byte(text), true), nil
+	}
+	data, _, err := w.readDisk(p)
+	if err != nil {
+		return File{}, err
+	}
+	return newFile(data, false), nil
+}
+
+func newFile(data []byte, buffer bool) File {
+	f := File{EOL: "\n", Buffer: buffer, Size: int64(len(data))}
+	if f.Binary = bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data); f.Binary {
+		return f
+	}
+	f.Text = string(data)
+	if i := strings.IndexAny(f.Text, "\r\n"); i >= 0 && f.Text[i] == '\r' {
+		f.EOL = "\r"
+		if strings.HasPrefix(f.Text[i:], "\r\n") {
+			f.EOL = "\r\n"
+		}
+	}
+	return f
+}
+
+// again resolves a path anew: a link that was put in its way since must not be followed unseen.
+func (w *Workspace) again(p Path) (Path, error) {
+	if err := usable(p.Rel); err != nil {
+		return Path{}, err
+	}
+	now, err := w.at(p.Rel, p.Rel) // not Resolve: a new file may be named as the workspace is
+	if err != nil {
+		return Path{}, err
+	}
+	if now.Rel != path.Clean(p.Rel) {
+		return Path{}, fail(ErrChanged, "%q leads to %q now: look at it again.", p.Rel, now.Rel)
+	}
+	now.Asked = p.Asked
+	return now, nil
+}
+
+// readDisk returns what is on disk under a resolved path.
+func (w *Workspace) readDisk(p Path) ([]byte, fs.FileInfo, error) {
+	f, err := w.dir.OpenFile(p.Rel, os.O_RDONLY|noBlock, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, w.Missing(p.Rel)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
+	}
+	if info.Size() > MaxFile {
+		return nil, nil, tooLarge(p, info.Size())
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
+	}
+	if len(data) > MaxFile {
+		return nil, nil, tooLarge(p, int64(len(data)))
+	}
+	return data, info, nil
+}
+
+func tooLarge(p Path, size int64) error {
+	return fail(ErrTooLarge, "%q has %d MB: files of up to %d MB can be used.", p.Rel, (size+1<<20-1)>>20, MaxFile>>20)
+}
+
+// Writable says why a file cannot be written, or nil: it is a folder, read-only, or a hard link, whose other name may
+// lie outside. A file that does not exist is writable. Errors wrap ErrNotWritable or ErrNotRegular.
+func (w *Workspace) Writable(p Path) error {
+	if p.Rel == "." || p.Dir {
+		return fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
+	}
+	info, err := w.dir.Lstat(p.Rel)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err))
+	case !info.Mode().IsRegular():
+		return fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
+	case links(info) > 1:
+		return fail(ErrNotWritable, "%q is a hard link: another name of it may lie outside the workspace, so it is not written.", p.Rel)
+	case info.Mode().Perm()&0o200 == 0:
+		return fail(ErrNotWritable, "%q is read-only.", p.Rel)
+	}
+	return nil
+}

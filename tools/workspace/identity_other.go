@@ -1,0 +1,19 @@
+//go:build !unix
+
+package workspace
+
+import (
+	"io/fs"
+	"os"
+)
+
+const noBlock = 0
+
+// identity is the time of birth's best stand-in: other systems tell no inode through fs.FileInfo.
+func identity(fs.FileInfo) string { return "folder" }
+
+func links(fs.FileInfo) uint64 { return 1 }
+
+func mine(fs.FileInfo) bool { return true }
+
+func keepOwner(*os.File, fs.FileInfo) {}

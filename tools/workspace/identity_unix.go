@@ -1,0 +1,43 @@
+//go:build unix
+
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// noBlock keeps the opening of a FIFO from waiting for a writer.
+const noBlock = syscall.O_NONBLOCK
+
+// identity names a file or folder itself, whatever its path.
+func identity(info fs.FileInfo) string {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "unknown"
+	}
+	return strconv.FormatUint(uint64(stat.Dev), 10) + ":" + strconv.FormatUint(stat.Ino, 10) //nolint:unconvert // the type of Dev differs between systems
+}
+
+// links counts the names of a file.
+func links(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Nlink) //nolint:unconvert // the type of Nlink differs between systems
+	}
+	return 1
+}
+
+// mine says whether the user of this process owns a file.
+func mine(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
+
+// keepOwner gives f the owner of the file that it will replace, as far as the user may.
+func keepOwner(f *os.File, like fs.FileInfo) {
+	if stat, ok := like.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
+		_ = f.Chown(int(stat.Uid), int(stat.Gid)) // only root may: for others the file becomes the user's own
+	}
+}

@@ -1,0 +1,76 @@
+package workspace
+
+import (
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+)
+
+const maxIgnoreFile = 1 << 20
+
+// skipped are the folders that no walk enters.
+var skipped = []string{".git", ".hg", ".svn", ".jj", ".assent"}
+
+// rules are the ignore rules in force in a folder, later ones stronger. Rules of git's global file are not read.
+type rules []gitignore.Pattern
+
+// with adds the .gitignore of a folder (below the root, "." for the root) to the rules above it.
+func (r rules) with(root *os.Root, dir string) rules {
+	domain := split(dir)
+	added := slices.Clone(r)
+	if dir == "." {
+		added = append(added, readIgnore(root, ".git/info/exclude", nil)...)
+	}
+	return append(added, readIgnore(root, path.Join(dir, ".gitignore"), domain)...)
+}
+
+// ignores says whether a path is ignored, given that the folders above it are not.
+func (r rules) ignores(rel string, dir bool) bool {
+	names := split(rel)
+	for _, pattern := range slices.Backward(r) {
+		switch pattern.Match(names, dir) {
+		case gitignore.Exclude:
+			return true
+		case gitignore.Include:
+			return false
+		case gitignore.NoMatch:
+		}
+	}
+	return false
+}
+
+func split(rel string) []string {
+	if rel == "." {
+		return nil
+	}
+	return strings.Split(rel, "/")
+}
+
+// readIgnore reads one file of rules; one that is missing or cannot be read has none.
+func readIgnore(root *os.Root, name string, domain []string) rules {
+	f, err := root.OpenFile(name, os.O_RDONLY|noBlock, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // only read
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile))
+	if err != nil {
+		return nil
+	}
+	var read rules
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		read = append(read, gitignore.ParsePattern(line, domain))
+	}
+	return read
+}

@@ -1,0 +1,150 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// bulky folders hold what nobody wrote by hand: an outline only counts them as one line.
+var bulky = []string{"node_modules", "vendor", "third_party", "target", "dist", "build", "out", "__pycache__", "venv", ".venv", ".tox", ".cache"}
+
+// guides are the files at the root that say most about a project, best first.
+var guides = []string{"readme", "agents", "makefile", "go", "package", "pyproject", "cargo", "cmakelists", "pom", "requirements", "setup", "dockerfile"}
+
+// Outline lists the workspace in at most limit lines: paths relative to the root, most useful first (near the root,
+// guides before others, hidden ones last), a folder whose files are not all listed as "src/ (12 files)", and a last
+// line "… N more files" if any are left out. Chats are not listed. Equal folders give equal outlines.
+func (w *Workspace) Outline(ctx context.Context, limit int) string {
+	files, folders := w.survey(ctx)
+	slices.SortStableFunc(files, func(a, b string) int {
+		return cmp.Or(cmp.Compare(usefulness(a), usefulness(b)), cmp.Compare(a, b))
+	})
+	if len(files)+len(empty(folders)) <= limit {
+		return strings.Join(append(files, empty(folders)...), "\n")
+	}
+	return strings.Join(shorten(files, folders, limit), "\n")
+}
+
+// folder is one folder at the root with the number of files in it.
+type folder struct {
+	name  string
+	files int
+	more  bool // it has more files than were counted
+	bulky bool
+}
+
+// line tells a folder in one line.
+func (f folder) line() string {
+	switch {
+	case f.bulky || f.files == 0:
+		return f.name + "/"
+	case f.more:
+		return fmt.Sprintf("%s/ (more than %d files)", f.name, f.files)
+	case f.files == 1:
+		return f.name + "/ (1 file)"
+	}
+	return fmt.Sprintf("%s/ (%d files)", f.name, f.files)
+}
+
+// survey returns the files worth a line, and the folders at the root, sorted. In a large workspace each folder gets an
+// equal share of what is looked at.
+func (w *Workspace) survey(ctx context.Context) (files []string, folders []folder) {
+	// A walk that was cut short gives the outline of what was seen; the tools still reach the rest.
+	_ = w.Walk(ctx, w.top(), func(p Path) error {
+		if p.Dir {
+			folders = append(folders, folder{name: p.Rel, bulky: slices.Contains(bulky, p.Rel)})
+			return fs.SkipDir
+		}
+		if p.Protected == "" {
+			files = append(files, p.Rel)
+		}
+		return nil
+	})
+	for i := range folders {
+		if f := &folders[i]; !f.bulky {
+			files = append(files, w.surveyIn(ctx, f, searched/len(folders))...)
+		}
+	}
+	return files, folders
+}
+
+// surveyIn counts a folder and returns its files, until it has looked at limit names.
+func (w *Workspace) surveyIn(ctx context.Context, f *folder, limit int) (files []string) {
+	seen := 0
+	_ = w.Walk(ctx, Path{Rel: f.name}, func(p Path) error {
+		if seen++; seen > limit {
+			f.more = true
+			return errStop
+		}
+		if p.Dir {
+			if slices.Contains(bulky, path.Base(p.Rel)) {
+				return fs.SkipDir
+			}
+		} else if p.Protected == "" {
+			files = append(files, p.Rel)
+		}
+		return nil
+	})
+	f.files = len(files)
+	return files
+}
+
+func empty(folders []folder) []string {
+	var lines []string
+	for _, f := range folders {
+		if f.bulky || f.files == 0 {
+			lines = append(lines, f.name+"/")
+		}
+	}
+	return lines
+}
+
+// shorten lists the files at the root and the folders with their counts, then fills up with files below.
+func shorten(files []string, folders []folder, limit int) []string {
+	var lines []string
+	nested := files
+	for i, f := range files {
+		if strings.Contains(f, "/") {
+			nested = files[i:]
+			break
+		}
+		lines, nested = append(lines, f), files[i+1:]
+	}
+	more := "…"
+	for _, f := range folders {
+		lines = append(lines, f.line())
+		if f.more {
+			more = "… more than"
+		}
+	}
+	room := max(0, limit-1)
+	if len(lines) > room {
+		left := len(lines) - room
+		return append(lines[:room], fmt.Sprintf("%s %d more", more, left+len(nested)))
+	}
+	taken := min(len(nested), room-len(lines))
+	lines = append(lines, nested[:taken]...)
+	if left := len(nested) - taken; left > 0 {
+		lines = append(lines, fmt.Sprintf("%s %d more files", more, left))
+	}
+	return lines
+}
+
+// usefulness ranks a file; lower is more useful.
+func usefulness(rel string) int {
+	depth := strings.Count(rel, "/")
+	rank := 100 * depth
+	base := strings.ToLower(path.Base(rel))
+	if at := slices.Index(guides, stem(base)); at >= 0 {
+		return rank + at
+	}
+	if strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
+		return rank + 10_000
+	}
+	return rank + len(guides)
+}

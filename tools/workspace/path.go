@@ -1,0 +1,129 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Path is a place in a workspace after links were followed.
+type Path struct {
+	Rel    string // slash-separated, relative to the root, "." for the root; what titles show
+	Abs    string // absolute
+	Asked  string // absolute, before links were followed
+	Exists bool   // on disk, or as an open buffer that is not empty
+	Dir    bool
+	// Protected is a sentence why this path needs a question of its own, for reading and for writing, that no grant
+	// covers; empty if it needs none.
+	Protected string
+}
+
+const (
+	maxPath  = 4096 // bytes
+	maxLinks = 40   // as Linux has it
+)
+
+// Resolve finds the place that a path means. The path may be relative or absolute inside the workspace and may begin
+// with ./ or the workspace's name; an empty one is the root. A file that does not exist is no error: see Exists and
+// Missing. ErrOutside, ErrInvalid and ErrNotRegular (devices, pipes, sockets) tell what is refused.
+func (w *Workspace) Resolve(name string) (Path, error) {
+	if err := usable(name); err != nil {
+		return Path{}, err
+	}
+	rel, err := w.relative(name)
+	if err != nil {
+		return Path{}, err
+	}
+	return w.at(name, rel)
+}
+
+// at finds the place of a path relative to the root; asked is the path as messages tell it.
+func (w *Workspace) at(asked, rel string) (Path, error) {
+	found, err := w.follow(asked, rel)
+	if err != nil {
+		return Path{}, err
+	}
+	p := Path{Rel: found.rel(), Dir: found.dir, Exists: !found.missing}
+	p.Abs = filepath.Join(w.root, filepath.FromSlash(p.Rel))
+	p.Asked = filepath.Join(w.root, filepath.FromSlash(path.Clean("/"+rel)))
+	if p.Protected = protected(p.Rel); p.Protected == "" {
+		p.Protected = protected(path.Clean("/" + rel))
+	}
+	if text, open := w.buffer(p); open && text != "" {
+		p.Exists = true
+	}
+	return p, nil
+}
+
+// usable refuses what can be no path of a workspace by its characters alone.
+func usable(name string) error {
+	switch {
+	case len(name) > maxPath:
+		return fail(ErrInvalid, "The path is too long.")
+	case !utf8.ValidString(name):
+		return fail(ErrInvalid, "The path is not valid UTF-8.")
+	case strings.Contains(name, `\`):
+		return fail(ErrInvalid, `The path %q holds a backslash: use "/" between folders.`, name)
+	case strings.Contains(name, "://"):
+		return fail(ErrInvalid, "%q is an address: use a path relative to the workspace.", name)
+	case strings.HasPrefix(strings.ToLower(name), "file:"):
+		return fail(ErrInvalid, "%q is an address: use a path relative to the workspace.", name)
+	case strings.Contains(name, "::$"):
+		return fail(ErrInvalid, "%q names a stream, not a file.", name)
+	case len(name) >= 2 && name[1] == ':' && unicode.IsLetter(rune(name[0])):
+		return fail(ErrOutside, "%q is outside the workspace: use a path relative to it.", name)
+	case name == "~" || strings.HasPrefix(name, "~/"):
+		return fail(ErrOutside, `"~" is outside the workspace: use a path relative to it.`)
+	}
+	for _, r := range name {
+		if misleading(r) {
+			return fail(ErrInvalid, "The path %q holds the invisible character %U.", name, r)
+		}
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if len(part) > 255 {
+			return fail(ErrInvalid, "A name in the path is longer than 255 bytes.")
+		}
+	}
+	return nil
+}
+
+// misleading says whether a rune makes a path look like another one. Joiners and variation selectors, which real names
+// in some scripts need, are left to those who show paths.
+func misleading(r rune) bool {
+	switch {
+	case unicode.IsControl(r), r == 0x200B, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF,
+		r >= 0x2028 && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xE0000 && r <= 0xE007F:
+		return true
+	}
+	return false
+}
+
+// relative takes the workspace itself off a path by its words alone; what remains is slash-separated and not cleaned.
+func (w *Workspace) relative(name string) (string, error) {
+	if filepath.IsAbs(name) || strings.HasPrefix(name, "/") {
+		for strings.HasPrefix(name, "//") {
+			name = name[1:]
+		}
+		for _, root := range []string{w.root, w.given} {
+			if rest, ok := below(root, name); ok {
+				return rest, nil
+			}
+		}
+		err := fail(ErrOutside, "%q is outside the workspace: use a path relative to it.%s", name, nearList(w.Near(path.Base(name))))
+		return "", err
+	}
+	for strings.HasPrefix(name, "./") {
+		name = strings.TrimLeft(name[1:], "/")
+	}
+	if rest, ok := below(w.Name(), name); ok {
+		if _, err := w.dir.Lstat(w.Name()); errors.Is(err, fs.ErrNotExist) {
+			return rest, nil
+		}
+	}
+	return name, nil
+}

@@ -1,0 +1,307 @@
+package workspace
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrState wraps what is wrong with the user's state folder; its text says what to do.
+var ErrState = errors.New("state folder")
+
+const (
+	stateVersion = 1
+	maxStateFile = 16 << 20
+	trustFile    = "trust.json"
+)
+
+// State is what the user said about folders and chats, kept in the user's own state folder (0700, files 0600). Every
+// change is an atomic replace under a lock, so several processes may share it. Methods may be called concurrently.
+type State struct {
+	dir string
+
+	mu       sync.Mutex
+	owner    string
+	problems []string
+}
+
+// OpenState uses dir, or the user's default state folder ($XDG_STATE_HOME/assent, else ~/.local/state/assent) if dir
+// is empty. A folder that is a link or belongs to somebody else is refused (ErrState). Nothing is written until
+// something is kept.
+func OpenState(dir string) (*State, error) {
+	if dir == "" {
+		base := os.Getenv("XDG_STATE_HOME")
+		if !filepath.IsAbs(base) { // a relative one is to be ignored, says the XDG specification
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return nil, fail(ErrState, "There is no home folder to keep trust and grants in: set HOME or XDG_STATE_HOME.")
+			}
+			base = filepath.Join(home, ".local", "state")
+		}
+		dir = filepath.Join(base, "assent")
+	}
+	s := &State{dir: dir, owner: "assent"}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Dir is the state folder.
+func (s *State) Dir() string { return s.dir }
+
+// Problems are sentences for the user about what was found broken since the state was opened.
+func (s *State) Problems() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.problems)
+}
+
+func (s *State) report(sentence string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.problems, sentence) {
+		s.problems = append(s.problems, sentence)
+	}
+}
+
+// check refuses a state folder that somebody else could put in place.
+func (s *State) check() error {
+	info, err := os.Lstat(s.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fail(ErrState, "The state folder %q cannot be used: %v.", s.dir, cause(err))
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fail(ErrState, "The state folder %q is a link: put a real folder in its place.", s.dir)
+	case !info.IsDir():
+		return fail(ErrState, "The state folder %q is not a folder: move it away.", s.dir)
+	case !mine(info):
+		return fail(ErrState, "The state folder %q belongs to another user: set XDG_STATE_HOME to a folder of your own.", s.dir)
+	}
+	return nil
+}
+
+// open makes the state folder if needed, narrows its mode, and returns it confined.
+func (s *State) open() (*os.Root, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, fail(ErrState, "The state folder %q cannot be made: %v.", s.dir, cause(err))
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, fail(ErrState, "The state folder %q cannot be used: %v.", s.dir, cause(err))
+	}
+	if err := root.Chmod(".", 0o700); err != nil {
+		return nil, errors.Join(fail(ErrState, "The state folder %q cannot be made private: %v.", s.dir, cause(err)), root.Close())
+	}
+	return root, nil
+}
+
+// envelope is what every state file holds.
+type envelope struct {
+	Version int             `json:"version"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// errBroken says that a state file does not hold what it should.
+var errBroken = errors.New("broken")
+
+// Load reads a state file; a missing one is T's zero value. A file that is broken is moved aside, told in Problems, and
+// counts as missing. A file from a newer version is an error and stays.
+func Load[T any](s *State, name string) (v T, err error) {
+	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	root, err := s.open()
+	if err != nil {
+		return v, err
+	}
+	defer root.Close() //nolint:errcheck // only read
+	v, err = read[T](s, root, name)
+	if errors.Is(err, errBroken) {
+		// Another process may have replaced it meanwhile: only who holds the lock moves it.
+		err = s.locked(name, func() (err error) {
+			v, err = readOrMove[T](s, root, name)
+			return err
+		})
+	}
+	return v, err
+}
+
+// Update changes a state file: it loads it (a missing or broken one as T's zero value), calls change, and writes the
+// result, under a lock that other processes respect. If change fails nothing is written.
+func Update[T any](s *State, name string, change func(*T) error) error {
+	root, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // every write was closed before
+	return s.locked(name, func() error {
+		v, err := readOrMove[T](s, root, name)
+		if err != nil {
+			return err
+		}
+		if err := change(&v); err != nil {
+			return err
+		}
+		return s.write(root, name, v)
+	})
+}
+
+// locked runs do while no other process changes a state file.
+func (s *State) locked(name string, do func() error) error {
+	lock := flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600))
+	if err := lock.Lock(); err != nil {
+		return fail(ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), cause(err))
+	}
+	defer lock.Unlock() //nolint:errcheck // the lock ends with its file
+	return do()
+}
+
+// readOrMove reads a state file and moves a broken one aside; the caller holds the file's lock.
+func readOrMove[T any](s *State, root *os.Root, name string) (v T, err error) {
+	v, err = read[T](s, root, name)
+	if !errors.Is(err, errBroken) {
+		return v, err
+	}
+	aside := name + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000000000")
+	if err := root.Rename(name, aside); err != nil {
+		return v, fail(ErrState, "%q is broken and cannot be moved aside: %v.", filepath.Join(s.dir, name), cause(err))
+	}
+	s.report(fmt.Sprintf("%q was broken: nothing in it counts, and it was moved to %q.", filepath.Join(s.dir, name), aside))
+	return v, nil
+}
+
+// read reads a state file; for anything but success v is zero.
+func read[T any](s *State, root *os.Root, name string) (v T, err error) {
+	info, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		return v, fail(ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name))
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return v, fail(ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), cause(err))
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxStateFile+1))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return v, fail(ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), cause(err))
+	}
+	var e envelope
+	if len(data) > maxStateFile || strict(data, &e) != nil || e.Version < 1 {
+		return v, errBroken
+	}
+	if e.Version > stateVersion {
+		return v, fail(ErrState, "%q was written by a newer version of Assent: it is not used and not changed.", filepath.Join(s.dir, name))
+	}
+	var whole T // a half decoded value must not escape
+	if strict(e.Data, &whole) != nil {
+		return v, errBroken
+	}
+	return whole, nil
+}
+
+// strict decodes exactly one JSON value without unknown fields.
+func strict(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the value")
+	}
+	return nil
+}
+
+func (s *State) write(root *os.Root, name string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", name, err)
+	}
+	data, err = json.MarshalIndent(envelope{Version: stateVersion, Data: data}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", name, err)
+	}
+	temp := name + ".new"
+	// Under the lock nobody else writes this name: what is there is the leftover of a crash.
+	err = ignoreMissing(root.Remove(temp))
+	if err == nil {
+		err = writeNew(root, temp, append(data, '\n'))
+	}
+	if err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		return fail(ErrState, "%q cannot be written: %v.", filepath.Join(s.dir, name), cause(err))
+	}
+	return nil
+}
+
+func writeNew(root *os.Root, name string, data []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// trusted is what trust.json holds: since when each workspace key is trusted.
+type trusted map[string]time.Time
+
+// Trusted says whether the user trusts the workspace with this key. If that cannot be told it is false, and Problems
+// says why.
+func (s *State) Trusted(key string) bool {
+	t, err := Load[trusted](s, trustFile)
+	if err != nil {
+		s.report(err.Error())
+		return false
+	}
+	_, ok := t[key]
+	return ok
+}
+
+// Trust keeps that the user trusts a workspace: only a person's own act may lead here.
+func (s *State) Trust(key string) error {
+	if strings.TrimSpace(key) == "" {
+		return fail(ErrState, "There is no workspace to trust.")
+	}
+	return Update(s, trustFile, func(t *trusted) error {
+		if *t == nil {
+			*t = trusted{}
+		}
+		if _, ok := (*t)[key]; !ok {
+			(*t)[key] = time.Now().UTC().Truncate(time.Second)
+		}
+		return nil
+	})
+}
+
+// Untrust takes trust back.
+func (s *State) Untrust(key string) error {
+	return Update(s, trustFile, func(t *trusted) error {
+		delete(*t, key)
+		return nil
+	})
+}

@@ -1,0 +1,142 @@
+// Package workspace is a folder and what is known of it: a confined root, the editor's open buffers over the disk,
+// ignore rules, an outline, and what the user said about the folder (trust, locks; kept in the user's own state
+// folder, never in the workspace). It imports nothing else of this program.
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Errors that callers tell apart with errors.Is. The errors that wrap them are sentences that a model can act on.
+var (
+	ErrOutside     = errors.New("outside the workspace")
+	ErrInvalid     = errors.New("not a usable path")
+	ErrNotFound    = errors.New("no such file")
+	ErrNotRegular  = errors.New("not a regular file")
+	ErrNotWritable = errors.New("not writable")
+	ErrTooLarge    = errors.New("too large")
+	ErrTooMany     = errors.New("too many files")
+	ErrChanged     = errors.New("changed meanwhile")
+	ErrNotApplied  = errors.New("not applied")
+	ErrTooWide     = errors.New("too wide for a workspace")
+	ErrLocked      = errors.New("open in another process")
+)
+
+// problem is a sentence that also answers to errors.Is for one kind, without the kind's own words in it.
+type problem struct {
+	sentence string
+	kind     error
+}
+
+func (p *problem) Error() string { return p.sentence }
+func (p *problem) Unwrap() error { return p.kind }
+
+// fail makes an error of a kind from a sentence.
+func fail(kind error, format string, args ...any) error {
+	return &problem{sentence: fmt.Sprintf(format, args...), kind: kind}
+}
+
+// Options of Open.
+type Options struct {
+	// AllowWide lets "/", the home folder and its parents be a workspace.
+	AllowWide bool
+}
+
+// Workspace is one folder, held open for the session. Its methods may be called concurrently.
+type Workspace struct {
+	root    string // links followed
+	given   string // as it was named, absolute: editors may use this name
+	key     string
+	dir     *os.Root
+	buffers Buffers
+}
+
+// Open opens a folder as a workspace. The folder is held: if another one takes its place, this one stays in use.
+// A nil b means NoBuffers. The caller closes the workspace.
+func Open(root string, b Buffers, o Options) (*Workspace, error) {
+	given, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace %q: %w", root, err)
+	}
+	resolved, err := filepath.EvalSymlinks(given)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace %q: %w", root, err)
+	}
+	if !o.AllowWide && wide(resolved) {
+		return nil, fail(ErrTooWide, "%q is too wide for a workspace: open a folder inside it, or allow it in your own settings.", resolved)
+	}
+	dir, err := os.OpenRoot(resolved)
+	if err != nil {
+		return nil, fmt.Errorf("open workspace %q: %w", root, err)
+	}
+	info, err := dir.Stat(".")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open workspace %q: %w", root, err), dir.Close())
+	}
+	if b == nil {
+		b = NoBuffers{}
+	}
+	return &Workspace{root: resolved, given: given, key: resolved + "|" + identity(info), dir: dir, buffers: b}, nil
+}
+
+// wide says whether a resolved folder is the root of a disk, the user's home or above it.
+func wide(resolved string) bool {
+	if filepath.Dir(resolved) == resolved {
+		return true
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || home == "" {
+		return false
+	}
+	homes := []string{filepath.Clean(home)}
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		homes = append(homes, real)
+	}
+	return slices.ContainsFunc(homes, func(h string) bool {
+		_, below := below(resolved, h)
+		return below
+	})
+}
+
+// below says whether path is dir or lies below it by its words alone, and returns what remains, slash-separated and
+// not cleaned.
+func below(dir, path string) (rest string, ok bool) {
+	dir = strings.TrimSuffix(filepath.ToSlash(dir), "/")
+	path = filepath.ToSlash(path)
+	if path == dir {
+		return "", true
+	}
+	return strings.CutPrefix(path, dir+"/")
+}
+
+// Close lets the folder go.
+func (w *Workspace) Close() error { return w.dir.Close() }
+
+// Root is the absolute path of the folder, links followed.
+func (w *Workspace) Root() string { return w.root }
+
+// Name is the folder's own name.
+func (w *Workspace) Name() string { return filepath.Base(w.root) }
+
+// Key names this very folder (resolved path and directory identity): grants and trust are kept under it.
+func (w *Workspace) Key() string { return w.key }
+
+// Unsaved names the files, relative to the root and sorted, that Assent changed in a buffer and that are not saved.
+func (w *Workspace) Unsaved() []string {
+	var names []string
+	for _, abs := range w.buffers.Unsaved() {
+		for _, root := range []string{w.root, w.given} {
+			if rel, ok := below(root, abs); ok {
+				names = append(names, rel)
+				break
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,180 @@
+package workspace_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// tree makes files below a new folder named ws and returns the folder. A name that ends with "/" is a folder.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), "ws")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, root, files)
+	return root
+}
+
+func write(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		abs := filepath.Join(root, filepath.FromSlash(name))
+		dir := filepath.Dir(abs)
+		if strings.HasSuffix(name, "/") {
+			dir = abs
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if dir == abs {
+			continue
+		}
+		if err := os.WriteFile(abs, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func link(t *testing.T, target, name string) {
+	t.Helper()
+	if err := os.Symlink(target, name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T, root string, b workspace.Buffers) *workspace.Workspace {
+	t.Helper()
+	w, err := workspace.Open(root, b, workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+func resolve(t *testing.T, w *workspace.Workspace, name string) workspace.Path {
+	t.Helper()
+	p, err := w.Resolve(name)
+	if err != nil {
+		t.Fatalf("Resolve(%q): %v", name, err)
+	}
+	return p
+}
+
+func readDisk(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// buffers is an editor with open documents.
+type buffers struct {
+	texts   map[string]string
+	unsaved []string
+	refuse  error
+	after   func() // called before a change is taken
+}
+
+func (b *buffers) Text(abs string) (string, bool) {
+	text, ok := b.texts[abs]
+	return text, ok
+}
+
+func (b *buffers) Replace(_ context.Context, abs, before, after string) error {
+	if b.after != nil {
+		b.after()
+	}
+	if b.refuse != nil {
+		return b.refuse
+	}
+	if b.texts[abs] != before {
+		return workspace.ErrChanged
+	}
+	b.texts[abs] = after
+	b.unsaved = append(b.unsaved, abs)
+	return nil
+}
+
+func (b *buffers) Unsaved() []string { return b.unsaved }
+
+func TestOpenRefusesWideFolders(t *testing.T) {
+	base := t.TempDir()
+	home := filepath.Join(base, "users", "me")
+	project := filepath.Join(home, "project")
+	if err := os.MkdirAll(project, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", home)
+	link(t, home, filepath.Join(base, "linked"))
+	for _, wide := range []string{"/", home, filepath.Dir(home), base, filepath.Join(base, "linked"), project + "/.."} {
+		if w, err := workspace.Open(wide, nil, workspace.Options{}); !errors.Is(err, workspace.ErrTooWide) {
+			t.Errorf("Open(%q) = %v, %v; want ErrTooWide", wide, w, err)
+		}
+		w, err := workspace.Open(wide, nil, workspace.Options{AllowWide: true})
+		if err != nil {
+			t.Errorf("Open(%q) with AllowWide: %v", wide, err)
+			continue
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	// The home folder may itself be a link.
+	t.Setenv("HOME", filepath.Join(base, "linked"))
+	if _, err := workspace.Open(home, nil, workspace.Options{}); !errors.Is(err, workspace.ErrTooWide) {
+		t.Errorf("Open(target of HOME) = %v; want ErrTooWide", err)
+	}
+	w := open(t, project, nil)
+	if w.Name() != "project" || w.Root() != project {
+		t.Errorf("Name, Root = %q, %q", w.Name(), w.Root())
+	}
+	if _, err := workspace.Open(filepath.Join(base, "none"), nil, workspace.Options{}); err == nil {
+		t.Error("a folder that does not exist was opened")
+	}
+}
+
+func TestKeyNamesTheFolderItself(t *testing.T) {
+	root := tree(t, map[string]string{"a.txt": "inside\n"})
+	w := open(t, root, nil)
+	linked := filepath.Join(t.TempDir(), "alias")
+	link(t, root, linked)
+	if got := open(t, linked, nil).Key(); got != w.Key() {
+		t.Errorf("a link to the folder has key %q, the folder %q", got, w.Key())
+	}
+	// Another folder takes the name: it has another key, and the open workspace stays where it was.
+	if err := os.Rename(root, root+"-old"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, root, map[string]string{"a.txt": "swapped\n"})
+	if got := open(t, root, nil).Key(); got == w.Key() {
+		t.Error("another folder under the same name has the same key")
+	}
+	f, err := w.Read(t.Context(), resolve(t, w, "a.txt"))
+	if err != nil || f.Text != "inside\n" {
+		t.Errorf("Read = %q, %v; want the folder that was opened", f.Text, err)
+	}
+}
+
+func TestUnsavedNamesOnlyThisWorkspace(t *testing.T) {
+	root := tree(t, nil)
+	b := &buffers{unsaved: []string{root + "/b.txt", root + "-evil/c.txt", root + "/a.txt", root + "/b.txt"}}
+	if diff := cmp.Diff([]string{"a.txt", "b.txt"}, open(t, root, b).Unsaved()); diff != "" {
+		t.Error(diff)
+	}
+}
