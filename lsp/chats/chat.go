@@ -60,7 +60,8 @@ type Chat struct {
 	seen    map[string]bool   // guarded by mu: calls of this run that have stood in the document
 	undos   map[string]Undone // guarded by mu, by call ID
 	journal *journal.Journal  // guarded by mu; nil until something was streamed
-	doubt   bool              // guarded by mu: what the journal holds may be missing from the document
+	doubt   bool              // guarded by mu: the end of what the journal holds may be missing from the document
+	taken   bool              // guarded by mu: a person took something out of the middle of the reply while it streamed
 
 	parsing sync.Mutex       // held while the document is read, which a keystroke does not wait for
 	parsed  *transcript.Chat // guarded by parsing; nil: not parsed yet

@@ -35,7 +35,7 @@ func (c *Chat) Diagnostics() []Diagnostic {
 			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
 		}
 	}
-	if c.restorable() {
+	if c.incomplete() {
 		out = append(out, Diagnostic{Span: transcript.Span{}, Message: "Part of a reply did not reach this file. The code action Restore reply puts it back."})
 	}
 	return out

@@ -35,45 +35,85 @@ func (c *Chat) settleJournal() {
 	}
 	onDisk := view{text: documents.NewText(string(disk)), chat: transcript.Parse(string(disk))}
 	for _, reply := range replies {
-		_, open := gapOf(c.view(), reply)
-		if _, unsaved := gapOf(onDisk, reply); open || unsaved {
+		_, open := lackOf(c.view(), reply, true)
+		if _, unsaved := lackOf(onDisk, reply, true); open || unsaved {
 			return
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.doubt = false
 	c.discard()
 }
 
-// gap is what of a reply a document lacks, and where it belongs.
+// gap is what a document lacks of the end of a reply, and where it belongs.
 type gap struct {
 	at   int
+	from int // where it begins in the reply
 	text string
 }
 
+// lack is all that a document lacks of a reply, as one edit.
+type lack struct {
+	at   documents.Span
+	text string // what stands there then
+	end  bool   // the end of the reply is missing
+}
+
+// lackOf compares a document with a reply. The end is only looked for if it may be missing; what a person took out of the
+// middle only if that happened while it streamed.
+func lackOf(view view, reply journal.Reply, doubt bool) (lack, bool) {
+	head := reply.Text
+	var tail gap
+	missing := false
+	if doubt {
+		if tail, missing = gapOf(view, reply); missing {
+			head = head[:tail.from]
+		}
+	}
+	var holes []hole
+	if reply.Cut {
+		from, end := regionOf(view, reply.Base)
+		holes = view.outsideCalls(holesIn(head, view.slice(from, end), from))
+	}
+	if missing {
+		holes = append(holes, hole{documents.Span{Start: tail.at, End: tail.at}, tail.text})
+	}
+	if len(holes) == 0 {
+		return lack{}, false
+	}
+	l := lack{at: documents.Span{Start: holes[0].at.Start, End: holes[len(holes)-1].at.End}, end: missing}
+	var text strings.Builder
+	at := l.at.Start
+	for _, h := range holes {
+		text.WriteString(view.slice(at, h.at.Start) + h.text)
+		at = h.at.End
+	}
+	l.text = text.String()
+	return l, true
+}
+
 // missing finds what the journal holds and the document lacks.
-func (c *Chat) missing() (view, gap, bool) {
+func (c *Chat) missing() (view, lack, bool) {
 	c.mu.Lock()
-	doubt := c.doubt
+	doubt, taken := c.doubt, c.taken
 	c.mu.Unlock()
-	if !doubt {
-		return view{}, gap{}, false
+	if !doubt && !taken {
+		return view{}, lack{}, false
 	}
 	replies, err := journal.Replies(c.book.Journals, c.path)
 	if err != nil {
 		c.book.Log.Warn("the recovery journal cannot be read", "error", err)
 	}
 	if len(replies) == 0 {
-		return view{}, gap{}, false
+		return view{}, lack{}, false
 	}
 	now := c.view()
 	for _, reply := range replies {
-		if g, ok := gapOf(now, reply); ok {
-			return now, g, true
+		if l, ok := lackOf(now, reply, doubt); ok {
+			return now, l, true
 		}
 	}
-	return now, gap{}, false
+	return now, lack{}, false
 }
 
 // gapOf compares a reply with what stands below the question that it answers. What a person changed in the middle of it
@@ -112,7 +152,7 @@ func gapOf(view view, reply journal.Reply) (gap, bool) {
 	if strings.TrimSpace(text) == "" {
 		return gap{}, false
 	}
-	return gap{end, text}, true
+	return gap{end, there, text}, true
 }
 
 // bare is a line without what editors change on their own: the line end and blanks before it.
@@ -150,8 +190,8 @@ func regionOf(view view, base string) (from, end int) {
 		for last+1 < len(turns) && turns[last+1].Role == transcript.Assistant {
 			last++
 		}
-		if last == i {
-			break
+		if last == i { // the reply's heading was taken out, or there is no reply
+			return trimmed(turns[i].Heading.End, turns[i].Span.End)
 		}
 		return trimmed(behindQuestion(turns[i]), turns[last].Span.End)
 	}
@@ -197,7 +237,6 @@ func (c *Chat) keep(document *transcript.Chat) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.doubt = false
 	c.discard()
 	j, err := journal.Open(c.book.Journals, c.path, question)
 	if err != nil {
@@ -223,7 +262,7 @@ func (c *Chat) record(piece string) {
 // discard deletes the journal; mu is held.
 func (c *Chat) discard() {
 	j := c.journal
-	c.journal = nil
+	c.journal, c.doubt, c.taken = nil, false, false
 	if j == nil {
 		j = journal.Of(c.book.Journals, c.path)
 	}
@@ -256,12 +295,16 @@ func (c *Chat) Saved() {
 		}
 	}
 	c.mu.Lock()
-	doubt, kept := c.doubt, c.journal != nil
+	doubt, kept := c.doubt, c.journal != nil || c.taken
 	c.mu.Unlock()
-	switch {
-	case doubt:
+	if doubt {
 		c.settleJournal()
-	case kept:
+		return
+	}
+	if !kept {
+		return
+	}
+	if _, _, missing := c.missing(); !missing {
 		c.mu.Lock()
 		c.discard() // what a person changed in it since is theirs
 		c.mu.Unlock()
@@ -269,7 +312,7 @@ func (c *Chat) Saved() {
 }
 
 // Removed takes note that a person took streamed text out of the document: it is never sent again by itself. If it was the
-// end of the reply, the run ends there.
+// end of the reply, the run ends there; else the reply goes on, and Restore offers what is missing when it is over.
 func (c *Chat) Removed() {
 	s := c.shown0()
 	if s == nil {
@@ -279,10 +322,24 @@ func (c *Chat) Removed() {
 		s.mu.Lock()
 		stream := s.stream
 		s.mu.Unlock()
+		c.markCut(s)
 		if stream != nil && errors.Is(stream.Err(), documents.ErrRemoved) {
 			s.lose(stream.Err())
 		}
 	})
+}
+
+// markCut keeps the journal of a reply beyond its end: it holds what a person took out meanwhile.
+func (c *Chat) markCut(s *shown) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.shown != s || c.journal == nil {
+		return
+	}
+	c.taken = true
+	if err := c.journal.Cut(); err != nil {
+		c.book.Log.Warn("the recovery journal cannot be written", "error", err)
+	}
 }
 
 // Trouble takes note that the editor does not take what is written.
@@ -301,14 +358,24 @@ func (c *Chat) restorable() bool {
 	return missing
 }
 
-// Restore puts back what was shown and is missing, where it belongs.
+// incomplete reports whether the end of a reply is missing, which is worth a diagnostic. What a person took out of its
+// middle is not: they know.
+func (c *Chat) incomplete() bool {
+	if c.busy() != nil {
+		return false
+	}
+	_, l, missing := c.missing()
+	return missing && l.end
+}
+
+// Restore puts back what was shown and is missing, where it belongs, as one edit.
 func (c *Chat) Restore(ctx context.Context) error {
 	begun, err := c.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer begun()
-	view, gap, missing := c.missing()
+	view, lack, missing := c.missing()
 	if !missing {
 		return errors.New("nothing is missing from this chat")
 	}
@@ -316,16 +383,18 @@ func (c *Chat) Restore(ctx context.Context) error {
 	if !ok {
 		return errors.New("this document is not open in the editor")
 	}
-	text := gap.text
-	if end := transcript.NewWriter(view.slice(0, gap.at) + text).End(); end != "\n" {
-		text += strings.TrimRight(end, "\n")
-	}
-	if !hasYou(view.from(gap.at)) {
-		text += headingBefore(view.from(gap.at))
+	text, rest := lack.text, view.from(lack.at.End)
+	if lack.end {
+		if end := transcript.NewWriter(view.slice(0, lack.at.Start) + text).End(); end != "\n" {
+			text += strings.TrimRight(end, "\n")
+		}
+		if !hasYou(rest) {
+			text += headingBefore(rest)
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, editTime)
 	defer cancel()
-	if err := writer.ReplaceIn(ctx, view.snapshot, documents.Span{Start: gap.at, End: gap.at}, "", text); err != nil {
+	if err := writer.ReplaceIn(ctx, view.snapshot, lack.at, view.slice(lack.at.Start, lack.at.End), text); err != nil {
 		return err
 	}
 	c.refresh()

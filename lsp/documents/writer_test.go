@@ -331,6 +331,26 @@ func TestUndoOfHalf(t *testing.T) {
 	})
 }
 
+func TestRemovedFromTheMiddle(t *testing.T) {
+	for name, client := range clients {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e, s := begin(t, client.habits, client.opts, "one two three four")
+				e.edit(e.find("one "), len("two three "), "")
+				s.Append(" five")
+				if err := flush(t, s, time.Minute); err != nil {
+					t.Fatal(err)
+				}
+				<-time.After(time.Second)
+				if !strings.Contains(e.all(), "anchorone four five") || strings.Join(e.told().removed, "") != "two three " {
+					t.Errorf("got %q, removed %q", e.all(), e.told().removed)
+				}
+				checkMirror(t, e)
+			})
+		})
+	}
+}
+
 func TestTrimOnSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, s := begin(t, habits{strict: true, debounce: 150 * time.Millisecond}, Options{Versioned: true}, "")

@@ -27,6 +27,7 @@ type Journal struct {
 	mu   sync.Mutex
 	file *os.File // guarded by mu; nil when nothing is written
 	head record   // guarded by mu: of the reply that is written
+	cut  bool     // guarded by mu: that reply is marked as cut
 }
 
 // record is one line of a journal. A line with a chat begins a reply, the others go on with it.
@@ -34,6 +35,7 @@ type record struct {
 	Chat string `json:"chat,omitempty"`
 	Base string `json:"base,omitempty"`
 	Text string `json:"text,omitempty"`
+	Cut  bool   `json:"cut,omitempty"`
 }
 
 // Reply is one reply in a journal.
@@ -41,6 +43,7 @@ type Reply struct {
 	Chat string // path of the chat file
 	Base string // Hash of the chat's text when the reply began
 	Text string
+	Cut  bool // a person took something out of it while it streamed
 }
 
 // Hash names a text.
@@ -86,24 +89,43 @@ func (j *Journal) append(text string) error {
 		if err != nil {
 			return err
 		}
-		j.file = f
+		j.file, j.cut = f, false
 		lines = append(lines, '\n') // ends the torn record of a process that died
 		lines = appendRecord(lines, j.head)
 	}
+	return j.write(appendRecord(lines, record{Text: text}))
+}
+
+// write adds whole lines, or nothing.
+func (j *Journal) write(lines []byte) error {
 	info, err := j.file.Stat()
 	if err != nil {
 		return err
 	}
-	if _, err := j.file.Write(appendRecord(lines, record{Text: text})); err != nil {
+	if _, err := j.file.Write(lines); err != nil {
 		return errors.Join(err, j.file.Truncate(info.Size()), j.close())
 	}
+	return nil
+}
+
+// Cut notes that a person took something out of the reply while it streamed. An error is ErrNotKept.
+func (j *Journal) Cut() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.cut || j.file == nil { // without a file nothing was ever shown
+		return nil
+	}
+	if err := j.write(appendRecord(nil, record{Cut: true})); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotKept, err)
+	}
+	j.cut = true
 	return nil
 }
 
 func appendRecord(lines []byte, r record) []byte {
 	line, err := json.Marshal(r)
 	if err != nil {
-		panic(err) // three strings always marshal
+		panic(err) // strings and a bool always marshal
 	}
 	return append(append(lines, line...), '\n')
 }
@@ -203,8 +225,9 @@ func read(path string) ([]Reply, error) {
 		if r.Chat != "" {
 			end()
 			replies = append(replies, Reply{Chat: r.Chat, Base: r.Base})
-		} else if len(replies) > 0 {
+		} else if n := len(replies); n > 0 {
 			text.WriteString(r.Text)
+			replies[n-1].Cut = replies[n-1].Cut || r.Cut
 		}
 	}
 	end()

@@ -71,6 +71,44 @@ func TestKeepsUntilSettled(t *testing.T) {
 	}
 }
 
+func TestCut(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	cut := func() bool {
+		t.Helper()
+		replies, err := Replies(dir, chat)
+		if err != nil || len(replies) != 1 {
+			t.Fatalf("replies %+v, %v", replies, err)
+		}
+		return replies[0].Cut
+	}
+	if err := j.Cut(); err != nil { // nothing was shown yet
+		t.Fatal(err)
+	}
+	write(t, j, "one")
+	if cut() {
+		t.Error("cut before anything was")
+	}
+	for range 2 {
+		if err := j.Cut(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, j, " two")
+	if text, _ := Pending(dir, chat); !cut() || text != "one two" {
+		t.Errorf("cut: %v, text %q", cut(), text)
+	}
+	if err := j.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	if write(t, j, "next"); cut() {
+		t.Error("the next reply is cut too")
+	}
+	if err := j.Cut(); err != nil || !cut() {
+		t.Errorf("the next reply cannot be cut: %v", err)
+	}
+}
+
 func TestModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	write(t, open(t, dir), "x")
