@@ -192,16 +192,41 @@ func (b *buffers) Replace(ctx context.Context, abs, before, after string) error 
 	ctx, cancel := context.WithTimeout(ctx, editLimit)
 	defer cancel()
 	if err := w.ReplaceIn(ctx, s, span, before[span.Start:span.End], text); err != nil {
-		if errors.Is(err, documents.ErrChanged) {
+		switch {
+		case errors.Is(err, documents.ErrChanged):
 			return fmt.Errorf("%w: %w", workspace.ErrChanged, err)
+		case errors.Is(err, documents.ErrUnknown):
+			b.note(s.URI) // no command may run beside it before the user has looked
+			return &unknownError{filepath.Base(abs), err}
 		}
 		return fmt.Errorf("%w: %w", workspace.ErrNotApplied, err)
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.changed[documents.Key(s.URI)] = true
+	b.note(s.URI)
 	return nil
 }
+
+// note keeps in mind that Assent changed a document.
+func (b *buffers) note(uri string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changed[documents.Key(uri)] = true
+}
+
+// unknownError says of an edit that nobody knows whether it was made. It is worded to be right behind any sentence that
+// says what did not happen.
+type unknownError struct {
+	name string
+	err  error
+}
+
+func (e *unknownError) Error() string {
+	return fmt.Sprintf("that is not certain: it is not known whether the edit of %q arrived, so look at the file before you go on", e.name)
+}
+
+// Is lets the workspace hand the sentence on as it is.
+func (e *unknownError) Is(target error) bool { return target == workspace.ErrNotApplied }
+
+func (e *unknownError) Unwrap() error { return e.err }
 
 // Unsaved implements workspace.Buffers.
 func (b *buffers) Unsaved() []string {

@@ -12,13 +12,17 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// TestEditsThatDoNotHappen approves an edit in editors that do not make it: the model is told that nothing was applied,
-// and nothing is on disk.
+// TestEditsThatDoNotHappen approves an edit in editors that do not make it: the model is told what is known of it, and
+// nothing is on disk.
 func TestEditsThatDoNotHappen(t *testing.T) {
 	for _, edits := range []lsptest.Edits{lsptest.Lies, lsptest.Refuses, lsptest.Ignores} {
 		t.Run(string(edits), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := newLab(t, "turn\n"+theEdit+"turn\nexpect-last: not applied\njson {\"answer\":\"A pity.\"}\n",
+				told := "it is not known whether"
+				if edits == lsptest.Refuses {
+					told = "not applied"
+				}
+				l := newLab(t, "turn\n"+theEdit+"turn\nexpect-last: "+told+"\njson {\"answer\":\"A pity.\"}\n",
 					lsptest.Options{Edits: edits, Hold: 150 * time.Millisecond}, story())
 				defer l.Leave()
 				l.Open("README.md")

@@ -3,7 +3,6 @@ package documents
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -145,7 +144,7 @@ func (w *Writer) settle(now time.Time) {
 // drop takes the edit back. why is nil if a change of the document explains the drop.
 func (w *Writer) drop(f *flight, now time.Time, why error) {
 	w.flight = nil
-	f.job.dropped()
+	f.job.dropped(f)
 	w.ghosts = append(w.ghosts, ghost{f.at, f.text})
 	if f.answer == refused || !f.sure() {
 		w.ghosts = w.ghosts[:len(w.ghosts)-1] // a refusal is a promise; one character may be anybody's
@@ -188,7 +187,7 @@ func (w *Writer) drop(f *flight, now time.Time, why error) {
 // giveUp ends a job that the editor does not take.
 func (w *Writer) giveUp(j job, why error) {
 	if _, ok := j.(*replacement); ok {
-		j.fail(fmt.Errorf("%w: %w", ErrNotApplied, why))
+		j.fail(why)
 		w.remove(j)
 		return
 	}

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -14,15 +13,16 @@ type replacement struct {
 	done          bool
 	err           error
 	missed        tries
-	sent          bool
+	sent          bool // an edit is under way
+	unclear       bool // one was taken for dropped that the client has not refused: it may be in all the same
 }
 
 // Replace replaces the text at a span of the document as the writer last saw it; the span moves with later changes. It
 // returns nil when the client's own change shows the edit. Line ends do not matter: what is inserted gets the document's.
 //
 // Errors: ErrChanged if the text at the span is not before (nothing was written); ErrNotApplied if the edit was not
-// applied, and will not be; ErrUnknown if ctx ended while the edit was under way: it may be applied, or still will be, and
-// only the document shows which.
+// applied, and will not be; ErrUnknown if an edit was sent that the client neither refused nor showed: it may be applied,
+// or still will be, and only the document shows which.
 func (w *Writer) Replace(ctx context.Context, span Span, before, after string) error {
 	w.mu.Lock()
 	return w.replace(ctx, span, before, after)
@@ -68,7 +68,7 @@ func (w *Writer) replace(ctx context.Context, span Span, before, after string) e
 	}
 	r.done = true // what is under way is not tried again
 	w.remove(r)
-	if r.sent {
+	if r.sent || r.unclear {
 		return fmt.Errorf("%w: %w", ErrUnknown, ctx.Err())
 	}
 	return fmt.Errorf("%w: %w", ErrNotApplied, ctx.Err())
@@ -77,15 +77,14 @@ func (w *Writer) replace(ctx context.Context, span Span, before, after string) e
 func (r *replacement) tries() *tries { return &r.missed }
 
 func (r *replacement) fail(err error) bool {
-	switch {
-	case r.done:
+	if r.done {
 		return false
-	case r.sent && !errors.Is(err, ErrNotApplied):
-		err = fmt.Errorf("%w: %w", ErrUnknown, err)
-	case !errors.Is(err, ErrNotApplied) && !errors.Is(err, ErrChanged):
-		err = fmt.Errorf("%w: %w", ErrNotApplied, err)
 	}
-	r.done, r.err = true, err
+	kind := ErrNotApplied
+	if r.sent || r.unclear {
+		kind = ErrUnknown
+	}
+	r.done, r.err = true, fmt.Errorf("%w: %w", kind, err)
 	return true
 }
 
@@ -99,7 +98,10 @@ func (r *replacement) next(w *Writer) (Span, string, bool) {
 	}
 	is := w.doc.Text.Slice(r.span.Start, r.span.End)
 	if normal(is) != normal(r.before) {
-		r.fail(ErrChanged)
+		// Somebody changed it, unless an edit that was sent did.
+		if r.done, r.err = true, ErrChanged; r.unclear {
+			r.err = ErrUnknown
+		}
 		w.remove(r)
 		return Span{}, "", false
 	}
@@ -129,7 +131,10 @@ func (r *replacement) landed(int) {
 	r.done, r.sent = true, false
 }
 
-func (r *replacement) dropped() { r.sent = false }
+func (r *replacement) dropped(f *flight) {
+	r.sent = false
+	r.unclear = r.unclear || f.answer != refused
+}
 
 func endsInCR(texts ...string) bool {
 	for _, t := range texts {

@@ -187,7 +187,7 @@ func (s *Stream) landed(end int) {
 	s.point = end
 }
 
-func (s *Stream) dropped() {
+func (s *Stream) dropped(*flight) {
 	s.sent, s.pending = "", s.sent+s.pending
 }
 

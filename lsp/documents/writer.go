@@ -62,7 +62,7 @@ var (
 	ErrDoubled    = errors.New("the document grew by more than was sent")
 	ErrRemoved    = errors.New("the text was removed from the document while it was written")
 	ErrNotApplied = errors.New("the edit was not applied")
-	ErrUnknown    = errors.New("the editor has not shown whether it applied the edit")
+	ErrUnknown    = errors.New("it is not known whether the editor applied the edit: look at the document")
 	ErrChanged    = errors.New("the text to replace is no longer there")
 	ErrEnded      = errors.New("the writer was closed")
 )
@@ -102,8 +102,8 @@ type job interface {
 	move(o op)
 	// landed says that the edit is in, and where it ends now.
 	landed(end int)
-	// dropped says that the edit is not in.
-	dropped()
+	// dropped says that the edit is taken for not in.
+	dropped(f *flight)
 	// tries returns the count of drops of the present piece that nothing explains.
 	tries() *tries
 	// fail ends the job, unless it has ended; it reports whether it did.

@@ -580,6 +580,64 @@ func TestReplaceErrors(t *testing.T) {
 	})
 }
 
+func TestReplaceThatIsNotShown(t *testing.T) {
+	other := func(s string) string { return strings.ToUpper(s) + "!" } // what no one recognises
+	over := func(e *editor) { e.edit(4, 3, "typed") }                  // into the very place
+	beside := func(e *editor) {
+		e.edit(0, 0, "x")
+		time.AfterFunc(time.Second, func() { e.edit(0, 0, "y") })
+	}
+	end := func(e *editor) { e.w.End() }
+	slow := 20 * time.Millisecond
+	tests := map[string]struct {
+		habits    habits
+		meanwhile func(e *editor)
+		want      error
+	}{
+		"applied otherwise":               {habits{strict: true, mangle: other}, nil, ErrUnknown},
+		"applied otherwise, never said":   {habits{strict: true, mangle: other, mute: true}, nil, ErrUnknown},
+		"dropped with a yes, and typed":   {habits{strict: true, latency: slow}, over, ErrUnknown},
+		"dropped with a no, and typed":    {habits{strict: true, latency: slow, polite: true}, over, ErrChanged},
+		"the no comes late":               {habits{strict: true, latency: slow, polite: true, late: time.Second}, over, ErrChanged},
+		"a yes, and no change":            {habits{silent: true}, nil, ErrUnknown},
+		"a yes, and the writer ends":      {habits{silent: true}, end, ErrUnknown},
+		"without versions, a yes, typing": {habits{silent: true, latency: slow}, over, ErrUnknown},
+		"without versions, other changes": {habits{silent: true}, beside, ErrUnknown},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := newEditor(test.habits, "one two three four", Options{Versioned: test.habits.strict})
+				defer e.quit()
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				if test.meanwhile != nil {
+					time.AfterFunc(10*time.Millisecond, func() { test.meanwhile(e) })
+				}
+				err := e.w.Replace(ctx, Span{4, 7}, "two", "second and third")
+				if !errors.Is(err, test.want) || errors.Is(err, ErrChanged) != (test.want == ErrChanged) || errors.Is(err, ErrNotApplied) {
+					t.Errorf("%v, want %v alone", err, test.want)
+				}
+				if got, _ := e.ours(); err == nil || test.want == ErrChanged && got != "" {
+					t.Errorf("%v, and the document has %q", err, got)
+				}
+			})
+		})
+	}
+}
+
+func TestReplaceThatNeverBegan(t *testing.T) {
+	// What was not sent is not applied, whatever becomes of the reply beside it.
+	synctest.Test(t, func(t *testing.T) {
+		e, s := begin(t, habits{mute: true, full: true, debounce: 200 * time.Millisecond}, Options{}, "a reply")
+		e.edit(0, 0, "a new line\n")
+		s.Append(" that goes on")
+		if err := e.w.Replace(t.Context(), Span{0, 3}, "top", "head"); !errors.Is(err, ErrNotApplied) || !errors.Is(err, ErrMisplaced) {
+			t.Errorf("%v, want ErrNotApplied since the reply was misplaced", err)
+		}
+	})
+}
+
 func TestReplaceWhileStreaming(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, s := begin(t, habits{strict: true, debounce: 150 * time.Millisecond}, Options{Versioned: true}, "a reply")
