@@ -68,12 +68,11 @@ func (g braced) read(r *reader, f found) ([]Event, bool) {
 	if t := r.catalog.resolve(d.name); t != nil {
 		p.schema = t.schema()
 	}
-	value, err := p.object()
+	members, err := p.members()
 	if err != nil {
 		d.broken = "its arguments are not written as key:value pairs"
-		return []Event{r.event(d)}, true
 	}
-	d.arguments = value
+	d.members = orNone(members)
 	return []Event{r.event(d)}, true
 }
 
@@ -96,8 +95,16 @@ func (p *bracedText) peek() byte {
 	return p.text[p.at]
 }
 
-// object reads members up to the closing brace; the opening one was read.
 func (p *bracedText) object() (json.RawMessage, error) {
+	members, err := p.members()
+	if err != nil {
+		return nil, err
+	}
+	return writeObject(members), nil
+}
+
+// members reads up to the closing brace; the opening one was read.
+func (p *bracedText) members() ([]member, error) {
 	if p.depth++; p.depth > maxLiteralDepth {
 		return nil, errLiteral
 	}
@@ -108,7 +115,7 @@ func (p *bracedText) object() (json.RawMessage, error) {
 		switch p.peek() {
 		case '}':
 			p.at++
-			return writeObject(members), nil
+			return members, nil
 		case 0:
 			return nil, errLiteral
 		case ',':

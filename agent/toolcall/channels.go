@@ -211,8 +211,9 @@ func scanHeader(ends []string) func(*reader) scanner {
 // scanFirstHeader reads the header with which a reply begins, since the prompt ends inside one; a reply that begins with
 // anything else is prose.
 func scanFirstHeader(ends []string) func(*reader) scanner {
+	header := scanHeader(ends)
 	return func(r *reader) scanner {
-		rest := scanHeader(ends)(r)
+		rest := header(r)
 		return scanFunc(func(body []byte) (verdict, int) {
 			if len(body) < 32 {
 				text := strings.TrimLeft(string(body), " \n")
@@ -238,13 +239,9 @@ func scanFirstHeader(ends []string) func(*reader) scanner {
 func harmonyCall(r *reader, f found, ends []string) []Event {
 	body := strings.TrimSpace(cutAny(f.body, ends))
 	d := draft{name: group1(recipient, f.opener), raw: f.raw}
-	value, ok := repair(body, f.final)
-	if !ok {
-		value, ok = r.repairLast(d.name, body)
-	}
+	ok := d.take(body, f.final) || r.repairLast(&d, body)
 	switch code := r.codeArgument(d.name, body); {
 	case ok:
-		d.arguments = value
 	case body == "":
 	case code != nil && !strings.HasPrefix(body, "{"):
 		d.arguments = code

@@ -30,6 +30,7 @@ func eachFormat(t *testing.T, test func(t *testing.T, f Format)) {
 	t.Helper()
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f, err := ByName(name)
 			if err != nil {
 				t.Fatal(err)

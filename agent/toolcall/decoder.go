@@ -2,8 +2,6 @@ package toolcall
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -18,6 +16,7 @@ const (
 	inBlock
 	inCandidate
 	inPending // after a candidate: it is a call if nothing else follows
+	inExcess  // after a call that was too long: nothing is read any more
 )
 
 // stream is the one streaming decoder. It works byte by byte on state that depends on nothing but the bytes so far, so any
@@ -46,6 +45,7 @@ type stream struct {
 	cand    *candidate
 	scan    scanner
 	heed    *byteSet // the bytes that matter to scan; nil: all
+	escaped bool     // body ends with a backslash that scan has not seen: it matters only if a marker begins after it
 	body    []byte
 	held    []byte  // the raw text of pending candidates
 	pending []Event // the calls in it
@@ -71,18 +71,30 @@ func newStream(g *grammar, tools []model.Tool, prompted bool) *stream {
 	return s
 }
 
-// minGrowth is by how much the buffer of a long argument grows at least.
-const minGrowth = 1024
-
-// Push implements Decoder.
+// Push implements Decoder. Most chunks are a piece of a long argument in which nothing matters: that is found out at once.
 func (s *stream) Push(c model.Chunk) []Event {
-	if s.heed != nil && c.Thinking == "" && len(c.Calls) == 0 && c.Done == nil && skip(c.Text, s.heed) == len(c.Text) {
-		if cap(s.body)-len(s.body) < len(c.Text) {
-			s.body = slices.Grow(s.body, minGrowth+len(c.Text)+len(s.body))
-		}
-		s.body = append(s.body, c.Text...) // in the middle of a long argument
-		return nil
+	heed, text, have := s.heed, c.Text, len(s.body)
+	if heed == nil || len(text) > cap(s.body)-have || c.Thinking != "" || len(c.Calls) > 0 || c.Done != nil {
+		return s.push(c)
 	}
+	room, escaped := s.body[have:have+len(text)], s.escaped
+	for at := range room {
+		room[at] = text[at]
+		switch kind := heed[text[at]]; {
+		case kind == free && !escaped:
+		case escaped && kind != marking:
+			escaped = false
+		case kind == escaping:
+			escaped = true
+		default:
+			return s.push(c)
+		}
+	}
+	s.body, s.escaped = s.body[:have+len(text)], escaped
+	return nil
+}
+
+func (s *stream) push(c model.Chunk) []Event {
 	if c.Thinking != "" {
 		s.unprompt()
 		s.emitThinking([]byte(c.Thinking))
@@ -123,11 +135,9 @@ func (s *stream) native(call model.Call) {
 
 // read takes text. Inside a block it steps over the bytes that do not matter.
 func (s *stream) read(text string) {
-	for len(text) > 0 {
+	for len(text) > 0 && s.mode != inExcess {
 		if s.heed != nil {
-			n := skip(text, s.heed)
-			s.body = append(s.body, text[:n]...)
-			if text = text[n:]; text == "" {
+			if text = s.skim(text); text == "" {
 				return
 			}
 		}
@@ -144,12 +154,16 @@ func (s *stream) byte(b byte) {
 		s.thoughtByte(b)
 	case inDoubt:
 		s.doubtByte(b)
-	case inBlock:
-		s.blockByte(b)
-	case inCandidate:
-		s.candidateByte(b)
+	case inBlock, inCandidate:
+		if len(s.body) == cap(s.body) && !s.grow(1, 32) {
+			s.overflow(b)
+			return
+		}
+		s.body = append(s.body, b)
+		s.scanBody()
 	case inPending:
 		s.pendingByte(b)
+	case inExcess:
 	}
 }
 
@@ -226,7 +240,7 @@ func (s *stream) show(n int) {
 		}
 		s.called = false
 	}
-	n = len(bytes.TrimRight(s.hold[:n], " \t\r\n"))
+	n = withoutBlanks(s.hold[:n])
 	if n == 0 {
 		return
 	}
@@ -237,6 +251,15 @@ func (s *stream) show(n int) {
 	}
 	s.emitText(s.hold[:n])
 	s.hold = s.hold[:copy(s.hold, s.hold[n:])]
+}
+
+// withoutBlanks is the length of text without the blanks at its end.
+func withoutBlanks(text []byte) int {
+	n := len(text)
+	for n > 0 && isSpace(text[n-1]) {
+		n--
+	}
+	return n
 }
 
 // enter follows a marker; the prose before it was shown.
@@ -256,112 +279,10 @@ func (s *stream) enter(t target) {
 	}
 }
 
-func (s *stream) beginBlock(opener string, b *block) {
-	// Blanks before the block stay in hold until it is certain that it is one.
-	s.hold = s.hold[:len(s.hold)-len(opener)]
-	s.mode, s.opener, s.block, s.body, s.state, s.others = inBlock, opener, b, nil, 0, nil
-	s.scan = b.scan(s.r)
-}
-
-func (s *stream) blockByte(b byte) {
-	s.body = append(s.body, b)
-	v, back := s.scan.next(s.body)
-	s.heed = nil
-	switch v {
-	case more:
-		s.heed = s.scan.heeds()
-	case notCall:
-		s.rejectBlock()
-	case whole:
-		rest := bytes.Clone(s.body[len(s.body)-back:])
-		s.endBlock(s.found(s.body[:len(s.body)-back], true))
-		s.again(rest)
-	}
-}
-
-// found is the open block with a body.
-func (s *stream) found(body []byte, closed bool) found {
-	var raw strings.Builder
-	raw.Grow(len(s.opener) + len(body))
-	raw.WriteString(s.opener)
-	raw.Write(body)
-	text := raw.String()
-	return found{raw: text, opener: s.opener, body: text[len(s.opener):], final: true, closed: closed}
-}
-
-// endBlock reads a whole block and goes on.
-func (s *stream) endBlock(f found) {
-	b := s.block
-	events, ok := []Event(nil), true
-	if b.read != nil {
-		events, ok = b.read(s.r, f)
-	}
-	if !ok || len(s.others) > 0 && !slices.ContainsFunc(events, isCall) {
-		s.rejectBlock()
-		return
-	}
-	if b.read == nil && b.then == nil { // nothing was there
-		s.mode, s.state = inProse, 0
-		return
-	}
-	s.hold = s.hold[:0]
-	s.prose()
-	for _, e := range events {
-		s.emit(e)
-	}
-	if t := s.thought; t != nil && t.resumes {
-		s.mode, s.fresh = inThought, true
-		return
-	}
-	s.thought = nil
-	if b.then == nil {
-		return
-	}
-	switch then := b.then(f); {
-	case then.thought != nil:
-		s.beginThought(then.thought)
-	case then.block != nil:
-		s.beginBlock("", then.block)
-		s.opener = f.raw // the header, for the block's reader
-	}
-}
-
-func isCall(e Event) bool {
-	_, ok := e.(Called)
-	return ok
-}
-
 // prose goes back to the top level after a call or a thought.
 func (s *stream) prose() {
 	s.mode, s.state, s.called, s.tail = inProse, 0, true, nil
 	s.quoting = quoting{}
-}
-
-// rejectBlock gives what was read back as prose: the marker as it is, the rest read again.
-func (s *stream) rejectBlock() {
-	rest := bytes.Clone(s.body)
-	if len(s.others) > 0 {
-		s.block, s.others, s.body = s.others[0], s.others[1:], nil
-		s.scan, s.mode = s.block.scan(s.r), inBlock
-		for _, b := range rest {
-			s.byte(b)
-		}
-		return
-	}
-	s.mode, s.state = inProse, 0
-	if s.opener != "" {
-		s.mentioned++
-	}
-	s.hold = append(s.hold, s.opener...)
-	s.body = nil
-	s.show(len(s.hold))
-	if s.block == s.g.opening { // the reply has no header: it begins here
-		for _, b := range rest {
-			s.byte(b)
-		}
-		return
-	}
-	s.again(rest)
 }
 
 // again reads bytes once more, as prose in which no candidate begins.

@@ -72,20 +72,18 @@ func scanNested(open, closer string) func(*reader) scanner {
 
 // textElement reads the inside of an element whose value is text: tags in it are text too.
 func textElement(parts []string, at int, key, text string) (json.RawMessage, int) {
-	depth := 0
-	for ; at < len(parts); at++ {
-		switch {
-		case strings.HasPrefix(parts[at], "<"+key+">"):
+	end := at
+	for depth := 0; end < len(parts); end++ {
+		if strings.HasPrefix(parts[end], "<"+key+">") {
 			depth++
-		case strings.HasPrefix(parts[at], "</"+key+">"):
+		} else if strings.HasPrefix(parts[end], "</"+key+">") {
 			if depth == 0 {
-				return quote(text), at
+				break
 			}
 			depth--
 		}
-		text += minimaxMark + parts[at]
 	}
-	return quote(text), at
+	return quote(strings.Join(append([]string{text}, parts[at:end]...), minimaxMark)), end
 }
 
 // element reads the inside of an element from parts[at] on: text, or child elements. It gives the index of its end tag.

@@ -26,6 +26,8 @@ func (s *stream) finish(complete bool) {
 		s.finishThought(complete)
 	case inDoubt:
 		s.finishDoubt(complete)
+	case inExcess:
+		s.mode = inProse
 	case inProse:
 	}
 	if s.mode != inProse {

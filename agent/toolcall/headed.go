@@ -83,7 +83,7 @@ func (h headed) nameIn(head string) (name, id string) {
 func (h headed) read(r *reader, f found) ([]Event, bool) {
 	raw := f.raw
 	body := cutAny(f.body, h.closers)
-	head, rest, braced := strings.Cut(body, "{")
+	head, _, braced := strings.Cut(body, "{")
 	name, id := h.nameIn(head)
 	if name == "" {
 		name, id = h.nameIn(body)
@@ -104,13 +104,9 @@ func (h headed) read(r *reader, f found) ([]Event, bool) {
 		}
 		return []Event{r.event(d)}, true
 	}
-	value, ok := repair("{"+rest, f.final)
-	if !ok {
-		value, ok = r.repairLast(name, "{"+rest)
-	}
+	object := body[len(head):]
 	switch {
-	case ok:
-		d.arguments = value
+	case d.take(object, f.final) || r.repairLast(&d, object):
 	case h.code && h.ended(f) && !strings.HasPrefix(codeBody(h.head, body), "{"):
 		d.arguments = r.codeArgument(name, codeBody(h.head, body))
 	default:
@@ -120,10 +116,10 @@ func (h headed) read(r *reader, f found) ([]Event, bool) {
 }
 
 // repairLast escapes quotes in the last string argument of a known tool.
-func (r *reader) repairLast(name, text string) (json.RawMessage, bool) {
-	t := r.catalog.resolve(name)
+func (r *reader) repairLast(d *draft, text string) bool {
+	t := r.catalog.resolve(d.name)
 	if t == nil {
-		return nil, false
+		return false
 	}
 	for i := len(t.schema().order) - 1; i >= 0; i-- {
 		key := t.schema().order[i]
@@ -132,11 +128,12 @@ func (r *reader) repairLast(name, text string) (json.RawMessage, bool) {
 		}
 		if fixed, changed := escapeInnerQuotes(text, key); changed {
 			if value, ok := repair(fixed, true); ok {
-				return value, true
+				d.arguments = value
+				return true
 			}
 		}
 	}
-	return nil, false
+	return false
 }
 
 // codeBody is what stands after the head.

@@ -72,11 +72,7 @@ func TestHostileArguments(t *testing.T) {
 			`{"host":"` + strings.Repeat("a", 25_000) + `"}`, `{"host":` + deep + `}`, `{"host":` + lists + `}`, `{"":""}`, `{"host":"\u0000"}`, `{"__proto__":1,"host":"a"}`,
 		} {
 			reply := written(f, Turn{Calls: []Call{call("ping", arguments)}})
-			start := time.Now()
 			got := decode(f, testTools(), true, reply)
-			if took := time.Since(start); took > 2*time.Second {
-				t.Errorf("%.40q took %v", reply, took)
-			}
 			for _, c := range got.Calls {
 				name, object, _ := strings.Cut(c, " ")
 				if name != "ping" || !isContainer(object) || object[0] != '{' {
@@ -90,7 +86,7 @@ func TestHostileArguments(t *testing.T) {
 	})
 }
 
-// TestHostileBytes feeds deep nesting and broken text without an envelope.
+// TestHostileBytes feeds deep nesting and broken text without an envelope. How long that takes is BenchmarkHostile's.
 func TestHostileBytes(t *testing.T) {
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
@@ -100,15 +96,34 @@ func TestHostileBytes(t *testing.T) {
 			`{"name": "ping", "arguments": ` + strings.Repeat("(", 25_000), "<tool_call>" + strings.Repeat("{'a':", 12_000), "<tool_call>{'k': " + strings.Repeat("'a' ", 12_000),
 		} {
 			for _, complete := range []bool{true, false} {
-				start := time.Now()
 				got := decode(f, testTools(), complete, reply)
-				if took := time.Since(start); took > 2*time.Second {
-					t.Errorf("%.40q took %v", reply, took)
-				}
 				if len(got.Calls) > 0 {
 					t.Errorf("%.40q gives %.200v", reply, got.Calls)
 				}
 			}
 		}
 	})
+}
+
+// BenchmarkHostile reports how much longer four times as deep nesting takes, in every format: 4 is linear.
+func BenchmarkHostile(b *testing.B) {
+	for _, name := range Names() {
+		f, err := ByName(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, piece := range []string{"[", `{"name":`, "```json\n", "<tool_call>{'a':", "\xff"} {
+			b.Run(name+"/"+piece, func(b *testing.B) {
+				var took [2]time.Duration
+				for b.Loop() {
+					for i, n := range []int{10_000, 40_000} {
+						start := time.Now()
+						decode(f, testTools(), true, strings.Repeat(piece, n/len(piece)))
+						took[i] += time.Since(start)
+					}
+				}
+				b.ReportMetric(float64(took[1])/float64(took[0]), "ratio")
+			})
+		}
+	}
 }

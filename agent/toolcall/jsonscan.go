@@ -52,8 +52,7 @@ func balanced(text string) int {
 	var s jsonScan
 	for i := 0; i < len(text); i++ {
 		if s.within() {
-			i += skip(text[i:], inString)
-			if i == len(text) {
+			if i, _ = skip(text, i, inString); i == len(text) {
 				break
 			}
 		}

@@ -77,10 +77,19 @@ var plainInString = func() (set byteSet) {
 	return set
 }()
 
+// plainInQuotes are those that appendQuoted need not look at.
+var plainInQuotes = func() (set byteSet) {
+	set = plainInString
+	for b := utf8.RuneSelf; b < len(set); b++ {
+		set[b] = telling
+	}
+	return set
+}()
+
 func validString[T string | []byte](text T, at int) int {
 	for at++; at < len(text); at++ {
-		if plainInString[text[at]] == free {
-			continue
+		if at, _ = skip(text, at, &plainInString); at == len(text) {
+			break
 		}
 		switch {
 		case text[at] == '"':
@@ -170,12 +179,11 @@ const hexDigits = "0123456789abcdef"
 func appendQuoted(out []byte, text string) []byte {
 	out = append(out, '"')
 	start := 0
-	for i := 0; i < len(text); {
-		b := text[i]
-		if b < utf8.RuneSelf && plainInString[b] == free {
-			i++
-			continue
+	for i := 0; ; {
+		if i, _ = skip(text, i, &plainInQuotes); i == len(text) {
+			break
 		}
+		b := text[i]
 		size := 1
 		var with string
 		switch b {

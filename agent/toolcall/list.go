@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Info names a format and the other names under which it is found.
@@ -19,15 +20,20 @@ type entry struct {
 	build func() Format
 }
 
-// entries lists every format: the three general ways first, then the families.
-func entries() []entry {
+// entries lists every format: the three general ways first, then the families. A format is put together once, when it is
+// first asked for, since it cannot change.
+var entries = sync.OnceValue(func() []entry {
 	general := []entry{
 		{Info{"native", []string{"ollama", "openai-tools", "E1", "E5"}, "the server's own calls; printed JSON is accepted too"}, func() Format { return Native(Bare, Fenced, Tagged) }},
 		{Info{"text", []string{"fenced-json", "json", "prompt", "D12", "D13"}, "JSON in a code fence, or alone"}, Described},
 		{Info{"guided", []string{"constrained"}, "the reply is constrained to a call or an answer"}, Guided},
 	}
-	return slices.Concat(general, jsonFamilies(), headedFamilies(), taggedFamilies(), pythonFamilies())
-}
+	all := slices.Concat(general, jsonFamilies(), headedFamilies(), taggedFamilies(), pythonFamilies())
+	for i := range all {
+		all[i].build = sync.OnceValue(all[i].build)
+	}
+	return all
+})
 
 // List gives every format with its aliases.
 func List() []Info {
@@ -64,8 +70,9 @@ func ByName(name string) (Format, error) {
 			return format, nil
 		}
 		if f, ok := format.(*family); ok {
-			f.name, f.prompted = f.name+openThought, true
-			return f, nil
+			thinking := *f
+			thinking.name, thinking.prompted = f.name+openThought, true
+			return &thinking, nil
 		}
 		return nil, fmt.Errorf("the format %s has no thoughts that a prompt opens", e.info.Name)
 	}

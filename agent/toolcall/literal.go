@@ -70,6 +70,14 @@ func (p *literal) value() (json.RawMessage, error) {
 
 // joined reads a string and those that follow it directly, as Python joins them.
 func (p *literal) joined() (json.RawMessage, error) {
+	start := p.at
+	if end := validString(p.text, start); p.text[start] == '"' && end > 0 { // JSON already
+		p.at = end
+		if b := p.peek(); b != '"' && b != '\'' {
+			return json.RawMessage(p.text[start:end]), nil
+		}
+		p.at = start
+	}
 	var whole []byte
 	for {
 		text, err := p.string(false)

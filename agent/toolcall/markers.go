@@ -100,19 +100,24 @@ func (m *matcher) heeding(more string) *byteSet {
 	return &set
 }
 
-// skip counts the bytes before the first one that matters.
-func skip[T string | []byte](text T, set *byteSet) int {
-	for i := 0; i < len(text); i++ {
-		switch set[text[i]] {
-		case free:
-			continue
-		case escaping:
-			if i+1 < len(text) && set[text[i+1]] != marking {
-				i++
-				continue
-			}
+// skip gives the place of the first byte from at on that matters, or the end of text. escaped says that the text ends with
+// a backslash: what it escapes is still to come.
+func skip[T string | []byte](text T, at int, set *byteSet) (end int, escaped bool) {
+	for {
+		for at+4 <= len(text) && set[text[at]]|set[text[at+1]]|set[text[at+2]]|set[text[at+3]] == free {
+			at += 4
 		}
-		return i
+		for at < len(text) && set[text[at]] == free {
+			at++
+		}
+		switch {
+		case at == len(text) || set[text[at]] != escaping:
+			return at, false
+		case at+1 == len(text):
+			return at + 1, true
+		case set[text[at+1]] == marking:
+			return at, false
+		}
+		at += 2
 	}
-	return len(text)
 }

@@ -34,6 +34,28 @@ func splitObject(raw []byte) ([]member, error) {
 	return members, err
 }
 
+// readCall is readObject for what may be a call, and gives the object's end. If exactly one of its values is an object, it
+// is read too: that spares reading the arguments twice.
+func readCall(raw []byte) (members, inner []member, end int, err error) {
+	objects := 0
+	members, end, err = membersOf(raw, func(raw []byte, at, depth int) int {
+		if at >= len(raw) || raw[at] != '{' {
+			return validValue(raw, at, depth)
+		}
+		read, length, err := membersOf(raw[at:], validValue)
+		if err != nil {
+			return -1
+		}
+		objects++
+		inner = orNone(read)
+		return at + length
+	})
+	if objects != 1 {
+		inner = nil
+	}
+	return members, inner, end, err
+}
+
 // membersOf reads an object, and finds its end; endOf gives the end of the value at a place, or -1.
 func membersOf(raw []byte, endOf func(raw []byte, at, depth int) int) (list []member, end int, err error) {
 	at := skipBlanks(raw, 0)
@@ -126,13 +148,8 @@ func valueEnd(raw []byte, at int) int {
 
 // stringEnd is where the JSON string ends that begins at a place.
 func stringEnd(raw []byte, at int) int {
-	for at++; at < len(raw); at += 2 { // a byte that is escaped at the end of a piece
-		at += skip(raw[at:], inString)
-		if at < len(raw) && raw[at] == '"' {
-			return at + 1
-		}
-	}
-	return len(raw)
+	end, _ := skip(raw, at+1, inString)
+	return min(end+1, len(raw))
 }
 
 // writeObject is readObject's inverse, without blanks.

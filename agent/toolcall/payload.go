@@ -92,29 +92,41 @@ func draftsOf(value json.RawMessage, depth int) []draft {
 	if err != nil {
 		return nil
 	}
-	return draftsOfObject(members, value, depth)
+	return draftsOfObject(members, nil, value, depth)
 }
 
-// draftsOfWhole finds the calls in text that is one JSON value and nothing else; nil if it is not, or holds none.
+// draftsOfWhole finds the calls in text that is one JSON object, or a list of them, and nothing else; nil if it is not, or
+// holds none.
 func draftsOfWhole(text string) []draft {
-	text = strings.TrimSpace(text)
-	switch {
-	case text == "":
-	case text[0] == '{':
-		value := []byte(text)
-		if members, err := readObject(value); err == nil {
-			return draftsOfObject(members, value, 0)
-		}
-	case text[0] == '[' && validJSON(text):
-		return draftsOf([]byte(text), 0)
+	raw := []byte(strings.TrimSpace(text))
+	listed := len(raw) > 0 && raw[0] == '['
+	at := 0
+	if listed {
+		at = skipBlanks(raw, 1)
 	}
-	return nil
+	var drafts []draft
+	for {
+		members, inner, length, err := readCall(raw[at:])
+		if err != nil {
+			return nil
+		}
+		drafts = append(drafts, draftsOfObject(members, inner, raw[at:at+length], 0)...)
+		at = skipBlanks(raw, at+length)
+		switch {
+		case !listed && at == len(raw), listed && at == len(raw)-1 && raw[at] == ']':
+			return drafts
+		case !listed || at >= len(raw) || raw[at] != ',':
+			return nil
+		}
+		at = skipBlanks(raw, at+1)
+	}
 }
 
-func draftsOfObject(members []member, value json.RawMessage, depth int) []draft {
+// draftsOfObject finds the calls in an object; inner are the members of its only value that is an object, if they were read.
+func draftsOfObject(members, inner []member, value json.RawMessage, depth int) []draft {
 	for _, key := range wrapperKeys() {
-		if inner, found := find(members, key); found && (inner[0] == '{' || inner[0] == '[') {
-			if drafts := draftsOf(inner, depth+1); len(drafts) > 0 {
+		if wrapped, found := find(members, key); found && (wrapped[0] == '{' || wrapped[0] == '[') {
+			if drafts := draftsOf(wrapped, depth+1); len(drafts) > 0 {
 				if id := idOf(members); id != "" && len(drafts) == 1 && drafts[0].id == "" {
 					drafts[0].id = id
 				}
@@ -122,18 +134,18 @@ func draftsOfObject(members []member, value json.RawMessage, depth int) []draft 
 			}
 		}
 	}
-	return draftOfObject(members, value)
+	return draftOfObject(members, inner, value)
 }
 
 // draftOfObject reads {"name": ..., "arguments": ...} with any of the usual keys. Of two argument keys the first in the
 // text counts.
-func draftOfObject(members []member, raw json.RawMessage) []draft {
+func draftOfObject(members, inner []member, raw json.RawMessage) []draft {
 	d := draft{object: raw, id: idOf(members)}
 	nameKey := ""
 	for _, key := range nameKeys() {
 		if value, found := find(members, key); found && value[0] == '"' {
 			nameKey = key
-			_ = json.Unmarshal(value, &d.name)
+			d.name, _ = stringValue(value)
 			break
 		}
 	}
@@ -145,7 +157,9 @@ func draftOfObject(members []member, raw json.RawMessage) []draft {
 		switch {
 		case m.key == nameKey:
 		case d.arguments == nil && slices.Contains(argumentKeys(), m.key):
-			d.arguments = m.value
+			if d.arguments = m.value; m.value[0] == '{' {
+				d.members = inner
+			}
 		case m.key == "id" || m.key == "type" || m.key == "tool_call_id":
 		default:
 			rest = append(rest, m)
@@ -160,13 +174,24 @@ func draftOfObject(members []member, raw json.RawMessage) []draft {
 func idOf(members []member) string {
 	for _, key := range []string{"id", "tool_call_id"} {
 		if value, found := find(members, key); found {
-			var id string
-			if json.Unmarshal(value, &id) == nil {
+			if id, ok := stringValue(value); ok {
 				return id
 			}
 		}
 	}
 	return ""
+}
+
+// take reads the arguments from JSON text, which is repaired if need be.
+func (d *draft) take(text string, final bool) bool {
+	members, _, err := membersOf([]byte(text), validValue)
+	if err == nil { // what follows the object does not count: see the ladder of repairs
+		d.members = orNone(members)
+		return true
+	}
+	var ok bool
+	d.arguments, ok = repair(text, final)
+	return ok
 }
 
 // reader turns drafts into events for the tools of one reply.

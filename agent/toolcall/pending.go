@@ -1,9 +1,6 @@
 package toolcall
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // candidateAt gives the candidate that b may begin here.
 func (s *stream) candidateAt(b byte) *candidate {
@@ -22,24 +19,7 @@ func (s *stream) candidateAt(b byte) *candidate {
 func (s *stream) beginCandidate(c *candidate, b byte) {
 	s.mode, s.cand, s.body = inCandidate, c, nil
 	s.scan = c.scan(s.r)
-	s.candidateByte(b)
-}
-
-func (s *stream) candidateByte(b byte) {
-	s.body = append(s.body, b)
-	v, back := s.scan.next(s.body)
-	s.heed = nil
-	switch v {
-	case more:
-		s.heed = s.scan.heeds()
-	case notCall:
-		s.notThis()
-	case whole:
-		rest := bytes.Clone(s.body[len(s.body)-back:])
-		s.body = s.body[:len(s.body)-back]
-		s.endCandidate(true)
-		s.again(rest)
-	}
+	s.byte(b)
 }
 
 func (s *stream) endCandidate(final bool) {
@@ -106,6 +86,8 @@ func (s *stream) pendingByte(b byte) {
 	s.state, hit = s.g.top.step(s.state, b)
 	s.held = append(s.held, b)
 	switch {
+	case s.holding() > maxCall:
+		s.rejectCandidate()
 	case hit >= 0 && s.g.targets[hit].block == nil && s.g.targets[hit].thought == nil:
 		s.state = 0
 	case hit < 0 && s.g.top.depth(s.state) > 0, isSpace(b), b == ';', b == ',':

@@ -132,8 +132,15 @@ func stringsOf(raw json.RawMessage) []string {
 	if one, ok := stringValue(raw); ok {
 		return []string{one}
 	}
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil
+	}
 	var many []string
-	_ = json.Unmarshal(raw, &many)
+	for _, item := range splitList(raw) {
+		if one, ok := stringValue(item); ok {
+			many = append(many, one)
+		}
+	}
 	return many
 }
 

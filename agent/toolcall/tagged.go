@@ -35,10 +35,12 @@ type tagged struct {
 	cursor *tagCursor // of one reading
 }
 
-// tagCursor keeps reading linear: what was looked for in vain is not looked for again.
+// tagCursor keeps reading linear: what was looked for once is not looked for again.
 type tagCursor struct {
-	checks  int // end tags that may still be weighed
-	nextArg int // where the next argument begins, from the end; -1: unknown
+	checks int // end tags that may still be weighed
+	// next is the match of the argument that begins next, its places counted from the end of the text; what it begins with is
+	// 0 if there is none, and -1 if it is unknown.
+	next []int
 }
 
 // maxChecks bounds how many end tags are weighed in one block; beyond it the first one counts.
@@ -47,25 +49,39 @@ const maxChecks = 20_000
 // findArg finds the next argument in what is left.
 func (k tagged) findArg(rest string) []int {
 	c := k.cursor
-	if c.nextArg > len(rest) || c.nextArg < 0 {
-		at := k.arg.FindStringIndex(rest)
+	if c.next[0] > len(rest) || c.next[0] < 0 {
+		at := submatch(k.arg, rest)
 		if at == nil {
-			c.nextArg = 0
+			c.next = []int{0}
 			return nil
 		}
-		c.nextArg = len(rest) - at[0]
+		c.next = fromEnd(at, len(rest))
 	}
-	if c.nextArg == 0 {
+	if c.next[0] == 0 {
 		return nil
 	}
-	skip := len(rest) - c.nextArg
-	at := k.arg.FindStringSubmatchIndex(rest[skip:])
-	for i := range at {
-		if at[i] >= 0 {
-			at[i] += skip
+	return fromEnd(c.next, len(rest))
+}
+
+// fromEnd counts places from the other end of a text; a group that is not there stays at -1.
+func fromEnd(places []int, size int) []int {
+	out := make([]int, len(places))
+	for i, at := range places {
+		if out[i] = -1; at >= 0 {
+			out[i] = size - at
 		}
 	}
-	return at
+	return out
+}
+
+// submatch is p's leftmost match. What p begins with is looked for first, since most text holds no tag at all.
+func submatch(p *regexp.Regexp, text string) []int {
+	prefix, _ := p.LiteralPrefix()
+	at := strings.Index(text, prefix)
+	if at < 0 {
+		return nil
+	}
+	return p.FindStringSubmatchIndex(text)
 }
 
 // The ways of trimming a value.
@@ -195,7 +211,7 @@ func (k tagged) read(r *reader, f found) ([]Event, bool) {
 	if k.opens {
 		body = f.opener + body
 	}
-	k.cursor = &tagCursor{checks: maxChecks, nextArg: -1}
+	k.cursor = &tagCursor{checks: maxChecks, next: []int{-1}}
 	var events []Event
 	rest := body
 	for {
@@ -351,7 +367,7 @@ func (k tagged) quotedCall(text string) int {
 	if k.single {
 		return -1
 	}
-	if at := k.call.FindStringIndex(text); at != nil {
+	if at := submatch(k.call, text); at != nil {
 		return at[1]
 	}
 	return -1
@@ -360,7 +376,7 @@ func (k tagged) quotedCall(text string) int {
 // nextArgument is where a declared argument begins on a line of its own, or -1.
 func (k tagged) nextArgument(text string, s *schema) int {
 	for from := 0; ; {
-		at := k.arg.FindStringSubmatchIndex(text[from:])
+		at := submatch(k.arg, text[from:])
 		if at == nil {
 			return -1
 		}

@@ -117,7 +117,7 @@ func (s *stream) showThought(n int) {
 			s.hold, n = s.hold[:copy(s.hold, s.hold[cut:])], n-cut
 		}
 	}
-	n = len(bytes.TrimRight(s.hold[:n], " \t\r\n"))
+	n = withoutBlanks(s.hold[:n])
 	if n == 0 {
 		return
 	}
@@ -140,6 +140,9 @@ func (s *stream) doubtByte(b byte) {
 		at := len(s.hold) - len(s.thought.targets[hit].marker)
 		s.showThought(at)
 		s.endThought()
+	} else if len(s.hold) > maxCall { // it goes on for ever: the marker was quoted
+		s.mode, s.state = inThought, 0
+		s.showThought(len(s.hold))
 	}
 }
 

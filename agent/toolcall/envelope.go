@@ -1,0 +1,140 @@
+package toolcall
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// skim takes the bytes that do not matter to the open block, and gives the rest of text.
+func (s *stream) skim(text string) string {
+	at := 0
+	if s.escaped {
+		if s.escaped = false; s.heed[text[0]] == marking {
+			s.scanBody()
+			return text
+		}
+		at = 1
+	}
+	at, s.escaped = skip(text, at, s.heed)
+	if room := maxCall - s.holding(); at > room { // the next byte is one too many
+		at, s.escaped = room, false
+	}
+	if cap(s.body)-len(s.body) < at {
+		s.grow(at, minGrowth)
+	}
+	s.body = append(s.body, text[:at]...)
+	return text[at:]
+}
+
+func (s *stream) beginBlock(opener string, b *block) {
+	// Blanks before the block stay in hold until it is certain that it is one.
+	s.hold = s.hold[:len(s.hold)-len(opener)]
+	s.mode, s.opener, s.block, s.body, s.state, s.others = inBlock, opener, b, nil, 0, nil
+	s.scan = b.scan(s.r)
+}
+
+// scanBody shows the body of a block or a candidate to its scanner.
+func (s *stream) scanBody() {
+	v, back := s.scan.next(s.body)
+	s.heed = nil
+	if v == more {
+		s.heed = s.scan.heeds()
+		return
+	}
+	end := len(s.body) - back
+	rest := bytes.Clone(s.body[end:])
+	switch inside := s.mode == inBlock; {
+	case v == notCall && inside:
+		s.rejectBlock()
+		return
+	case v == notCall:
+		s.notThis()
+		return
+	case inside:
+		s.endBlock(s.found(s.body[:end], true))
+	default:
+		s.body = s.body[:end]
+		s.endCandidate(true)
+	}
+	s.again(rest)
+}
+
+// found is the open block with a body.
+func (s *stream) found(body []byte, closed bool) found {
+	var raw strings.Builder
+	raw.Grow(len(s.opener) + len(body))
+	raw.WriteString(s.opener)
+	raw.Write(body)
+	text := raw.String()
+	return found{raw: text, opener: s.opener, body: text[len(s.opener):], final: true, closed: closed}
+}
+
+// endBlock reads a whole block and goes on.
+func (s *stream) endBlock(f found) {
+	b := s.block
+	events, ok := []Event(nil), true
+	if b.read != nil {
+		events, ok = b.read(s.r, f)
+	}
+	if !ok || len(s.others) > 0 && !slices.ContainsFunc(events, isCall) {
+		s.rejectBlock()
+		return
+	}
+	if b.read == nil && b.then == nil { // nothing was there
+		s.mode, s.state = inProse, 0
+		return
+	}
+	s.hold = s.hold[:0]
+	s.prose()
+	for _, e := range events {
+		s.emit(e)
+	}
+	if t := s.thought; t != nil && t.resumes {
+		s.mode, s.fresh = inThought, true
+		return
+	}
+	s.thought = nil
+	if b.then == nil {
+		return
+	}
+	switch then := b.then(f); {
+	case then.thought != nil:
+		s.beginThought(then.thought)
+	case then.block != nil:
+		s.beginBlock("", then.block)
+		s.opener = f.raw // the header, for the block's reader
+	}
+}
+
+func isCall(e Event) bool {
+	_, ok := e.(Called)
+	return ok
+}
+
+// rejectBlock gives what was read back as prose: the marker as it is, the rest read again.
+func (s *stream) rejectBlock() {
+	rest := bytes.Clone(s.body)
+	if len(s.others) > 0 {
+		s.block, s.others, s.body = s.others[0], s.others[1:], nil
+		s.scan, s.mode = s.block.scan(s.r), inBlock
+		for _, b := range rest {
+			s.byte(b)
+		}
+		return
+	}
+	s.mode, s.state = inProse, 0
+	if s.opener != "" {
+		s.mentioned++
+	}
+	s.hold = append(s.hold, s.opener...)
+	s.body = nil
+	s.show(len(s.hold))
+	if s.block == s.g.opening { // the reply has no header: it begins here
+		for _, b := range rest {
+			s.byte(b)
+		}
+		return
+	}
+	s.again(rest)
+}
