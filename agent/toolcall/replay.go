@@ -96,7 +96,7 @@ func join(events, more []Event) []Event {
 					continue
 				}
 			}
-		case Called, Malformed:
+		case Called, Malformed, Unclosed:
 		}
 		events = append(events, e)
 	}
@@ -167,6 +167,8 @@ func WriteEvents(w io.Writer, events []Event) error {
 			line = map[string]callLine{"call": {e.Call.Name, e.Call.Arguments}}
 		case Malformed:
 			line = map[string]string{"error": e.Reason}
+		case Unclosed:
+			line = map[string]string{"error": e.String()}
 		}
 		if err := enc.Encode(line); err != nil {
 			return fmt.Errorf("write an event: %w", err)
@@ -272,6 +274,8 @@ func replayLine(line string, find func(format, model string) (Format, error)) ba
 			result.Calls = append(result.Calls, callLine{e.Call.Name, e.Call.Arguments})
 		case Malformed:
 			failures = append(failures, e.Reason)
+		case Unclosed:
+			failures = append(failures, e.String())
 		}
 	}
 	if len(failures) > 0 {

@@ -85,6 +85,11 @@ type Malformed struct{ Raw, Reason, Name string }
 // who shows thoughts folded shows this one open, and who keeps answers keeps it.
 type Unclosed struct{}
 
+// String is a sentence for people.
+func (Unclosed) String() string {
+	return "The reply ended inside a thought that nothing closed: what should be the answer stands in the thinking."
+}
+
 func (Text) event()      {}
 func (Unclosed) event()  {}
 func (Thinking) event()  {}

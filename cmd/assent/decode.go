@@ -133,6 +133,8 @@ func printEvents(out io.Writer, events []toolcall.Event) error {
 			section(&b, "call "+e.Call.Name, string(e.Call.Arguments))
 		case toolcall.Malformed:
 			section(&b, "not a call that can run", e.Reason+"\n"+e.Raw)
+		case toolcall.Unclosed:
+			section(&b, "error", e.String())
 		}
 	}
 	if len(events) == 0 {

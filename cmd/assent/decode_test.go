@@ -115,3 +115,21 @@ func TestDecodeForPeople(t *testing.T) {
 		}
 	}
 }
+
+// TestDecodeUnclosed has a reply that never leaves its thought: that is an error in every output.
+func TestDecodeUnclosed(t *testing.T) {
+	const reply, sentence = "<think>So it is 4.", "ended inside a thought"
+	for _, c := range []struct {
+		in, want string
+		args     []string
+	}{
+		{reply, "thinking:\n  So it is 4.\nerror:\n", nil},
+		{reply, "{\"thinking\":\"So it is 4.\"}\n{\"error\":", []string{"--json"}},
+		{`{"id": 1, "text": "` + reply + `"}`, `{"id":1,"text":"","thinking":"So it is 4.","calls":[],"error":`, []string{"--batch"}},
+	} {
+		got, err := runDecode(t, c.in, append(c.args, "--format", "hermes")...)
+		if err != nil || !strings.HasPrefix(got, c.want) || !strings.Contains(got, sentence) {
+			t.Errorf("%v gives %q, %v", c.args, got, err)
+		}
+	}
+}
