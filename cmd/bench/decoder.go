@@ -12,6 +12,8 @@ import (
 // compared is what the program in ollamaparsers prints, one object per line.
 type compared struct {
 	Format, Theirs string
+	Whole          bool    // markers were fed whole: cut into pieces, Ollama's parser loses the call
+	Lost           string  // what Ollama's parser made of the call, if it lost it even so
 	Ratio          float64 // their time / ours
 	Ours, Other    float64 // µs
 	RatioLong      float64 // at Sizes[1]
@@ -37,18 +39,29 @@ func measureDecoder(ctx context.Context, _ *lab) ([]row, error) {
 		if err := decoder.Decode(&c); err != nil {
 			return rows, err
 		}
-		rows = append(rows, row{
-			what: fmt.Sprintf("decoding a call, %s, Ollama's parser %s / ours", c.Format, c.Theirs), target: "≥ 10", ok: c.Ratio >= 10,
-			got: fmt.Sprintf("%.1f (%.0f µs / %.0f µs)", c.Ratio, c.Other, c.Ours), how: how,
-		}, row{
-			what: fmt.Sprintf("the same with a string of 64 kB, %s", c.Format), got: fmt.Sprintf("%.1f", c.RatioLong),
-		}, linear(c), constant(c))
+		rows = append(rows, c.ratio(how)...)
+		rows = append(rows, linear(c), constant(c))
 		how = ""
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("nothing was compared")
 	}
 	return rows, nil
+}
+
+// ratio is the comparison itself.
+func (c compared) ratio(how string) []row {
+	what := fmt.Sprintf("decoding a call, %s, Ollama's parser %s / ours", c.Format, c.Theirs)
+	if c.Lost != "" {
+		return []row{{what: what, got: "Ollama's parser loses the call, whole markers or not: " + c.Lost, how: how}}
+	}
+	if c.Whole {
+		what += " (markers whole: Ollama's parser loses the call if they are cut)"
+	}
+	return []row{
+		{what: what, target: "≥ 10", ok: c.Ratio >= 10, got: fmt.Sprintf("%.1f (%.0f µs / %.0f µs)", c.Ratio, c.Other, c.Ours), how: how},
+		{what: fmt.Sprintf("the same with a string of 64 kB, %s", c.Format), got: fmt.Sprintf("%.1f", c.RatioLong)},
+	}
 }
 
 func linear(c compared) row {

@@ -17,7 +17,7 @@ func BenchmarkOurs(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, size := range []int{4300, 64 << 10, 1 << 20} {
-			pieces := chunks(written(f, prose(size)))
+			pieces := chunks(p.written(f, prose(size)), false)
 			b.Run(fmt.Sprintf("%s/%d", f.Name(), size), func(b *testing.B) {
 				b.ReportAllocs()
 				b.SetBytes(int64(size))
@@ -41,7 +41,7 @@ func BenchmarkOllama(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		pieces := chunks(written(f, prose(4300)))
+		pieces := chunks(p.written(f, prose(4300)), true)
 		b.Run(p.theirs+"/4300", func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(4300)
