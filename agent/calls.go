@@ -64,7 +64,7 @@ func (c *conductor) execute(ctx context.Context, calls []*pending, afresh bool) 
 }
 
 // circling ends a run whose model makes the same call again and again with the same result; once before that it asks for
-// an answer instead, if the call itself went well.
+// an answer instead, if the call itself went well, and for another call, if it failed.
 func (c *conductor) circling(calls []*pending) (Finished, bool) {
 	results := c.turns[len(c.turns)-len(calls):]
 	for i, call := range calls {
@@ -73,7 +73,14 @@ func (c *conductor) circling(calls []*pending) (Finished, bool) {
 			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
 				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.info.Name, call.Name, maxSameCall)}, true
 		}
-		c.answerNow = c.answerNow || n == maxSameCall-1 && !results[i].Failed
+		if n < maxSameCall-1 {
+			continue
+		}
+		if results[i].Failed {
+			c.barred[call.Name] = true
+		} else {
+			c.answerNow = true
+		}
 	}
 	return Finished{}, false
 }
@@ -216,6 +223,9 @@ func (c *conductor) finish(call *pending, ended CallEnded) {
 	call.ended, call.question = true, nil
 	ended.ID, ended.Name = call.ID, call.Name
 	c.denied = ended.Denied
+	if ended.Result.Retry {
+		c.retry = call.Name
+	}
 	c.emit(ended)
 	c.turns = append(c.turns, resultOf(call, ended))
 }

@@ -19,7 +19,7 @@ func conversation(chat *transcript.Chat, raws *rawReplies) []toolcall.Turn {
 	for _, turn := range chat.Turns {
 		if turn.Role == transcript.You {
 			if text := userText(turn); text != "" {
-				turns = append(turns, toolcall.Turn{Role: model.RoleUser, Text: text})
+				turns = append(turns, toolcall.Turn{Role: model.RoleUser, Text: text, Asked: asked(turn)})
 			}
 			continue
 		}
@@ -39,6 +39,17 @@ func userText(turn transcript.Turn) string {
 			if !b.NotSent {
 				parts = append(parts, contextText(b.Name, b.Text))
 			}
+		}
+	}
+	return joinParts(parts)
+}
+
+// asked is what the person wrote in a turn.
+func asked(turn transcript.Turn) string {
+	var parts []string
+	for _, block := range turn.Blocks {
+		if b, ok := block.(transcript.Text); ok {
+			parts = append(parts, strings.TrimSpace(b.Markdown))
 		}
 	}
 	return joinParts(parts)

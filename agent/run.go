@@ -41,15 +41,16 @@ type conductor struct {
 	nextID    int
 	malformed int    // replies in a row
 	forced    int    // replies in a row that were forced to be calls
-	retry     string // the tool whose call could not be read: the next reply must call it
+	retry     string // the next reply must call this tool: its last call could not be read, or only lacked something that is there now
 	denied    bool   // the last call was denied: the model must not be made to try again
 	answerNow bool   // the next reply should be an answer: the model goes round in circles
 	repeats   repeats
+	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
 }
 
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
 func (r *Run) own(ctx context.Context, a *Agent, job Job) {
-	c := &conductor{agent: a, run: r, job: job, repeats: repeats{}}
+	c := &conductor{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}}
 	end := Finished{Outcome: Broken, Sentence: "Assent stopped this run because of a bug in it; nothing was applied."}
 	defer func() {
 		if p := recover(); p != nil {

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/tools"
 )
 
 // reply is what one request to the model brought.
@@ -88,40 +86,6 @@ func (c *conductor) request() model.Request {
 		req.Think = &off
 	}
 	return req
-}
-
-// hints make the next reply a call after an error: small models otherwise give up (measured), but not for ever. A command
-// that ran and failed is no such error: its output may be the answer.
-func (c *conductor) hints() toolcall.Hints {
-	if !c.profile.Guided && c.job.Options.Format == "" {
-		return toolcall.Hints{} // this model must not be constrained
-	}
-	if c.answerNow {
-		c.answerNow = false
-		return toolcall.Hints{RequireAnswer: true}
-	}
-	if retry := c.retry; retry != "" {
-		c.retry = ""
-		return toolcall.Hints{RequireCall: true, Only: []string{retry}}
-	}
-	last := c.turns[len(c.turns)-1]
-	failed := last.Failed && !c.runs(last.Name)
-	if last.Role == model.RoleTool && failed && c.forced < maxForcedCalls && len(c.tools) > 0 && !c.denied {
-		c.forced++
-		return toolcall.Hints{RequireCall: true}
-	}
-	if last.Role == model.RoleTool && !failed {
-		c.forced = 0
-	}
-	return toolcall.Hints{}
-}
-
-// runs reports whether a tool starts processes.
-func (c *conductor) runs(name string) bool {
-	if c.job.Tools == nil {
-		return false
-	}
-	return slices.ContainsFunc(c.job.Tools.Registry().Specs(), func(s tools.Spec) bool { return s.Name == name && s.Effect == tools.Runs })
 }
 
 // take emits decoded events and keeps them.

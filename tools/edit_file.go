@@ -60,7 +60,9 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
 		if _, err := edit.Find(f.Text, in.OldText, in.NewText); err == nil {
 			again = "If the edit is right, make the same call again:"
 		}
-		return e.answer(p, f.Text, fmt.Sprintf("Nothing was changed: %q was not read yet. Here it is. %s", p.Rel, again)), nil
+		plan := e.answer(p, f.Text, fmt.Sprintf("Nothing was changed: %q was not read yet. Here it is. %s", p.Rel, again))
+		plan.Answered.Retry = true
+		return plan, nil
 	}
 	found, err := edit.Find(f.Text, in.OldText, in.NewText)
 	if err != nil {

@@ -64,6 +64,7 @@ func TestReadingTools(t *testing.T) {
 		{"search_files", args("pattern", "x[0]"), false, "[Nothing matches it as a regular expression, so it was searched as plain text.]\nsrc/b.md:1: x[0] = 1"},
 		{"search_files", args("pattern", "helo", "path", "README.md"), false, "[Nothing matches exactly; upper and lower case were ignored.]\nREADME.md:2: Helo"},
 		{"search_files", args("pattern", "Helo", "path", "src"), true, `No line matches "Helo".`},
+		{"search_files", args("pattern", "src/main.go"), true, `No line matches "src/main.go". The name of src/main.go does: read_file shows the text.`},
 		{"search_files", args("pattern", "packge main"), true, "No line matches \"packge main\". The nearest lines are:\nsrc/main.go:1: package main"}, //nolint:misspell // what the test is about
 		{"get_time", args(), false, "Wednesday, 2026-03-04 05:06:07 +00:00 (UTC)"},
 		{"get_time", ``, false, "Wednesday, 2026-03-04 05:06:07 +00:00 (UTC)"},

@@ -26,6 +26,7 @@ type searchFilesInput struct {
 
 const (
 	maxMatches   = 1000             // more are not counted
+	maxNamed     = 3                // files that are named by their path when no line matches
 	maxSearch    = 10 * time.Second // a search must end, even on a slow disk
 	maxNearBytes = 4 << 20          // how much text is compared when nothing matched
 )
@@ -119,7 +120,11 @@ func (s search) run(ctx context.Context) Result {
 	defer cancel()
 	all := attempts(s.pattern)
 	var near nearest
+	var named []string
 	err := s.files(ctx, func(rel, text string) error {
+		if len(named) < maxNamed && strings.Contains(strings.ToLower(rel), strings.ToLower(s.pattern)) {
+			named = append(named, rel)
+		}
 		for _, a := range all {
 			if a.search(rel, text); len(a.found) > 0 {
 				break // what comes after it does not count any more
@@ -150,7 +155,11 @@ func (s search) run(ctx context.Context) Result {
 		}
 		return Result{Text: a.note + list(a.found, rest) + stopped}
 	}
-	return Result{Text: fmt.Sprintf("No line matches %q.", s.pattern) + near.String() + stopped, Failed: true}
+	text := fmt.Sprintf("No line matches %q.", s.pattern)
+	if len(named) > 0 { // small models look for a file's name among the lines
+		text += " The name of " + strings.Join(named, ", ") + " does: read_file shows the text."
+	}
+	return Result{Text: text + near.String() + stopped, Failed: true}
 }
 
 // around shortens a long line to the part at an offset.

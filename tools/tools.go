@@ -68,7 +68,9 @@ type Plan struct {
 type Result struct {
 	Text   string
 	Failed bool
-	Took   time.Duration
+	// Retry says that the same tool should be called again: the result holds what the failed call lacked.
+	Retry bool
+	Took  time.Duration
 	// Undo takes an edit back alone; nil if there is nothing to undo.
 	Undo *Undo
 }

@@ -1,12 +1,15 @@
 package toolcall
 
 import (
+	"strings"
+
 	"github.com/assent-ls/assent/agent/model"
 )
 
 // Guided is the format of models that cannot call otherwise: the backend constrains the reply to one JSON object, either
 // {"do": INTENT, "tool": NAME, "arguments": {...}} or {"do": "talk", "answer": TEXT}. The intent comes first because small
-// models otherwise answer as if they had done what they were asked (docs/small-models.md). The answer streams as prose.
+// models otherwise answer as if they had done what they were asked (docs/small-models.md). For the same reason each result is
+// followed by the request. The answer streams as prose.
 // Thinking must be off: a server would think outside the constraint.
 func Guided() Format {
 	return guided{grammar: fallbackGrammar([]Fallback{Bare, Fenced, Tagged}, false)}
@@ -25,10 +28,31 @@ func (f guided) Decoder(tools []model.Tool) Decoder {
 // Request implements Format.
 func (guided) Request(system string, turns []Turn, tools []model.Tool, hints Hints) model.Request {
 	req := model.Request{Messages: systemMessage(joinBlocks(system, guidedPrompt(tools))), Format: guidedSchema(tools, hints)}
+	asked := ""
 	for _, t := range turns {
-		req.Messages = append(req.Messages, plainMessage(t, guidedTurn))
+		m := plainMessage(t, guidedTurn)
+		switch {
+		case t.Role == model.RoleUser:
+			asked = t.Asked
+		case t.Role == model.RoleTool && asked != "":
+			m.Text += "\n\nThe request: " + shortened(asked)
+		}
+		req.Messages = append(req.Messages, m)
 	}
 	return req
+}
+
+// shortened keeps the beginning of a request that results are followed by, so that a small model does not lose sight of it.
+func shortened(asked string) string {
+	const most = 300
+	if len(asked) <= most {
+		return asked
+	}
+	cut := strings.LastIndexByte(asked[:most], ' ')
+	if cut < most/2 {
+		cut = most
+	}
+	return strings.ToValidUTF8(asked[:cut], "") + " …"
 }
 
 func guidedPrompt(tools []model.Tool) string {

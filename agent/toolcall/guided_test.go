@@ -19,6 +19,8 @@ func TestGuidedDecoder(t *testing.T) {
 		{"answer over lines", "{\n \"answer\" :\n\"yes\"\n}\n", outcome{Text: "yes", Order: "T"}},
 		{"half a surrogate pair", `{"answer": "a\ud83db"}`, outcome{Text: "a\ufffdb", Order: "T"}},
 		{"answer after the intent", `{"do": "talk", "answer": "It is 4."}`, outcome{Text: "It is 4.", Order: "T"}},
+		{"answer after the question whether all is done", `{"done": "yes", "do": "talk", "answer": "It is 4."}`, outcome{Text: "It is 4.", Order: "T"}},
+		{"call after the question whether all is done", `{"done": "no", "do": "run", "tool": "ping", "arguments": {"host": "db1"}}`, outcome{Calls: []string{pinged}, Order: "C"}},
 		{"an intent with an escape", `{"do": "ta\"lk", "answer": "It is 4."}`, outcome{Text: `{"do": "ta\"lk", "answer": "It is 4."}`, Order: "T"}},
 		{"call after the intent", `{"do": "run", "tool": "ping", "arguments": {"host": "db1"}}`, outcome{Calls: []string{pinged}, Order: "C"}},
 		{"call", `{"tool": "ping", "arguments": {"host": "db1"}}`, outcome{Calls: []string{pinged}, Order: "C"}},
@@ -52,6 +54,29 @@ func TestGuidedStreams(t *testing.T) {
 	}
 }
 
+// TestGuidedReminds checks that each result is followed by the request of its turn, cut at a word if it is long.
+func TestGuidedReminds(t *testing.T) {
+	long := strings.Repeat("many words ", 60)
+	result := Turn{Role: model.RoleTool, Name: "ping", Text: "pong"}
+	turns := []Turn{
+		{Role: model.RoleUser, Text: "Ping.\n\nfile a:\nx", Asked: "Ping."}, result,
+		{Role: model.RoleUser, Text: long, Asked: long}, result, result,
+		{Role: model.RoleUser, Text: "of unknown origin"}, result,
+	}
+	var got []string
+	for _, m := range Guided().Request("", turns, nil, Hints{}).Messages {
+		got = append(got, m.Text)
+	}
+	cut := "Result of ping:\npong\n\nThe request: " + strings.TrimSpace(strings.Repeat("many words ", 60)[:297]) + " …"
+	want := []string{
+		"Ping.\n\nfile a:\nx", "Result of ping:\npong\n\nThe request: Ping.",
+		long, cut, cut, "of unknown origin", "Result of ping:\npong",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestGuidedSchema(t *testing.T) {
 	tools := testTools()[:2]
 	full := Guided().Request("", nil, tools, Hints{}).Format
@@ -76,6 +101,10 @@ func TestGuidedSchema(t *testing.T) {
 	one := string(Guided().Request("", nil, tools, Hints{RequireCall: true, Only: []string{"uptime"}}).Format)
 	if strings.Contains(one, "anyOf") || strings.Contains(one, "ping") || !strings.Contains(one, `"uptime"`) {
 		t.Errorf("with Only: %s", one)
+	}
+	none := string(Guided().Request("", nil, tools, Hints{Only: []string{"gone"}}).Format)
+	if !strings.Contains(none, "answer") || strings.Contains(none, "tool") {
+		t.Errorf("with no tool allowed: %s", none)
 	}
 	if got := Guided().Request("S", nil, nil, Hints{}); got.Format != nil || len(got.Messages) != 1 || got.Messages[0].Text != "S" {
 		t.Errorf("without tools: %+v", got)

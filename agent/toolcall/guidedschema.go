@@ -11,13 +11,17 @@ import (
 // guidedSchema is the union of the calls that a reply may make and an answer. Its bytes depend on nothing but the tools
 // and the hints. nil: nothing to constrain.
 func guidedSchema(tools []model.Tool, hints Hints) json.RawMessage {
-	branches := callBranches(tools, hints, "tool", `"do":{"enum":["look","change","run","compute"]},`, `"do",`)
-	if len(branches) == 0 {
+	left, nothingLeft, required := "", "", ""
+	if hints.AskDone {
+		left, nothingLeft, required = `"done":{"const":"no"},`, `"done":{"const":"yes"},`, `"done",`
+	}
+	branches := callBranches(tools, hints, "tool", left+`"do":{"enum":["look","change","run","compute"]},`, required+`"do",`)
+	if len(tools) == 0 {
 		return nil
 	}
-	const answer = `{"type":"object","properties":{"do":{"const":"talk"},"answer":{"type":"string"}},"required":["do","answer"],"additionalProperties":false}`
+	answer := `{"type":"object","properties":{` + nothingLeft + `"do":{"const":"talk"},"answer":{"type":"string"}},"required":[` + required + `"do","answer"],"additionalProperties":false}`
 	switch {
-	case hints.RequireAnswer:
+	case hints.RequireAnswer, len(branches) == 0:
 		branches = []string{answer}
 	case !hints.RequireCall:
 		branches = append(branches, answer)

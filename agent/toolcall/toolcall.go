@@ -15,6 +15,7 @@ type Turn struct {
 	Text     string     // what the user wrote, the model said, or the tool answered
 	Thinking string     // of an assistant turn
 	Images   [][]byte   // of a user turn
+	Asked    string     // of a user turn: what the person wrote, without what was attached to it
 	Calls    []Call     // of an assistant turn
 	// Raw is the assistant's reply exactly as the model wrote it; formats send it back as it is, so that the prompt's
 	// prefix stays byte-stable. Empty when unknown (chat reopened) or void (a person edited the turn).
@@ -41,6 +42,9 @@ type Hints struct {
 	RequireAnswer bool
 	// Only names the tools that this reply may call; nil allows all. Unknown names are ignored.
 	Only []string
+	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models
+	// that changed a file otherwise go on until they break it (docs/small-models.md). Only guided replies heed it.
+	AskDone bool
 }
 
 // Format is one way of calling tools. A Format is immutable and may be used concurrently.

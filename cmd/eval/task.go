@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -121,10 +122,13 @@ func short(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
+// harmless is what a script may hold although a command must not: its first line, variables, a range.
+var harmless = regexp.MustCompile(`#!(/usr)?/bin/(env )?\w+|\$|\{\d+\.\.\d+\}`)
+
 // runsTo wants a shell script of the model's to print a text. It runs in an empty folder.
 func runsTo(name, want string) check {
 	return func(o outcome) error {
-		if unsafe.MatchString(strings.NewReplacer("#!/bin/bash", "", "#!/bin/sh", "", "#!/usr/bin/env bash", "", "$", "").Replace(o.after[name])) {
+		if unsafe.MatchString(harmless.ReplaceAllString(o.after[name], "")) {
 			return fmt.Errorf("%s was not run, because it may reach out of the workspace: %s", name, short(o.after[name]))
 		}
 		dir, err := os.MkdirTemp("", "script-")

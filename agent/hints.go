@@ -1,0 +1,75 @@
+package agent
+
+import (
+	"slices"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/tools"
+)
+
+// hints constrain the next reply where a small model otherwise goes wrong (measured: docs/small-models.md).
+func (c *conductor) hints() toolcall.Hints {
+	if !c.profile.Guided && c.job.Options.Format == "" {
+		return toolcall.Hints{} // this model must not be constrained
+	}
+	h := c.wanted()
+	if h.Only == nil && len(c.barred) > 0 {
+		h.Only = c.names(func(name string) bool { return !c.barred[name] })
+	}
+	for name := range c.barred {
+		if c.effect(name) != tools.None { // what computes gives the same again, the others may not
+			delete(c.barred, name)
+		}
+	}
+	return h
+}
+
+// wanted is what the last turn asks of the next reply, tools that are barred aside.
+func (c *conductor) wanted() toolcall.Hints {
+	last := c.turns[len(c.turns)-1]
+	if c.answerNow {
+		c.answerNow = false
+		return toolcall.Hints{RequireAnswer: true}
+	}
+	if retry := c.retry; retry != "" {
+		c.retry = ""
+		return toolcall.Hints{RequireCall: true, Only: []string{retry}}
+	}
+	effect := c.effect(last.Name)
+	switch {
+	case last.Role != model.RoleTool || len(c.tools) == 0:
+		return toolcall.Hints{}
+	case !last.Failed || effect == tools.Runs: // what a command that failed printed may be the answer
+		c.forced = 0
+		return toolcall.Hints{AskDone: !last.Failed && effect == tools.Edits}
+	case c.denied || c.forced >= maxForcedCalls || effect == tools.None:
+		return toolcall.Hints{}
+	}
+	// Small models give up after an error, but must not go on for ever, nor call just anything.
+	c.forced++
+	return toolcall.Hints{RequireCall: true, Only: c.names(func(name string) bool { return c.effect(name) != tools.None && !c.barred[name] })}
+}
+
+// names lists the offered tools that fit; nil if none does.
+func (c *conductor) names(fits func(name string) bool) []string {
+	var names []string
+	for _, t := range c.tools {
+		if fits(t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// effect is what a tool does to the world; 0 for one that is not known.
+func (c *conductor) effect(name string) tools.Effect {
+	if c.job.Tools == nil {
+		return 0
+	}
+	specs := c.job.Tools.Registry().Specs()
+	if i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Name == name }); i >= 0 {
+		return specs[i].Effect
+	}
+	return 0
+}
