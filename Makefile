@@ -37,7 +37,7 @@ test: ## everything that gates: unit and scenario tests with -race, the extensio
 	.ci/test
 
 eval: ## task suites on real models; rewrites docs/small-models.md (slow)
-	go run ./cmd/eval
+	.ci/eval
 
 bench: build ## measure; rewrites docs/performance.md
 	go run ./cmd/bench

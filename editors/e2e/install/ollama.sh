@@ -16,7 +16,7 @@ build() {
 	cp "$miniaudio" "$tmp/miniaudio/"
 	GOBIN=$tmp GOFLAGS=-buildvcs=false CGO_ENABLED=1 CGO_CPPFLAGS="-I$tmp -I$headers/usr/include" CGO_CFLAGS="-O3 -march=native" \
 		CGO_CXXFLAGS="-O3 -march=native" CGO_CFLAGS_ALLOW='-march=.*' CGO_CXXFLAGS_ALLOW='-march=.*' \
-		go install "github.com/ollama/ollama@$version"
+		go install -ldflags "-X=github.com/ollama/ollama/version.Version=${version#v}" "github.com/ollama/ollama@$version"
 	mkdir -p "$cache/bin"
 	mv "$tmp/ollama" "$bin"
 }
