@@ -61,6 +61,7 @@ type stream struct {
 // newStream starts decoding. prompted says that the prompt already opened a thought.
 func newStream(g *grammar, tools []model.Tool, prompted bool) *stream {
 	s := &stream{g: g, r: &reader{newCatalog(tools)}}
+	s.borrow()
 	switch {
 	case prompted && len(g.thoughts) > 0:
 		s.beginThought(&g.thoughts[0])
@@ -117,6 +118,7 @@ func (s *stream) push(c model.Chunk) []Event {
 func (s *stream) End(complete bool) []Event {
 	s.finish(complete && !s.cut)
 	s.flush(true)
+	s.giveBack()
 	return s.take()
 }
 
@@ -155,7 +157,7 @@ func (s *stream) byte(b byte) {
 	case inDoubt:
 		s.doubtByte(b)
 	case inBlock, inCandidate:
-		if len(s.body) == cap(s.body) && !s.grow(1, 32) {
+		if len(s.body) == cap(s.body) && !s.grow(1) {
 			s.overflow(b)
 			return
 		}

@@ -21,7 +21,7 @@ func (s *stream) skim(text string) string {
 		at, s.escaped = room, false
 	}
 	if cap(s.body)-len(s.body) < at {
-		s.grow(at, minGrowth)
+		s.grow(at)
 	}
 	s.body = append(s.body, text[:at]...)
 	return text[at:]
@@ -30,7 +30,8 @@ func (s *stream) skim(text string) string {
 func (s *stream) beginBlock(opener string, b *block) {
 	// Blanks before the block stay in hold until it is certain that it is one.
 	s.hold = s.hold[:len(s.hold)-len(opener)]
-	s.mode, s.opener, s.block, s.body, s.state, s.others = inBlock, opener, b, nil, 0, nil
+	s.mode, s.opener, s.block, s.state, s.others = inBlock, opener, b, 0, nil
+	s.empty()
 	s.scan = b.scan(s.r)
 }
 
@@ -116,7 +117,8 @@ func isCall(e Event) bool {
 func (s *stream) rejectBlock() {
 	rest := bytes.Clone(s.body)
 	if len(s.others) > 0 {
-		s.block, s.others, s.body = s.others[0], s.others[1:], nil
+		s.block, s.others = s.others[0], s.others[1:]
+		s.empty()
 		s.scan, s.mode = s.block.scan(s.r), inBlock
 		for _, b := range rest {
 			s.byte(b)
@@ -128,7 +130,7 @@ func (s *stream) rejectBlock() {
 		s.mentioned++
 	}
 	s.hold = append(s.hold, s.opener...)
-	s.body = nil
+	s.empty()
 	s.show(len(s.hold))
 	if s.block == s.g.opening { // the reply has no header: it begins here
 		for _, b := range rest {

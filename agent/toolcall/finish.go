@@ -89,7 +89,8 @@ func (s *stream) finishCandidate(complete bool) {
 	}
 	if t := s.r.meant(string(s.body)); t != nil {
 		raw := string(s.held) + string(s.body)
-		s.held, s.body, s.pending, s.hold = nil, nil, nil, s.hold[:0]
+		s.held, s.pending, s.hold = nil, nil, s.hold[:0]
+		s.empty()
 		s.prose()
 		s.emit(s.r.brokenOff(raw))
 		return

@@ -172,6 +172,9 @@ func skipBlanks[T string | []byte](text T, at int) int {
 	return at
 }
 
+// shortEscapes are the bytes that a backslash and one letter stand for.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\t': 't', '\r': 'r', '\b': 'b', '\f': 'f'}
+
 const hexDigits = "0123456789abcdef"
 
 // appendQuoted appends a JSON string. It leaves <, > and & as they are, since models read it; what is not UTF-8 becomes
@@ -184,28 +187,17 @@ func appendQuoted(out []byte, text string) []byte {
 			break
 		}
 		b := text[i]
+		if short := shortEscapes[b]; short != 0 {
+			out = append(append(out, text[start:i]...), '\\', short)
+			i++
+			start = i
+			continue
+		}
 		size := 1
 		var with string
-		switch b {
-		case '"':
-			with = `\"`
-		case '\\':
-			with = `\\`
-		case '\n':
-			with = `\n`
-		case '\t':
-			with = `\t`
-		case '\r':
-			with = `\r`
-		case '\b':
-			with = `\b`
-		case '\f':
-			with = `\f`
-		default:
-			if b < ' ' {
-				with = `\u00` + hexDigits[b>>4:b>>4+1] + hexDigits[b&15:b&15+1]
-				break
-			}
+		if b < ' ' {
+			with = `\u00` + hexDigits[b>>4:b>>4+1] + hexDigits[b&15:b&15+1]
+		} else {
 			var r rune
 			switch r, size = utf8.DecodeRuneInString(text[i:]); {
 			case r == utf8.RuneError && size == 1:

@@ -3,6 +3,7 @@ package toolcall
 import (
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // maxCall bounds what is held of one call, or of what may be one: a model can loop inside an open tag for its whole context.
@@ -12,20 +13,45 @@ const maxCall = 8 << 20
 // keptOfExcess is how much of a call that was too long is reported: enough to see what it was.
 const keptOfExcess = 4 << 10
 
-// minGrowth is by how much the buffer of a long argument grows at least: most calls then fit at once.
-const minGrowth = 8 << 10
+// usualCall is the size of the buffer that a decoder begins with: most calls fit. Buffers up to longCall are used again for
+// the next reply.
+const (
+	usualCall = 8 << 10
+	longCall  = 128 << 10
+)
+
+var buffers = sync.Pool{New: func() any {
+	b := make([]byte, 0, usualCall)
+	return &b
+}}
+
+// borrow takes a buffer for the body, giveBack returns it when the reply is over.
+func (s *stream) borrow() {
+	if b, ok := buffers.Get().(*[]byte); ok {
+		s.body = *b
+	}
+}
+
+func (s *stream) giveBack() {
+	if b := s.body[:0]; cap(b) >= usualCall && cap(b) <= longCall {
+		buffers.Put(&b)
+	}
+	s.body = nil
+}
+
+// empty makes way for the next body. What is read of a body is copied, so its buffer is free.
+func (s *stream) empty() { s.body = s.body[:0:min(cap(s.body), maxCall-len(s.held))] }
 
 // holding is how much is held of what is being read.
 func (s *stream) holding() int { return len(s.held) + len(s.body) }
 
-// grow makes room for n more bytes of the body, and for at least some more. The room ends where a call is too long: then it
-// reports false.
-func (s *stream) grow(n, least int) bool {
+// grow makes room for n more bytes of the body. The room ends where a call is too long: then it reports false.
+func (s *stream) grow(n int) bool {
 	have, room := len(s.body), maxCall-s.holding()
 	if n > room {
 		return false
 	}
-	s.body = slices.Grow(s.body, min(max(n, least, have), room))
+	s.body = slices.Grow(s.body, min(max(n, have, usualCall), room))
 	s.body = s.body[:have:min(cap(s.body), have+room)]
 	return true
 }
@@ -53,8 +79,7 @@ func (s *stream) overflow(b byte) {
 		s.byte(b)
 		return
 	}
-	s.hold, s.held, s.body, s.pending, s.others = s.hold[:0], nil, nil, nil, nil
-	s.thought = nil
+	s.hold, s.held, s.body, s.pending, s.others, s.thought = s.hold[:0], nil, nil, nil, nil, nil
 	s.prose()
 	s.emit(s.r.broken(d))
 	s.mode = inExcess

@@ -1,6 +1,9 @@
 package toolcall
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // candidateAt gives the candidate that b may begin here.
 func (s *stream) candidateAt(b byte) *candidate {
@@ -17,7 +20,8 @@ func (s *stream) candidateAt(b byte) *candidate {
 }
 
 func (s *stream) beginCandidate(c *candidate, b byte) {
-	s.mode, s.cand, s.body = inCandidate, c, nil
+	s.mode, s.cand = inCandidate, c
+	s.empty()
 	s.scan = c.scan(s.r)
 	s.byte(b)
 }
@@ -31,7 +35,8 @@ func (s *stream) endCandidate(final bool) {
 	s.mode = inPending
 	s.state = 0
 	if s.cand.own && (s.lead.empty() && len(s.pending) == 0) {
-		s.hold, s.held, s.body = s.hold[:0], nil, nil
+		s.hold, s.held = s.hold[:0], nil
+		s.empty()
 		s.called = true
 		for _, e := range events {
 			s.emit(e)
@@ -40,7 +45,7 @@ func (s *stream) endCandidate(final bool) {
 	}
 	s.held = append(s.held, s.body...)
 	s.pending = append(s.pending, events...)
-	s.body = nil
+	s.empty()
 }
 
 // notThis tries the next candidate that begins like the one that is no call; there may be none.
@@ -53,8 +58,9 @@ func (s *stream) notThis() {
 	}
 	for i := range others {
 		if c := &others[i]; len(s.body) > 0 && strings.IndexByte(c.starts, s.body[0]) >= 0 {
-			rest := s.body
-			s.mode, s.cand, s.body, s.scan = inCandidate, c, nil, c.scan(s.r)
+			rest := bytes.Clone(s.body)
+			s.mode, s.cand, s.scan = inCandidate, c, c.scan(s.r)
+			s.empty()
 			for _, b := range rest {
 				s.byte(b)
 			}
@@ -67,7 +73,8 @@ func (s *stream) notThis() {
 // rejectCandidate gives back all that was held as prose.
 func (s *stream) rejectCandidate() {
 	rest := append(s.held, s.body...)
-	s.held, s.body, s.pending = nil, nil, nil
+	s.held, s.pending = nil, nil
+	s.empty()
 	s.mode, s.state = inProse, 0
 	s.again(rest)
 }

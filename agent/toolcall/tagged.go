@@ -74,14 +74,25 @@ func fromEnd(places []int, size int) []int {
 	return out
 }
 
-// submatch is p's leftmost match. What p begins with is looked for first, since most text holds no tag at all.
+// submatch is p's leftmost match. What p begins with is looked for first, since most text holds no tag at all; and a little
+// after that, since matching in a long text is slow to set up. A tag that ends there is the same in all of the text.
 func submatch(p *regexp.Regexp, text string) []int {
 	prefix, _ := p.LiteralPrefix()
-	at := strings.Index(text, prefix)
-	if at < 0 {
+	from := strings.Index(text, prefix)
+	if from < 0 {
 		return nil
 	}
-	return p.FindStringSubmatchIndex(text)
+	near := text[from:min(len(text), from+maxHead)]
+	at := p.FindStringSubmatchIndex(near)
+	if at == nil || at[1] == len(near) {
+		return p.FindStringSubmatchIndex(text)
+	}
+	for i := range at {
+		if at[i] >= 0 {
+			at[i] += from
+		}
+	}
+	return at
 }
 
 // The ways of trimming a value.
@@ -215,7 +226,7 @@ func (k tagged) read(r *reader, f found) ([]Event, bool) {
 	var events []Event
 	rest := body
 	for {
-		at := k.call.FindStringSubmatchIndex(rest)
+		at := submatch(k.call, rest)
 		if at == nil {
 			break
 		}
