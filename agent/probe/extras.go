@@ -3,23 +3,25 @@ package probe
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// printed says in which format the model prints calls that it should make natively.
+// printed says in which format the model prints calls that it should make natively. It asks nothing.
 func (p *prober) printed(context.Context) error {
-	p.next("prints its calls?")
+	const probe = "prints its calls"
 	if !p.tried("native") {
+		p.skip("", probe, "the server offers no native calls")
 		return nil
 	}
-	f := Finding{Probe: "prints its calls", Passed: true, Note: "no"}
+	p.done++
+	f := Finding{Probe: probe, Passed: true, Note: "not instead of native ones"}
 	for _, raw := range p.native {
 		if name := printedFormat(raw, toolbox()); name != "" {
-			f.Note = "yes, as " + name + ", although the server offers native calls"
-			f.Passed = false
+			f.Note, f.Passed = "as "+name+", although the server offers native calls", false
 			break
 		}
 	}
@@ -29,8 +31,8 @@ func (p *prober) printed(context.Context) error {
 
 // printedFormat names the first format that finds a call in a text. The general ways come first: they cover most.
 func printedFormat(text string, tools []model.Tool) string {
-	if strings.TrimSpace(text) == "" {
-		return ""
+	if !slices.ContainsFunc(tools, func(t model.Tool) bool { return strings.Contains(text, t.Name) }) {
+		return "" // a call names its tool
 	}
 	for _, name := range toolcall.Names() {
 		format, err := toolcall.ByName(name)
@@ -48,25 +50,43 @@ func printedFormat(text string, tools []model.Tool) string {
 	return ""
 }
 
-func (p *prober) best() (toolcall.Format, error) { return toolcall.ByName(p.report.Best) }
+// needlessExtra says why what is asked in the best way need not be asked; empty: it is.
+func (p *prober) needlessExtra() string {
+	switch {
+	case p.isLate():
+		return noTime
+	case p.report.Best == "":
+		return "there is no way to ask it in"
+	}
+	return ""
+}
 
 // several asks for two things at once.
 func (p *prober) several(ctx context.Context) error {
-	p.next("several calls at once")
-	format, err := p.best()
+	const probe = "several calls at once"
+	if why := p.needlessExtra(); why != "" {
+		p.skip("", probe, why)
+		return nil
+	}
+	best := p.report.Best
+	p.next(best, probe)
+	format, err := p.format(best)
 	if err != nil {
 		return err
 	}
-	r, err := p.ask(ctx, format, user("How warm is it in Oslo, and how warm is it in Cairo? Ask for both at once."), toolbox())
+	r, err := p.ask(ctx, format, user("Read tides.log and ropes.txt, both at once."), toolbox(), toolcall.Hints{})
 	if err != nil {
 		return err
 	}
-	f := Finding{Probe: "several calls at once", Way: p.report.Best, Passed: len(r.calls) > 1, Note: "no: one after the other"}
-	if f.Passed {
-		f.Note = fmt.Sprintf("yes: %d", len(r.calls))
-	} else if len(r.calls) == 0 {
-		f.Note = "no call at all"
-	}
+	f := r.judge(best, probe, func(r reply) string {
+		switch len(r.calls) {
+		case 0:
+			return "no call at all"
+		case 1:
+			return "one after the other"
+		}
+		return ""
+	})
 	p.found(f)
 	return nil
 }
@@ -74,46 +94,55 @@ func (p *prober) several(ctx context.Context) error {
 // crowd asks with many tools.
 func (p *prober) crowd(ctx context.Context) error {
 	tools := crowdedToolbox()
-	name := fmt.Sprintf("finds its way among %d tools", len(tools))
-	p.next(name)
-	format, err := p.best()
+	probe := fmt.Sprintf("finds its way among %d tools", len(tools))
+	if why := p.needlessExtra(); why != "" {
+		p.skip("", probe, why)
+		return nil
+	}
+	best := p.report.Best
+	p.next(best, probe)
+	format, err := p.format(best)
 	if err != nil {
 		return err
 	}
-	r, err := p.ask(ctx, format, user("How warm is it in Lisbon right now?"), tools)
+	q := questions()[0]
+	r, err := p.ask(ctx, format, q.turns, tools, toolcall.Hints{})
 	if err != nil {
 		return err
 	}
-	problem := r.failure
-	if problem == "" {
-		problem = wants("get_weather", "city", "lisbon")(r)
-	}
-	if problem != "" && (p.o.Profile.MaxTools == 0 || p.o.Profile.MaxTools > 12) {
-		p.o.Profile.MaxTools = 12
-	}
-	p.found(Finding{Probe: name, Way: p.report.Best, Passed: problem == "", Note: problem})
+	p.found(r.judge(best, probe, q.check))
 	return nil
 }
 
 // thinking finds out whether the model thinks, and whether it still calls then.
 func (p *prober) thinking(ctx context.Context) error {
-	p.next("thinking")
+	const probe = "thinks before a call"
 	if !p.info.Can("thinking") && !p.o.Profile.Thinks() {
-		p.found(Finding{Probe: "thinks before a call", Passed: true, Note: "it does not think"})
+		p.skip("", probe, "it does not think")
 		return nil
 	}
-	way := p.report.Best
+	way := ""
 	for _, w := range p.report.Ways {
-		if w.Format != "guided" { // a constrained reply does not think
+		if w.Format != "guided" && w.works() { // a constrained reply does not think
 			way = w.Format
 			break
 		}
 	}
-	format, err := toolcall.ByName(way)
+	why := p.needlessExtra()
+	if why == "" && way == "" {
+		why = "it calls only where it cannot think"
+	}
+	if why != "" {
+		p.skip("", probe, why)
+		return nil
+	}
+	p.next(way, probe)
+	format, err := p.format(way)
 	if err != nil {
 		return err
 	}
-	req := format.Request("You are a helpful assistant.", user("How warm is it in Lisbon right now?"), toolbox(), toolcall.Hints{})
+	q := questions()[0]
+	req := format.Request(systemPrompt, q.turns, toolbox(), toolcall.Hints{})
 	if p.info.Can("thinking") {
 		on := true
 		req.Think = &on
@@ -122,28 +151,37 @@ func (p *prober) thinking(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	problem := r.failure
-	if problem == "" {
-		problem = wants("get_weather", "city", "lisbon")(r)
-	}
+	f := r.judge(way, probe, q.check)
 	note := fmt.Sprintf("%d letters of thinking", len([]rune(r.thinking)))
-	if problem != "" {
-		note += "; " + problem
+	if f.Note != "" {
+		note += "; " + f.Note
 	}
-	p.found(Finding{Probe: "thinks before a call", Way: way, Passed: problem == "", Note: note})
+	f.Note = note
+	p.found(f)
 	return nil
 }
 
-// speed measures prompt and reply on a text that the server cannot have cached.
+const (
+	storySentences = 16
+	storyReply     = 48 // tokens
+)
+
+// speed measures prompt and reply on a text that the server cannot have cached: it differs from the first word on.
 func (p *prober) speed(ctx context.Context) error {
-	p.next("speed")
+	const probe = "speed"
+	if p.isLate() {
+		p.skip("", probe, noTime)
+		return nil
+	}
+	p.next("", probe)
 	var story strings.Builder
-	fmt.Fprintf(&story, "Note %s. ", p.o.Salt)
-	for i := range 40 {
-		fmt.Fprintf(&story, "On day %d the boat %s left the harbour with %d barrels. ", i+1, p.o.Salt, i*7+3)
+	fmt.Fprintf(&story, "%s is the number of this story. ", p.o.Salt)
+	for i := range storySentences {
+		fmt.Fprintf(&story, "On day %d the boat left the harbour with %d barrels of oil. ", i+1, i*7+3)
 	}
 	format := toolcall.Described()
 	req := format.Request("", user(story.String()+"Tell this as a story in many sentences."), nil, toolcall.Hints{})
+	req.MaxTokens = storyReply
 	r, err := p.send(ctx, format, req, nil)
 	if err != nil {
 		return err
@@ -154,9 +192,10 @@ func (p *prober) speed(ctx context.Context) error {
 	if s := r.done.OutputTime.Seconds(); s > 0 {
 		p.report.Speed.Reply = float64(r.done.OutputTokens) / s
 	}
-	p.found(Finding{
-		Probe: "speed", Passed: r.failure == "",
-		Note: fmt.Sprintf("reads %.0f and writes %.0f tokens per second", p.report.Speed.Prompt, p.report.Speed.Reply),
-	})
+	f := Finding{Probe: probe, Passed: r.failure == "", Note: r.failure, Took: r.took}
+	if f.Passed {
+		f.Note = fmt.Sprintf("reads %.0f and writes %.0f tokens per second", p.report.Speed.Prompt, p.report.Speed.Reply)
+	}
+	p.found(f)
 	return nil
 }

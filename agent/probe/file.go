@@ -2,7 +2,12 @@ package probe
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +15,75 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 )
+
+// Profiles are the built-in ones with those in the user's folder over them.
+func Profiles(folder string) (*model.Profiles, error) {
+	files, err := profileFiles(folder)
+	if err != nil {
+		return nil, err
+	}
+	return model.LoadProfileFiles(files...)
+}
+
+func profileFiles(folder string) ([]string, error) {
+	return filepath.Glob(filepath.Join(folder, "*.toml"))
+}
+
+// before are the profiles without what an earlier probe of this model found: what did badly then is tried again.
+func before(folder, name string) (*model.Profiles, error) {
+	files, err := profileFiles(folder)
+	if err != nil {
+		return nil, err
+	}
+	own := pathOf(folder, name)
+	return model.LoadProfileFiles(slices.DeleteFunc(files, func(file string) bool { return file == own })...)
+}
+
+// keep writes a profile into the user's folder and returns the profiles as they are then. It writes nothing if the
+// profile would not be the one that the model gets: each reader takes all files or none.
+func keep(ctx context.Context, folder string, info model.Info, text []byte, best string) (path string, after *model.Profiles, err error) {
+	path = pathOf(folder, info.Name)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", nil, err
+	}
+	temporary, err := os.CreateTemp(folder, FileName(info.Name)+".*.new")
+	if err != nil {
+		return "", nil, err
+	}
+	_, err = temporary.Write(text)
+	if err = errors.Join(err, temporary.Close()); err == nil {
+		after, err = tried(folder, path, temporary.Name())
+	}
+	if err == nil {
+		if got, why := after.For(info); got.Formats[0] != best {
+			err = fmt.Errorf("nothing was written, since another profile than the one found would apply (%s, %s): remove that one from %s", got.Name, why, folder)
+		}
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		return "", nil, errors.Join(err, os.Remove(temporary.Name()))
+	}
+	return path, after, nil
+}
+
+// tried are the profiles with a new file in the place of path.
+func tried(folder, path, fresh string) (*model.Profiles, error) {
+	files, err := profileFiles(folder)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(files, path) {
+		files = append(files, path)
+		slices.Sort(files)
+	}
+	files[slices.Index(files, path)] = fresh
+	return model.LoadProfileFiles(files...)
+}
 
 // File writes a profile in the form that model.LoadProfileFiles reads.
 func File(profile model.Profile, engine string, when time.Time) ([]byte, error) {
@@ -23,7 +97,9 @@ func File(profile model.Profile, engine string, when time.Time) ([]byte, error) 
 }
 
 // FileName is the name of the file for a model, the same for every probe of it.
-func FileName(name string) string {
+func FileName(name string) string { return baseName(name) + ".toml" }
+
+func baseName(name string) string {
 	return "probed-" + strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
@@ -32,20 +108,19 @@ func FileName(name string) string {
 			return r + 'a' - 'A'
 		}
 		return '-'
-	}, name) + ".toml"
+	}, name)
 }
 
-// Changes says in sentences what a new profile does differently.
-func Changes(before, after model.Profile) []string {
-	var changes []string
-	if was, is := before.Formats[0], after.Formats[0]; was != is {
-		changes = append(changes, fmt.Sprintf("tool calls: %s instead of %s", is, was))
+// changes says in sentences what a new profile does differently.
+func changes(before, after model.Profile) []string {
+	was, is := strings.Join(before.Formats, ", "), strings.Join(after.Formats, ", ")
+	switch {
+	case before.Formats[0] != after.Formats[0]:
+		return []string{fmt.Sprintf("tool calls: %s instead of %s", after.Formats[0], before.Formats[0]), "understood, too: " + strings.Join(after.Formats[1:], ", ")}
+	case was != is:
+		return []string{fmt.Sprintf("formats in order: %s (before: %s)", is, was)}
 	}
-	if was, is := strings.Join(before.Formats, ", "), strings.Join(after.Formats, ", "); was != is {
-		changes = append(changes, fmt.Sprintf("formats in order: %s (before: %s)", is, was))
-	}
-	if before.MaxTools != after.MaxTools {
-		changes = append(changes, fmt.Sprintf("at most %d tools at once", after.MaxTools))
-	}
-	return changes
+	return nil
 }
+
+func pathOf(folder, name string) string { return filepath.Join(folder, FileName(name)) }

@@ -1,56 +1,64 @@
 // Package probe finds out how a model calls tools best: it asks short questions in each way that might work, with tools
-// that do nothing, and compares. Nothing is executed and no file is touched.
+// that do nothing, and compares. No tool is executed, and nothing is written but the profile that worked.
 package probe
 
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
 )
 
 const (
-	replyLimit  = 160              // tokens of one reply
-	askLimit    = 90 * time.Second // for one reply
-	maxFamilies = 2                // formats of the profile that are tried besides the general ways
+	replyLimit   = 120              // tokens of one reply: a call takes some 40
+	thinkLimit   = 5 * replyLimit   // the same where the model thinks first
+	askLimit     = 60 * time.Second // for one reply
+	loadLimit    = 5 * time.Minute  // for loading the model before the first probe
+	defaultLimit = 8 * time.Minute  // after which no probe begins
+	maxLate      = 2                // replies of a way that may take longer than askLimit
 )
 
 // Finding is what one probe showed.
 type Finding struct {
-	Probe  string
-	Way    string // tool-call format; empty: the probe is about the model itself
-	Passed bool
-	Note   string
+	Probe   string
+	Way     string // tool-call format; empty: the probe is about the model itself
+	Passed  bool
+	Skipped bool // it was not asked; Note says why
+	Note    string
+	Wrote   string // what the model wrote, where that failed
+	Took    time.Duration
 }
 
-// Way is a tool-call format with what its probes gave.
-type Way struct {
-	Format string
-	Points int // of MaxPoints
-	Took   time.Duration
-}
-
-// MaxPoints are the points of a way in which every probe passed.
-func MaxPoints() int {
-	points := 0
-	for _, q := range questions() {
-		points += q.points
+// Verdict words a finding in one line.
+func (f Finding) Verdict() string {
+	word := "no"
+	switch {
+	case f.Skipped:
+		word = "skipped"
+	case f.Passed:
+		word = "ok"
 	}
-	return points
+	if f.Note != "" {
+		word += ": " + f.Note
+	}
+	return transcript.Visible(word)
 }
 
 // Report is what the probes found.
 type Report struct {
 	Findings []Finding
-	Ways     []Way // best first
-	Best     string
+	Ways     []Way  // best first
+	Best     string // the way to use from now on; empty: none worked, or there was no time to find out
+	Choice   string // why it is the best, where the points alone do not say it
+	Load     time.Duration
+	Took     time.Duration
 	Speed    Speed
 	Context  Context
-	Profile  model.Profile // what should be used from now on
+	Profile  model.Profile // what should be used from now on, if there is a Best
 }
 
 // Speed is measured on one longer prompt, which the server cannot know yet. Tokens per second; 0: not measured.
@@ -58,62 +66,37 @@ type Speed struct{ Prompt, Reply float64 }
 
 // Options are what a probe knows beforehand.
 type Options struct {
-	Profile     model.Profile // the one in use now
+	Profile     model.Profile // the one that is used without any probe
 	ContextSize int           // tokens, for every request
+	KeepAlive   time.Duration
 	// Memory that models may take, in bytes; 0: unknown, then the largest context is not told.
 	Memory int64
-	// Progress is called before each probe with how many are done.
-	Progress func(done, total int, name string)
 	// Salt makes the prompt of the speed probe one that the server has not cached.
 	Salt string
+	// Limit is the time after which no probe begins; 0: eight minutes. What waits for a Turn does not count.
+	Limit time.Duration
+	// Turn is taken for every request to the model; nil: nobody else asks it anything.
+	Turn func(ctx context.Context) (give func(), err error)
+	// Progress is called before each probe with how many are done, and Found after each. Both may be nil.
+	Progress func(done, total int, name string)
+	Found    func(Finding)
 }
 
-// Run probes a model. It fails only when the server does; a model that can nothing has a report, too.
+// Run probes a model. It fails only when the server does; a model that can nothing has a report, too. With an error the
+// report holds what was found until then.
 func Run(ctx context.Context, backend model.Backend, info model.Info, o Options) (Report, error) {
-	p := &prober{backend: backend, info: info, o: o}
-	ways := candidates(info, o.Profile)
-	p.total = len(ways)*len(questions()) + extraProbes
-	for _, name := range ways {
-		if err := p.way(ctx, name); err != nil {
-			return p.report, err
-		}
+	if o.Limit <= 0 {
+		o.Limit = defaultLimit
 	}
-	p.choose()
-	for _, extra := range []func(context.Context) error{p.printed, p.several, p.crowd, p.thinking, p.speed, p.context} {
-		if err := extra(ctx); err != nil {
-			return p.report, err
-		}
-	}
-	p.report.Profile = p.profile()
-	return p.report, nil
+	p := &prober{backend: backend, info: info, o: o, ways: candidates(info, o.Profile)}
+	p.total = len(p.ways)*len(questions()) + extraProbes
+	began := time.Now()
+	err := p.run(ctx)
+	p.report.Took = time.Since(began)
+	return p.report, err
 }
 
 const extraProbes = 6
-
-// candidates are the ways that might work: native if the server offers tools for the model, what the family writes, and
-// the two that need no training.
-func candidates(info model.Info, profile model.Profile) []string {
-	var ways []string
-	if info.Can("tools") || len(info.Capabilities) == 0 {
-		ways = append(ways, "native")
-	}
-	families := 0
-	for _, name := range profile.Formats {
-		f, err := toolcall.ByName(name)
-		if err != nil || slices.Contains([]string{"native", "text", "guided"}, f.Name()) || slices.Contains(ways, f.Name()) {
-			continue
-		}
-		if families++; families > maxFamilies {
-			break
-		}
-		ways = append(ways, f.Name())
-	}
-	ways = append(ways, "text")
-	if profile.Guided {
-		ways = append(ways, "guided")
-	}
-	return ways
-}
 
 // prober runs the probes one after the other: two at once would share the processor.
 type prober struct {
@@ -121,48 +104,98 @@ type prober struct {
 	info    model.Info
 	o       Options
 	report  Report
+	ways    []string
 	total   int
 	done    int
-	native  []string // what the model printed where it should have called natively
+	end     time.Time // no probe begins later
+	native  []string  // what the model printed where it should have called natively
 }
 
-func (p *prober) next(name string) {
-	if p.o.Progress != nil {
-		p.o.Progress(p.done, p.total, name)
+func (p *prober) run(ctx context.Context) error {
+	if err := p.load(ctx); err != nil {
+		return err
 	}
-	p.done++
+	p.end = time.Now().Add(p.o.Limit)
+	for _, name := range p.ways {
+		if err := p.way(ctx, name); err != nil {
+			return err
+		}
+	}
+	p.choose()
+	for _, extra := range []func(context.Context) error{p.printed, p.several, p.crowd, p.thinking, p.speed, p.context} {
+		if err := extra(ctx); err != nil {
+			return err
+		}
+	}
+	if p.report.Best != "" {
+		p.report.Profile = p.profile()
+	}
+	return nil
 }
 
-func (p *prober) found(f Finding) { p.report.Findings = append(p.report.Findings, f) }
-
-// way asks all questions in one format.
-func (p *prober) way(ctx context.Context, name string) error {
-	format, err := toolcall.ByName(name)
+// load loads the model, so that the time it takes is not that of the first probe.
+func (p *prober) load(ctx context.Context) error {
+	p.tell("loading the model")
+	give, err := p.turn(ctx)
 	if err != nil {
 		return err
 	}
-	w := Way{Format: name}
-	for _, q := range questions() {
-		p.next(name + ": " + q.name)
-		r, err := p.ask(ctx, format, q.turns, q.tools)
-		if err != nil {
-			return err
-		}
-		w.Took += r.took
-		problem := r.failure
-		if problem == "" {
-			problem = q.check(r)
-		}
-		if problem == "" {
-			w.Points += q.points
-		}
-		p.found(Finding{Probe: q.name, Way: name, Passed: problem == "", Note: problem})
-		if name == "native" {
-			p.native = append(p.native, r.raw)
-		}
+	defer give()
+	began := time.Now()
+	short, cancel := context.WithTimeout(ctx, loadLimit)
+	defer cancel()
+	err = p.backend.Preload(short, p.info.Name, p.o.ContextSize, p.o.KeepAlive)
+	p.report.Load = time.Since(began)
+	if err != nil && ctx.Err() == nil && short.Err() != nil {
+		return fmt.Errorf("%s was not loaded within %v", p.info.Name, loadLimit)
 	}
-	p.report.Ways = append(p.report.Ways, w)
-	return nil
+	return err
+}
+
+func (p *prober) turn(ctx context.Context) (give func(), err error) {
+	if p.o.Turn == nil {
+		return func() {}, nil
+	}
+	began := time.Now()
+	give, err = p.o.Turn(ctx)
+	p.end = p.end.Add(time.Since(began))
+	return give, err
+}
+
+func (p *prober) isLate() bool { return !time.Now().Before(p.end) }
+
+// tell says what comes next, without counting it.
+func (p *prober) tell(name string) {
+	if p.o.Progress != nil {
+		p.o.Progress(p.done, p.total, name)
+	}
+}
+
+// next begins a probe.
+func (p *prober) next(way, probe string) {
+	p.tell(label(way, probe))
+	p.done++
+}
+
+// label names a probe in one line.
+func label(way, probe string) string {
+	if way == "" {
+		return probe
+	}
+	return way + ": " + probe
+}
+
+func (p *prober) found(f Finding) {
+	p.report.Findings = append(p.report.Findings, f)
+	if p.o.Found != nil {
+		p.o.Found(f)
+	}
+}
+
+// skip counts a probe that is not asked.
+func (p *prober) skip(way, probe, why string) {
+	p.done++
+	p.found(Finding{Probe: probe, Way: way, Skipped: true, Note: why})
 }
 
 // reply is one answer of the model, decoded.
@@ -170,35 +203,88 @@ type reply struct {
 	text, thinking, raw string
 	calls               []toolcall.Call
 	malformed           int
-	nativeCalls         int // that came in the server's own field
+	native              []model.Call // that came in the server's own field
 	done                model.Done
 	took                time.Duration
+	late                bool
 	failure             string // it took too long, or the server refused
 }
 
-// ask sends one request. A model server that is gone is an error; a reply that takes too long is a finding.
-func (p *prober) ask(ctx context.Context, format toolcall.Format, turns []toolcall.Turn, tools []model.Tool) (reply, error) {
-	req := format.Request("You are a helpful assistant.", turns, tools, toolcall.Hints{})
-	return p.send(ctx, format, req, tools)
+// judge makes a finding of a reply.
+func (r reply) judge(way, probe string, check func(reply) string) Finding {
+	f := Finding{Probe: probe, Way: way, Note: r.failure, Took: r.took}
+	if f.Note == "" {
+		f.Note = check(r)
+		if f.Note != "" && r.done.Reason == "length" {
+			f.Note += fmt.Sprintf(" (cut after %d tokens)", r.done.OutputTokens)
+		}
+	}
+	if f.Passed = f.Note == ""; !f.Passed {
+		f.Wrote = r.wrote()
+	}
+	return f
 }
 
-func (p *prober) send(ctx context.Context, format toolcall.Format, req model.Request, tools []model.Tool) (reply, error) {
-	req.Model, req.ContextSize, req.MaxTokens, req.Sampling = p.info.Name, p.o.ContextSize, replyLimit, p.o.Profile.Sampling
-	if p.o.Profile.Thinks() || p.info.Can("thinking") {
-		req.MaxTokens *= 5
+const maxWrote = 600 // letters of a reply that are kept
+
+// wrote is the reply as it came, for people.
+func (r reply) wrote() string {
+	var parts []string
+	if r.thinking != "" {
+		parts = append(parts, fmt.Sprintf("(%d letters of thinking)", len([]rune(r.thinking))))
 	}
+	if text := strings.TrimSpace(r.raw); text != "" {
+		parts = append(parts, text)
+	}
+	for _, c := range r.native {
+		parts = append(parts, fmt.Sprintf("(native call) %s %s", c.Name, c.Arguments))
+	}
+	text := strings.Join(parts, "\n")
+	if runes := []rune(text); len(runes) > maxWrote {
+		text = string(runes[:maxWrote]) + "…"
+	}
+	return text
+}
+
+// ask sends one request with the turns of a question.
+func (p *prober) ask(ctx context.Context, format toolcall.Format, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) (reply, error) {
+	return p.send(ctx, format, format.Request(systemPrompt, turns, tools, hints), tools)
+}
+
+const systemPrompt = "You are a helpful assistant."
+
+// send sends a request as a run would. A model server that is gone is an error; a reply that takes too long is a finding.
+func (p *prober) send(ctx context.Context, format toolcall.Format, req model.Request, tools []model.Tool) (reply, error) {
+	req.Model, req.ContextSize, req.KeepAlive = p.info.Name, p.o.ContextSize, p.o.KeepAlive
+	req.Sampling = p.o.Profile.Sampling
 	if req.Format != nil && p.info.Can("thinking") {
 		off := false
 		req.Think = &off
 	}
+	thinks := (p.o.Profile.Thinks() || p.info.Can("thinking")) && (req.Think == nil || *req.Think)
+	if req.MaxTokens == 0 {
+		req.MaxTokens = replyLimit
+	}
+	if thinks {
+		req.MaxTokens = thinkLimit
+	} else {
+		// One reply to each question: it should be the likeliest. (A model that thinks goes round in circles then.)
+		zero := 0.0
+		req.Temperature = &zero
+	}
+	give, err := p.turn(ctx)
+	if err != nil {
+		return reply{}, err
+	}
+	defer give()
 	short, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	var r reply
 	began := time.Now()
 	decoder := format.Decoder(tools)
-	err := p.backend.Chat(short, req, func(c model.Chunk) error {
+	err = p.backend.Chat(short, req, func(c model.Chunk) error {
 		r.raw += c.Text
-		r.nativeCalls += len(c.Calls)
+		r.native = append(r.native, c.Calls...)
 		if c.Done != nil {
 			r.done = *c.Done
 		}
@@ -208,11 +294,12 @@ func (p *prober) send(ctx context.Context, format toolcall.Format, req model.Req
 	r.take(decoder.End(err == nil))
 	r.took = time.Since(began)
 	switch {
+	case err == nil:
 	case ctx.Err() != nil:
 		return r, ctx.Err()
 	case short.Err() != nil:
-		r.failure = fmt.Sprintf("no answer within %v", askLimit)
-	case err != nil:
+		r.late, r.failure = true, fmt.Sprintf("no whole answer within %v", askLimit)
+	default:
 		if _, gone := p.backend.Version(ctx); gone != nil {
 			return r, gone
 		}
@@ -228,56 +315,12 @@ func (r *reply) take(events []toolcall.Event) {
 			r.text += e.Text
 		case toolcall.Thinking:
 			r.thinking += e.Text
+		case toolcall.Unclosed:
+			r.text += r.thinking // a run shows it as the answer
 		case toolcall.Called:
 			r.calls = append(r.calls, e.Call)
 		case toolcall.Malformed:
 			r.malformed++
 		}
 	}
-}
-
-// choose sorts the ways. Of equals the server's own calls come first for models that are large enough to be trusted with
-// them, then constrained replies, which cannot be malformed; the rest keep their order.
-func (p *prober) choose() {
-	rank := func(w Way) int { return slices.Index([]string{"guided", "native"}, w.Format) }
-	slices.SortStableFunc(p.report.Ways, func(a, b Way) int {
-		if a.Points != b.Points {
-			return b.Points - a.Points
-		}
-		return rank(b) - rank(a)
-	})
-	p.report.Best = p.report.Ways[0].Format
-}
-
-// profile is the present one with the formats in the order in which they did well. Ways in which nothing worked are left
-// out, except that text is always there.
-func (p *prober) profile() model.Profile {
-	out := p.o.Profile
-	out.Formats = nil
-	for _, w := range p.report.Ways {
-		if w.Points > 0 {
-			out.Formats = append(out.Formats, w.Format)
-		}
-	}
-	for _, name := range p.o.Profile.Formats {
-		if f, err := toolcall.ByName(name); err == nil && !slices.Contains(out.Formats, f.Name()) && !p.tried(f.Name()) {
-			out.Formats = append(out.Formats, f.Name())
-		}
-	}
-	if !slices.Contains(out.Formats, "text") {
-		out.Formats = append(out.Formats, "text")
-	}
-	out.NativeWhenSmall = p.report.Best != "guided"
-	name := strings.ToLower(p.info.Name)
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	out.Name, out.Names, out.ByFamily = "probed-"+name, []string{name}, false
-	out.Families = nil
-	if p.info.Family != "" {
-		out.Families = []string{strings.ToLower(p.info.Family)}
-	}
-	return out
-}
-
-func (p *prober) tried(name string) bool {
-	return slices.ContainsFunc(p.report.Ways, func(w Way) bool { return w.Format == name })
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/probe"
 )
 
 const serverTimeout = 3 * time.Second
@@ -32,7 +33,7 @@ func newDoctor() *cobra.Command {
 				return err
 			}
 			if probed != "" {
-				return runProbe(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), server, p.settings.Get(), probed)
+				return p.probe(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), server, probed)
 			}
 			d := doctor{out: cmd.OutOrStdout()}
 			d.examine(cmd.Context(), server, p.settings.Get().Model, p.settings.Get().ContextSize)
@@ -65,7 +66,7 @@ func (d *doctor) lacks(sentence string) {
 
 func (d *doctor) examine(ctx context.Context, server model.Backend, wanted string, setting int) {
 	d.ok("assent %s", version)
-	if free, total, err := memory(); err == nil {
+	if free, total, err := probe.Memory(); err == nil {
 		d.ok("memory: %s of %s free", bytesText(free), bytesText(total))
 	}
 	short, cancel := context.WithTimeout(ctx, serverTimeout)

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/lsp/settings"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -79,11 +80,7 @@ func profiles() (*model.Profiles, error) {
 	if err != nil {
 		return model.LoadProfiles()
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "assent", "profiles", "*.toml"))
-	if err != nil {
-		return nil, err
-	}
-	return model.LoadProfileFiles(files...)
+	return probe.Profiles(filepath.Join(dir, "assent", "profiles"))
 }
 
 // newAgent makes an agent for the settings in force.

@@ -1,9 +1,9 @@
-package main
+package probe
 
 import "golang.org/x/sys/unix"
 
-// memory returns the machine's free and total memory in bytes.
-func memory() (free, total int64, err error) {
+// Memory returns the machine's free and total memory in bytes.
+func Memory() (free, total int64, err error) {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
 		return 0, 0, err

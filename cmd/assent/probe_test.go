@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const profileFile = "config/assent/profiles/probed-qwen2.5-coder-1.5b.toml"
+
+func TestProbe(t *testing.T) {
+	s := newShell(t, "turn repeat\nsay {\"name\":\"read_file\",\"arguments\":{\"path\":\"tides.log\"}}\n")
+	out, notes, status := s.run("doctor", "--probe", "qwen2.5-coder:1.5b")
+	if status != 0 {
+		t.Fatalf("%d\n%s\n%s", status, out, notes)
+	}
+	for _, want := range []string{"SECONDS", "guided  calls a tool", "calls tools best as guided: 5 of 15 points", "Wrote " + filepath.Join(os.Getenv("HOME"), profileFile)} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if !strings.Contains(notes, "1 of 30  guided: calls a tool\n        ok, ") {
+		t.Errorf("notes are\n%s", notes)
+	}
+	if models, _, _ := s.run("models"); !strings.Contains(models, "guided") || !strings.Contains(models, "name qwen2.5-coder:1.5b and family qwen2") {
+		t.Errorf("the profile is not used:\n%s", models)
+	}
+}
+
+func TestProbeOfAServerThatFails(t *testing.T) {
+	s := newShell(t, "turn\nsay one\nturn\nsay two\nturn repeat\nstatus 500 out of memory\n")
+	out, notes, status := s.run("doctor", "--probe", "qwen2.5-coder:1.5b")
+	if status != 0 || !strings.Contains(out, `no call: "one"`) || !strings.Contains(out, "out of memory") {
+		t.Errorf("%d\n%s\n%s", status, out, notes)
+	}
+	if _, err := os.Stat(filepath.Join(os.Getenv("HOME"), profileFile)); err == nil {
+		t.Error("a profile was written")
+	}
+}
+
+func TestProbeOfAModelThatIsProbed(t *testing.T) {
+	s := newShell(t, "turn repeat\nsay one\n")
+	state, err := workspace.OpenState("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock, _, err := state.LockChat(filepath.Join(os.Getenv("HOME"), profileFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	out, notes, status := s.run("doctor", "--probe", "qwen2.5-coder:1.5b")
+	if status != 1 || !strings.Contains(notes, "is probed by assent (process ") {
+		t.Errorf("%d\n%s\n%s", status, out, notes)
+	}
+}
