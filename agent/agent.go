@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -28,7 +29,7 @@ type Options struct {
 // because two models at once on one machine are far slower than one after the other.
 type Agent struct {
 	backend  model.Backend
-	profiles *model.Profiles
+	profiles atomic.Pointer[model.Profiles]
 	pins     *model.Pins
 	raws     *rawReplies
 	gpu      chan struct{} // holds one token: who has it talks to the server
@@ -39,7 +40,8 @@ type Agent struct {
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	a := &Agent{backend: backend, profiles: profiles, pins: &model.Pins{}, raws: newRawReplies(), gpu: make(chan struct{}, 1)}
+	a := &Agent{backend: backend, pins: &model.Pins{}, raws: newRawReplies(), gpu: make(chan struct{}, 1)}
+	a.profiles.Store(profiles)
 	a.gpu <- struct{}{}
 	return a
 }
@@ -71,6 +73,7 @@ type Run struct {
 	mu        sync.Mutex
 	questions []Question // guarded by mu: what waits now, in the model's order
 	end       Finished   // guarded by mu: valid once done is closed
+	model     string     // guarded by mu: who answers; empty until it is chosen
 }
 
 // Start begins a run and returns at once. The run ends when ctx does, on Stop, or by itself; the sink's last event is
@@ -94,6 +97,13 @@ func (r *Run) Wait() Finished {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.end
+}
+
+// Model names who answers; empty until it is chosen.
+func (r *Run) Model() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.model
 }
 
 // Questions lists what waits for a person now, in the model's order.

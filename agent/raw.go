@@ -24,6 +24,12 @@ func (r *rawReplies) keep(reply toolcall.Turn, malformed []string, raw string) {
 	r.texts[replyKey(reply, malformed)] = raw
 }
 
+func (r *rawReplies) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.texts)
+}
+
 func (r *rawReplies) find(reply toolcall.Turn, malformed []string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

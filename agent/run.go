@@ -108,7 +108,10 @@ func (c *conductor) prepare(ctx context.Context) error {
 	if c.info, err = c.agent.backend.Describe(ctx, name); err != nil {
 		return err
 	}
-	c.profile, _ = c.agent.profiles.For(c.info)
+	c.run.mu.Lock()
+	c.run.model = c.info.Name
+	c.run.mu.Unlock()
+	c.profile, _ = c.agent.profiles.Load().For(c.info)
 	if c.format, err = c.agent.chooseFormat(c.job.Options, c.profile); err != nil {
 		return err
 	}
@@ -192,7 +195,7 @@ func (c *conductor) settleWithoutCalls(reply *reply) (Finished, bool) {
 		c.malformed++
 		if c.malformed >= maxMalformed {
 			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
-				"%s wrote %d replies in a row with tool calls that cannot be read. `assent doctor --probe %s` finds out how it calls tools best.",
+				"%s wrote %d replies in a row with tool calls that cannot be read. The action \"Find out how this model calls tools\" in this chat, or `assent doctor --probe %s`, finds the way that works best.",
 				c.info.Name, c.malformed, c.info.Name)}, true
 		}
 		c.complain(reply.malformed)

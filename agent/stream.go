@@ -126,7 +126,7 @@ func (c *conductor) takeTurn(ctx context.Context) error {
 		return nil
 	default:
 	}
-	c.emit(Progress{Stage: Queued, Note: "Another chat is talking to the model."})
+	c.emit(Progress{Stage: Queued, Note: "The model is answering something else."})
 	select {
 	case <-c.agent.gpu:
 		return nil

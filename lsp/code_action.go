@@ -77,6 +77,8 @@ func toAction(a chats.Action, target ext.Target) protocol.CodeAction {
 		argument = ext.Folder{}
 	case ext.UndoEdit:
 		argument = ext.Call{URI: target.URI, ID: a.ID}
+	case ext.Probe:
+		argument = ext.Model{URI: target.URI, Stop: a.Stop}
 	default:
 		argument = target
 		if a.ID != "" {

@@ -50,6 +50,8 @@ func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteComm
 		return nil, s.newChat(ctx, args)
 	case ext.TrustFolder:
 		return nil, s.trustFolder(args)
+	case ext.Probe:
+		return nil, s.probe(ctx, args, params.WorkDoneToken)
 	}
 	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", params.Command)
 }

@@ -39,6 +39,18 @@ type progress struct{ shown *Progress }
 func (p progress) Report(sentence string) { p.shown.Report(transcript.Visible(sentence), nil) }
 func (p progress) End(sentence string)    { p.shown.End(transcript.Visible(sentence)) }
 
+// percent shows how far something long is, under the token of a request or, if it is nil, a new one.
+func (h *host) percent(token *protocol.ProgressToken) chats.Percent {
+	return func(title, sentence string, cancel func()) chats.Counter {
+		return progress{h.server.client.StartPercent(token, title, transcript.Visible(sentence), cancel)}
+	}
+}
+
+// Count implements chats.Counter.
+func (p progress) Count(sentence string, percent int) {
+	p.shown.Report(transcript.Visible(sentence), &percent)
+}
+
 // Show implements chats.Host.
 func (h *host) Show(ctx context.Context, uri string, line int) {
 	at := protocol.Position{Line: uint32(max(line, 0))}
@@ -64,6 +76,18 @@ func (h *host) ShowText(ctx context.Context, name, text string) {
 		s.Log.Warn("the preview cannot be written", "error", err)
 	}
 	h.Tell(chats.Info, short(text))
+}
+
+// Offer implements chats.Host: it shows a document beside what the user does, if the editor can. Nothing else may come of it,
+// since the user may be typing by now.
+func (h *host) Offer(ctx context.Context, path string) {
+	if !h.server.client.Capabilities().Window.ShowDocument.Support {
+		return
+	}
+	params := map[string]any{"uri": fileURI(path), "takeFocus": false}
+	if err := h.server.client.call(ctx, "window/showDocument", params, nil); err != nil {
+		h.server.Log.Info("a document was not shown", "error", err)
+	}
 }
 
 const maxShown = 40 // lines of a preview in a message; more is counted

@@ -16,8 +16,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
-	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/lsp/settings"
@@ -28,8 +28,9 @@ import (
 // lab is an editor, a server and a scripted model, for what a scenario cannot look at.
 type lab struct {
 	*lsptest.Env
-	model *agenttest.Server
-	state *workspace.State
+	model  *agenttest.Server
+	state  *workspace.State
+	config string
 }
 
 const chat = "ask.chat.md"
@@ -55,22 +56,21 @@ func newLab(t *testing.T, script string, opts lsptest.Options, files map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{model: server, state: state}
-	l.Env = lsptest.NewEnv(t, serveWith(t, state, transport), dir, opts)
+	l := &lab{model: server, state: state, config: t.TempDir()}
+	l.Env = lsptest.NewEnv(t, serveWith(t, state, l.config, transport), dir, opts)
 	return l
 }
 
 // serveWith is a server that keeps its state there and talks to the model through this transport.
-func serveWith(t *testing.T, state *workspace.State, transport http.RoundTripper) lsptest.Serve {
+func serveWith(t *testing.T, state *workspace.State, config string, transport http.RoundTripper) lsptest.Serve {
 	t.Helper()
-	config := t.TempDir()
 	return func(ctx context.Context, stream io.ReadWriteCloser) int {
 		conn := lsp.NewConn(stream, slog.New(slog.DiscardHandler))
 		server := lsp.NewServer(ctx, conn, lsp.Options{
 			Version: "test", Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: config,
 			Log: slog.New(slog.DiscardHandler),
 			Agent: func(settings.Settings) (*agent.Agent, error) {
-				profiles, err := model.LoadProfiles()
+				profiles, err := probe.Profiles(filepath.Join(config, "profiles"))
 				if err != nil {
 					return nil, err
 				}

@@ -35,11 +35,15 @@ type workDone struct {
 // StartProgress shows a new progress and returns at once. If cancel is not nil the user may cancel: it is then called,
 // once, and must return at once. End it always.
 func (c *Client) StartProgress(title string, cancel func()) *Progress {
+	return c.startProgress(title, cancel, workDone{})
+}
+
+func (c *Client) startProgress(title string, cancel func(), first workDone) *Progress {
 	c.mu.Lock()
 	c.tokens++
 	token := fmt.Sprintf("assent-%d", c.tokens)
 	c.mu.Unlock()
-	p := c.newProgress(token, title, cancel)
+	p := c.newProgress(token, title, cancel, first)
 	if !c.Capabilities().Window.WorkDoneProgress || c.base.Err() != nil {
 		p.drop()
 		return p
@@ -58,17 +62,27 @@ func (c *Client) StartProgress(title string, cancel func()) *Progress {
 
 // StartProgressOn shows progress under the token that came with a request; a nil token starts a new one.
 func (c *Client) StartProgressOn(token *protocol.ProgressToken, title string, cancel func()) *Progress {
+	return c.startProgressOn(token, title, cancel, workDone{})
+}
+
+// StartPercent is StartProgressOn for what can say how far it is: editors heed a percentage only if there is one from the
+// beginning.
+func (c *Client) StartPercent(token *protocol.ProgressToken, title, message string, cancel func()) *Progress {
+	return c.startProgressOn(token, title, cancel, workDone{Message: message, Percentage: new(int)})
+}
+
+func (c *Client) startProgressOn(token *protocol.ProgressToken, title string, cancel func(), first workDone) *Progress {
 	if token == nil {
-		return c.StartProgress(title, cancel)
+		return c.startProgress(title, cancel, first)
 	}
-	p := c.newProgress(token, title, cancel)
+	p := c.newProgress(token, title, cancel, first)
 	p.begin()
 	return p
 }
 
-func (c *Client) newProgress(token any, title string, cancel func()) *Progress {
+func (c *Client) newProgress(token any, title string, cancel func(), first workDone) *Progress {
 	key, _ := json.Marshal(token) // a token always marshals
-	p := &Progress{client: c, token: token, key: string(key), title: title, cancel: cancel}
+	p := &Progress{client: c, token: token, key: string(key), title: title, cancel: cancel, last: first}
 	c.mu.Lock()
 	c.progress[p.key] = p
 	c.mu.Unlock()

@@ -64,11 +64,15 @@ func (s *Server) build(encoding documents.Encoding, clientName string) error {
 		return err
 	}
 	s.store = documents.NewStore(encoding, clientName != "Visual Studio Code" && clientName != "code-server")
+	profiles, err := s.profiles()
+	if err != nil {
+		return err
+	}
 	s.buffers = newBuffers(s.store, s.client)
 	s.folders = newFolders(s.buffers)
 	s.book = chats.NewBook(s.ctx, chats.Options{
 		Host: &host{server: s}, Agent: a, Store: s.store, Writer: s.buffers.writer, State: s.State,
-		Journals: filepath.Join(s.State.Dir(), "journals"), Log: s.Log, Bench: s.bench, Settings: s.runOptions,
+		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Bench: s.bench, Settings: s.runOptions,
 	})
 	s.tasks.Go(func() { s.diagnostics.run(s.ctx) })
 	s.buffers.onRemoved = func(uri, _ string) {
@@ -83,6 +87,19 @@ func (s *Server) build(encoding documents.Encoding, clientName string) error {
 		}
 	}
 	return nil
+}
+
+// profiles is the folder of the user's own model profiles.
+func (s *Server) profiles() (string, error) {
+	config := s.Config
+	if config == "" {
+		path, err := settings.UserPath()
+		if err != nil {
+			return "", err
+		}
+		config = filepath.Dir(path)
+	}
+	return filepath.Join(config, "profiles"), nil
 }
 
 // Handlers lists every method that this server answers.

@@ -1,7 +1,6 @@
 package lsp_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/assent-ls/assent/agent/agenttest"
@@ -17,10 +16,10 @@ func TestScenarios(t *testing.T) {
 			script = []byte("turn\nhang\n")
 		}
 		_, transport := agenttest.StartInMemory(t, string(script))
-		state, err := workspace.OpenState(filepath.Join(t.TempDir(), "state"))
+		state, err := workspace.OpenState(dir + "-state")
 		if err != nil {
 			t.Fatal(err)
 		}
-		return serveWith(t, state, transport)
+		return serveWith(t, state, dir+"-config", transport)
 	})
 }

@@ -12,6 +12,7 @@ type Action struct {
 	Command string
 	ID      string // opaque id of a question, or for UndoEdit a call's own; empty: the place says it all
 	Insert  *Insert
+	Stop    bool // of Probe: end the one that goes on
 }
 
 // Insert is a mend that the editor can do by itself.
@@ -44,7 +45,7 @@ func (c *Chat) Actions(span transcript.Span) []Action {
 	if c.restorable() {
 		out = append(out, Action{Title: "Restore reply", Command: ext.RestoreReply})
 	}
-	return append(out, Action{Title: "New chat", Command: ext.NewChat})
+	return append(append(out, Action{Title: "New chat", Command: ext.NewChat}), c.probeActions()...)
 }
 
 // questionActions are the answers to one pending call. The first row is always harmless.

@@ -25,6 +25,7 @@ type Options struct {
 	Writer   func(uri string) (*documents.Writer, bool)
 	State    *workspace.State
 	Journals string // folder of the recovery journals
+	Profiles string // folder of the user's model profiles
 	Log      *slog.Logger
 	// Bench finds the workspace of a chat by its path; its Workspace is nil when the chat is in none.
 	Bench func(path string) (agent.Workbench, error)
@@ -41,6 +42,7 @@ type Book struct {
 	mu    sync.Mutex
 	ended bool             // guarded by mu: nothing new begins
 	chats map[string]*Chat // guarded by mu, by documents.Key; closed ones too: a document may come back
+	probe *Probing         // guarded by mu: the one that goes on; nil: none
 }
 
 // NewBook returns an empty book; ctx ends all of its runs.

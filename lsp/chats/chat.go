@@ -25,6 +25,8 @@ type Host interface {
 	Show(ctx context.Context, uri string, line int)
 	// ShowText shows read-only text (a diff) under a name.
 	ShowText(ctx context.Context, name, text string)
+	// Offer shows a file beside what the user does and takes no focus; a client that cannot shows nothing.
+	Offer(ctx context.Context, path string)
 }
 
 // Progress is one shown progress.

@@ -25,6 +25,7 @@ const (
 	Resume         = "assent.resume"
 	RestoreReply   = "assent.restoreReply"
 	TrustFolder    = "assent.trustFolder"
+	Probe          = "assent.probe"
 )
 
 // Command is one row of the table.
@@ -54,6 +55,7 @@ func Commands() []Command {
 		{Resume, "Resume", "Take up calls that were not run; each is asked for afresh.", Target{}},
 		{RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", Target{}},
 		{TrustFolder, "Trust this folder", "Use the prompts of this folder from now on.", Folder{}},
+		{Probe, "Find out how this model calls tools", "Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", Model{}},
 	}
 }
 
@@ -85,6 +87,13 @@ type Call struct {
 // Folder names a workspace folder; without a URI the only one is meant.
 type Folder struct {
 	URI string `json:"uri,omitempty"`
+}
+
+// Model names an installed model. Without one the model of the chat is meant, without a chat the one that would be chosen.
+type Model struct {
+	Model string `json:"model,omitempty"`
+	URI   string `json:"uri,omitempty"`  // of a chat
+	Stop  bool   `json:"stop,omitempty"` // end what was begun for a model instead
 }
 
 // Decode reads the arguments of a command, which has none or one of type T. The error says what was wrong. Other fields

@@ -5,6 +5,7 @@ package lsptest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -59,7 +60,8 @@ type Message struct {
 
 // Progress is one work-done progress.
 type Progress struct {
-	Title, Last string // Last is the newest message
+	Title, Last string   // Last is the newest message
+	Lines       []string // all messages, with the percentage if there was one
 	Ended       bool
 	Cancellable bool
 	token       json.RawMessage
@@ -155,6 +157,18 @@ func (e *Editor) Call(method string, params, result any) error {
 		return err
 	}
 	_, err := e.rpc.Call(e.ctx, method, params, result)
+	return err
+}
+
+// CallUntil is Call that asks the server to cancel the request when ctx ends.
+func (e *Editor) CallUntil(ctx context.Context, method string, params, result any) error {
+	if err := e.flush(); err != nil {
+		return err
+	}
+	id, err := e.rpc.Call(ctx, method, params, result)
+	if ctx.Err() != nil {
+		return errors.Join(err, e.Notify("$/cancelRequest", map[string]any{"id": &id}))
+	}
 	return err
 }
 
@@ -287,6 +301,7 @@ func (e *Editor) progressed(raw json.RawMessage) error {
 		Value struct {
 			Kind, Title, Message string
 			Cancellable          bool
+			Percentage           *int
 		}
 	}
 	if err := json.Unmarshal(raw, &params); err != nil {
@@ -294,9 +309,13 @@ func (e *Editor) progressed(raw json.RawMessage) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	line := params.Value.Message
+	if n := params.Value.Percentage; n != nil {
+		line = fmt.Sprintf("%d%% %s", *n, line)
+	}
 	if params.Value.Kind == "begin" {
 		e.progress = append(e.progress, &Progress{
-			Title: params.Value.Title, Last: params.Value.Message, Cancellable: params.Value.Cancellable, token: params.Token,
+			Title: params.Value.Title, Last: params.Value.Message, Cancellable: params.Value.Cancellable, token: params.Token, Lines: []string{line},
 		})
 		return nil
 	}
@@ -304,6 +323,7 @@ func (e *Editor) progressed(raw json.RawMessage) error {
 		if string(p.token) == string(params.Token) && !p.Ended {
 			if params.Value.Message != "" {
 				p.Last = params.Value.Message
+				p.Lines = append(p.Lines, line)
 			}
 			p.Ended = params.Value.Kind == "end"
 			return nil

@@ -175,9 +175,17 @@ func (env *Env) Text(name string) string {
 // Disk is what stands in a file.
 func (env *Env) Disk(name string) string {
 	env.T.Helper()
-	data, err := os.ReadFile(filepath.Join(env.Dir, name))
+	data, err := os.ReadFile(env.path(name))
 	env.must(err)
 	return string(data)
+}
+
+// path is where a file lies: in the workspace folder, or where $DIR, the folder itself, says.
+func (env *Env) path(name string) string {
+	if rest, ok := strings.CutPrefix(name, "$DIR"); ok {
+		return env.Dir + filepath.FromSlash(rest)
+	}
+	return filepath.Join(env.Dir, name)
 }
 
 // at is the line of the last place where needle stands, as a range.
@@ -316,6 +324,7 @@ func (env *Env) Progress() []Progress {
 	all := make([]Progress, len(env.Editor.progress))
 	for i, p := range env.Editor.progress {
 		all[i] = *p
+		all[i].Lines = slices.Clone(p.Lines)
 	}
 	return all
 }

@@ -40,9 +40,12 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	cancel                  the newest progress
 //	pass DURATION           let time go by
 //	wait text FILE TEXT, wait diagnostic FILE TEXT, wait action FILE NEEDLE TITLE, wait message TEXT, wait idle
-//	expect text FILE NAME, expect disk FILE NAME     equals the part golden/NAME
+//	wait progress TEXT      in any message of any progress
+//	expect text FILE NAME, expect disk FILE NAME     equals the part golden/NAME; of FILE on disk, $DIR is the workspace folder
 //	expect actions FILE NEEDLE NAME, expect diagnostics FILE NAME, expect messages NAME
+//	expect progress NAME    all messages of the newest progress; expect shown NAME: the files that the server asked to show
 //	absent FILE TEXT        TEXT stands nowhere in the document
+//	missing FILE            it is not on disk
 //	restart                 the connection breaks, and another editor starts another server
 //	die                     the connection breaks; without it the editor leaves properly at the end
 func RunScenarios(t *testing.T, pattern string, setup Setup) {
@@ -192,7 +195,7 @@ func editorOptions(t *testing.T, steps [][]string) (Options, [][]string) {
 // arity is how many words follow each verb, at least.
 var arity = map[string]int{
 	"crlf": 1, "open": 1, "close": 1, "save": 1, "undo": 1, "type": 2, "replace": 3, "action": 3, "refused": 4, "command": 1,
-	"refused-command": 3, "cancel": 0, "pass": 1, "wait": 1, "expect": 2, "absent": 2, "die": 0, "restart": 0,
+	"refused-command": 3, "cancel": 0, "pass": 1, "wait": 1, "expect": 2, "absent": 2, "missing": 1, "die": 0, "restart": 0,
 }
 
 // step does one line of the script.
@@ -241,6 +244,10 @@ func (s *scenario) step(words []string) error {
 		if strings.Contains(s.env.Text(args[0]), args[1]) {
 			return fmt.Errorf("it is there")
 		}
+	case "missing":
+		if _, err := os.Stat(s.env.path(args[0])); err == nil {
+			return fmt.Errorf("it is there")
+		}
 	case "die":
 		s.env.Die()
 	case "restart":
@@ -280,6 +287,10 @@ func (s *scenario) wait(args []string) error {
 		env.WaitIdle()
 	case args[0] == "message" && len(args) == 2:
 		env.WaitFor(args[1], func() bool { return strings.Contains(strings.Join(env.Messages(), "\n"), args[1]) })
+	case args[0] == "progress" && len(args) == 2:
+		env.WaitFor(args[1], func() bool {
+			return slices.ContainsFunc(env.Progress(), func(p Progress) bool { return strings.Contains(lines(p.Lines), args[1]) })
+		})
 	case args[0] == "text" && len(args) == 3:
 		env.WaitText(args[1], args[2])
 	case args[0] == "diagnostic" && len(args) == 3:
@@ -310,6 +321,18 @@ func (s *scenario) expect(args []string) error {
 		got = s.diagnostics(args[1])
 	case args[0] == "messages" && len(args) == 2:
 		got = lines(s.env.Messages())
+	case args[0] == "progress" && len(args) == 2:
+		if all := s.env.Progress(); len(all) > 0 {
+			got = lines(append([]string{all[len(all)-1].Title}, all[len(all)-1].Lines...))
+		}
+	case args[0] == "shown" && len(args) == 2:
+		for _, p := range s.env.Shown() {
+			focus := ""
+			if p.TakeFocus {
+				focus = " (takes the focus)"
+			}
+			got += strings.ReplaceAll(string(p.URI), string(fileURI(s.env.Dir)), "$DIR") + focus + "\n"
+		}
 	default:
 		return fmt.Errorf("no such thing to expect")
 	}

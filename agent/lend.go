@@ -1,0 +1,38 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// Backend is the model server, for what is no run. Who asks a model something holds a Turn meanwhile.
+func (a *Agent) Backend() model.Backend { return a.backend }
+
+// Turn waits until nobody talks to the model server, and lets nobody else until give is called. Runs take a turn for each
+// reply, so who takes one for each of many requests holds no chat up for long.
+func (a *Agent) Turn(ctx context.Context) (give func(), err error) {
+	select {
+	case <-a.gpu:
+		return func() { a.gpu <- struct{}{} }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// ModelOf names the model that a Send of this document would use.
+func (a *Agent) ModelOf(ctx context.Context, document *transcript.Chat, o Options) (string, error) {
+	name, _, err := a.chooseModel(ctx, Job{Document: document, Options: o})
+	return name, err
+}
+
+// ContextSize is that of every request to a model, runs' and others'.
+func (a *Agent) ContextSize(o Options, info model.Info) int { return a.pins.Pin(o.ContextSize, info) }
+
+// UseProfiles takes other profiles for the runs that begin from now on. Replies are then rendered afresh instead of as they
+// were written: in another format their own words would teach the model the old one.
+func (a *Agent) UseProfiles(p *model.Profiles) {
+	a.profiles.Store(p)
+	a.raws.forget()
+}

@@ -1,0 +1,239 @@
+package chats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/probe"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/ext"
+)
+
+// Percent begins to show how far something is; cancel is called when the user cancels it there.
+type Percent func(title, sentence string, cancel func()) Counter
+
+// Counter is one shown progress that can say how far it is.
+type Counter interface {
+	Count(sentence string, percent int)
+	End(sentence string)
+}
+
+// Probing is a probe of a model that goes on, or went on.
+type Probing struct {
+	model  string // guarded by the book's mu; empty until it is found out
+	cancel context.CancelFunc
+	done   chan struct{}
+	err    error // valid once done is closed
+}
+
+// Stop ends it: nothing is written.
+func (p *Probing) Stop() { p.cancel() }
+
+// Done is closed when it is over.
+func (p *Probing) Done() <-chan struct{} { return p.done }
+
+// Err says why it came to no end of its own; nil if it did. Call it when it is done.
+func (p *Probing) Err() error { return p.err }
+
+// Meant is the chat that a command with this URI means: that chat, or else the only one. nil: no chat is open.
+func (b *Book) Meant(uri string) (*Chat, error) {
+	if chat, ok := b.Get(uri); ok {
+		return chat, nil
+	}
+	if len(b.all()) == 0 {
+		return nil, nil
+	}
+	return b.Only()
+}
+
+// Probe finds out how a model calls tools best and uses that from then on. Without a name it is the model of the chat, and
+// without a chat (nil) the one that would be chosen. It returns as soon as the questions begin.
+func (b *Book) Probe(ctx context.Context, chat *Chat, name string, show Percent) (*Probing, error) {
+	own, cancel := context.WithCancel(b.ctx)
+	p := &Probing{cancel: cancel, done: make(chan struct{})}
+	if err := b.reserve(p); err != nil {
+		cancel()
+		return nil, err
+	}
+	job, err := b.probed(ctx, chat, name, p)
+	if err == nil && !b.background(func() { b.runProbe(own, p, job, show) }) {
+		err = errEnded
+	}
+	if err != nil {
+		cancel()
+		b.release(p)
+		return nil, err
+	}
+	return p, nil
+}
+
+// StopProbe ends the probe that goes on.
+func (b *Book) StopProbe() error {
+	b.mu.Lock()
+	p := b.probe
+	b.mu.Unlock()
+	if p == nil {
+		return errors.New("no model is being asked how it calls tools")
+	}
+	p.Stop()
+	return nil
+}
+
+// reserve makes a probe the one that goes on: two would only wait for each other.
+func (b *Book) reserve(p *Probing) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.probe == nil:
+		b.probe = p
+		return nil
+	case b.probe.model == "":
+		return errors.New("a model is being asked already how it calls tools: wait for the end, or stop it")
+	}
+	return fmt.Errorf("%s is being asked already how it calls tools: wait for the end, or stop it", b.probe.model)
+}
+
+func (b *Book) release(p *Probing) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.probe == p {
+		b.probe = nil
+	}
+}
+
+// probed is a probe of one model, ready to begin.
+type probed struct {
+	probe.Job
+	info model.Info
+}
+
+// probed finds the model and makes sure that it is free.
+func (b *Book) probed(ctx context.Context, chat *Chat, name string, p *Probing) (out probed, err error) {
+	path, document := "", &transcript.Chat{}
+	if chat != nil {
+		path, document = chat.path, chat.view().chat
+	}
+	options := b.Settings(path)
+	if name == "" {
+		if name, err = b.Agent.ModelOf(ctx, document, options); err != nil {
+			return out, err
+		}
+	}
+	backend := b.Agent.Backend()
+	if out.info, err = backend.Describe(ctx, name); err != nil {
+		return out, err
+	}
+	if path, busy := b.writes(out.info.Name); busy {
+		return out, fmt.Errorf("%s is writing in %s: wait for the end of the reply or Stop it, then try again", out.info.Name, filepath.Base(path))
+	}
+	b.mu.Lock()
+	p.model = out.info.Name
+	b.mu.Unlock()
+	out.Job = probe.Job{
+		Backend: backend, Folder: b.Profiles, Format: options.Format, Lock: b.State.LockChat,
+		Options: probe.Options{ContextSize: b.Agent.ContextSize(options, out.info), KeepAlive: options.KeepAlive, Turn: b.Agent.Turn},
+	}
+	return out, nil
+}
+
+// writes reports in which chat a model writes now. A run that waits for a person does not write; one that has not chosen its
+// model yet may be about to write with any.
+func (b *Book) writes(name string) (path string, busy bool) {
+	for _, c := range b.all() {
+		run := c.busy()
+		if run == nil || len(run.Questions()) > 0 {
+			continue
+		}
+		if by := run.Model(); by == "" || by == name {
+			return c.path, true
+		}
+	}
+	return "", false
+}
+
+// runProbe asks the questions. It is over, and told, when p is done.
+func (b *Book) runProbe(ctx context.Context, p *Probing, job probed, show Percent) {
+	name := job.info.Name
+	counter := show("Finding out how "+name+" calls tools", "loading the model", p.Stop)
+	word := "done"
+	defer func() {
+		if v := recover(); v != nil {
+			b.Log.Error("a probe panicked", "panic", v, "stack", string(debug.Stack()))
+			word = "Assent stopped this probe because of a bug in it; nothing was written."
+			p.err = errors.New(word)
+			b.Host.Tell(Error, word)
+		}
+		counter.End(word)
+		p.cancel()
+		b.release(p)
+		close(p.done)
+	}()
+	job.Progress = func(done, total int, probe string) {
+		counter.Count(fmt.Sprintf("%d of %d: %s", min(done+1, total), total, probe), 100*done/max(total, 1))
+	}
+	job.Found = func(f probe.Finding) {
+		b.Log.Info("a probe", "model", name, "way", f.Way, "probe", f.Probe, "took", f.Took, "result", f.Verdict())
+	}
+	outcome, err := job.Do(ctx, job.info)
+	if ctx.Err() != nil && outcome.Path == "" {
+		word, p.err = "Stopped: nothing was written.", context.Canceled
+		return
+	}
+	if outcome.Profiles != nil {
+		b.Agent.UseProfiles(outcome.Profiles)
+	}
+	level, sentence := Info, outcome.Headline()+" "+outcome.Changed()
+	switch {
+	case err != nil:
+		p.err = err
+		word = err.Error()
+		level, sentence = Error, "Finding out how "+name+" calls tools ended early, and nothing was written: "+err.Error()
+		b.Log.Warn("a probe broke", "error", err)
+	case outcome.Path == "":
+		level = Warning
+	}
+	b.tellOutcome(ctx, level, sentence, outcome, err)
+}
+
+// tellOutcome says what a probe came to, with the page of all that was found.
+func (b *Book) tellOutcome(ctx context.Context, level Level, sentence string, outcome probe.Outcome, trouble error) {
+	if len(outcome.Report.Findings) == 0 {
+		b.Host.Tell(level, sentence)
+		return
+	}
+	page := filepath.Join(b.State.Dir(), "probes", probe.PageName(outcome.Info.Name)+".md")
+	err := os.MkdirAll(filepath.Dir(page), 0o700)
+	if err == nil {
+		err = os.WriteFile(page, []byte(outcome.Page(trouble)), 0o600)
+	}
+	if err != nil {
+		b.Log.Warn("the page of a probe cannot be written", "error", err)
+		b.Host.Tell(level, sentence)
+		return
+	}
+	b.Host.Tell(level, sentence+" All results are in "+page+".")
+	b.Host.Offer(ctx, page)
+}
+
+// probeActions are the last of a chat's actions: they concern its model and not what stands in it.
+func (c *Chat) probeActions() []Action {
+	b := c.book
+	b.mu.Lock()
+	p, name := b.probe, ""
+	if p != nil {
+		name = p.model
+	}
+	b.mu.Unlock()
+	switch {
+	case p != nil && name != "":
+		return []Action{{Title: "Stop finding out how " + shorten(transcript.Visible(name)) + " calls tools", Command: ext.Probe, Stop: true}}
+	case p != nil || c.busy() != nil:
+		return nil
+	}
+	return []Action{{Title: "Find out how this model calls tools", Command: ext.Probe}}
+}

@@ -1,0 +1,40 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/ext"
+)
+
+// probe finds out how a model calls tools. It goes on after the answer, as a run does: many editors wait for the answer of a
+// command for seconds only, and some do nothing else meanwhile. A request that brought a token for its progress is one that
+// waits: it is answered at the end, and cancelling it ends the probe.
+func (s *Server) probe(ctx context.Context, args []any, token *protocol.ProgressToken) error {
+	want, err := ext.Decode[ext.Model](args)
+	if err != nil {
+		return err
+	}
+	if want.Stop {
+		return s.book.StopProbe()
+	}
+	var chat *chats.Chat
+	if want.Model == "" {
+		if chat, err = s.book.Meant(want.URI); err != nil {
+			return err
+		}
+	}
+	probing, err := s.book.Probe(ctx, chat, want.Model, (&host{server: s}).percent(token))
+	if err != nil || token == nil {
+		return err
+	}
+	select {
+	case <-probing.Done():
+	case <-ctx.Done():
+		probing.Stop()
+		<-probing.Done()
+	}
+	return probing.Err()
+}
