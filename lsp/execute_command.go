@@ -21,7 +21,7 @@ func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteComm
 	case ext.Send:
 		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Send(ctx) })
 	case ext.Stop:
-		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Stop() })
+		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Stop(ctx) })
 	case ext.Resume:
 		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Resume(ctx) })
 	case ext.Retry:

@@ -67,7 +67,7 @@ func (s *shown) settle() {
 	ctx, cancel := context.WithTimeout(s.ctx, flushTime)
 	defer cancel()
 	s.mu.Lock()
-	stream := s.stream
+	stream, stopped := s.stream, s.stopped
 	s.mu.Unlock()
 	if stream == nil {
 		return
@@ -79,6 +79,13 @@ func (s *shown) settle() {
 	}
 	if errors.Is(stream.Err(), documents.ErrRemoved) {
 		return // nothing is put back by itself
+	}
+	if stopped {
+		s.mark(stream)
+		if err := stream.Flush(ctx); err != nil {
+			s.lose(err)
+			return
+		}
 	}
 	view := s.chat.view()
 	if point := stream.Point(); point <= view.text.Len() && !hasYou(view.from(point)) {

@@ -17,7 +17,15 @@ func (s *shown) named(e agent.Started) {
 		return
 	}
 	s.chat.book.Host.Tell(Info, "No model is named, so "+e.Model+" answers: "+e.Why)
-	s.beside.Add(1)
+	s.mu.Lock()
+	stopped := s.stopped
+	if !stopped {
+		s.beside.Add(1)
+	}
+	s.mu.Unlock()
+	if stopped {
+		return
+	}
 	if !s.chat.book.background(func() {
 		defer s.beside.Done()
 		<-s.ready
@@ -30,7 +38,7 @@ func (s *shown) named(e agent.Started) {
 func (s *shown) nameModel(name string) {
 	c := s.chat
 	writer, ok := c.book.Writer(c.uri)
-	if !ok || s.isLost() {
+	if !ok || s.isLost() || s.asides.Err() != nil {
 		return
 	}
 	view := c.view()
@@ -38,7 +46,7 @@ func (s *shown) nameModel(name string) {
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, flushTime)
+	ctx, cancel := context.WithTimeout(s.asides, flushTime)
 	defer cancel()
 	if err := writer.ReplaceIn(ctx, view.snapshot, documents.Span{Start: at, End: at}, "", line); err != nil {
 		c.book.Log.Info("the chosen model was not written into the chat", "error", err)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
@@ -256,6 +257,18 @@ func (c *Chat) record(piece string) {
 	if err := c.journal.Append(piece); err != nil {
 		c.book.Log.Warn("the recovery journal cannot be written", "error", err)
 		c.journal = nil
+	}
+}
+
+// drop takes off the end of what was kept what will not be shown any more.
+func (c *Chat) drop(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.journal == nil {
+		return
+	}
+	if err := c.journal.Drop(utf8.RuneCountInString(text)); err != nil {
+		c.book.Log.Warn("the recovery journal cannot be written", "error", err)
 	}
 }
 

@@ -122,7 +122,7 @@ func (c *Chat) start(view view, document *transcript.Chat, last int, tail, resum
 	out := newShown(c, agent.NewRecorder(view.slice(0, at), resume))
 	job.Sink, job.Resume = out, resume
 	job.CanAsk = func(agent.Question) bool { return !out.isLost() } // a question that cannot be shown cannot be answered
-	out.progress = c.book.Host.Progress("Assent", func() { _ = c.Stop() })
+	out.progress = c.book.Host.Progress("Assent", func() { _ = c.halt() })
 	c.keep(document)
 	c.mu.Lock()
 	c.shown, c.seen = out, map[string]bool{}
@@ -163,12 +163,27 @@ func (c *Chat) job(document *transcript.Chat) (agent.Job, error) {
 	return job, nil
 }
 
-// Stop ends the run of this chat: within 250 ms it is over for the user, and nothing is applied later.
-func (c *Chat) Stop() error {
+// Stop ends the run of this chat: within 250 ms it is over for the user. When it returns, nothing more is written but what
+// closes the reply.
+func (c *Chat) Stop(ctx context.Context) error {
+	if err := c.halt(); err != nil {
+		return err
+	}
+	if writer, ok := c.book.Writer(c.uri); ok {
+		ctx, cancel := context.WithTimeout(ctx, endTime)
+		defer cancel()
+		writer.Rest(ctx)
+	}
+	return nil
+}
+
+// halt stops the run and all writing of it, at once.
+func (c *Chat) halt() error {
 	run := c.busy()
 	if run == nil {
 		return errors.New("nothing is running in this chat")
 	}
+	c.shown0().halt()
 	run.Stop()
 	return nil
 }

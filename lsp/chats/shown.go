@@ -25,6 +25,8 @@ type shown struct {
 	chat     *Chat
 	ctx      context.Context //nolint:containedctx // ends when the document is closed
 	cancel   context.CancelFunc
+	asides   context.Context    //nolint:containedctx // of what is written beside the reply; ends with Stop, too
+	still    context.CancelFunc // ends asides
 	progress Progress
 	over     chan struct{}  // closed when nothing more is written and the chat is unlocked
 	beside   sync.WaitGroup // what is written into the document beside the reply
@@ -37,12 +39,15 @@ type shown struct {
 	reasons  map[string]bool   // guarded by mu: calls for which a block for the reason was written
 	last     string            // guarded by mu: the word that the run ended with
 	soon     *time.Timer       // guarded by mu: ends the progress of a run that was stopped
+	stopped  bool              // guarded by mu: by Stop; nothing more is written but the mark that closes the reply
+	ends     []agent.CallEnded // guarded by mu: what calls came to that ended after Stop
 	failed   bool              // guarded by mu: the document could not be written; the journal holds the rest
 }
 
 func newShown(c *Chat, r *agent.Recorder) *shown {
 	s := &shown{chat: c, recorder: r, over: make(chan struct{}), ready: make(chan struct{}), reasons: map[string]bool{}}
 	s.ctx, s.cancel = context.WithCancel(c.book.ctx)
+	s.asides, s.still = context.WithCancel(s.ctx)
 	return s
 }
 
@@ -63,7 +68,7 @@ func (s *shown) open(writer *documents.Writer, view view, at int, tail bool) {
 	if s.ctx.Err() != nil {
 		stream.Close()
 	}
-	if s.early.Len() > 0 {
+	if s.early.Len() > 0 && !s.stopped {
 		stream.Append(s.early.String())
 		s.early.Reset()
 	}
@@ -92,11 +97,55 @@ func (s *shown) room(ctx context.Context, writer *documents.Writer, view view, a
 	return stream, nil
 }
 
-// append writes what the recorder makes where the reply goes.
-func (s *shown) append(piece func(*agent.Recorder) string) {
+// write writes an event where the reply goes. After Stop it keeps what calls came to for the mark that closes the reply,
+// and nothing else.
+func (s *shown) write(e agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.appendLocked(piece(s.recorder))
+	if s.stopped {
+		if ended, ok := e.(agent.CallEnded); ok {
+			s.ends = append(s.ends, ended)
+		}
+		return
+	}
+	piece := s.recorder.Piece(e)
+	if _, last := e.(agent.Finished); last {
+		piece = strings.TrimRight(piece, "\n") // the turn below brings its own line ends
+	}
+	s.appendLocked(piece)
+}
+
+// halt gives up all that is not on its way into the document yet.
+func (s *shown) halt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
+	s.still()
+	if s.stream != nil {
+		s.stream.Halt()
+	}
+}
+
+// mark closes a reply that was stopped: what of it stands in the document, and the calls there.
+func (s *shown) mark(stream *documents.Stream) {
+	before := stream.Before()
+	now := view{text: documents.NewText(before), chat: transcript.Parse(before)}
+	recorder := agent.NewRecorder(before, true)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.chat.drop(s.early.String() + stream.Halted())
+	s.early.Reset()
+	var mark strings.Builder
+	for _, e := range s.ends {
+		_, called := now.call(e.ID)
+		if _, answered := now.result(e.ID); called && !answered {
+			mark.WriteString(recorder.Piece(e))
+		}
+	}
+	mark.WriteString(recorder.Piece(agent.Finished{}))
+	text := strings.TrimRight(mark.String(), "\n")
+	s.chat.record(text)
+	stream.Append(text)
 }
 
 func (s *shown) appendLocked(piece string) {
@@ -115,7 +164,7 @@ func (s *shown) appendLocked(piece string) {
 func (s *shown) reason(call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.reasons[call] && (s.stream == nil || s.stream.Unwritten() != "") {
+	if s.stopped || s.reasons[call] && (s.stream == nil || s.stream.Unwritten() != "") {
 		return
 	}
 	s.reasons[call] = true
@@ -151,12 +200,7 @@ func (s *shown) flush(ctx context.Context) error {
 
 // Emit implements agent.Sink.
 func (s *shown) Emit(e agent.Event) {
-	s.append(func(r *agent.Recorder) string {
-		if _, last := e.(agent.Finished); last {
-			return strings.TrimRight(r.Piece(e), "\n") // the turn below brings its own line ends
-		}
-		return r.Piece(e)
-	})
+	s.write(e)
 	switch e := e.(type) {
 	case agent.Started:
 		s.progress.Report(e.Model)

@@ -145,6 +145,7 @@ func (w *Writer) settle(now time.Time) {
 func (w *Writer) drop(f *flight, now time.Time, why error) {
 	w.flight = nil
 	f.job.dropped(f)
+	w.progress()
 	w.ghosts = append(w.ghosts, ghost{f.at, f.text})
 	if f.answer == refused || !f.sure() {
 		w.ghosts = w.ghosts[:len(w.ghosts)-1] // a refusal is a promise; one character may be anybody's

@@ -8,6 +8,7 @@ import (
 
 // replacement is one verified edit of a document.
 type replacement struct {
+	ctx           context.Context //nolint:containedctx // once it ends nothing more is sent, even before its waiter wakes
 	span          Span
 	before, after string
 	done          bool
@@ -50,7 +51,7 @@ func (w *Writer) replace(ctx context.Context, span Span, before, after string) e
 		w.unlock()
 		return fmt.Errorf("%w: %w", ErrNotApplied, ErrBadRange)
 	}
-	r := &replacement{span: span, before: before, after: sendable(after)}
+	r := &replacement{ctx: ctx, span: span, before: before, after: sendable(after)}
 	w.jobs = append(w.jobs, r)
 	w.advance()
 	for !r.done && ctx.Err() == nil {
@@ -95,6 +96,9 @@ func (r *replacement) next(w *Writer) (Span, string, bool) {
 	if r.done {
 		w.remove(r)
 		return Span{}, "", false
+	}
+	if r.ctx.Err() != nil {
+		return Span{}, "", false // replace tells
 	}
 	is := w.doc.Text.Slice(r.span.Start, r.span.End)
 	if normal(is) != normal(r.before) {

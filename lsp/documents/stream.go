@@ -16,7 +16,9 @@ type Stream struct {
 	sent         string // under way
 	pending      string // waits
 	appended     int    // bytes that were appended so far
-	proven       int    // bytes that were proven in
+	proven       int    // bytes that were proven in, or given up by Halt
+	stale        bool   // what is under way is not tried again
+	halted       string // what Halt gave up
 	flushing     int    // number of Flush calls that wait
 	err          error  // why nothing more is written
 	missed       tries
@@ -119,6 +121,36 @@ func (s *Stream) Flush(ctx context.Context) error {
 	return &UnwrittenError{Text: normal(s.sent + s.pending), Unknown: normal(s.sent), Err: err}
 }
 
+// Halt gives up what waits. What is under way may still be seen to be in the document, but is not sent again: Flush waits
+// for that. More may be appended after it.
+func (s *Stream) Halt() {
+	s.w.mu.Lock()
+	defer s.w.unlock()
+	s.stale = s.sent != ""
+	s.giveUp(s.pending)
+	s.pending = ""
+	s.w.progress()
+}
+
+// Halted returns what Halt gave up. After a Flush it is final.
+func (s *Stream) Halted() string {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.halted
+}
+
+func (s *Stream) giveUp(text string) {
+	s.proven += len(text)
+	s.halted = text + s.halted // what is under way was before what waited
+}
+
+// Before returns what stands in the document before the place at which the next piece goes.
+func (s *Stream) Before() string {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.w.doc.Text.Slice(0, s.point)
+}
+
 // Start returns the byte offset at which the stream's text begins now.
 func (s *Stream) Start() int {
 	s.w.mu.Lock()
@@ -183,11 +215,16 @@ func (s *Stream) next(w *Writer) (Span, string, bool) {
 
 func (s *Stream) landed(end int) {
 	s.proven += len(s.sent)
-	s.sent = ""
+	s.sent, s.stale = "", false
 	s.point = end
 }
 
 func (s *Stream) dropped(*flight) {
+	if s.stale {
+		s.giveUp(s.sent)
+		s.sent, s.stale = "", false
+		return
+	}
 	s.sent, s.pending = "", s.sent+s.pending
 }
 

@@ -172,6 +172,21 @@ func (w *Writer) Closed() {
 	w.unlock()
 }
 
+// Rest waits until the edit that is under way now is settled: until then the editor may not even have got it.
+func (w *Writer) Rest(ctx context.Context) {
+	w.mu.Lock()
+	defer w.unlock()
+	for f := w.flight; f != nil && w.flight == f && ctx.Err() == nil; {
+		news := w.news
+		w.unlock()
+		select {
+		case <-news:
+		case <-ctx.Done():
+		}
+		w.mu.Lock()
+	}
+}
+
 // End stops the writer; what waits fails. An edit that is under way may still be applied.
 func (w *Writer) End() {
 	w.mu.Lock()

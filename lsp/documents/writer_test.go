@@ -331,6 +331,50 @@ func TestUndoOfHalf(t *testing.T) {
 	})
 }
 
+func TestHalt(t *testing.T) {
+	for name, client := range clients {
+		for _, typed := range []bool{false, true} { // who types makes the editor drop what is under way
+			t.Run(fmt.Sprint(name, " typed: ", typed), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					e, s := begin(t, client.habits, client.opts, "one")
+					<-time.After(time.Second) // then the next piece goes out at once
+					if typed {
+						e.edit(0, 0, "x")
+					}
+					s.Append(" two")
+					s.Append(" three")
+					s.Halt()
+					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+					defer cancel()
+					e.w.Rest(ctx)
+					if !typed && client.opts.Versioned && !strings.Contains(e.all(), "anchorone two") {
+						t.Errorf("Rest did not wait: %q", e.all())
+					}
+					if err := s.Flush(ctx); err != nil {
+						t.Fatal(err)
+					}
+					halted, before := s.Halted(), s.Before()
+					if h := client.habits; typed && h.strict && h.latency+h.debounce > 0 && halted != " two three" {
+						t.Errorf("given up is %q: what was dropped was sent again", halted)
+					}
+					if got := strings.TrimPrefix(before[strings.Index(before, "anchor"):], "anchor") + halted; got != "one two three" {
+						t.Errorf("in the document and given up: %q", got)
+					}
+					s.Append("|")
+					if err := s.Flush(ctx); err != nil {
+						t.Fatal(err)
+					}
+					<-time.After(time.Minute)
+					if !strings.Contains(e.all(), before+"|") || strings.Contains(e.all(), "three") {
+						t.Errorf("before %q, then %q", before, e.all())
+					}
+					checkMirror(t, e)
+				})
+			})
+		}
+	}
+}
+
 func TestRemovedFromTheMiddle(t *testing.T) {
 	for name, client := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -553,6 +597,11 @@ func TestReplaceErrors(t *testing.T) {
 		}
 		if err := e.w.Replace(t.Context(), Span{4, 70}, "two", "2"); !errors.Is(err, ErrNotApplied) {
 			t.Errorf("past the end: %v, want ErrNotApplied", err)
+		}
+		over, end := context.WithCancel(t.Context())
+		end()
+		if err := e.w.Replace(over, Span{4, 7}, "two", "2"); !errors.Is(err, ErrNotApplied) {
+			t.Errorf("too late: %v, want ErrNotApplied", err)
 		}
 		if err := e.w.Replace(t.Context(), Span{4, 7}, "two", "two"); err != nil {
 			t.Errorf("nothing to do: %v", err)

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // ErrNotKept says that a piece could not be written to the journal: a full disk, a folder without write permission. The
@@ -36,6 +37,7 @@ type record struct {
 	Base string `json:"base,omitempty"`
 	Text string `json:"text,omitempty"`
 	Cut  bool   `json:"cut,omitempty"`
+	Drop int    `json:"drop,omitempty"` // characters at the end of the text that were never shown
 }
 
 // Reply is one reply in a journal.
@@ -104,6 +106,19 @@ func (j *Journal) write(lines []byte) error {
 	}
 	if _, err := j.file.Write(lines); err != nil {
 		return errors.Join(err, j.file.Truncate(info.Size()), j.close())
+	}
+	return nil
+}
+
+// Drop takes characters off the end of the reply: they were never shown, and will not be. An error is ErrNotKept.
+func (j *Journal) Drop(characters int) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if characters <= 0 || j.file == nil {
+		return nil
+	}
+	if err := j.write(appendRecord(nil, record{Drop: characters})); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotKept, err)
 	}
 	return nil
 }
@@ -208,14 +223,14 @@ func read(path string) ([]Reply, error) {
 		return nil, fmt.Errorf("reading the recovery journal: %w", err)
 	}
 	var replies []Reply
-	var text strings.Builder // of the last reply; its pieces may be many
+	var text []byte // of the last reply; its pieces may be many
 	end := func() {
-		if n := len(replies); n > 0 && text.Len() > 0 {
-			replies[n-1].Text = text.String()
+		if n := len(replies); n > 0 && len(text) > 0 {
+			replies[n-1].Text = string(text)
 		} else if n > 0 {
 			replies = replies[:n-1]
 		}
-		text.Reset()
+		text = nil
 	}
 	for line := range bytes.Lines(data) {
 		var r record
@@ -226,7 +241,11 @@ func read(path string) ([]Reply, error) {
 			end()
 			replies = append(replies, Reply{Chat: r.Chat, Base: r.Base})
 		} else if n := len(replies); n > 0 {
-			text.WriteString(r.Text)
+			text = append(text, r.Text...)
+			for range min(r.Drop, len(text)) {
+				_, size := utf8.DecodeLastRune(text)
+				text = text[:len(text)-size]
+			}
 			replies[n-1].Cut = replies[n-1].Cut || r.Cut
 		}
 	}

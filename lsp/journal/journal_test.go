@@ -109,6 +109,25 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestDrop(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	write(t, j, "shown", " not 😀")
+	if err := j.Drop(len([]rune(" not 😀"))); err != nil {
+		t.Fatal(err)
+	}
+	write(t, j, " the mark")
+	if text, _ := Pending(dir, chat); text != "shown the mark" {
+		t.Errorf("got %q", text)
+	}
+	if err := j.Drop(1000); err != nil {
+		t.Fatal(err)
+	}
+	if text, ok := Pending(dir, chat); ok {
+		t.Errorf("left %q", text)
+	}
+}
+
 func TestModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	write(t, open(t, dir), "x")
