@@ -101,9 +101,14 @@ func (s *stream) finishCandidate(complete bool) {
 // lastOf is the place after the last of several markers in text, or 0.
 func lastOf(text string, markers []string) int {
 	end := 0
-	for _, m := range markers {
-		if at := strings.LastIndex(text, m); at >= 0 {
-			end = max(end, at+len(m))
+	for _, m := range markers { // forwards: strings.LastIndex is many times as slow
+		for from := max(0, end-len(m)+1); ; {
+			at := strings.Index(text[from:], m)
+			if at < 0 {
+				break
+			}
+			from += at + len(m)
+			end = from
 		}
 	}
 	return end

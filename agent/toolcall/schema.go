@@ -1,9 +1,11 @@
 package toolcall
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // schema is the part of a JSON schema that decoding needs. The zero value allows anything.
@@ -20,13 +22,32 @@ type schema struct {
 // maxSchemaDepth bounds references that lead back to themselves.
 const maxSchemaDepth = 12
 
+// schemas are those that were read, by their text: the same tools are offered with every request. None is changed any more.
+var schemas struct {
+	sync.Mutex
+	read map[string]*schema
+}
+
+// manySchemas bounds what is kept; then it is read afresh.
+const manySchemas = 256
+
 // readSchema reads a tool's parameters. What it cannot read it leaves open.
 func readSchema(raw json.RawMessage) *schema {
-	members, err := readObject(raw)
-	if err != nil {
-		return &schema{}
+	schemas.Lock()
+	defer schemas.Unlock()
+	if s := schemas.read[string(raw)]; s != nil {
+		return s
 	}
-	return schemaOf(members, raw, 0)
+	if schemas.read == nil || len(schemas.read) == manySchemas {
+		schemas.read = map[string]*schema{}
+	}
+	s := &schema{}
+	text := bytes.Clone(raw) // the schema points into it
+	if members, err := readObject(text); err == nil {
+		s = schemaOf(members, text, 0)
+	}
+	schemas.read[string(raw)] = s
+	return s
 }
 
 func schemaOf(members []member, root json.RawMessage, depth int) *schema {
