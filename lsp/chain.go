@@ -118,15 +118,17 @@ const (
 // requests itself, and starts every other request in a goroutine of its own. So a request sees all notifications before
 // it, and a slow one holds up nothing.
 type order struct {
-	budget *semaphore.Weighted
-	queue  chan func(next jsonrpc2.Handler)
-	wg     sync.WaitGroup // the requests under way
+	shuffles func() bool // the client may send changes out of order
+	budget   *semaphore.Weighted
+	queue    chan message
+	wg       sync.WaitGroup // the requests under way
 }
 
-func newOrder() *order {
+func newOrder(shuffles func() bool) *order {
 	return &order{
-		budget: semaphore.NewWeighted(orderBudget),
-		queue:  make(chan func(jsonrpc2.Handler), orderBudget/orderCost), // the budget is used up first
+		shuffles: shuffles,
+		budget:   semaphore.NewWeighted(orderBudget),
+		queue:    make(chan message, orderBudget/orderCost), // the budget is used up first
 	}
 }
 
@@ -138,7 +140,7 @@ func (o *order) enqueue(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc
 	}
 	release := sync.OnceFunc(func() { o.budget.Release(cost) })
 	_, isCall := req.(*jsonrpc2.Call)
-	o.queue <- func(next jsonrpc2.Handler) {
+	m := message{serve: func(next jsonrpc2.Handler) {
 		if !isCall {
 			defer release()
 		}
@@ -146,18 +148,35 @@ func (o *order) enqueue(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc
 			defer release()
 			return reply(ctx, result, err)
 		}, req) // whoever fails replies why
+	}}
+	if o.shuffles() {
+		m.describe(req)
 	}
+	o.queue <- m
 	return nil
 }
 
 // run serves the queue with next until ctx is done.
 func (o *order) run(ctx context.Context, next jsonrpc2.Handler) {
+	sequence := newSequencer()
+	var late <-chan time.Time
 	for {
+		var ready []message
 		select {
 		case <-ctx.Done():
 			return
-		case serve := <-o.queue:
-			serve(next)
+		case m := <-o.queue:
+			ready = sequence.take(m)
+		case <-late:
+			ready = sequence.release()
+		}
+		for _, m := range ready {
+			m.serve(next)
+		}
+		if !sequence.waiting() {
+			late = nil
+		} else if late == nil {
+			late = time.After(sequenceWindow)
 		}
 	}
 }

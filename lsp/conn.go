@@ -94,7 +94,7 @@ func (c *Conn) Serve(ctx context.Context, h Handlers) (int, error) {
 		exit:     c.leave,
 	}
 	pending := &calls{cancel: make(map[jsonrpc2.ID]context.CancelFunc), progress: c.client.cancelProgress}
-	queue := newOrder()
+	queue := newOrder(func() bool { return c.client.Info().Name == "helix" })
 	inner := recovered(c.log, life.guard(queue.start(recovered(c.log, rows.serve(c.log)))))
 	outer := logged(c.log, pending.cancelable(queue.enqueue))
 
