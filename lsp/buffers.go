@@ -212,19 +212,18 @@ func (b *buffers) note(uri string) {
 	b.changed[documents.Key(uri)] = true
 }
 
-// unknownError says of an edit that nobody knows whether it was made. It is worded to be right behind any sentence that
-// says what did not happen.
+// unknownError says of an edit that nobody knows whether it was made.
 type unknownError struct {
 	name string
 	err  error
 }
 
 func (e *unknownError) Error() string {
-	return fmt.Sprintf("that is not certain: it is not known whether the edit of %q arrived, so look at the file before you go on", e.name)
+	return fmt.Sprintf("it is not known whether the edit of %q arrived, so look at the file before you go on", e.name)
 }
 
 // Is lets the workspace hand the sentence on as it is.
-func (e *unknownError) Is(target error) bool { return target == workspace.ErrNotApplied }
+func (e *unknownError) Is(target error) bool { return target == workspace.ErrUnknown }
 
 func (e *unknownError) Unwrap() error { return e.err }
 

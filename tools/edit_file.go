@@ -139,7 +139,11 @@ func (e editor) preview(p workspace.Path, before, after, loose string) string {
 
 // replace changes the file and says so. before nil makes a new file.
 func (e editor) replace(ctx context.Context, p workspace.Path, before *string, after string, h edit.Hunk, what string) Result {
-	if err := e.ws.Replace(ctx, p, before, after); err != nil {
+	err := e.ws.Replace(ctx, p, before, after)
+	if errors.Is(err, workspace.ErrUnknown) {
+		return failure(err)
+	}
+	if err != nil {
 		return failure(fmt.Errorf("nothing was changed: %w", err))
 	}
 	e.reads.MarkRead(p.Abs, after)

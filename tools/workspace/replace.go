@@ -13,7 +13,7 @@ import (
 // Replace changes the whole text of a file from before to after; before nil means that it must not exist yet (missing
 // folders are made). An open buffer is changed through the editor, else the disk is written atomically, its mode kept.
 // ErrChanged: the text is not before any more, or the path leads elsewhere. ErrNotApplied: the editor did not take the
-// change. ErrNotWritable, ErrNotRegular and ErrTooLarge: see Writable and MaxFile.
+// change. ErrUnknown: nobody can tell whether it did. ErrNotWritable, ErrNotRegular and ErrTooLarge: see Writable and MaxFile.
 func (w *Workspace) Replace(ctx context.Context, p Path, before *string, after string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (w *Workspace) replaceBuffer(ctx context.Context, p Path, name, text string
 		return changed(p)
 	}
 	err := w.buffers.Replace(ctx, name, text, after)
-	if err == nil || errors.Is(err, ErrChanged) || errors.Is(err, ErrNotApplied) {
+	if err == nil || errors.Is(err, ErrChanged) || errors.Is(err, ErrNotApplied) || errors.Is(err, ErrUnknown) {
 		return err
 	}
 	return fmt.Errorf("%q was %w: %w", p.Rel, ErrNotApplied, err)

@@ -23,6 +23,7 @@ var (
 	ErrTooMany     = errors.New("too many files")
 	ErrChanged     = errors.New("changed meanwhile")
 	ErrNotApplied  = errors.New("not applied")
+	ErrUnknown     = errors.New("not known whether it was applied")
 	ErrTooWide     = errors.New("too wide for a workspace")
 	ErrLocked      = errors.New("open in another process")
 )
