@@ -56,7 +56,7 @@ func asked(turn transcript.Turn) string {
 }
 
 // contextText is a context block as the model reads it.
-func contextText(name, text string) string { return name + ":\n" + text }
+func contextText(name, text string) string { return prompts.Heading(name, text) + ":\n" + text }
 
 func joinParts(parts []string) string {
 	kept := parts[:0]

@@ -18,7 +18,7 @@ func TestEditsThatDoNotHappen(t *testing.T) {
 	for _, edits := range []lsptest.Edits{lsptest.Lies, lsptest.Refuses, lsptest.Ignores} {
 		t.Run(string(edits), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				told := "it is not known whether"
+				told := "It is not known whether"
 				if edits == lsptest.Refuses {
 					told = "not applied"
 				}

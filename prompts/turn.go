@@ -66,23 +66,44 @@ func Turn(ctx context.Context, ws *workspace.Workspace, message string, first bo
 	return blocks
 }
 
+// What stands in a file's block instead of its text, or below a part of it.
+const (
+	noText    = "This is not a text file"
+	emptyFile = "This file is empty."
+	theRest   = "read_file shows the rest]"
+	allOfIt   = "read_file shows them]"
+)
+
+// Heading is what a model reads above a block: its name, and if it holds a whole file the number of its lines (blank
+// ones at the end aside), which small models cannot count.
+func Heading(name, text string) string {
+	switch {
+	case !strings.HasPrefix(name, "file "), text == emptyFile, strings.HasPrefix(text, noText),
+		strings.HasSuffix(text, theRest), strings.HasSuffix(text, allOfIt):
+		return name
+	case !strings.Contains(text, "\n"):
+		return name + " (1 line)"
+	}
+	return fmt.Sprintf("%s (%d lines)", name, strings.Count(text, "\n")+1)
+}
+
 // attach shows a file in at most limit bytes, by whole lines, and says what is left out.
 func attach(p workspace.Path, f workspace.File, limit int) Block {
 	block := Block{Name: "file " + p.Rel, File: &p}
 	switch {
 	case f.Binary:
-		block.Text = fmt.Sprintf("This is not a text file (%d bytes).", f.Size)
+		block.Text = fmt.Sprintf(noText+" (%d bytes).", f.Size)
 	case f.Text == "":
-		block.Text, block.Whole = "This file is empty.", true
+		block.Text, block.Whole = emptyFile, true
 	case len(f.Text) <= limit:
 		block.Text, block.FileText, block.Whole = f.Text, f.Text, true
 	default:
 		head := f.Text[:max(0, limit)]
 		head = head[:strings.LastIndexByte(head, '\n')+1]
 		shown, all := strings.Count(head, "\n"), strings.Count(strings.TrimSuffix(f.Text, "\n"), "\n")+1
-		block.Text = fmt.Sprintf("%s[lines 1 to %d of %d: read_file shows the rest]", head, shown, all)
+		block.Text = fmt.Sprintf("%s[lines 1 to %d of %d: "+theRest, head, shown, all)
 		if shown == 0 {
-			block.Text = fmt.Sprintf("[%d lines, not shown here: read_file shows them]", all)
+			block.Text = fmt.Sprintf("[%d lines, not shown here: "+allOfIt, all)
 		}
 	}
 	return block

@@ -111,3 +111,18 @@ func TestProse(t *testing.T) {
 		}
 	}
 }
+
+// TestHeading counts the lines of whole files alone, blank ones at the end aside: a block does not keep them.
+func TestHeading(t *testing.T) {
+	x := newFixture(t, map[string]string{"one.txt": "a\n", "two.txt": "a\n\n", "open.txt": "a\nb", "list.json": "[\n1\n]\n", "empty.txt": "", "x.bin": "\x00\x01", "long.txt": lines(3000)})
+	for name, want := range map[string]string{
+		"one.txt": "file one.txt (1 line)", "two.txt": "file two.txt (1 line)", "open.txt": "file open.txt (2 lines)", "list.json": "file list.json (3 lines)",
+		"empty.txt": "file empty.txt", "x.bin": "file x.bin", "long.txt": "file long.txt",
+	} {
+		for _, b := range prompts.FirstTurn(t.Context(), x.ws, "See "+name) {
+			if got := prompts.Heading(b.Name, strings.TrimRight(b.Text, "\n")); b.Name == "outline" && got != "outline" || b.Name != "outline" && got != want {
+				t.Errorf("%s: the heading is %q", name, got)
+			}
+		}
+	}
+}

@@ -16,7 +16,7 @@ import (
 // TestRequestsStandInNoPrompt keeps the tasks honest: their wording must not be what the model is told anyway.
 func TestRequestsStandInNoPrompt(t *testing.T) {
 	var told strings.Builder
-	for _, pattern := range []string{"../../prompts/*.md", "../../prompts/*.go", "../../tools/*.md", "../../agent/*.go", "../../agent/toolcall/*.go", "../assent/*.go"} {
+	for _, pattern := range []string{"../../prompts/*.md", "../../prompts/*.go", "../../tools/*.md", "../../agent/*.go", "../../agent/toolcall/*.go", "../../agent/probe/*.go"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("%s: %v, %v", pattern, paths, err)
