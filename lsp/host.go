@@ -2,10 +2,8 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -60,22 +58,24 @@ func (h *host) Show(ctx context.Context, uri string, line int) {
 }
 
 // ShowText implements chats.Host: the text is put into a file of the user's state folder, since every editor can show one.
+// A client that cannot be asked to show it may have one line for messages, so these only say where the text is.
 func (h *host) ShowText(ctx context.Context, name, text string) {
 	s := h.server
-	if s.client.Capabilities().Window.ShowDocument.Support {
-		dir := filepath.Join(s.State.Dir(), "previews")
-		path := filepath.Join(dir, name+".diff")
-		err := os.MkdirAll(dir, 0o700)
-		if err == nil {
-			err = os.WriteFile(path, []byte(text), 0o600)
-		}
-		if err == nil {
-			h.Show(ctx, string(fileURI(path)), 0)
-			return
-		}
-		s.Log.Warn("the preview cannot be written", "error", err)
+	dir := filepath.Join(s.State.Dir(), "previews")
+	path := filepath.Join(dir, name+".diff")
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o600)
 	}
-	h.Tell(chats.Info, short(text))
+	switch {
+	case err != nil:
+		s.Log.Warn("the preview cannot be written", "error", err)
+		h.Tell(chats.Error, "The preview cannot be written into a file: hover on the call shows it, too.")
+	case s.client.Capabilities().Window.ShowDocument.Support:
+		h.Show(ctx, string(fileURI(path)), 0)
+	default:
+		h.Tell(chats.Info, "Hover on the call shows what would happen, and so does "+path)
+	}
 }
 
 // Offer implements chats.Host: it shows a document beside what the user does, if the editor can. Nothing else may come of it,
@@ -88,15 +88,4 @@ func (h *host) Offer(ctx context.Context, path string) {
 	if err := h.server.client.call(ctx, "window/showDocument", params, nil); err != nil {
 		h.server.Log.Info("a document was not shown", "error", err)
 	}
-}
-
-const maxShown = 40 // lines of a preview in a message; more is counted
-
-func short(text string) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if len(lines) <= maxShown {
-		return strings.Join(lines, "\n")
-	}
-	head, tail := lines[:maxShown/2], lines[len(lines)-maxShown/2:]
-	return strings.Join(head, "\n") + fmt.Sprintf("\n… %d more lines …\n", len(lines)-len(head)-len(tail)) + strings.Join(tail, "\n")
 }

@@ -54,7 +54,8 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	if run := c.busy(); run != nil {
 		for _, q := range run.Questions() {
 			if q.CallID == call.ID {
-				fmt.Fprintf(&b, "\n%s\n\n~~~diff\n%s~~~\n", waiting(q), strings.TrimRight(q.Preview, "\n")+"\n")
+				fence := fenceAround(q.Preview)
+				fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(q), fence, strings.TrimRight(q.Preview, "\n"), fence)
 				return b.String()
 			}
 		}
@@ -65,6 +66,15 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 		b.WriteString("\nIt was not run.\n")
 	}
 	return b.String()
+}
+
+// fenceAround is a fence that no line of a text can close: what would run is shown to its end.
+func fenceAround(text string) string {
+	fence := "~~~"
+	for strings.Contains(text, fence) {
+		fence += "~"
+	}
+	return fence
 }
 
 // explainPrompt names the layers of the system prompt, used or not.
