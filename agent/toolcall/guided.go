@@ -95,6 +95,7 @@ const (
 	guidedAfter                    // after that string, up to the end of the object
 	guidedCall                     // in an object that may be a call
 	guidedText                     // not JSON: text
+	guidedExcess                   // behind the beginning of a call that was too long
 )
 
 // Push implements Decoder.
@@ -124,7 +125,7 @@ func (d *guidedDecoder) End(complete bool) []Event {
 		}
 	case guidedAnswer:
 		d.text.emitText(d.value.end())
-	case guidedStart, guidedAfter, guidedText:
+	case guidedStart, guidedAfter, guidedText, guidedExcess:
 	}
 	return d.text.End(complete)
 }
@@ -167,11 +168,17 @@ func (d *guidedDecoder) byte(b byte) {
 		d.collect(b)
 	case guidedText:
 		d.text.byte(b)
+	case guidedExcess:
 	}
 }
 
 // collect takes one byte of an object and reads the call when it is whole.
 func (d *guidedDecoder) collect(b byte) {
+	if len(d.body) == maxCall {
+		d.text.emit(d.text.r.broken(d.text.r.tooLong(d.body)))
+		d.mode, d.body = guidedExcess, nil
+		return
+	}
 	d.body = append(d.body, b)
 	if d.json.next(b) {
 		d.call()

@@ -67,14 +67,11 @@ func (s *stream) overflow(b byte) {
 		s.scanBody()
 		return
 	}
-	raw := string(s.body[:min(len(s.body), keptOfExcess)])
-	d := draft{raw: raw, broken: fmt.Sprintf("it is longer than %d MiB, so that the rest of the reply was dropped", maxCall>>20)}
-	if inside {
-		d.raw = s.opener + raw
-	}
-	if t := s.r.meant(raw); t != nil {
-		d.name = t.Name
-	} else if !inside {
+	d := s.r.tooLong(s.body)
+	switch {
+	case inside:
+		d.raw = s.opener + d.raw
+	case d.name == "":
 		s.rejectCandidate()
 		s.byte(b)
 		return
@@ -83,4 +80,14 @@ func (s *stream) overflow(b byte) {
 	s.prose()
 	s.emit(s.r.broken(d))
 	s.mode = inExcess
+}
+
+// tooLong is a call that is cut at its beginning, with the tool if it says which.
+func (r *reader) tooLong(body []byte) draft {
+	raw := string(body[:min(len(body), keptOfExcess)])
+	d := draft{raw: raw, broken: fmt.Sprintf("it is longer than %d MiB, so that the rest of the reply was dropped", maxCall>>20)}
+	if t := r.meant(raw); t != nil {
+		d.name = t.Name
+	}
+	return d
 }

@@ -38,6 +38,7 @@ func TestCallWithoutEnd(t *testing.T) {
 		{"qwen3-coder", "<tool_call>\n<function=ping>\n<parameter=host>\n", "round and round\n"},
 		{"lfm2", `<|tool_call_start|>[ping(host="`, `it's `},
 		{"gemma4", `<|tool_call>call:ping{host:<|"|>`, "}, "},
+		{"guided", `{"do": "run", "tool": "ping", "arguments": {"host": "`, `and on `},
 		{"text", `{"name": "ping", "arguments": {"host": "`, `and on `},
 	} {
 		f, err := ByName(c.format)
