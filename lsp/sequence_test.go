@@ -39,16 +39,19 @@ func TestSequencer(t *testing.T) {
 		"what follows waits": {[]message{opened("a", 0), changed("a", 2), other, changed("b", 7)}, []string{"a0"}, []string{"a2", "0", "b7"}},
 		"a version that never comes": {
 			[]message{opened("a", 0), changed("a", 4), changed("a", 3)},
-			[]string{"a0"}, []string{"a3", "a4"},
+			[]string{"a0"},
+			[]string{"a3", "a4"},
 		},
 		"two documents": {
 			[]message{opened("a", 0), opened("b", 0), changed("a", 2), changed("b", 2), changed("b", 1), changed("a", 1)},
-			[]string{"a0", "b0", "a1", "a2", "b1", "b2"}, nil,
+			[]string{"a0", "b0", "a1", "a2", "b1", "b2"},
+			nil,
 		},
 		"never opened": {[]message{changed("a", 9), changed("a", 3)}, []string{"a9", "a3"}, nil},
 		"opened again": {
 			[]message{opened("a", 0), changed("a", 1), {method: "textDocument/didClose", uri: "a"}, opened("a", 0), changed("a", 1)},
-			[]string{"a0", "a1", "a0", "a0", "a1"}, nil,
+			[]string{"a0", "a1", "a0", "a0", "a1"},
+			nil,
 		},
 	} {
 		s := newSequencer()

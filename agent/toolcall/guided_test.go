@@ -59,9 +59,12 @@ func TestGuidedReminds(t *testing.T) {
 	long := strings.Repeat("many words ", 60)
 	result := Turn{Role: model.RoleTool, Name: "ping", Text: "pong"}
 	turns := []Turn{
-		{Role: model.RoleUser, Text: "Ping.\n\nfile a:\nx", Asked: "Ping."}, result,
-		{Role: model.RoleUser, Text: long, Asked: long}, result, result,
-		{Role: model.RoleUser, Text: "of unknown origin"}, result,
+		{Role: model.RoleUser, Text: "Ping.\n\nfile a:\nx", Asked: "Ping."},
+		result,
+		{Role: model.RoleUser, Text: long, Asked: long},
+		result, result,
+		{Role: model.RoleUser, Text: "of unknown origin"},
+		result,
 	}
 	var got []string
 	for _, m := range Guided().Request("", turns, nil, Hints{}).Messages {

@@ -31,10 +31,20 @@ type pair struct {
 // pairs are the formats for which Ollama has a parser.
 func pairs() []pair {
 	return []pair{
-		{"hermes", "qwen3", ""}, {"qwen3-coder", "qwen3-coder", ""}, {"glm-4.7", "glm-4.7", ""}, {"laguna", "laguna", ""},
-		{"gemma4", "gemma4-no-thinking", ""}, {"functiongemma", "functiongemma", ""}, {"mistral-args", "ministral", ""},
-		{"deepseek-v3.1", "deepseek3", ""}, {"deepseek-r1", "cogito", ""}, {"lfm2", "lfm2", ""}, {"olmo3", "olmo3", ""},
-		{"cohere-action", "cohere", ""}, {"harmony", "harmony", "<|call|>"}, {"glimmer", "glimmer", "<|eot|>"},
+		{"hermes", "qwen3", ""},
+		{"qwen3-coder", "qwen3-coder", ""},
+		{"glm-4.7", "glm-4.7", ""},
+		{"laguna", "laguna", ""},
+		{"gemma4", "gemma4-no-thinking", ""},
+		{"functiongemma", "functiongemma", ""},
+		{"mistral-args", "ministral", ""},
+		{"deepseek-v3.1", "deepseek3", ""},
+		{"deepseek-r1", "cogito", ""},
+		{"lfm2", "lfm2", ""},
+		{"olmo3", "olmo3", ""},
+		{"cohere-action", "cohere", ""},
+		{"harmony", "harmony", "<|call|>"},
+		{"glimmer", "glimmer", "<|eot|>"},
 	}
 }
 
