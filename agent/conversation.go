@@ -18,8 +18,8 @@ func conversation(chat *transcript.Chat, raws *rawReplies) []toolcall.Turn {
 	var turns []toolcall.Turn
 	for _, turn := range chat.Turns {
 		if turn.Role == transcript.You {
-			if text := userText(turn); text != "" {
-				turns = append(turns, toolcall.Turn{Role: model.RoleUser, Text: text, Asked: asked(turn)})
+			if t := userTurn(turn); t.Text != "" {
+				turns = append(turns, t)
 			}
 			continue
 		}
@@ -28,31 +28,21 @@ func conversation(chat *transcript.Chat, raws *rawReplies) []toolcall.Turn {
 	return turns
 }
 
-// userText is the user's turn as the model reads it: the prose and the context blocks in the document's order.
-func userText(turn transcript.Turn) string {
-	var parts []string
+// userTurn is the user's turn as the model reads it: the prose and the context blocks in the document's order.
+func userTurn(turn transcript.Turn) toolcall.Turn {
+	var all, own []string
 	for _, block := range turn.Blocks {
 		switch b := block.(type) {
 		case transcript.Text:
-			parts = append(parts, strings.TrimSpace(b.Markdown))
+			text := strings.TrimSpace(b.Markdown)
+			all, own = append(all, text), append(own, text)
 		case transcript.Context:
 			if !b.NotSent {
-				parts = append(parts, contextText(b.Name, b.Text))
+				all = append(all, contextText(b.Name, b.Text))
 			}
 		}
 	}
-	return joinParts(parts)
-}
-
-// asked is what the person wrote in a turn.
-func asked(turn transcript.Turn) string {
-	var parts []string
-	for _, block := range turn.Blocks {
-		if b, ok := block.(transcript.Text); ok {
-			parts = append(parts, strings.TrimSpace(b.Markdown))
-		}
-	}
-	return joinParts(parts)
+	return toolcall.Turn{Role: model.RoleUser, Text: joinParts(all), Asked: joinParts(own)}
 }
 
 // contextText is a context block as the model reads it.

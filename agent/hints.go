@@ -15,7 +15,7 @@ func (c *conductor) hints() toolcall.Hints {
 	}
 	h := c.wanted()
 	if h.Only == nil && len(c.barred) > 0 {
-		h.Only = c.names(func(name string) bool { return !c.barred[name] })
+		h.Only = c.names(func(string) bool { return true })
 	}
 	for name := range c.barred {
 		if c.effect(name) != tools.None { // what computes gives the same again, the others may not
@@ -25,7 +25,7 @@ func (c *conductor) hints() toolcall.Hints {
 	return h
 }
 
-// wanted is what the last turn asks of the next reply, tools that are barred aside.
+// wanted is what the last turn asks of the next reply.
 func (c *conductor) wanted() toolcall.Hints {
 	last := c.turns[len(c.turns)-1]
 	if c.answerNow {
@@ -48,14 +48,14 @@ func (c *conductor) wanted() toolcall.Hints {
 	}
 	// Small models give up after an error, but must not go on for ever, nor call just anything.
 	c.forced++
-	return toolcall.Hints{RequireCall: true, Only: c.names(func(name string) bool { return c.effect(name) != tools.None && !c.barred[name] })}
+	return toolcall.Hints{RequireCall: true, Only: c.names(func(name string) bool { return c.effect(name) != tools.None })}
 }
 
-// names lists the offered tools that fit; nil if none does.
+// names lists the offered tools that fit and are not barred; nil if none does.
 func (c *conductor) names(fits func(name string) bool) []string {
 	var names []string
 	for _, t := range c.tools {
-		if fits(t.Name) {
+		if !c.barred[t.Name] && fits(t.Name) {
 			names = append(names, t.Name)
 		}
 	}

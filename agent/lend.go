@@ -15,11 +15,13 @@ func (a *Agent) Backend() model.Backend { return a.backend }
 func (a *Agent) Turn(ctx context.Context) (give func(), err error) {
 	select {
 	case <-a.gpu:
-		return func() { a.gpu <- struct{}{} }, nil
+		return a.giveTurn, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
+
+func (a *Agent) giveTurn() { a.gpu <- struct{}{} }
 
 // ModelOf names the model that a Send of this document would use.
 func (a *Agent) ModelOf(ctx context.Context, document *transcript.Chat, o Options) (string, error) {

@@ -24,10 +24,11 @@ type reply struct {
 // stream asks the model once and emits what it says as it says it. On an error the reply holds what came until then.
 func (c *conductor) stream(ctx context.Context) (*reply, error) {
 	out := &reply{}
-	if err := c.takeTurn(ctx); err != nil {
+	give, err := c.takeTurn(ctx)
+	if err != nil {
 		return out, err
 	}
-	defer c.giveTurn()
+	defer give()
 	req := c.request()
 	decoder := c.format.Decoder(c.tools)
 	began, first := time.Now(), true
@@ -45,7 +46,6 @@ func (c *conductor) stream(ctx context.Context) (*reply, error) {
 		c.take(out, decoder.Push(chunk))
 		return ctx.Err()
 	}
-	var err error
 	c.during(ctx, nil, func() { err = c.agent.backend.Chat(ctx, req, each) })
 	c.take(out, decoder.End(err == nil))
 	for _, m := range out.malformed { // last, so that the document shows where the next reply begins
@@ -119,23 +119,16 @@ func (c *conductor) newID() string {
 	return id
 }
 
-// takeTurn waits until no other run talks to the model server.
-func (c *conductor) takeTurn(ctx context.Context) error {
+// takeTurn waits until no other run talks to the model server, and says so if it has to.
+func (c *conductor) takeTurn(ctx context.Context) (give func(), err error) {
 	select {
 	case <-c.agent.gpu:
-		return nil
+		return c.agent.giveTurn, nil
 	default:
 	}
 	c.emit(Progress{Stage: Queued, Note: "The model is answering something else."})
-	select {
-	case <-c.agent.gpu:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return c.agent.Turn(ctx)
 }
-
-func (c *conductor) giveTurn() { c.agent.gpu <- struct{}{} }
 
 // waitingProgress says what goes on before the first token: loading, reading, or a prompt that was stopped and that the
 // server reads to its end all the same.

@@ -11,7 +11,7 @@ import (
 func (a *Agent) Warm(ctx context.Context, document *transcript.Chat, o Options) error {
 	select {
 	case <-a.gpu:
-		defer func() { a.gpu <- struct{}{} }()
+		defer a.giveTurn()
 	default:
 		return nil
 	}

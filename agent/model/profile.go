@@ -121,7 +121,7 @@ func mostSpecific(matches []match) match {
 
 // matchName reports whether a pattern matches a model's name, and which: the longest.
 func (p *Profile) matchName(name string) (ok bool, pattern string) {
-	name = bareName(name)
+	name = BareName(name)
 	for _, candidate := range p.Names {
 		if hit, err := path.Match(candidate, name); err == nil && hit && (!ok || letters(candidate) > letters(pattern)) {
 			ok, pattern = true, candidate
@@ -188,8 +188,8 @@ func nonEmpty(formats []string) []string {
 	return formats
 }
 
-// bareName strips what says nothing of the family: registry, owner, and the packaging suffix.
-func bareName(name string) string {
+// BareName is the name by which profiles know a model: it strips what says nothing of the family: registry, owner, and the packaging suffix.
+func BareName(name string) string {
 	name = strings.ToLower(name)
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	base, tag, tagged := strings.Cut(name, ":")

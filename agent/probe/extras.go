@@ -64,21 +64,7 @@ func (p *prober) needlessExtra() string {
 // several asks for two things at once.
 func (p *prober) several(ctx context.Context) error {
 	const probe = "several calls at once"
-	if why := p.needlessExtra(); why != "" {
-		p.skip("", probe, why)
-		return nil
-	}
-	best := p.report.Best
-	p.next(best, probe)
-	format, err := p.format(best)
-	if err != nil {
-		return err
-	}
-	r, err := p.ask(ctx, format, user("Read tides.log and ropes.txt, both at once."), toolbox(), toolcall.Hints{})
-	if err != nil {
-		return err
-	}
-	f := r.judge(best, probe, func(r reply) string {
+	return p.askBest(ctx, probe, user("Read tides.log and ropes.txt, both at once."), toolbox(), func(r reply) string {
 		switch len(r.calls) {
 		case 0:
 			return "no call at all"
@@ -87,14 +73,17 @@ func (p *prober) several(ctx context.Context) error {
 		}
 		return ""
 	})
-	p.found(f)
-	return nil
 }
 
 // crowd asks with many tools.
 func (p *prober) crowd(ctx context.Context) error {
 	tools := crowdedToolbox()
-	probe := fmt.Sprintf("finds its way among %d tools", len(tools))
+	q := questions()[0]
+	return p.askBest(ctx, fmt.Sprintf("finds its way among %d tools", len(tools)), q.turns, tools, q.check)
+}
+
+// askBest asks something in the way that was found best, if there is one and time.
+func (p *prober) askBest(ctx context.Context, probe string, turns []toolcall.Turn, tools []model.Tool, check func(reply) string) error {
 	if why := p.needlessExtra(); why != "" {
 		p.skip("", probe, why)
 		return nil
@@ -105,12 +94,11 @@ func (p *prober) crowd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	q := questions()[0]
-	r, err := p.ask(ctx, format, q.turns, tools, toolcall.Hints{})
+	r, err := p.ask(ctx, format, turns, tools, toolcall.Hints{})
 	if err != nil {
 		return err
 	}
-	p.found(r.judge(best, probe, q.check))
+	p.found(r.judge(best, probe, check))
 	return nil
 }
 

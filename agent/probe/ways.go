@@ -220,7 +220,7 @@ func (p *prober) profile() model.Profile {
 		}
 	}
 	out.NativeWhenSmall = p.report.Best != "guided"
-	name := ownName(p.info.Name)
+	name := model.BareName(p.info.Name)
 	out.Name, out.Names, out.ByFamily = "probed-"+name, []string{name}, false
 	// Parser and template of a family are evidence enough by themselves: with them this row would apply to other models.
 	out.Families, out.Parsers, out.Template = nil, nil, nil
@@ -228,18 +228,6 @@ func (p *prober) profile() model.Profile {
 		out.Families = []string{strings.ToLower(p.info.Family)}
 	}
 	return out
-}
-
-// ownName is the name by which profiles know a model: without registry, owner and the packaging suffix.
-func ownName(name string) string {
-	name = strings.ToLower(name)
-	name = name[strings.LastIndexByte(name, '/')+1:]
-	base, tag, tagged := strings.Cut(name, ":")
-	base = strings.TrimSuffix(base, "-gguf")
-	if tagged {
-		return base + ":" + tag
-	}
-	return base
 }
 
 func (p *prober) tried(name string) bool { return slices.Contains(p.ways, name) }

@@ -55,13 +55,7 @@ func (w *Writer) replace(ctx context.Context, span Span, before, after string) e
 	w.jobs = append(w.jobs, r)
 	w.advance()
 	for !r.done && ctx.Err() == nil {
-		news := w.news
-		w.unlock()
-		select {
-		case <-news:
-		case <-ctx.Done():
-		}
-		w.mu.Lock()
+		w.await(ctx)
 	}
 	defer w.unlock()
 	if r.done {

@@ -98,13 +98,7 @@ func (s *Stream) Flush(ctx context.Context) error {
 	s.flushing++
 	w.advance()
 	for s.proven < want && s.err == nil && ctx.Err() == nil {
-		news := w.news
-		w.unlock()
-		select {
-		case <-news:
-		case <-ctx.Done():
-		}
-		w.mu.Lock()
+		w.await(ctx)
 	}
 	s.flushing--
 	defer w.unlock()

