@@ -74,11 +74,13 @@ func (b *Book) Close(uri string) {
 	}
 	chat.open = false
 	b.mu.Unlock()
+	s := chat.shown0()
 	if run := chat.busy(); run != nil {
+		s.leave()
 		run.Stop()
 	}
-	if s := chat.shown0(); s != nil {
-		s.leave()
+	if s != nil {
+		s.left()
 	}
 }
 
@@ -134,6 +136,7 @@ func (b *Book) Stop(ctx context.Context) {
 		if run == nil {
 			continue
 		}
+		c.shown0().leave()
 		run.Stop()
 		select {
 		case <-run.Done():

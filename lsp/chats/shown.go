@@ -42,6 +42,7 @@ type shown struct {
 	stopped  bool              // guarded by mu: by Stop; nothing more is written but the mark that closes the reply
 	ends     []agent.CallEnded // guarded by mu: what calls came to that ended after Stop
 	failed   bool              // guarded by mu: the document could not be written; the journal holds the rest
+	leaving  bool              // guarded by mu: the editor closes the document or itself
 }
 
 func newShown(c *Chat, r *agent.Recorder) *shown {
@@ -102,8 +103,12 @@ func (s *shown) room(ctx context.Context, writer *documents.Writer, view view, a
 func (s *shown) write(e agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	ended, isEnd := e.(agent.CallEnded)
+	if s.leaving && (!isEnd || ended.NotRun) {
+		return // a call without a result says the same when the document comes back
+	}
 	if s.stopped {
-		if ended, ok := e.(agent.CallEnded); ok {
+		if isEnd {
 			s.ends = append(s.ends, ended)
 		}
 		return
@@ -171,8 +176,16 @@ func (s *shown) reason(call string) {
 	s.appendLocked(s.recorder.Reason(call))
 }
 
-// leave stops writing at once, since the document is closed: if it is opened again, nothing comes into it by itself.
+// leave is called before a run is stopped because its document or the editor is being closed. Nothing but what calls that
+// ran came to is kept from then on.
 func (s *shown) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaving = true
+}
+
+// left stops writing at once, since the document is closed: if it is opened again, nothing comes into it by itself.
+func (s *shown) left() {
 	s.cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()

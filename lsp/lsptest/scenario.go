@@ -46,8 +46,9 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	expect progress NAME    all messages of the newest progress; expect shown NAME: the files that the server asked to show
 //	absent FILE TEXT        TEXT stands nowhere in the document
 //	missing FILE            it is not on disk
-//	restart                 the connection breaks, and another editor starts another server
-//	die                     the connection breaks; without it the editor leaves properly at the end
+//	restart                 the connection breaks, unless it is gone, and another editor starts another server
+//	die                     the connection breaks
+//	leave                   the editor leaves properly, which it does at the end of every scenario without one of these
 func RunScenarios(t *testing.T, pattern string, setup Setup) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -195,7 +196,7 @@ func editorOptions(t *testing.T, steps [][]string) (Options, [][]string) {
 // arity is how many words follow each verb, at least.
 var arity = map[string]int{
 	"crlf": 1, "open": 1, "close": 1, "save": 1, "undo": 1, "type": 2, "replace": 3, "action": 3, "refused": 4, "command": 1,
-	"refused-command": 3, "cancel": 0, "pass": 1, "wait": 1, "expect": 2, "absent": 2, "missing": 1, "die": 0, "restart": 0,
+	"refused-command": 3, "cancel": 0, "pass": 1, "wait": 1, "expect": 2, "absent": 2, "missing": 1, "die": 0, "leave": 0, "restart": 0,
 }
 
 // step does one line of the script.
@@ -250,6 +251,8 @@ func (s *scenario) step(words []string) error {
 		}
 	case "die":
 		s.env.Die()
+	case "leave":
+		s.env.Leave()
 	case "restart":
 		if !s.env.left {
 			s.env.Die()
