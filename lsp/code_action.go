@@ -74,7 +74,7 @@ func toAction(a chats.Action, target ext.Target) protocol.CodeAction {
 	var argument any
 	switch a.Command {
 	case ext.NewChat:
-		argument = ext.Folder{}
+		argument = ext.Folder{URI: target.URI}
 	case ext.UndoEdit:
 		argument = ext.Call{URI: target.URI, ID: a.ID}
 	case ext.Probe:

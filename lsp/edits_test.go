@@ -109,6 +109,10 @@ func TestFolders(t *testing.T) {
 		l.WaitText("inner/in.chat.md", "Inner.")
 		synctest.Wait()
 		l.WaitIdle()
+		l.must(l.Do("inner/in.chat.md", "here", "New chat"))
+		if made, _ := filepath.Glob(filepath.Join(l.Dir, "inner", ".assent", "chats", "*.chat.md")); len(made) != 1 {
+			t.Errorf("the new chat is not in the folder of the old one: %q", made)
+		}
 
 		outside := filepath.Join(t.TempDir(), "out.chat.md")
 		l.must(os.WriteFile(outside, []byte("## You\n\nWhere am I?\n"), 0o600))

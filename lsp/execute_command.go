@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"go.lsp.dev/jsonrpc2"
@@ -119,8 +120,12 @@ func (s *Server) undoEdit(ctx context.Context, args []any) error {
 	return chat.Undo(ctx, call.ID)
 }
 
+// newChat begins a chat in the folder of the document that the command came from, or in the first one.
 func (s *Server) newChat(ctx context.Context, args []any) error {
 	root, err := s.folder(args)
+	if errors.Is(err, errNoFolder) {
+		root, err = s.folder(nil)
+	}
 	if err != nil {
 		return err
 	}
@@ -140,6 +145,9 @@ func (s *Server) trustFolder(args []any) error {
 	return s.State.Trust(ws.Key())
 }
 
+var errNoFolder = errors.New("in no folder that this editor has open")
+
+// folder is the open folder that a command means: the innermost that holds the URI, which may be a document's.
 func (s *Server) folder(args []any) (string, error) {
 	f, err := ext.Decode[ext.Folder](args)
 	if err != nil {
@@ -147,10 +155,11 @@ func (s *Server) folder(args []any) (string, error) {
 	}
 	if f.URI != "" {
 		path, ok := filePath(protocol.DocumentURI(f.URI))
-		if !ok || !s.folders.has(path) {
-			return "", fmt.Errorf("%q is not a folder that this editor has open", f.URI)
+		root := s.folders.holding(path)
+		if !ok || root == "" {
+			return "", fmt.Errorf("%q is %w", f.URI, errNoFolder)
 		}
-		return path, nil
+		return root, nil
 	}
 	root, ok := s.folders.first()
 	if !ok {

@@ -57,24 +57,28 @@ func (f *folders) of(chat string) (*workspace.Workspace, error) {
 
 // folderOf is the folder of a chat, or empty.
 func (f *folders) folderOf(chat string) string {
+	if best := f.holding(chat); best != "" {
+		return best
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.list) == 1 {
+		return f.list[0]
+	}
+	return ""
+}
+
+// holding is the innermost folder that contains a path, or is it; empty if none does.
+func (f *folders) holding(path string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	best := ""
 	for _, folder := range f.list {
-		if contains(folder, chat) && len(folder) > len(best) {
+		if contains(folder, path) && len(folder) > len(best) {
 			best = folder
 		}
 	}
-	if best == "" && len(f.list) == 1 {
-		best = f.list[0]
-	}
 	return best
-}
-
-func (f *folders) has(path string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return slices.Contains(f.list, path)
 }
 
 // first is where a new chat goes when no document says: the first folder.

@@ -13,6 +13,7 @@ import (
 
 var (
 	errBusy  = errors.New("a reply is being written here already: Stop it first")
+	errAsks  = errors.New("a call here waits for your answer: give it, or Stop first")
 	errEnded = errors.New("the server is being stopped")
 )
 
@@ -78,6 +79,9 @@ func (c *Chat) begin(ctx context.Context) (begun func(), err error) {
 	before := c.shown
 	c.begins = c.begins || !busy
 	c.mu.Unlock()
+	if run := c.busy(); busy && run != nil && len(run.Questions()) > 0 {
+		return nil, errAsks
+	}
 	if busy {
 		return nil, errBusy
 	}

@@ -84,7 +84,8 @@ type Call struct {
 	Position *Position `json:"position,omitempty"`
 }
 
-// Folder names a workspace folder; without a URI the only one is meant.
+// Folder names a workspace folder by its URI or that of a document in it. Without one, or from a document in no folder,
+// New chat means the first.
 type Folder struct {
 	URI string `json:"uri,omitempty"`
 }
