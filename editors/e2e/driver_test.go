@@ -24,6 +24,7 @@ import (
 //	insert file line character text                                         cursor file line character
 //	append file text           lines at the end of the document
 //	type file line text every  types at the end of a line, a letter every N ms, and returns; typing: letters left
+//	where                      {file, line, editors} of the cursor, and how many windows there are
 //	diagnostics file           [{line, severity, source, message}]          next_problem file   the line it jumps to
 //	actions file line          titles in the menu, in order                 act file line title  takes the one that begins so
 //	command name file line     workspace/executeCommand                     cancel_progress

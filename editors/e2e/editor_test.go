@@ -110,14 +110,33 @@ func (e *editor) waitText(name, part string, limit time.Duration) {
 	eventually(e.t, limit, name, func() error { return contains(e.text(name), part) })
 }
 
+// place is where the cursor of an editor is, and how many windows show something.
+type place struct {
+	File          string
+	Line, Editors int
+}
+
+func (e *editor) where() place {
+	e.t.Helper()
+	var at place
+	e.do("where", nil, &at)
+	return at
+}
+
+func (e *editor) diagnostics(name string) []diagnostic {
+	e.t.Helper()
+	var list []diagnostic
+	e.do("diagnostics", e.file(name), &list)
+	return list
+}
+
 // waitPending waits for the diagnostic of a call that waits for an answer. The name of the model goes to the top of the chat
 // at about the same time: both must be there before lines are counted.
 func (e *editor) waitPending(name string, limit time.Duration) diagnostic {
 	e.t.Helper()
 	var found diagnostic
 	eventually(e.t, limit, "a pending call", func() error {
-		var list []diagnostic
-		e.do("diagnostics", e.file(name), &list)
+		list := e.diagnostics(name)
 		i := slices.IndexFunc(list, func(d diagnostic) bool {
 			return d.Source == "assent" && d.Severity == 3 && !strings.HasPrefix(d.Message, "Not run")
 		})

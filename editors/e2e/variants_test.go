@@ -4,7 +4,10 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -190,6 +193,70 @@ func TestKilledWhilePending(t *testing.T) {
 		e.act("ask.chat.md", pending(e), "Approve once")
 		e.waitText("README.md", "Hello, world.", 10*time.Second)
 		finished(e, "All is well now.")
+	})
+}
+
+// The editor saves and quits while a call waits: nothing is written into buffers on their way out, where it would be lost or
+// leave a swap file behind, and nothing is missing when the chat is opened again.
+func TestQuitWhilePending(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		_, address := play(t, scriptedModel+editTurn)
+		w := newWorld(t, address, plainFiles)
+		e := startNvim(w, version)
+		begin(e)
+		pending(e)
+		e.save("ask.chat.md")
+		left := filepath.Join(w.home(), "left")
+		e.do("lua", arguments{"text": fmt.Sprintf(`
+			local chat = vim.fn.bufnr(%q)
+			vim.api.nvim_create_autocmd("VimLeave", { callback = function()
+				vim.fn.writefile({ vim.bo[chat].modified and "modified" or "as saved" }, %q)
+			end })`, w.path("ask.chat.md"), left)}, nil)
+		e.do("quit", nil, nil)
+		eventually(t, 10*time.Second, "the editor left with the chat as it was saved", func() error {
+			said, err := os.ReadFile(left)
+			if err != nil {
+				return err
+			}
+			return contains(string(said), "as saved")
+		})
+
+		e = startNvim(w, version)
+		e.keepDocuments("ask.chat.md")
+		e.open("ask.chat.md")
+		line := e.lineOf("ask.chat.md", "tool edit_file")
+		want := []diagnostic{{Line: line, Severity: 3, Source: "assent", Message: "Not run: edit_file. The code action Resume asks about it again."}}
+		eventually(t, 10*time.Second, "the chat says what was not run, and nothing else", func() error {
+			if diff := cmp.Diff(want, e.diagnostics("ask.chat.md")); diff != "" {
+				return errors.New(diff)
+			}
+			return nil
+		})
+	})
+}
+
+// New chat and Branch from here show what they made, with the cursor where one goes on writing: a line that the buffer has.
+func TestNewDocumentsAreShown(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		_, address := play(t, scriptedModel)
+		w := newWorld(t, address, map[string]string{"ask.chat.md": "## You\n\nOne?\n\n## Assistant\n\n1\n\n## You\n\nTwo?\n\n## Assistant\n\n2\n\n## You\n\n"})
+		e := startNvim(w, version)
+		shows := func(file string, line int) {
+			t.Helper()
+			eventually(t, 10*time.Second, "it is shown", func() error {
+				if at := e.where(); !strings.HasSuffix(at.File, file) || at.Line != line {
+					return fmt.Errorf("the cursor is at %v, want line %d of %s", at, line, file)
+				}
+				return nil
+			})
+		}
+		e.open("ask.chat.md")
+		e.act("ask.chat.md", 2, "Branch from here")
+		shows("ask.branch-1.chat.md", 2)
+		e.act("ask.chat.md", 10, "Branch from here")
+		shows("ask.branch-2.chat.md", 10)
+		e.do("command", arguments{"file": e.w.path("ask.chat.md"), "line": 2, "name": "assent.newChat"}, nil)
+		shows("-1.chat.md", 2)
 	})
 }
 

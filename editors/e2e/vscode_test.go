@@ -90,11 +90,7 @@ func TestPaletteVSCode(t *testing.T) {
 	e.do("cursor", e.at("README.md", 0), nil)
 	e.palette("Assent: Show the pending call")
 	eventually(t, 10*time.Second, "the pending call is shown", func() error {
-		var at struct {
-			File          string
-			Line, Editors int // the visible ones
-		}
-		e.do("where", nil, &at)
+		at := e.where()
 		if at.File != e.w.path("ask.chat.md") || at.Line != line || at.Editors != 2 {
 			return fmt.Errorf("the cursor is at %v, the call on line %d, want two editors", at, line)
 		}

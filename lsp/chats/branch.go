@@ -34,11 +34,12 @@ func (c *Chat) Branch(ctx context.Context, offset int) error {
 	if err != nil {
 		return err
 	}
-	copied, err := c.writeBeside("branch", strings.TrimRight(view.slice(0, end), " \t\r\n")+"\n")
+	text := strings.TrimRight(view.slice(0, end), " \t\r\n")
+	copied, err := c.writeBeside("branch", text+"\n")
 	if err != nil {
 		return err
 	}
-	c.book.Host.Show(ctx, documents.URIOf(copied), view.lines(end))
+	c.book.Host.Show(ctx, documents.URIOf(copied), strings.Count(text, "\n"))
 	return nil
 }
 
@@ -111,7 +112,7 @@ func (c *Chat) writeBeside(what, text string) (string, error) {
 
 // NewChat makes a file for a new chat in the folder's .assent/chats and shows it.
 func (b *Book) NewChat(ctx context.Context, root string) error {
-	file, err := NewFile(root, time.Now(), youHeading)
+	file, err := NewFile(root, time.Now(), youHeading+"\n") // the line to write on is there: Neovim has no line after the last line end
 	if err != nil {
 		return err
 	}

@@ -67,12 +67,15 @@ func (s *shown) settle() {
 	ctx, cancel := context.WithTimeout(s.ctx, flushTime)
 	defer cancel()
 	s.mu.Lock()
-	stream, stopped := s.stream, s.stopped
+	stream, stopped, leaving := s.stream, s.stopped, s.leaving
 	s.mu.Unlock()
 	if stream == nil {
 		return
 	}
 	defer stream.Close()
+	if leaving {
+		return // an edit now would come into a buffer that the editor gives up
+	}
 	if err := stream.Flush(ctx); err != nil {
 		s.lose(err)
 		return

@@ -100,6 +100,9 @@ function ops.cursor(args, done)
   place(args)
   done(true)
 end
+function ops.where(_, done)
+  done({ file = vim.api.nvim_buf_get_name(0), line = vim.api.nvim_win_get_cursor(0)[1] - 1, editors = vim.fn.winnr("$") })
+end
 function ops.keys(args, done)
   vim.api.nvim_input(args.text)
   done(true)
