@@ -126,24 +126,48 @@ func TestUnsafeCommandsAreDenied(t *testing.T) {
 	}
 }
 
-func TestWithRow(t *testing.T) {
+func TestTables(t *testing.T) {
 	line := func(model, solved string) row {
 		return row{[]string{"suite", model, "default", "2026-01-02", "1", "3", solved, "1 to 2", "9.0", "3", ""}}
 	}
-	page := "# Title\n\n" + tableHead + line("a", "1").markdown() + "\n\nProse after it.\n"
-	page, err := withRow(page, line("b", "2"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err = withRow(page, line("a", "3"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "# Title\n\n" + tableHead + line("a", "3").markdown() + "\n" + line("b", "2").markdown() + "\n\nProse after it.\n"
+	pick := row{[]string{"a", "2026-01-02", "1", "9", "text 1 of 15", "text", "", ""}}
+	page := "# Title\n\n" + results().head + line("a", "1").markdown() + "\n\nProse after it.\n"
+	page = results().with(page, line("b", "2"))
+	page = results().with(page, line("a", "3"))
+	page = picks().with(page, pick)
+	want := "# Title\n\n" + results().head + line("a", "3").markdown() + "\n" + line("b", "2").markdown() + "\n\nProse after it.\n\n" +
+		picks().head + pick.markdown() + "\n"
 	if diff := cmp.Diff(want, page); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := withRow("# No table\n", line("a", "1")); err == nil {
-		t.Error("a page without the table was taken")
+	if diff := cmp.Diff([][]string{line("a", "3").cells, line("b", "2").cells}, results().rows(page)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([][]string{pick.cells}, picks().rows(page)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	solved := func(model, mode, solved string) []string {
+		return []string{"suite", model, mode, "", "", "3", solved, "", "", "", ""}
+	}
+	rows := [][]string{
+		{"held-out", "m", "native", "", "", "3", "5.0 of 5 (100 %)", "", "", "", ""},
+		solved("m", "default (guided)", "20.0 of 30 (67 %)"), solved("m", "text", "21.3 of 30 (71 %)"), solved("m", "native", "1.0 of 30 (3 %)"),
+		solved("tiny", "default (guided)", "0.0 of 30 (0 %)"), solved("tiny", "text", "2.7 of 30 (9 %)"),
+	}
+	tests := []struct{ model, picked, best, verdict string }{
+		{"m", "text", "text: 21.3 of 30 (71 %)", "yes"},
+		{"m", "guided", "text: 21.3 of 30 (71 %)", "no: 20.0 of 30"},
+		{"m", "hermes", "text: 21.3 of 30 (71 %)", "no"},
+		{"m", "", "text: 21.3 of 30 (71 %)", "no"},
+		{"tiny", "", "text: 2.7 of 30 (9 %)", "yes"},
+		{"unknown", "text", "not measured", "?"},
+	}
+	for _, tt := range tests {
+		if best, verdict := judge(tt.model, tt.picked, rows); best != tt.best || verdict != tt.verdict {
+			t.Errorf("%s, %q picked: got %q, %q, want %q, %q", tt.model, tt.picked, best, verdict, tt.best, tt.verdict)
+		}
 	}
 }

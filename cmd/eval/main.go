@@ -45,7 +45,7 @@ func readFlags() options {
 	models := flag.String("model", "qwen2.5-coder:1.5b,qwen2.5-coder:0.5b,gemma3:270m", "comma-separated models, one after the other")
 	modes := flag.String("mode", "default,guided,text,native", "comma-separated modes: default is what the product chooses, the others are names of tool-call formats")
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
-	flag.StringVar(&o.set, "set", "suite", "suite or held-out")
+	flag.StringVar(&o.set, "set", "suite", "suite, held-out, or probe: what the probe of each model picks(), beside what the suite's rows say")
 	flag.IntVar(&o.runs, "runs", 3, "how often each task is run")
 	flag.DurationVar(&o.limit, "limit", 3*time.Minute, "time for one run of a task; longer counts as not solved")
 	flag.StringVar(&o.out, "out", "docs/small-models.md", "the page whose rows are replaced; empty: only print")
@@ -63,10 +63,6 @@ func list(text string) []string {
 
 // evaluate runs every model in every mode and writes each row as soon as it is whole.
 func evaluate(ctx context.Context, o options) error {
-	chosen, err := choose(o)
-	if err != nil {
-		return err
-	}
 	backend, err := ollama.FromEnvironment(os.Getenv("OLLAMA_HOST"))
 	if err != nil {
 		return err
@@ -77,6 +73,18 @@ func evaluate(ctx context.Context, o options) error {
 		}
 	}
 	profiles, err := model.LoadProfileFiles(list(o.profiles)...)
+	if err != nil {
+		return err
+	}
+	if o.keep != "" {
+		if err := os.MkdirAll(o.keep, 0o700); err != nil {
+			return err
+		}
+	}
+	if o.set == probeSet {
+		return probeAll(ctx, o, backend, profiles)
+	}
+	chosen, err := choose(o)
 	if err != nil {
 		return err
 	}
@@ -93,7 +101,7 @@ func evaluate(ctx context.Context, o options) error {
 			if o.out == "" || len(o.tasks) > 0 {
 				continue // a part of a set is no row of the page
 			}
-			if err := putRow(o.out, found); err != nil {
+			if err := putRow(o.out, results(), found); err != nil {
 				return err
 			}
 		}
@@ -106,7 +114,7 @@ func choose(o options) ([]task, error) {
 	sets := map[string][]task{"suite": suite(), "held-out": heldOut()}
 	all, known := sets[o.set]
 	if !known {
-		return nil, fmt.Errorf("--set %s: there are suite and held-out", o.set)
+		return nil, fmt.Errorf("--set %s: there are suite, held-out and %s", o.set, probeSet)
 	}
 	if len(o.tasks) == 0 {
 		return all, nil

@@ -48,10 +48,14 @@ func (s *scores) add(run int, name string, o outcome, problem error) {
 	s.failed[name]++
 }
 
-// row is one line of the page. Its first keyCells cells say what it is about.
+// row is one line of a table of the page.
 type row struct{ cells []string }
 
-const keyCells = 3
+// table is one of the page's, by its head. The first cells of a row, as many as keys, say what it is about.
+type table struct {
+	head string
+	keys int
+}
 
 func (s *scores) row(o options, name, mode string) row {
 	if mode == "default" {
@@ -84,36 +88,36 @@ func (s *scores) row(o options, name, mode string) row {
 
 func (r row) markdown() string { return "| " + strings.Join(r.cells, " | ") + " |" }
 
-const (
-	tableHead = "| set | model | mode | date | engine | runs | solved | worst to best run | tokens/s written | seconds per task | not solved |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|---|\n"
-	newPage = "# Small models\n\n" + tableHead
-)
+func results() table {
+	return table{keys: 3, head: "| set | model | mode | date | engine | runs | solved | worst to best run | tokens/s written | seconds per task | not solved |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|\n"}
+}
 
-// putRow puts a row into the page's table: over the one with the same set, model and mode, else after the last. What else
-// the page says stays as it is.
-func putRow(path string, r row) error {
+func picks() table {
+	return table{keys: 1, head: "| model | date | engine | seconds | points by mode | picked | best in the suite | picked the best |\n" +
+		"|---|---|---|---|---|---|---|---|\n"}
+}
+
+// putRow puts a row into a table of the page: over the one with the same keys, else after the last. What else the page says
+// stays as it is; a table that is not there comes to its end.
+func putRow(path string, t table, r row) error {
 	old, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		old, err = []byte(newPage), nil
+		old, err = []byte("# Small models\n"), nil
 	}
 	if err != nil {
 		return err
 	}
-	text, err := withRow(string(old), r)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return os.WriteFile(path, []byte(text), 0o644) //nolint:gosec // a page of the repository
+	return os.WriteFile(path, []byte(t.with(string(old), r)), 0o644) //nolint:gosec // a page of the repository
 }
 
-func withRow(page string, r row) (string, error) {
-	before, table, found := strings.Cut(page, tableHead)
-	if !found {
-		return "", errors.New("the table of results is not there; its head must be as this program writes it")
+// with is the page with a row in it.
+func (t table) with(page string, r row) string {
+	before, lines := t.lines(page)
+	if before == page {
+		before += "\n"
 	}
-	lines := strings.SplitAfter(table, "\n")
-	key := "| " + strings.Join(r.cells[:keyCells], " | ") + " |"
+	key := "| " + strings.Join(r.cells[:t.keys], " | ") + " |"
 	end := 0
 	for i, line := range lines {
 		if !strings.HasPrefix(line, "|") {
@@ -121,9 +125,32 @@ func withRow(page string, r row) (string, error) {
 		}
 		if end = i + 1; strings.HasPrefix(line, key) {
 			lines[i] = r.markdown() + "\n"
-			return before + tableHead + strings.Join(lines, ""), nil
+			return before + t.head + strings.Join(lines, "")
 		}
 	}
 	lines = slices.Insert(lines, end, r.markdown()+"\n")
-	return before + tableHead + strings.Join(lines, ""), nil
+	return before + t.head + strings.Join(lines, "")
+}
+
+// lines splits the page at the table: what stands before it, and all lines after its head.
+func (t table) lines(page string) (before string, after []string) {
+	before, rest, _ := strings.Cut(page, t.head)
+	return before, strings.SplitAfter(rest, "\n")
+}
+
+// rows are the cells of the table's rows.
+func (t table) rows(page string) [][]string {
+	var out [][]string
+	_, lines := t.lines(page)
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "|") {
+			break
+		}
+		var cells []string
+		for _, cell := range strings.Split(strings.Trim(line, "|\n"), "|") {
+			cells = append(cells, strings.TrimSpace(cell))
+		}
+		out = append(out, cells)
+	}
+	return out
 }
