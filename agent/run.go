@@ -229,6 +229,9 @@ func failure(ctx context.Context, err error) Finished {
 	if ctx.Err() != nil {
 		return Finished{Outcome: Stopped, Sentence: stoppedSentence, Err: ctx.Err()}
 	}
+	if errors.Is(err, errEndless) {
+		return Finished{Outcome: Exhausted, Sentence: "The model wrote the same words over and over, so it was stopped. Retry, or ask in other words.", Err: err}
+	}
 	if known, ok := errors.AsType[*model.Error](err); ok {
 		return Finished{Outcome: Broken, Sentence: known.Sentence, Err: err}
 	}

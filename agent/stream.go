@@ -31,7 +31,7 @@ func (c *conductor) stream(ctx context.Context) (*reply, error) {
 	defer give()
 	req := c.request()
 	decoder := c.format.Decoder(c.tools)
-	began, first := time.Now(), true
+	began, first, circle := time.Now(), true, endless{}
 	c.emit(c.waitingProgress())
 	each := func(chunk model.Chunk) error {
 		if first && (chunk.Text != "" || chunk.Thinking != "" || len(chunk.Calls) > 0) {
@@ -44,6 +44,9 @@ func (c *conductor) stream(ctx context.Context) (*reply, error) {
 			out.done = *chunk.Done
 		}
 		c.take(out, decoder.Push(chunk))
+		if circle.next(chunk.Thinking) || circle.next(chunk.Text) {
+			return errEndless
+		}
 		return ctx.Err()
 	}
 	c.during(ctx, nil, func() { err = c.agent.backend.Chat(ctx, req, each) })
