@@ -5,9 +5,9 @@ import "errors"
 // A reply is endless when its last endlessBytes are one piece of at most endlessPeriod bytes, again and again. No prose and
 // hardly any file is like that; small models are, until their context is full.
 const (
-	endlessBytes  = 6000
-	endlessPeriod = 200
-	endlessCheck  = 500 // bytes from one look to the next
+	endlessBytes  = 3000
+	endlessPeriod = 120
+	endlessCheck  = 250 // bytes from one look to the next
 )
 
 var errEndless = errors.New("the model repeats itself without end")

@@ -23,11 +23,11 @@ func TestEndlessReplies(t *testing.T) {
 		endless             bool
 	}{
 		{"prose", "Well. " + over, "text", true},
-		{"long pieces", strings.Repeat(strings.Repeat("ab", 95)+"\n", 300), "text", true},
+		{"long pieces", strings.Repeat(strings.Repeat("ab", 55)+"\n", 300), "text", true},
 		{"a guided answer", `{"do":"talk","answer":"` + over, "guided", true},
 		{"an argument", `{"do":"change","tool":"write_file","arguments":{"path":"a.txt","content":"` + over, "guided", true},
 		{"a table", rows.String(), "text", false},
-		{"a short refrain", strings.Repeat("Again. ", 500) + "That was it.", "text", false},
+		{"a short refrain", strings.Repeat("Again. ", 400) + "That was it.", "text", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestEndlessReplies(t *testing.T) {
 			for _, e := range agenttest.Of[agent.TextDelta](l.events) {
 				shown += len(e.Text)
 			}
-			if tt.endless && shown > 12000 || !tt.endless && shown < len(strings.TrimSpace(tt.reply)) {
+			if tt.endless && shown > 6000 || !tt.endless && shown < len(strings.TrimSpace(tt.reply)) {
 				t.Errorf("%d of %d bytes were shown", shown, len(tt.reply))
 			}
 			if n := len(l.backend.Requests()); n != 1 {
