@@ -54,8 +54,8 @@ func (c *Chat) cut(ctx context.Context, offset int) error {
 		return nil
 	}
 	end = len(strings.TrimRight(view.slice(0, end), " \t\r\n"))
-	end += strings.IndexByte(view.from(end), '\n') + 1
-	rest := view.from(end)
+	// The last line end stays: Neovim corrects an edit that takes it along, and then refuses the next one with a message.
+	rest := strings.TrimSuffix(strings.TrimSuffix(view.from(end), "\n"), "\r")
 	keep := strings.TrimSpace(rest) != strings.TrimSpace(youHeading)
 	kept := ""
 	if keep {
@@ -69,7 +69,7 @@ func (c *Chat) cut(ctx context.Context, offset int) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, editTime)
 	defer cancel()
-	if err := writer.ReplaceIn(ctx, view.snapshot, documents.Span{Start: end, End: view.text.Len()}, rest, ""); err != nil {
+	if err := writer.ReplaceIn(ctx, view.snapshot, documents.Span{Start: end, End: end + len(rest)}, rest, ""); err != nil {
 		return err
 	}
 	if keep {
