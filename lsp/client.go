@@ -11,6 +11,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/documents"
 )
 
 // clientTimeout limits a request to the client whose caller set no deadline.
@@ -287,7 +289,7 @@ func (c *Client) explain(ctx context.Context, method string, err error) error {
 
 // displayPath is how a person names the document.
 func displayPath(uri protocol.DocumentURI) string {
-	if path, ok := filePath(uri); ok {
+	if path, err := documents.PathOf(string(uri)); err == nil {
 		return path
 	}
 	return string(uri)

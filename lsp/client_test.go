@@ -141,24 +141,3 @@ func TestSecondAnswerIsDropped(t *testing.T) {
 type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
-
-func TestFilePath(t *testing.T) {
-	for uri, want := range map[protocol.DocumentURI]string{
-		"file:///w/a%20b.md":   "/w/a b.md",
-		"file:///w/../x/%25":   "/x/%",
-		"file://localhost/a":   "/a",
-		"file://elsewhere/a":   "",
-		"untitled:Untitled-1":  "",
-		"http://example.org/a": "",
-		"file:":                "",
-		"%zz":                  "",
-	} {
-		got, ok := filePath(uri)
-		if got != want || ok != (want != "") {
-			t.Errorf("%s: got %q, %v", uri, got, ok)
-		}
-		if back, _ := filePath(fileURI(want)); ok && back != want {
-			t.Errorf("%s: %s became %s", uri, want, back)
-		}
-	}
-}

@@ -4,16 +4,18 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/documents"
 )
 
 func (s *Server) didChangeWorkspaceFolders(_ context.Context, params protocol.DidChangeWorkspaceFoldersParams) error {
 	for _, f := range params.Event.Removed {
-		if path, ok := filePath(protocol.DocumentURI(f.URI)); ok {
+		if path, err := documents.PathOf(string(f.URI)); err == nil {
 			s.folders.remove(path)
 		}
 	}
 	for _, f := range params.Event.Added {
-		if path, ok := filePath(protocol.DocumentURI(f.URI)); ok {
+		if path, err := documents.PathOf(string(f.URI)); err == nil {
 			s.folders.add(path)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/documents"
 )
 
 // didOpen takes a document over from the disk: from now on the editor's text is the truth. Nothing is started.
@@ -13,7 +14,7 @@ func (s *Server) didOpen(_ context.Context, params protocol.DidOpenTextDocumentP
 	d := params.TextDocument
 	uri := string(d.URI)
 	s.buffers.open(uri, string(d.LanguageID), d.Version, d.Text)
-	if path, ok := filePath(d.URI); ok && transcript.IsChat(path) {
+	if path, err := documents.PathOf(uri); err == nil && transcript.IsChat(path) {
 		s.book.Open(uri, path)
 		s.diagnostics.mark(uri)
 	}

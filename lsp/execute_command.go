@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
@@ -154,9 +155,9 @@ func (s *Server) folder(args []any) (string, error) {
 		return "", err
 	}
 	if f.URI != "" {
-		path, ok := filePath(protocol.DocumentURI(f.URI))
+		path, err := documents.PathOf(f.URI)
 		root := s.folders.holding(path)
-		if !ok || root == "" {
+		if err != nil || root == "" {
 			return "", fmt.Errorf("%q is %w", f.URI, errNoFolder)
 		}
 		return root, nil

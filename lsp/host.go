@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/documents"
 )
 
 // host shows things in the editor on behalf of chats.
@@ -72,7 +73,7 @@ func (h *host) ShowText(ctx context.Context, name, text string) {
 		s.Log.Warn("the preview cannot be written", "error", err)
 		h.Tell(chats.Error, "The preview cannot be written into a file: hover on the call shows it, too.")
 	case s.client.Capabilities().Window.ShowDocument.Support:
-		h.Show(ctx, string(fileURI(path)), 0)
+		h.Show(ctx, documents.URIOf(path), 0)
 	default:
 		h.Tell(chats.Info, "Hover on the call shows what would happen, and so does "+path)
 	}
@@ -84,7 +85,7 @@ func (h *host) Offer(ctx context.Context, path string) {
 	if !h.server.client.Capabilities().Window.ShowDocument.Support {
 		return
 	}
-	params := map[string]any{"uri": fileURI(path), "takeFocus": false}
+	params := map[string]any{"uri": documents.URIOf(path), "takeFocus": false}
 	if err := h.server.client.call(ctx, "window/showDocument", params, nil); err != nil {
 		h.server.Log.Info("a document was not shown", "error", err)
 	}

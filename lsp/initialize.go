@@ -22,7 +22,7 @@ func (s *Server) initialize(ctx context.Context, params InitializeParams) (Initi
 	}
 	s.State.SetOwner(clientName(params.ClientInfo))
 	for _, f := range params.Folders() {
-		if path, ok := filePath(protocol.DocumentURI(f.URI)); ok {
+		if path, err := documents.PathOf(string(f.URI)); err == nil {
 			s.folders.add(path)
 		}
 	}
