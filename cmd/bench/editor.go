@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -325,11 +326,11 @@ func (e *editor) watch(done func(content []byte) bool) <-chan time.Time {
 // apply makes edits, the last one first so that the earlier ones keep their places.
 func (t *text) apply(edits []edit) []change {
 	var changes []change
-	for i := len(edits) - 1; i >= 0; i-- {
-		start, end := t.offset(edits[i].Range.Start), t.offset(edits[i].Range.End)
+	for _, edit := range slices.Backward(edits) {
+		start, end := t.offset(edit.Range.Start), t.offset(edit.Range.End)
 		tail := bytes.Clone(t.content[end:])
-		t.content = append(append(t.content[:start], edits[i].NewText...), tail...)
-		changes = append(changes, change{edits[i].Range, edits[i].NewText})
+		t.content = append(append(t.content[:start], edit.NewText...), tail...)
+		changes = append(changes, change{edit.Range, edit.NewText})
 	}
 	t.version++
 	return changes

@@ -140,8 +140,12 @@ func runsTo(name, want string) check {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, "bash", "-c", o.after[name])
 		cmd.Dir = dir
-		if got, err := cmd.Output(); err != nil || string(got) != want {
-			return fmt.Errorf("%s prints %s (%v)", name, short(string(got)), err)
+		got, err := cmd.Output()
+		if err != nil {
+			return fmt.Errorf("%s prints %s: %w", name, short(string(got)), err)
+		}
+		if string(got) != want {
+			return fmt.Errorf("%s prints %s", name, short(string(got)))
 		}
 		return nil
 	}

@@ -136,9 +136,7 @@ func (d *driver) try(op string, args arguments, result any) error {
 	}
 	d.last++
 	request := arguments{"id": d.last, "op": op}
-	for k, v := range args {
-		request[k] = v
-	}
+	maps.Copy(request, args)
 	d.waiting[d.last] = reply
 	line, err := json.Marshal(request)
 	if err == nil {

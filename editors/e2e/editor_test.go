@@ -86,8 +86,11 @@ func (e *editor) typed(limit time.Duration) {
 	e.t.Helper()
 	eventually(e.t, limit, "typing", func() error {
 		var left int
-		if err := e.try("typing", nil, &left); err != nil || left > 0 {
-			return fmt.Errorf("%d letters left (%v)", left, err)
+		if err := e.try("typing", nil, &left); err != nil {
+			return err
+		}
+		if left > 0 {
+			return fmt.Errorf("%d letters left", left)
 		}
 		return nil
 	})

@@ -129,8 +129,7 @@ func (s *shown) lose(err error) {
 
 // reason is why a stream does not write, without the count of what is missing.
 func reason(err error) string {
-	var unwritten *documents.UnwrittenError
-	if errors.As(err, &unwritten) {
+	if unwritten, ok := errors.AsType[*documents.UnwrittenError](err); ok {
 		err = unwritten.Err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

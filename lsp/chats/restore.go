@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -172,19 +173,19 @@ func regionOf(view view, base string) (from, end int) {
 		}
 		return from, from + len(text)
 	}
-	for i := len(turns) - 1; i >= 0; i-- {
-		if turns[i].Role != transcript.You || journal.Hash(questionOf(turns[i])) != base {
+	for i, turn := range slices.Backward(turns) {
+		if turn.Role != transcript.You || journal.Hash(questionOf(turn)) != base {
 			continue
 		}
 		last := i
 		for last+1 < len(turns) && turns[last+1].Role == transcript.Assistant {
 			last++
 		}
-		return trimmed(behindQuestion(turns[i]), turns[last].Span.End)
+		return trimmed(behindQuestion(turn), turns[last].Span.End)
 	}
 	// The question was changed meanwhile: the reply may still stand below the last one that has words.
-	for i := len(turns) - 1; i >= 0; i-- {
-		if turns[i].Role != transcript.You || turns[i].Empty() {
+	for i, turn := range slices.Backward(turns) {
+		if turn.Role != transcript.You || turn.Empty() {
 			continue
 		}
 		last := i
@@ -192,9 +193,9 @@ func regionOf(view view, base string) (from, end int) {
 			last++
 		}
 		if last == i { // the reply's heading was taken out, or there is no reply
-			return trimmed(turns[i].Heading.End, turns[i].Span.End)
+			return trimmed(turn.Heading.End, turn.Span.End)
 		}
-		return trimmed(behindQuestion(turns[i]), turns[last].Span.End)
+		return trimmed(behindQuestion(turn), turns[last].Span.End)
 	}
 	end = view.text.Len()
 	if last := view.chat.LastYou(); last >= 0 && last == len(turns)-1 && turns[last].Empty() {

@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/transcript"
@@ -71,10 +72,9 @@ func (v view) near(call transcript.Span, id string, span transcript.Span) bool {
 
 // find returns the last block that is what is looked for.
 func find[B transcript.Block](chat *transcript.Chat, is func(transcript.Block) (B, bool)) (B, bool) {
-	for t := len(chat.Turns) - 1; t >= 0; t-- {
-		blocks := chat.Turns[t].Blocks
-		for i := len(blocks) - 1; i >= 0; i-- {
-			if b, ok := is(blocks[i]); ok {
+	for _, turn := range slices.Backward(chat.Turns) {
+		for _, block := range slices.Backward(turn.Blocks) {
+			if b, ok := is(block); ok {
 				return b, true
 			}
 		}

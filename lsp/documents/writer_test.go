@@ -664,10 +664,10 @@ func TestReplaceThatIsNotShown(t *testing.T) {
 					time.AfterFunc(10*time.Millisecond, func() { test.meanwhile(e) })
 				}
 				err := e.w.Replace(ctx, Span{4, 7}, "two", "second and third")
-				if !errors.Is(err, test.want) || errors.Is(err, ErrChanged) != (test.want == ErrChanged) || errors.Is(err, ErrNotApplied) {
+				if !errors.Is(err, test.want) || errors.Is(err, ErrChanged) != errors.Is(test.want, ErrChanged) || errors.Is(err, ErrNotApplied) {
 					t.Errorf("%v, want %v alone", err, test.want)
 				}
-				if got, _ := e.ours(); err == nil || test.want == ErrChanged && got != "" {
+				if got, _ := e.ours(); err == nil || errors.Is(test.want, ErrChanged) && got != "" {
 					t.Errorf("%v, and the document has %q", err, got)
 				}
 			})

@@ -239,7 +239,7 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 			return nil, true, err
 		}
 		applied, err := e.applyEdit(params.Edit)
-		answers := e.opts.Edits != Mute && e.opts.Edits != Silent && !(e.opts.Edits == Ignores && !ofChat(params.Edit))
+		answers := e.opts.Edits != Mute && e.opts.Edits != Silent && (e.opts.Edits != Ignores || ofChat(params.Edit))
 		return map[string]bool{"applied": applied}, answers, err
 	case "textDocument/publishDiagnostics":
 		var params protocol.PublishDiagnosticsParams
