@@ -46,7 +46,7 @@ func (b *buffers) open(uri, language string, version int32, text string) {
 	w, ok := b.writers[documents.Key(uri)]
 	if !ok {
 		w = documents.NewWriter(snapshot, editorClient{b}, documents.Options{
-			Encoding: b.store.Encoding(), Versioned: versioned(b.client),
+			Encoding: b.store.Encoding(), Versioned: versioned(b.client), AnswerTimeout: b.client.answerTime(),
 			OnTrouble: func(reason error) { b.onTrouble(uri, reason) },
 			OnRemoved: func(text string) { b.onRemoved(uri, text) },
 		})

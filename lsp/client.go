@@ -46,6 +46,7 @@ type Client struct {
 	mu       sync.Mutex // guards the fields below
 	caps     ClientCapabilities
 	info     protocol.ClientInfo
+	assumed  bool                 // that the client takes edits
 	progress map[string]*Progress // by token, as JSON
 	tokens   int
 }
@@ -73,6 +74,24 @@ func (c *Client) Info() protocol.ClientInfo {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.info
+}
+
+// assumeEdits is for a client that takes edits and does not say so.
+func (c *Client) assumeEdits() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.caps.Workspace.ApplyEdit, c.assumed = true, true
+}
+
+// answerTime is how long an answer to an edit is waited for; 0 is the usual time. A client that does not say that it takes
+// edits does not answer them either (Vim with ALE): its changes tell.
+func (c *Client) answerTime() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.assumed {
+		return 400 * time.Millisecond
+	}
+	return 0
 }
 
 // ApplyEdit asks the client to change one open document, whose version is the one that the edits were made for. An answer

@@ -21,17 +21,17 @@ func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteComm
 	args := params.Arguments
 	switch params.Command {
 	case ext.Send:
-		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Send(ctx) })
+		return nil, s.onShown(args, func(c *chats.Chat, _ int) error { return c.Send(ctx) })
 	case ext.Stop:
 		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Stop(ctx) })
 	case ext.Resume:
-		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Resume(ctx) })
+		return nil, s.onShown(args, func(c *chats.Chat, _ int) error { return c.Resume(ctx) })
 	case ext.Retry:
-		return nil, s.onChat(args, func(c *chats.Chat, at int) error { return c.Retry(ctx, at) })
+		return nil, s.onShown(args, func(c *chats.Chat, at int) error { return c.Retry(ctx, at) })
 	case ext.Branch:
 		return nil, s.onChat(args, func(c *chats.Chat, at int) error { return c.Branch(ctx, at) })
 	case ext.RestoreReply:
-		return nil, s.onChat(args, func(c *chats.Chat, _ int) error { return c.Restore(ctx) })
+		return nil, s.onShown(args, func(c *chats.Chat, _ int) error { return c.Restore(ctx) })
 	case ext.ShowPending:
 		return nil, s.book.Pending(ctx)
 	case ext.ShowPreview:
@@ -78,6 +78,15 @@ func (s *Server) onChat(args []any, do func(c *chats.Chat, offset int) error) er
 		offset = snapshot.Text.Offset(fromPosition(at), s.store.Encoding())
 	}
 	return do(chat, offset)
+}
+
+// onShown is onChat for what writes into the document, which the editor must take.
+func (s *Server) onShown(args []any, do func(c *chats.Chat, offset int) error) error {
+	if !s.client.Capabilities().Workspace.ApplyEdit {
+		return errors.New("this editor does not say that it takes edits of a server, so a reply has no place: if it does all the same, set assumeEdits; " +
+			"`assent send FILE` needs no editor")
+	}
+	return s.onChat(args, do)
 }
 
 func (s *Server) chat(uri string) (*chats.Chat, error) {

@@ -280,6 +280,36 @@ func TestTwoSendsAtOnce(t *testing.T) {
 	})
 }
 
+// TestEditorThatDoesNotSayThatItTakesEdits refuses at once what would have no place, and works with one that takes edits all
+// the same and answers none (Vim with ALE), if the user says so.
+func TestEditorThatDoesNotSayThatItTakesEdits(t *testing.T) {
+	for _, assumed := range []bool{false, true} {
+		t.Run(fmt.Sprint("assumed ", assumed), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab(t, "turn\njson {\"answer\":\"Well.\"}\n", lsptest.Options{
+					Edits: lsptest.Mute, Capabilities: map[string]any{}, Settings: map[string]any{"assumeEdits": assumed},
+				}, story())
+				defer l.Leave()
+				l.Open(chat)
+				err := l.Do(chat, "Fix it", "Send")
+				if !assumed {
+					if err == nil || !strings.Contains(err.Error(), "assumeEdits") || len(l.model.Requests()) != 0 {
+						t.Errorf("Send ended with %v after %d requests", err, len(l.model.Requests()))
+					}
+					return
+				}
+				l.must(err)
+				began := time.Now()
+				l.WaitText(chat, "Well.")
+				if took := time.Since(began); took > 4*time.Second {
+					t.Errorf("answers that do not come were waited for: %v", took)
+				}
+				l.settled()
+			})
+		})
+	}
+}
+
 // TestEditorThatTakesNoEdits sends from editors that do nothing with an edit: the run ends, and the user is told.
 func TestEditorThatTakesNoEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -17,6 +17,9 @@ const actionKind protocol.CodeActionKind = "quickfix.assent"
 func (s *Server) initialize(ctx context.Context, params InitializeParams) (InitializeResult, error) {
 	encoding := ChooseEncoding(params.Capabilities.General.PositionEncodings)
 	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
+	if s.Settings.Get().AssumeEdits {
+		s.client.assumeEdits()
+	}
 	if err := s.build(documents.Encoding(encoding), params.ClientInfo.Name); err != nil {
 		return InitializeResult{}, err
 	}

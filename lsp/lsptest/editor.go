@@ -29,8 +29,8 @@ type Edits string
 const (
 	Honest Edits = "honest" // an edit of an old version is refused
 	Drops  Edits = "drops"  // it is dropped, and the answer is "applied" (Neovim)
-	Mute   Edits = "mute"   // edits are applied and never answered
-	Silent Edits = "silent" // edits are neither applied nor answered (Vim with ALE)
+	Mute   Edits = "mute"   // edits are applied and never answered (Vim with ALE)
+	Silent Edits = "silent" // edits are neither applied nor answered
 
 	// Chats are changed, and other documents are not, whatever is answered.
 	Lies    Edits = "lies"    // "applied"

@@ -21,6 +21,7 @@ type Settings struct {
 	Temperature    *float64 `json:"temperature" flag:"temperature" scope:"any" min:"0" max:"2" doc:"Randomness of the replies. Without it the model's own is used."`
 	ToolFormat     string   `json:"toolFormat" flag:"tool-format" scope:"user" default:"auto" enum:"auto,native,text,guided" doc:"How tools are described to a model and its calls are read. auto: what is known to work best with the model."`
 	SaveAfterEdit  bool     `json:"saveAfterEdit" flag:"save-after-edit" scope:"less" default:"true" doc:"Save a file after an approved edit if it had no unsaved changes before. Only for editors with an extension of ours."`
+	AssumeEdits    bool     `json:"assumeEdits" flag:"assume-edits" scope:"user" default:"false" doc:"Send edits to an editor that does not say that it takes them. Vim with ALE does not, and takes them. Read once, when the server starts."`
 	LogLevel       string   `json:"logLevel" flag:"log-level" scope:"user" default:"info" enum:"debug,info,warn,error" doc:"What the log holds. It never holds the text of documents."`
 	LogFile        string   `json:"logFile" flag:"log-file" scope:"user" doc:"File for the log. Empty: standard error, which editors collect."`
 }

@@ -25,6 +25,7 @@ var samples = map[string][2]string{
 	"temperature":    {`0.25`, `2`},
 	"toolFormat":     {`"text"`, `"native"`},
 	"saveAfterEdit":  {`false`, `true`},
+	"assumeEdits":    {`false`, `true`},
 	"logLevel":       {`"error"`, `"debug"`},
 	"logFile":        {`"a"`, `"b"`},
 }
@@ -96,7 +97,7 @@ func TestEverySettingFromEverySource(t *testing.T) {
 			if got != want {
 				t.Errorf("%s: %s from the workspace makes %v of %v", f.Name, raw, got, before)
 			}
-			if refused := want != value; refused != (len(problems) > 0) {
+			if refused := want != value || f.Scope == User || f.Scope == Extension; refused != (len(problems) > 0) {
 				t.Errorf("%s: %s from the workspace: %v", f.Name, raw, problems)
 			}
 			if other := f.get(s.In("/other")); other != before {

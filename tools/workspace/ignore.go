@@ -23,9 +23,19 @@ func (r rules) with(root *os.Root, dir string) rules {
 	domain := split(dir)
 	added := slices.Clone(r)
 	if dir == "." {
-		added = append(added, readIgnore(root, ".git/info/exclude", nil)...)
+		added = append(append(added, leftovers()...), readIgnore(root, ".git/info/exclude", nil)...)
 	}
 	return append(added, readIgnore(root, path.Join(dir, ".gitignore"), domain)...)
+}
+
+// leftovers are what Vim and Emacs keep beside the files that somebody edits: swap files, backups, saved text, locks. A
+// .gitignore may bring them back.
+func leftovers() rules {
+	var out rules
+	for _, pattern := range []string{".*.sw[a-p]", "*~", "#*#", ".#*"} {
+		out = append(out, gitignore.ParsePattern(pattern, nil))
+	}
+	return out
 }
 
 // ignores says whether a path is ignored, given that the folders above it are not.

@@ -42,27 +42,27 @@ func walked(t *testing.T, w *workspace.Workspace, dir string) []string {
 
 func TestWalkFollowsIgnoreRules(t *testing.T) {
 	root := tree(t, map[string]string{
-		".gitignore": "# comment\n\n*.log\n/build/\ntmp/\n!keep.log\ndoc/*.txt\nlib/**/gen\n\\#odd\nname with blank \nq?.md\n[ab].c\n",
+		".gitignore": "# comment\n\n*.log\n/build/\ntmp/\n!keep.log\ndoc/*.txt\nlib/**/gen\n\\#odd\nname with blank \nq?.md\n[ab].c\n!kept~\n",
 		"a.log":      "", "keep.log": "", "build/out.o": "", "src/build/x.go": "", "tmp/x": "", "src/tmp/x": "", "tmpfile": "",
 		"doc/a.txt": "", "doc/sub/b.txt": "", "lib/gen/x": "", "lib/a/b/gen/x": "", "lib/a/gen.go": "", "#odd": "", "name with blank": "",
 		"q1.md": "", "q10.md": "", "a.c": "", "c.c": "",
 		"src/.gitignore": "!a.log\r\n*.tmp\r\nsecret/*\r\n!secret/public\r\n", "src/a.log": "", "src/x.tmp": "", "x.tmp": "", "src/secret/private": "", "src/secret/public": "",
 		".git/config": "", ".git/info/exclude": "excluded\n", "excluded": "", ".assent/prompts/system.md": "", ".hg/x": "", ".GIT/x": "", "ask.chat.md": "", ".envrc": "",
-		"empty/": "",
+		"empty/": "", ".q10.md.swp": "", "src/.x.go.swo": "", "q10.md~": "", "src/#x.go#": "", ".#q10.md": "", "kept~": "", "src/!important": "",
 	})
 	link(t, "src", filepath.Join(root, "link-dir"))
 	link(t, "c.c", filepath.Join(root, "link-file"))
 	link(t, "/etc", filepath.Join(root, "link-out"))
 	w := open(t, root, nil)
 	want := []string{
-		".envrc!", ".gitignore", "ask.chat.md!", "c.c", "doc/", "doc/sub/", "doc/sub/b.txt", "empty/", "keep.log",
-		"lib/", "lib/a/", "lib/a/b/", "lib/a/gen.go", "q10.md", "src/", "src/.gitignore", "src/a.log", "src/build/", "src/build/x.go",
+		".envrc!", ".gitignore", "ask.chat.md!", "c.c", "doc/", "doc/sub/", "doc/sub/b.txt", "empty/", "keep.log", "kept~",
+		"lib/", "lib/a/", "lib/a/b/", "lib/a/gen.go", "q10.md", "src/", "src/!important", "src/.gitignore", "src/a.log", "src/build/", "src/build/x.go",
 		"src/secret/", "src/secret/public", "tmpfile", "x.tmp",
 	}
 	if diff := cmp.Diff(want, walked(t, w, ".")); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"src/.gitignore", "src/a.log", "src/build/", "src/build/x.go", "src/secret/", "src/secret/public"}, walked(t, w, "src")); diff != "" {
+	if diff := cmp.Diff([]string{"src/!important", "src/.gitignore", "src/a.log", "src/build/", "src/build/x.go", "src/secret/", "src/secret/public"}, walked(t, w, "src")); diff != "" {
 		t.Error(diff)
 	}
 	// Who asks for an ignored folder by name means it.
