@@ -7,8 +7,8 @@ import (
 // readNamedObjects reads a list of objects whose only key is the name of the tool.
 func readNamedObjects(closer string) func(*reader, found) ([]Event, bool) {
 	return func(r *reader, f found) ([]Event, bool) {
-		raw := f.raw
-		value, ok := repair(cutAny(f.body, []string{closer}), f.final)
+		raw, body := f.text()
+		value, ok := repair(cutAny(body, []string{closer}), f.final)
 		if !ok {
 			return []Event{r.broken(draft{raw: raw, broken: "it is not a list of {NAME: arguments}"})}, true
 		}

@@ -54,10 +54,11 @@ func (g braced) scan(m *matcher, marks *byteSet) scanner {
 }
 
 func (g braced) read(r *reader, f found) ([]Event, bool) {
-	body := strings.TrimSpace(cutAny(f.body, g.closers))
+	raw, body := f.text()
+	body = strings.TrimSpace(cutAny(body, g.closers))
 	_, body, _ = strings.Cut(body, "call:")
 	name, rest, found := strings.Cut(body, "{")
-	d := draft{name: strings.TrimSpace(name), raw: f.raw}
+	d := draft{name: strings.TrimSpace(name), raw: raw}
 	if !found {
 		if d.name == "" {
 			d.broken = "no tool is named"

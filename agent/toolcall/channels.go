@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
@@ -25,7 +26,7 @@ func (h headed) withText(recipient, mark string) block {
 		})
 	}
 	b.read = func(r *reader, f found) ([]Event, bool) {
-		if strings.TrimSpace(strings.TrimSuffix(f.body, mark)) == recipient {
+		if string(bytes.TrimSpace(bytes.TrimSuffix(f.body, []byte(mark)))) == recipient {
 			return nil, true
 		}
 		return h.read(r, f)
@@ -72,13 +73,13 @@ func recipientGrammar() func() *grammar {
 		})
 	}
 	read := func(r *reader, f found) ([]Event, bool) {
-		if strings.TrimSpace(f.body) == "all" {
+		if string(bytes.TrimSpace(f.body)) == "all" {
 			return nil, true
 		}
-		name, rest, found := strings.Cut(f.body, "\n")
-		named := strings.TrimSpace(name)
-		rest = strings.TrimSpace(rest)
-		if !found || rest == "" || r.catalog.exact[named] == nil && rest[0] != '{' {
+		name, rest, found := bytes.Cut(f.body, []byte("\n"))
+		named := string(bytes.TrimSpace(name))
+		rest = bytes.TrimSpace(rest)
+		if !found || len(rest) == 0 || r.catalog.exact[named] == nil && rest[0] != '{' {
 			return nil, false
 		}
 		return h.read(r, f)
@@ -98,7 +99,7 @@ func nameLineGrammar() func() *grammar {
 		if !cut || r.catalog.exact[strings.TrimSpace(line)] == nil || !strings.HasPrefix(strings.TrimSpace(rest), "{") {
 			return nil, false
 		}
-		return h.read(r, found{raw: body, body: body, final: final})
+		return h.read(r, found{body: []byte(body), final: final})
 	}}), acceptingJSON)
 }
 
@@ -128,9 +129,9 @@ func inklingGrammar() func() *grammar {
 	reasoning := thought{close: []string{"<|end_message|>"}, shared: true}
 	header := block{open: []string{"<|message_model|>"}, scan: scanTagged(marks, nil, ""), then: func(f found) next {
 		switch {
-		case strings.HasSuffix(f.body, "<|content_invoke_tool_json|>"):
+		case bytes.HasSuffix(f.body, []byte("<|content_invoke_tool_json|>")):
 			return next{block: &body}
-		case strings.HasSuffix(f.body, "<|content_thinking|>"):
+		case bytes.HasSuffix(f.body, []byte("<|content_thinking|>")):
 			return next{thought: &reasoning}
 		}
 		return next{}
@@ -155,7 +156,7 @@ func harmonyGrammar() func() *grammar {
 	body.read = func(r *reader, f found) ([]Event, bool) { return harmonyCall(r, f, ends), true }
 	reasoning := thought{open: nil, close: ends, shared: true, greedy: true}
 	then := func(f found) next {
-		header := f.raw
+		header, _ := f.text()
 		to := group1(recipient, header)
 		switch {
 		case !strings.HasSuffix(header, "<|message|>"):
@@ -237,8 +238,9 @@ func scanFirstHeader(ends []string) func(*reader) scanner {
 
 // harmonyCall reads a message to a tool: its header is the opener.
 func harmonyCall(r *reader, f found, ends []string) []Event {
-	body := strings.TrimSpace(cutAny(f.body, ends))
-	d := draft{name: group1(recipient, f.opener), raw: f.raw}
+	raw, body := f.text()
+	body = strings.TrimSpace(cutAny(body, ends))
+	d := draft{name: group1(recipient, f.opener), raw: raw}
 	ok := d.take(body, f.final) || r.repairLast(&d, body)
 	switch code := r.codeArgument(d.name, body); {
 	case ok:

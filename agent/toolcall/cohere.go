@@ -63,18 +63,19 @@ func scanAction(*reader) scanner {
 
 // readAction reads the list; the pseudo tool directly_answer means that there is no call.
 func readAction(r *reader, f found) ([]Event, bool) {
-	body := actionFence.ReplaceAllString(f.body, "")
+	raw, body := f.text()
+	body = actionFence.ReplaceAllString(body, "")
 	body = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(body), "`"))
 	drafts, ok := r.payload(body, f.final)
 	if !ok {
-		return []Event{r.broken(draft{raw: f.raw, broken: "it is not a JSON list of calls"})}, true
+		return []Event{r.broken(draft{raw: raw, broken: "it is not a JSON list of calls"})}, true
 	}
 	var events []Event
 	for _, d := range drafts {
 		if foldName(d.name) == "directlyanswer" {
 			continue
 		}
-		d.raw = f.raw
+		d.raw = raw
 		events = append(events, r.event(d))
 	}
 	return events, true

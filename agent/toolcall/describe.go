@@ -114,10 +114,10 @@ func result(t Turn) string {
 func joinLines(lines []string) string { return strings.Join(lines, "\n") }
 
 // cutAny drops the first of the endings that text ends with.
-func cutAny(text string, endings []string) string {
+func cutAny[T string | []byte](text T, endings []string) T {
 	for _, e := range endings {
-		if cut, found := strings.CutSuffix(text, e); found {
-			return cut
+		if end := len(text) - len(e); end >= 0 && string(text[end:]) == e {
+			return text[:end]
 		}
 	}
 	return text

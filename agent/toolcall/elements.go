@@ -20,8 +20,8 @@ var (
 func nestedTags() block {
 	open, closer := minimaxMark+"<tool_call>", minimaxMark+"</tool_call>"
 	return block{open: []string{open}, closers: []string{closer}, scan: scanNested(open, closer), read: func(r *reader, f found) ([]Event, bool) {
-		raw := f.raw
-		parts := strings.Split(cutAny(f.body, []string{closer}), minimaxMark)
+		raw, body := f.text()
+		parts := strings.Split(cutAny(body, []string{closer}), minimaxMark)
 		var events []Event
 		for i := 0; i < len(parts); i++ {
 			m := minimaxInvoke.FindStringSubmatch(parts[i])
@@ -262,7 +262,7 @@ func glimmerGrammar() func() *grammar {
 	calls.trim = trimNone
 	reasoning := thought{close: ends, shared: true}
 	then := func(f found) next {
-		if group1(recipient, f.raw) == "self" {
+		if header, _ := f.text(); group1(recipient, header) == "self" {
 			return next{thought: &reasoning}
 		}
 		return next{}

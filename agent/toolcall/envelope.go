@@ -3,7 +3,6 @@ package toolcall
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
 
 // skim takes the bytes that do not matter to the open block, and gives the rest of text.
@@ -63,12 +62,7 @@ func (s *stream) scanBody() {
 
 // found is the open block with a body.
 func (s *stream) found(body []byte, closed bool) found {
-	var raw strings.Builder
-	raw.Grow(len(s.opener) + len(body))
-	raw.WriteString(s.opener)
-	raw.Write(body)
-	text := raw.String()
-	return found{raw: text, opener: s.opener, body: text[len(s.opener):], final: true, closed: closed}
+	return found{opener: s.opener, body: body, final: true, closed: closed}
 }
 
 // endBlock reads a whole block and goes on.
@@ -103,8 +97,9 @@ func (s *stream) endBlock(f found) {
 	case then.thought != nil:
 		s.beginThought(then.thought)
 	case then.block != nil:
+		header, _ := f.text()
 		s.beginBlock("", then.block)
-		s.opener = f.raw // the header, for the block's reader
+		s.opener = header // for the block's reader
 	}
 }
 

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -203,8 +204,9 @@ func mistralGrammar() func() *grammar {
 		}}
 	}
 	b.read = func(r *reader, f found) ([]Event, bool) {
-		if body := strings.TrimSpace(f.body); body != "" && (body[0] == '[' || body[0] == '{') {
-			return r.jsonCalls(f.raw, body, f.final), true
+		if inside := bytes.TrimSpace(f.body); len(inside) > 0 && (inside[0] == '[' || inside[0] == '{') {
+			raw, body := f.text()
+			return r.jsonCalls(raw, strings.TrimSpace(body), f.final), true
 		}
 		return args.read(r, f)
 	}

@@ -1,6 +1,9 @@
 package toolcall
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // grammar is what decoding needs to know of a format: its envelopes, its ways of thinking, and what it drops.
 type grammar struct {
@@ -32,11 +35,20 @@ type block struct {
 
 // found is a block as it was found in the reply.
 type found struct {
-	raw    string // opener and body
 	opener string
-	body   string
-	final  bool // closed, or open at the end of a whole reply
-	closed bool // closed by its own end
+	body   []byte // the decoder's own: it is good only while the block is read
+	final  bool   // closed, or open at the end of a whole reply
+	closed bool   // closed by its own end
+}
+
+// text gives opener and body as one, and the body alone. Readers of plain JSON do without that copy.
+func (f found) text() (raw, body string) {
+	var both strings.Builder
+	both.Grow(len(f.opener) + len(f.body))
+	both.WriteString(f.opener)
+	both.Write(f.body)
+	raw = both.String()
+	return raw, raw[len(f.opener):]
 }
 
 // next says how the reply goes on.

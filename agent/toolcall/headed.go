@@ -81,8 +81,8 @@ func (h headed) nameIn(head string) (name, id string) {
 }
 
 func (h headed) read(r *reader, f found) ([]Event, bool) {
-	raw := f.raw
-	body := cutAny(f.body, h.closers)
+	raw, body := f.text()
+	body = cutAny(body, h.closers)
 	head, _, braced := strings.Cut(body, "{")
 	name, id := h.nameIn(head)
 	if name == "" {

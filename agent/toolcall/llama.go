@@ -29,26 +29,28 @@ func pythonTag() block {
 			return more, 0
 		})
 	}, read: func(r *reader, f found) ([]Event, bool) {
-		body := strings.TrimSpace(cutAny(f.body, ends))
+		raw, body := f.text()
+		body = strings.TrimSpace(cutAny(body, ends))
 		if body != "" && (body[0] == '{' || body[0] == '[') {
-			return r.jsonCalls(f.raw, body, f.final), true
+			return r.jsonCalls(raw, body, f.final), true
 		}
 		call := strings.Replace(body, ".call(", "(", 1)
 		if drafts, ok := r.pythonCalls(call); ok && r.catalog.resolve(drafts[0].name) != nil {
-			drafts[0].raw = f.raw
+			drafts[0].raw = raw
 			return []Event{r.event(drafts[0])}, true
 		}
 		if r.catalog.exact["python"] == nil {
 			return nil, false // the marker stood before prose
 		}
-		return []Event{r.code(f.raw, body)}, true
+		return []Event{r.code(raw, body)}, true
 	}}
 }
 
 // codeBlock is an envelope that holds code for a tool named python or like it.
 func codeBlock(open string, closers ...string) block {
 	return block{open: []string{open}, closers: closers, scan: scanTagged(closers, nil, ""), read: func(r *reader, f found) ([]Event, bool) {
-		return []Event{r.code(f.raw, cutAny(f.body, closers))}, true
+		raw, body := f.text()
+		return []Event{r.code(raw, cutAny(body, closers))}, true
 	}}
 }
 

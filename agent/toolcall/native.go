@@ -103,13 +103,30 @@ func jsonTags(open string, closers ...string) block {
 // readTagged reads the JSON between tags. Text after the JSON of a tag that was never closed is dropped with it.
 func readTagged(closers ...string) func(*reader, found) ([]Event, bool) {
 	return func(r *reader, f found) ([]Event, bool) {
-		return r.jsonCalls(f.raw, cutRepeated(cutAny(f.body, closers), f.opener), f.final), true
+		if events := r.plainCalls(cutAny(f.body, closers)); events != nil {
+			return events, true
+		}
+		raw, body := f.text()
+		return r.jsonCalls(raw, cutRepeated(cutAny(body, closers), f.opener), f.final), true
 	}
+}
+
+// plainCalls reads calls from what is JSON and nothing else, without a copy of it; nil if anything is wrong with one of them.
+func (r *reader) plainCalls(body []byte) []Event {
+	var events []Event
+	for _, d := range draftsOfWhole(body) {
+		e := r.event(d)
+		if !isCall(e) {
+			return nil
+		}
+		events = append(events, e)
+	}
+	return events
 }
 
 // jsonCalls reads calls from the JSON of an envelope; whatever cannot be read is reported.
 func (r *reader) jsonCalls(raw, body string, final bool) []Event {
-	if drafts := draftsOfWhole(body); len(drafts) > 0 {
+	if drafts := draftsOfWhole([]byte(body)); len(drafts) > 0 {
 		return r.events(raw, drafts, true)
 	}
 	values := valuesIn(body)

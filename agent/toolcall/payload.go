@@ -97,8 +97,8 @@ func draftsOf(value json.RawMessage, depth int) []draft {
 
 // draftsOfWhole finds the calls in text that is one JSON object, or a list of them, and nothing else; nil if it is not, or
 // holds none.
-func draftsOfWhole(text string) []draft {
-	raw := []byte(strings.TrimSpace(text))
+func draftsOfWhole(text []byte) []draft {
+	raw := bytes.TrimSpace(text)
 	listed := len(raw) > 0 && raw[0] == '['
 	at := 0
 	if listed {

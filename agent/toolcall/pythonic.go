@@ -77,8 +77,8 @@ func scanPython(closers, openers []string) func(*reader) scanner {
 // pythonTags is an envelope that holds Python-like calls.
 func pythonTags(open []string, closers ...string) block {
 	return block{open: open, closers: closers, scan: scanPython(closers, open), read: func(r *reader, f found) ([]Event, bool) {
-		raw := f.raw
-		body := strings.TrimSpace(cutAny(f.body, closers))
+		raw, body := f.text()
+		body = strings.TrimSpace(cutAny(body, closers))
 		drafts, ok := r.pythonCalls(body)
 		if !ok {
 			if body != "" && (body[0] == '{' || strings.HasPrefix(body, "[{")) {

@@ -212,9 +212,8 @@ func endsWith(text []byte, endings []string) bool {
 
 // read gives the calls of the inside.
 func (k tagged) read(r *reader, f found) ([]Event, bool) {
-	body := cutAny(f.body, k.closers)
-	raw := f.raw
-	body = cutRepeated(body, f.opener)
+	raw, body := f.text()
+	body = cutRepeated(cutAny(body, k.closers), f.opener)
 	inside := strings.TrimSpace(body)
 	if k.json && inside != "" && (inside[0] == '{' || inside[0] == '[') {
 		return r.jsonCalls(raw, body, f.final), true
