@@ -223,6 +223,7 @@ func equalsTags(open, closer string) tagged {
 	return tagged{
 		open: []string{open}, closers: []string{closer}, call: pattern(`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`), callEnd: []string{"</function>"},
 		arg: parameterEquals(), argEnd: []string{"</parameter>"}, trim: trimLine, first: "<{[\\", json: true,
+		usualCall: usual{before: "<function=", after: ">"}, usualArg: usual{before: "<parameter=", after: ">"},
 	}
 }
 
@@ -231,6 +232,7 @@ func bareEquals(closer string) tagged {
 	return tagged{
 		open: []string{"<function="}, closers: []string{closer}, opens: true, call: pattern(`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`), callEnd: []string{closer},
 		arg: parameterEquals(), argEnd: []string{"</parameter>"}, trim: trimLine, first: letters, known: true,
+		usualCall: usual{before: "<function=", after: ">"}, usualArg: usual{before: "<parameter=", after: ">"},
 	}
 }
 
@@ -248,6 +250,7 @@ func glmTags(open string) tagged {
 	return tagged{
 		open: []string{open}, closers: []string{"</tool_call>"}, call: pattern(`^\s*NAME\s*`), single: true, json: true,
 		arg: argKey(), argEnd: []string{"</arg_value>"}, trim: trimLine,
+		usualCall: usual{next: "<"}, usualArg: usual{before: "<arg_key>", after: "</arg_key><arg_value>"},
 	}
 }
 
@@ -260,6 +263,7 @@ func glmCall(line string) func(Call) string {
 func hyTags() tagged {
 	k := glmTags("<tool_call>")
 	k.call = pattern(`^\s*NAME\s*(?:<tool_sep>)?\s*`)
+	k.usualCall = usual{after: "<tool_sep>", next: "<"}
 	k.trim = trimNone
 	return k
 }
@@ -269,6 +273,7 @@ func invokeTags(open, closer, space, bar string) tagged {
 	return tagged{
 		open: []string{open}, closers: []string{closer}, call: pattern(`<` + bar + space + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`), callEnd: []string{"</" + bar + space + "invoke>"},
 		arg: parameterName(bar + space + "parameter"), argEnd: []string{"</" + bar + space + "parameter>"}, trim: trimLine, first: "<{[", json: true,
+		usualCall: usual{before: "<" + bar + space + "invoke name=\"", after: "\">"}, usualArg: usual{before: "<" + bar + space + "parameter name=\"", after: "\">"},
 	}
 }
 

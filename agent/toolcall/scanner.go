@@ -42,52 +42,65 @@ func (s skipping) heeds() *byteSet { return s.heed() }
 // must be one of its bytes, else it was no call. An opener after a whole value ends the block too: its closer was forgotten.
 func scanTagged(closers, openers []string, starts string) func(*reader) scanner {
 	m := newMatcher(append(slices.Clone(closers), openers...))
-	inText, inCode := m.heeding("\"\\"), m.heeding("")
-	return func(*reader) scanner {
-		var json jsonScan
-		var state int16
-		var hit int
-		var prelude prelude
-		first := byte(0)
-		done := false
-		heed := func() *byteSet {
-			switch {
-			case m.depth(state) > 0:
-			case json.within():
-				return inText
-			case first != 0 && first != '{' && first != '[':
-				return inCode
-			}
-			return nil
-		}
-		return skipping{heed: heed, scanFunc: func(body []byte) (verdict, int) {
-			b := body[len(body)-1]
-			state, hit = m.step(state, b)
-			if first == 0 && !prelude.skips(b) {
-				first = b
-				if starts != "" && strings.IndexByte(starts, b) < 0 && m.depth(state) == 0 {
-					return notCall, 0
-				}
-			}
-			if first == '{' || first == '[' {
-				done = json.next(b) || done
-			}
-			if hit < 0 || json.inText {
-				return more, 0
-			}
-			if hit < len(closers) {
-				return whole, 0
-			}
-			opener := openers[hit-len(closers)]
-			switch {
-			case done && json.depth == 0:
-				return whole, len(opener)
-			case !json.started: // the opener, written twice
-				first = 0
-			}
-			return more, 0
-		}}
+	kind := tagKind{m: m, closers: len(closers), openers: openers, starts: starts, inText: m.heeding("\"\\"), inCode: m.heeding("")}
+	return func(*reader) scanner { return &tagScan{tagKind: &kind} }
+}
+
+// tagKind is what all scanners of one envelope share.
+type tagKind struct {
+	m              *matcher
+	closers        int // how many of m's markers are closers; the openers follow them
+	openers        []string
+	starts         string
+	inText, inCode *byteSet
+}
+
+type tagScan struct {
+	*tagKind
+	json    jsonScan
+	state   int16
+	prelude prelude
+	first   byte // of the inside, blanks aside; 0: not there yet
+	done    bool // a JSON value was whole
+}
+
+func (s *tagScan) heeds() *byteSet {
+	switch {
+	case s.m.depth(s.state) > 0:
+	case s.json.within():
+		return s.inText
+	case s.first != 0 && s.first != '{' && s.first != '[':
+		return s.inCode
 	}
+	return nil
+}
+
+func (s *tagScan) next(body []byte) (verdict, int) {
+	b := body[len(body)-1]
+	var hit int
+	s.state, hit = s.m.step(s.state, b)
+	if s.first == 0 && !s.prelude.skips(b) {
+		s.first = b
+		if s.starts != "" && strings.IndexByte(s.starts, b) < 0 && s.m.depth(s.state) == 0 {
+			return notCall, 0
+		}
+	}
+	if s.first == '{' || s.first == '[' {
+		s.done = s.json.next(b) || s.done
+	}
+	if hit < 0 || s.json.inText {
+		return more, 0
+	}
+	if hit < s.closers {
+		return whole, 0
+	}
+	switch {
+	case s.done && s.json.depth == 0:
+		return whole, len(s.openers[hit-s.closers])
+	case !s.json.started: // the opener, written twice
+		s.first = 0
+	}
+	return more, 0
 }
 
 // prelude steps over what may stand between a marker and its JSON: blanks, literal newlines, the head of a code fence.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -18,8 +17,10 @@ type tagged struct {
 	// arg opens one argument: group "key", and "type" or "string" where the family says how the value is written.
 	arg    *regexp.Regexp
 	argEnd []string
-	trim   func(string) string
-	decode func(string) string // entities or CDATA; nil: the text stands as it is
+	// usualCall and usualArg are how these are mostly written.
+	usualCall, usualArg usual
+	trim                func(string) string
+	decode              func(string) string // entities or CDATA; nil: the text stands as it is
 	// first are the bytes that may begin the inside; empty: a name.
 	first string
 	// json allows a JSON call inside instead.
@@ -47,20 +48,19 @@ type tagCursor struct {
 const maxChecks = 20_000
 
 // findArg finds the next argument in what is left.
-func (k tagged) findArg(rest string) []int {
+func (k *tagged) findArg(rest string) []int {
 	c := k.cursor
-	if c.next[0] > len(rest) || c.next[0] < 0 {
-		at := submatch(k.arg, rest)
-		if at == nil {
-			c.next = []int{0}
-			return nil
-		}
+	switch next := c.next[0]; {
+	case next == 0:
+		return nil
+	case next > 0 && next <= len(rest):
+		return fromEnd(c.next, len(rest))
+	}
+	at := submatch(k.arg, k.usualArg, rest)
+	if c.next = []int{0}; at != nil {
 		c.next = fromEnd(at, len(rest))
 	}
-	if c.next[0] == 0 {
-		return nil
-	}
-	return fromEnd(c.next, len(rest))
+	return at
 }
 
 // fromEnd counts places from the other end of a text; a group that is not there stays at -1.
@@ -74,27 +74,6 @@ func fromEnd(places []int, size int) []int {
 	return out
 }
 
-// submatch is p's leftmost match. What p begins with is looked for first, since most text holds no tag at all; and a little
-// after that, since matching in a long text is slow to set up. A tag that ends there is the same in all of the text.
-func submatch(p *regexp.Regexp, text string) []int {
-	prefix, _ := p.LiteralPrefix()
-	from := strings.Index(text, prefix)
-	if from < 0 {
-		return nil
-	}
-	near := text[from:min(len(text), from+maxHead)]
-	at := p.FindStringSubmatchIndex(near)
-	if at == nil || at[1] == len(near) {
-		return p.FindStringSubmatchIndex(text)
-	}
-	for i := range at {
-		if at[i] >= 0 {
-			at[i] += from
-		}
-	}
-	return at
-}
-
 // The ways of trimming a value.
 func trimLine(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(text, "\n"), "\n")
@@ -106,99 +85,9 @@ func (k tagged) block() block {
 	m := newMatcher(append(append([]string{}, k.closers...), k.open...))
 	marks := m.heeding("")
 	asJSON := scanTagged(k.closers, k.open, "{[")
-	return block{open: k.open, closers: k.closers, scan: func(r *reader) scanner { return k.scan(m, marks, asJSON(r)) }, read: k.read}
-}
-
-// scan ends at the closer that belongs to the opener: one that follows the end of a call or an argument, while no call
-// that a value quotes is open.
-func (k tagged) scan(m *matcher, marks *byteSet, asJSON scanner) scanner {
-	var (
-		state  int16
-		hit    int
-		depth  int
-		first  byte
-		inside int // where the inside begins
-		likely bool
-	)
-	heed := func() *byteSet {
-		switch {
-		case first == 0:
-		case k.json && (first == '{' || first == '['):
-			return asJSON.heeds()
-		case likely && m.depth(state) == 0:
-			return marks
-		}
-		return nil
-	}
-	return skipping{heed: heed, scanFunc: func(body []byte) (verdict, int) {
-		b := body[len(body)-1]
-		state, hit = m.step(state, b)
-		if first == 0 && !isSpace(b) {
-			first, inside = b, len(body)-1
-		}
-		if k.json && (first == '{' || first == '[') {
-			return asJSON.next(slices.Clip(body))
-		}
-		if first != 0 && hit < 0 && !likely {
-			var possible bool
-			if possible, likely = k.plausible(body, inside, first); !possible {
-				return notCall, 0
-			}
-		}
-		if hit < 0 {
-			return more, 0
-		}
-		if hit < len(k.closers) {
-			if depth > 0 {
-				depth--
-				return more, 0
-			}
-			if k.ended(body[:len(body)-len(k.closers[hit])], inside) {
-				return whole, 0
-			}
-			return more, 0
-		}
-		opener := k.open[hit-len(k.closers)]
-		before := bytes.TrimSpace(body[:len(body)-len(opener)])
-		switch {
-		case len(before) == 0 || string(before) == opener: // the opener, written twice
-			first, likely = 0, false
-		case endsWith(before, k.callEnd):
-			return whole, len(opener)
-		default:
-			depth++
-		}
-		return more, 0
+	return block{open: k.open, closers: k.closers, read: k.read, scan: func(r *reader) scanner {
+		return &argScan{k: &k, m: m, marks: marks, asJSON: asJSON, r: r}
 	}}
-}
-
-// plausible looks at the first bytes of the inside only: a marker that prose only mentions is not followed by a call.
-// certain says that what follows cannot change the answer.
-func (k tagged) plausible(body []byte, inside int, first byte) (possible, certain bool) {
-	if k.first != "" {
-		return strings.IndexByte(k.first, first) >= 0, true
-	}
-	head := body[inside:]
-	if len(head) > 1 && bytes.ContainsAny(head[:len(head)-1], "<{\n") || len(head) > maxHead {
-		return true, true
-	}
-	last := head[len(head)-1]
-	if isNameByte(last) || last == ':' || last == '<' || last == '\n' || last == '{' {
-		return len(head) < 2 || !isSpace(head[len(head)-2]) || last == '<' || last == '{' || last == '\n' || !isNameByte(last), false
-	}
-	return isSpace(last), false
-}
-
-// ended reports whether the inside may end here: after the end of a call or an argument, or before any argument.
-func (k tagged) ended(inner []byte, inside int) bool {
-	trimmed := bytes.TrimSpace(inner)
-	if endsWith(trimmed, k.callEnd) || endsWith(trimmed, k.argEnd) {
-		return true
-	}
-	if !k.opens && bytes.HasSuffix(trimmed, []byte("}")) && bytes.IndexByte(inner[:min(len(inner), maxHead)], '{') >= 0 && !k.arg.Match(inner[:min(len(inner), 4*maxHead)]) {
-		return true // JSON after the name
-	}
-	return len(inner)-inside < maxHead && !k.arg.Match(inner[min(inside, len(inner)):])
 }
 
 func endsWith(text []byte, endings []string) bool {
@@ -225,7 +114,7 @@ func (k tagged) read(r *reader, f found) ([]Event, bool) {
 	var events []Event
 	rest := body
 	for {
-		at := submatch(k.call, rest)
+		at := submatch(k.call, k.usualCall, rest)
 		if at == nil {
 			break
 		}
@@ -256,7 +145,7 @@ func (k tagged) read(r *reader, f found) ([]Event, bool) {
 
 // finished reports whether a call was written to its end in a block that nothing closes. A marker at the very end may have
 // been swallowed as a stop word; any other must be there.
-func (k tagged) finished(call, rest string) bool {
+func (k *tagged) finished(call, rest string) bool {
 	call = strings.TrimSpace(call)
 	if endsWith([]byte(call), k.callEnd) || strings.HasSuffix(call, "}") {
 		return true
@@ -277,7 +166,7 @@ func cutRepeated(body, opener string) string {
 }
 
 // arguments reads the arguments of one call and gives what follows it.
-func (k tagged) arguments(r *reader, name, rest string) (draft, string) {
+func (k *tagged) arguments(r *reader, name, rest string) (draft, string) {
 	d := draft{name: name}
 	s := &schema{}
 	if t := r.catalog.resolve(name); t != nil {
@@ -309,7 +198,7 @@ func (k tagged) arguments(r *reader, name, rest string) (draft, string) {
 }
 
 // callEndsBefore reports whether the call ends before the argument at the given place.
-func (k tagged) callEndsBefore(text string, at int) bool {
+func (k *tagged) callEndsBefore(text string, at int) bool {
 	for _, e := range k.callEnd {
 		if end := strings.Index(text[:at], e); end >= 0 {
 			return true
@@ -318,7 +207,7 @@ func (k tagged) callEndsBefore(text string, at int) bool {
 	return false
 }
 
-func (k tagged) afterCall(rest string) string {
+func (k *tagged) afterCall(rest string) string {
 	trimmed := strings.TrimLeft(rest, " \t\r\n")
 	for _, e := range k.callEnd {
 		if after, found := strings.CutPrefix(trimmed, e); found {
@@ -330,7 +219,7 @@ func (k tagged) afterCall(rest string) string {
 
 // value reads the text of an argument up to the end tag that belongs to it: one after which the call may go on. A call that
 // the value quotes is stepped over.
-func (k tagged) value(text string, s *schema) (value, rest string) {
+func (k *tagged) value(text string, s *schema) (value, rest string) {
 	for _, quoting := range []bool{true, false} {
 		if v, after, ok := k.closedValue(text, s, quoting); ok {
 			return v, after
@@ -348,7 +237,7 @@ func (k tagged) value(text string, s *schema) (value, rest string) {
 
 // closedValue finds the end tag. quoting says that the value may quote calls; then only what belongs to this call may
 // follow it.
-func (k tagged) closedValue(text string, s *schema, quoting bool) (value, rest string, ok bool) {
+func (k *tagged) closedValue(text string, s *schema, quoting bool) (value, rest string, ok bool) {
 	from := 0
 	for {
 		at, length := firstOf(text[from:], k.argEnd)
@@ -373,20 +262,20 @@ func (k tagged) closedValue(text string, s *schema, quoting bool) (value, rest s
 }
 
 // quotedCall is where a call begins in the text of a value, or -1.
-func (k tagged) quotedCall(text string) int {
+func (k *tagged) quotedCall(text string) int {
 	if k.single {
 		return -1
 	}
-	if at := submatch(k.call, text); at != nil {
+	if at := submatch(k.call, k.usualCall, text); at != nil {
 		return at[1]
 	}
 	return -1
 }
 
 // nextArgument is where a declared argument begins on a line of its own, or -1.
-func (k tagged) nextArgument(text string, s *schema) int {
+func (k *tagged) nextArgument(text string, s *schema) int {
 	for from := 0; ; {
-		at := submatch(k.arg, text[from:])
+		at := submatch(k.arg, k.usualArg, text[from:])
 		if at == nil {
 			return -1
 		}
@@ -401,7 +290,7 @@ func (k tagged) nextArgument(text string, s *schema) int {
 
 // mayFollow reports whether the call may go on with text after an argument; strictly, the outer closers may not follow,
 // since the one that counts was cut off.
-func (k tagged) mayFollow(text string, strict bool) bool {
+func (k *tagged) mayFollow(text string, strict bool) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	if text == "" || strings.HasPrefix(text, `\n`) {
 		return true
@@ -416,6 +305,10 @@ func (k tagged) mayFollow(text string, strict bool) bool {
 		}
 	}
 	head := text[:min(len(text), maxHead)]
+	if at := k.usualArg.match(k.arg, head, 0); at != nil {
+		k.cursor.next = fromEnd(at, len(text))
+		return true
+	}
 	if at := k.arg.FindStringIndex(head); at != nil && at[0] == 0 {
 		return true
 	}
@@ -424,7 +317,7 @@ func (k tagged) mayFollow(text string, strict bool) bool {
 }
 
 // typed turns the text of a value into JSON.
-func (k tagged) typed(text string, at []int, value, key string, s *schema) json.RawMessage {
+func (k *tagged) typed(text string, at []int, value, key string, s *schema) json.RawMessage {
 	value = k.trim(value)
 	if k.decode != nil {
 		value = k.decode(value)
@@ -455,15 +348,6 @@ func set(members []member, key string, value json.RawMessage) []member {
 		}
 	}
 	return append(members, member{key, value})
-}
-
-// group gives a named group of a match, or "".
-func group(pattern *regexp.Regexp, text string, at []int, name string) string {
-	i := pattern.SubexpIndex(name)
-	if i < 0 || at[2*i] < 0 {
-		return ""
-	}
-	return text[at[2*i]:at[2*i+1]]
 }
 
 // firstOf finds the first of several markers.
