@@ -234,7 +234,7 @@ func (l *leadIn) empty() bool { return len(bytes.TrimSpace(l.text)) == 0 }
 
 // allows reports whether a call without a marker may follow.
 func (l *leadIn) allows() bool {
-	return len(l.text) <= maxLeadIn && !l.fence && !exampleWords.Match(l.text) && !reported.Match(l.text)
+	return len(l.text) == 0 || len(l.text) <= maxLeadIn && !l.fence && !exampleWords.Match(l.text) && !reported.Match(l.text)
 }
 
 var nameInJSON = regexp.MustCompile(`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`)

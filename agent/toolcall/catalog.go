@@ -12,7 +12,6 @@ import (
 // catalog is the list of offered tools, ready to look up what a model wrote.
 type catalog struct {
 	tools  []*offered
-	exact  map[string]*offered
 	folded map[string]*offered // when first needed; nil value: ambiguous
 	open   bool                // any plain name counts as offered
 }
@@ -32,13 +31,23 @@ func (o *offered) schema() *schema {
 }
 
 func newCatalog(tools []model.Tool) *catalog {
-	c := &catalog{exact: make(map[string]*offered, len(tools)), tools: make([]*offered, 0, len(tools))}
-	for _, t := range tools {
-		o := &offered{Tool: t}
-		c.tools = append(c.tools, o)
-		c.exact[t.Name] = o
+	c := &catalog{tools: make([]*offered, len(tools))}
+	all := make([]offered, len(tools))
+	for i, t := range tools {
+		all[i].Tool = t
+		c.tools[i] = &all[i]
 	}
 	return c
+}
+
+// exact finds a tool by its very name; of two the last one counts. They are few: a map would take longer to make.
+func (c *catalog) exact(name string) *offered {
+	for _, o := range slices.Backward(c.tools) {
+		if o.Name == name {
+			return o
+		}
+	}
+	return nil
 }
 
 // unfolded finds a tool by letters and digits alone, if that is unique.
@@ -62,12 +71,12 @@ func (c *catalog) unfolded(name string) *offered {
 // leaked marker text, and last by letters and digits alone if that is unique. It gives nil for an unknown tool.
 func (c *catalog) resolve(name string) *offered {
 	name = strings.TrimSpace(name)
-	if t := c.exact[name]; t != nil {
+	if t := c.exact(name); t != nil {
 		return t
 	}
 	for _, step := range []func(string) string{dropLeak, dropIndex, dropNamespace} {
 		name = step(name)
-		if t := c.exact[name]; t != nil {
+		if t := c.exact(name); t != nil {
 			return t
 		}
 	}

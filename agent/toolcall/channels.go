@@ -49,7 +49,7 @@ func recipientGrammar() func() *grammar {
 					if name == "all" {
 						return whole, 0
 					}
-					if name != "python" && r.catalog.exact[name] == nil && !plainName.MatchString(name) {
+					if name != "python" && r.catalog.exact(name) == nil && !plainName.MatchString(name) {
 						return notCall, 0
 					}
 					line = true
@@ -79,7 +79,7 @@ func recipientGrammar() func() *grammar {
 		name, rest, found := bytes.Cut(f.body, []byte("\n"))
 		named := string(bytes.TrimSpace(name))
 		rest = bytes.TrimSpace(rest)
-		if !found || len(rest) == 0 || r.catalog.exact[named] == nil && rest[0] != '{' {
+		if !found || len(rest) == 0 || r.catalog.exact(named) == nil && rest[0] != '{' {
 			return nil, false
 		}
 		return h.read(r, f)
@@ -96,7 +96,7 @@ func nameLineGrammar() func() *grammar {
 	h := headed{head: pattern(`^\s*NAME\s*\n`)}
 	return tongue(nil, accepting(candidate{kind: "name line", starts: letters, scan: scanNameLine, own: true, read: func(r *reader, body string, final bool) ([]Event, bool) {
 		line, rest, cut := strings.Cut(strings.TrimSpace(body), "\n")
-		if !cut || r.catalog.exact[strings.TrimSpace(line)] == nil || !strings.HasPrefix(strings.TrimSpace(rest), "{") {
+		if !cut || r.catalog.exact(strings.TrimSpace(line)) == nil || !strings.HasPrefix(strings.TrimSpace(rest), "{") {
 			return nil, false
 		}
 		return h.read(r, found{body: []byte(body), final: final})
@@ -112,7 +112,7 @@ func scanNameLine(r *reader) scanner {
 		case line:
 			return json.next(body)
 		case b == '\n':
-			if line = r.catalog.exact[strings.TrimSpace(string(body))] != nil; !line {
+			if line = r.catalog.exact(strings.TrimSpace(string(body))) != nil; !line {
 				return notCall, 0
 			}
 		case !isNameByte(b) && b != ' ' || len(body) > maxHead:

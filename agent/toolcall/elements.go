@@ -227,7 +227,7 @@ func scanNamed(r *reader) scanner {
 			switch {
 			case b == '>':
 				name := strings.TrimSpace(string(body[1 : len(body)-1]))
-				if r.catalog.exact[name] == nil {
+				if r.catalog.exact(name) == nil {
 					return notCall, 0
 				}
 				end = newMatcher([]string{"</" + name + ">"})
@@ -245,7 +245,7 @@ func scanNamed(r *reader) scanner {
 
 func readNamed(r *reader, body string, _ bool) ([]Event, bool) {
 	open, rest, found := strings.Cut(strings.TrimPrefix(body, "<"), ">")
-	if !found || r.catalog.exact[open] == nil {
+	if !found || r.catalog.exact(open) == nil {
 		return nil, false
 	}
 	inner, closed := strings.CutSuffix(rest, "</"+open+">")

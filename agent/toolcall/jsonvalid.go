@@ -177,42 +177,46 @@ var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\n': 'n', '\t': 't', '\r': '
 
 const hexDigits = "0123456789abcdef"
 
-// appendQuoted appends a JSON string. It leaves <, > and & as they are, since models read it; what is not UTF-8 becomes
+// appendQuoted appends a JSON string, four plain bytes at once where it can. It leaves <, > and & as they are, since models read it; what is not UTF-8 becomes
 // U+FFFD, and the two line separators are escaped, as the standard library does.
 func appendQuoted(out []byte, text string) []byte {
 	out = append(out, '"')
-	start := 0
 	for i := 0; ; {
-		if i, _ = skip(text, i, &plainInQuotes); i == len(text) {
-			break
+		for i+4 <= len(text) && plainInQuotes[text[i]]|plainInQuotes[text[i+1]]|plainInQuotes[text[i+2]]|plainInQuotes[text[i+3]] == free {
+			out = append(out, text[i], text[i+1], text[i+2], text[i+3])
+			i += 4
 		}
-		b := text[i]
-		if short := shortEscapes[b]; short != 0 {
-			out = append(append(out, text[start:i]...), '\\', short)
+		for i < len(text) && plainInQuotes[text[i]] == free {
+			out = append(out, text[i])
 			i++
-			start = i
+		}
+		if i == len(text) {
+			return append(out, '"')
+		}
+		if short := shortEscapes[text[i]]; short != 0 {
+			out = append(out, '\\', short)
+			i++
 			continue
 		}
-		size := 1
-		var with string
-		if b < ' ' {
-			with = `\u00` + hexDigits[b>>4:b>>4+1] + hexDigits[b&15:b&15+1]
-		} else {
-			var r rune
-			switch r, size = utf8.DecodeRuneInString(text[i:]); {
-			case r == utf8.RuneError && size == 1:
-				with = `\ufffd`
-			case r == '\u2028':
-				with = `\u2028`
-			case r == '\u2029':
-				with = `\u2029`
-			}
-		}
-		if with != "" {
-			out = append(append(out, text[start:i]...), with...)
-			start = i + size
-		}
+		var size int
+		out, size = appendRune(out, text[i:])
 		i += size
 	}
-	return append(append(out, text[start:]...), '"')
+}
+
+// appendRune appends the first character of text for a JSON string, if it has no short escape, and gives its size.
+func appendRune(out []byte, text string) ([]byte, int) {
+	if b := text[0]; b < ' ' {
+		return append(out, '\\', 'u', '0', '0', hexDigits[b>>4], hexDigits[b&15]), 1
+	}
+	switch r, size := utf8.DecodeRuneInString(text); {
+	case r == utf8.RuneError && size == 1:
+		return append(out, `\ufffd`...), size
+	case r == '\u2028':
+		return append(out, `\u2028`...), size
+	case r == '\u2029':
+		return append(out, `\u2029`...), size
+	default:
+		return append(out, text[:size]...), size
+	}
 }

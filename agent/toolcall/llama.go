@@ -39,7 +39,7 @@ func pythonTag() block {
 			drafts[0].raw = raw
 			return []Event{r.event(drafts[0])}, true
 		}
-		if r.catalog.exact["python"] == nil {
+		if r.catalog.exact("python") == nil {
 			return nil, false // the marker stood before prose
 		}
 		return []Event{r.code(raw, body)}, true
@@ -57,7 +57,7 @@ func codeBlock(open string, closers ...string) block {
 // code is a call of the offered tool that runs Python.
 func (r *reader) code(raw, code string) Event {
 	for _, name := range []string{"python", "code_interpreter", "run_python", "execute_python"} {
-		if t := r.catalog.exact[name]; t != nil {
+		if t := r.catalog.exact(name); t != nil {
 			return r.event(draft{name: name, arguments: r.codeArgument(name, strings.TrimSpace(code)), raw: raw})
 		}
 	}

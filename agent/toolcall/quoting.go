@@ -81,5 +81,5 @@ var announcement = regexp.MustCompile(`(?i)\b(?:(?:example|for instance|e\.g\.|s
 
 // announces reports whether a marker after this prose is only quoted: its line speaks of it, or a sentence quotes somebody.
 func announces(prose []byte) bool {
-	return announcement.Match(prose[bytes.LastIndexByte(prose, '\n')+1:]) || reporting.Match(prose)
+	return len(prose) > 0 && (announcement.Match(prose[bytes.LastIndexByte(prose, '\n')+1:]) || reporting.Match(prose))
 }

@@ -39,9 +39,9 @@ type tagged struct {
 // tagCursor keeps reading linear: what was looked for once is not looked for again.
 type tagCursor struct {
 	checks int // end tags that may still be weighed
-	// next is the match of the argument that begins next, its places counted from the end of the text; what it begins with is
-	// 0 if there is none, and -1 if it is unknown.
-	next []int
+	known  bool
+	next   []int // if known: the match of the argument that begins next, in the last size bytes of the text; nil: none does
+	size   int
 }
 
 // maxChecks bounds how many end tags are weighed in one block; beyond it the first one counts.
@@ -50,29 +50,24 @@ const maxChecks = 20_000
 // findArg finds the next argument in what is left.
 func (k *tagged) findArg(rest string) []int {
 	c := k.cursor
-	switch next := c.next[0]; {
-	case next == 0:
+	by := len(rest) - c.size
+	switch {
+	case c.known && c.next == nil:
 		return nil
-	case next > 0 && next <= len(rest):
-		return fromEnd(c.next, len(rest))
+	case c.known && c.next[0]+by >= 0:
+		for i := range c.next {
+			if c.next[i] >= 0 {
+				c.next[i] += by
+			}
+		}
+		c.size = len(rest)
+	default:
+		c.found(submatch(k.arg, k.usualArg, rest), rest)
 	}
-	at := submatch(k.arg, k.usualArg, rest)
-	if c.next = []int{0}; at != nil {
-		c.next = fromEnd(at, len(rest))
-	}
-	return at
+	return c.next
 }
 
-// fromEnd counts places from the other end of a text; a group that is not there stays at -1.
-func fromEnd(places []int, size int) []int {
-	out := make([]int, len(places))
-	for i, at := range places {
-		if out[i] = -1; at >= 0 {
-			out[i] = size - at
-		}
-	}
-	return out
-}
+func (c *tagCursor) found(at []int, text string) { c.known, c.next, c.size = true, at, len(text) }
 
 // The ways of trimming a value.
 func trimLine(text string) string {
@@ -110,7 +105,7 @@ func (k tagged) read(r *reader, f found) ([]Event, bool) {
 	if k.opens {
 		body = f.opener + body
 	}
-	k.cursor = &tagCursor{checks: maxChecks, next: []int{-1}}
+	k.cursor = &tagCursor{checks: maxChecks}
 	var events []Event
 	rest := body
 	for {
@@ -172,7 +167,7 @@ func (k *tagged) arguments(r *reader, name, rest string) (draft, string) {
 	if t := r.catalog.resolve(name); t != nil {
 		s = t.schema()
 	}
-	var members []member
+	members := make([]member, 0, 4)
 	if object := strings.TrimLeft(rest, " \t\r\n"); strings.HasPrefix(object, "{") { // JSON where tags should stand
 		end := balanced(object)
 		if end < 0 {
@@ -193,7 +188,7 @@ func (k *tagged) arguments(r *reader, name, rest string) (draft, string) {
 		members = set(members, key, k.typed(rest, at, value, key, s))
 		rest = after
 	}
-	d.members = orNone(members)
+	d.members = members
 	return d, k.afterCall(rest)
 }
 
@@ -306,7 +301,7 @@ func (k *tagged) mayFollow(text string, strict bool) bool {
 	}
 	head := text[:min(len(text), maxHead)]
 	if at := k.usualArg.match(k.arg, head, 0); at != nil {
-		k.cursor.next = fromEnd(at, len(text))
+		k.cursor.found(at, text)
 		return true
 	}
 	if at := k.arg.FindStringIndex(head); at != nil && at[0] == 0 {
