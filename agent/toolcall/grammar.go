@@ -3,6 +3,7 @@ package toolcall
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // grammar is what decoding needs to know of a format: its envelopes, its ways of thinking, and what it drops.
@@ -17,6 +18,7 @@ type grammar struct {
 
 	top     *matcher
 	targets []target
+	buffers sync.Pool // of decoders that ended, see limit.go
 }
 
 // block is an envelope: what opens it, how its end is found, how it is read.

@@ -3,7 +3,6 @@ package toolcall
 import (
 	"fmt"
 	"slices"
-	"sync"
 )
 
 // maxCall bounds what is held of one call, or of what may be one: a model can loop inside an open tag for its whole context.
@@ -13,28 +12,23 @@ const maxCall = 8 << 20
 // keptOfExcess is how much of a call that was too long is reported: enough to see what it was.
 const keptOfExcess = 4 << 10
 
-// usualCall is the size of the buffer that a decoder begins with: most calls fit. Buffers up to longCall are used again for
-// the next reply.
+// usualCall is the size of the buffer that a call begins with: most fit. Buffers up to longCall are used again for the next
+// reply.
 const (
 	usualCall = 8 << 10
 	longCall  = 128 << 10
 )
 
-var buffers = sync.Pool{New: func() any {
-	b := make([]byte, 0, usualCall)
-	return &b
-}}
-
-// borrow takes a buffer for the body, giveBack returns it when the reply is over.
+// borrow takes a buffer for the body if the last reply left one, giveBack leaves it for the next reply.
 func (s *stream) borrow() {
-	if b, ok := buffers.Get().(*[]byte); ok {
+	if b, ok := s.g.buffers.Get().(*[]byte); ok {
 		s.body = *b
 	}
 }
 
 func (s *stream) giveBack() {
 	if b := s.body[:0]; cap(b) >= usualCall && cap(b) <= longCall {
-		buffers.Put(&b)
+		s.g.buffers.Put(&b)
 	}
 	s.body = nil
 }
