@@ -12,7 +12,7 @@ import (
 // longReply is a call with one long string argument, as a format writes it.
 func longReply(f Format, size int) string {
 	text := strings.Repeat("if a<b { x = \"y\" } // \\n \n", size/26)
-	c := call("write_note", string(writeObject([]member{{"title", quote("t")}, {"text", quote(text)}})))
+	c := call("write_note", string(writeObject([]member{{key: "title", text: "t"}, {key: "text", text: text}})))
 	return written(f, Turn{Calls: []Call{c}})
 }
 

@@ -135,7 +135,7 @@ func (p *bracedText) members() ([]member, error) {
 		if err != nil {
 			return nil, err
 		}
-		members = set(members, key, value)
+		members = set(members, member{key: key, value: value})
 	}
 }
 

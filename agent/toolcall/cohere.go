@@ -10,7 +10,7 @@ import (
 func cohereTools(tools []model.Tool) string {
 	parts := make([]string, len(tools))
 	for i, t := range tools {
-		parts[i] = spaced(writeObject([]member{{"name", quote(t.Name)}, {"description", quote(t.Description)}, {"parameters", compact(t.Parameters)}, {"responses", []byte("null")}}))
+		parts[i] = spaced(writeObject([]member{{key: "name", text: t.Name}, {key: "description", text: t.Description}, {key: "parameters", value: compact(t.Parameters)}, {key: "responses", value: []byte("null")}}))
 	}
 	return "[\n    " + strings.Join(parts, ",\n    ") + "\n]"
 }

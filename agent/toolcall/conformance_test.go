@@ -93,7 +93,7 @@ func TestConformanceQuotedInArgument(t *testing.T) {
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		quoted := "A call: " + written(f, Turn{Calls: []Call{call("ping", `{"host":"db1"}`)}}) + "\nSo."
-		c := call("write_note", string(writeObject([]member{{"title", quote("t")}, {"text", quote(quoted)}})))
+		c := call("write_note", string(writeObject([]member{{key: "title", text: "t"}, {key: "text", text: quoted}})))
 		reply := written(f, Turn{Calls: []Call{c}})
 		got := decodeEveryWay(t, f, testTools(), true, reply)
 		if f.Name() == "gemma4" || f.Name() == "functiongemma" { // their strings end at the next mark: nothing can be quoted

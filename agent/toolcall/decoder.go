@@ -131,7 +131,7 @@ func (s *stream) take() []Event {
 // native takes a call from the backend's own field: it needs no envelope.
 func (s *stream) native(call model.Call) {
 	s.natives++
-	raw := writeObject([]member{{"name", quote(call.Name)}, {"arguments", orNull(call.Arguments)}}) // for people: it may not be JSON
+	raw := writeObject([]member{{key: "name", text: call.Name}, {key: "arguments", value: orNull(call.Arguments)}}) // for people: it may not be JSON
 	s.emit(s.r.event(draft{id: call.ID, name: call.Name, arguments: call.Arguments, unchecked: true, raw: string(raw)}))
 }
 

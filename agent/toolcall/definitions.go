@@ -16,9 +16,9 @@ func toolJSON(t model.Tool, full bool) string {
 	if len(parameters) == 0 {
 		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 	}
-	bare := writeObject([]member{{"name", quote(t.Name)}, {"description", quote(t.Description)}, {"parameters", parameters}})
+	bare := writeObject([]member{{key: "name", text: t.Name}, {key: "description", text: t.Description}, {key: "parameters", value: parameters}})
 	if full {
-		bare = writeObject([]member{{"type", quote("function")}, {"function", bare}})
+		bare = writeObject([]member{{key: "type", text: "function"}, {key: "function", value: bare}})
 	}
 	return spaced(bare)
 }

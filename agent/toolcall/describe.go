@@ -82,7 +82,7 @@ func example(tools []model.Tool) Call {
 		members := make([]member, 0, fewest)
 		for _, name := range s.required {
 			property, _ := s.property(name)
-			members = append(members, member{name, placeholder(property)})
+			members = append(members, member{key: name, value: placeholder(property)})
 		}
 		best = Call{Name: t.Name, Arguments: writeObject(members)}
 	}

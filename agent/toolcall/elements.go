@@ -118,7 +118,7 @@ func element(parts []string, at int, text string, s *schema, depth int) (json.Ra
 		if len(repeated[key]) > 1 {
 			value = json.RawMessage(jsonList(repeated[key]))
 		}
-		members = set(members, key, value)
+		members = set(members, member{key: key, value: value})
 	}
 	switch {
 	case len(items) > 0:
@@ -193,7 +193,7 @@ func (r *reader) elements(name, body, raw string) Event {
 		rest := body[len(m[0]):]
 		end, after := closing(rest, key)
 		property, _ := s.property(key)
-		members = set(members, key, coerceText(trimLine(rest[:end]), property))
+		members = set(members, member{key: key, value: coerceText(trimLine(rest[:end]), property)})
 		body = rest[after:]
 	}
 	d.members = orNone(members)

@@ -155,5 +155,5 @@ func (r *reader) codeArgument(name, code string) json.RawMessage {
 	if p, _ := t.schema().property(key); !p.only("string") {
 		return nil
 	}
-	return writeObject([]member{{key, quote(code)}})
+	return writeObject([]member{{key: key, text: code}})
 }

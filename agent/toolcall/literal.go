@@ -119,7 +119,7 @@ func (p *literal) object() (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, member{key, value})
+		members = append(members, member{key: key, value: value})
 		switch p.peek() {
 		case ',':
 			p.at++

@@ -7,10 +7,31 @@ import (
 	"unicode/utf8"
 )
 
-// member is one key of a JSON object, in its place; its value is verbatim.
+// member is one key of a JSON object, in its place; its value is verbatim. Without a value it is the string text, which is
+// quoted where the object is written: long ones are not copied before.
 type member struct {
 	key   string
 	value json.RawMessage
+	text  string
+}
+
+// json is the member's value.
+func (m member) json() json.RawMessage {
+	if m.value == nil {
+		return quote(m.text)
+	}
+	return m.value
+}
+
+// set adds a member; a key that is there already gets the new value.
+func set(members []member, with member) []member {
+	for i := range members {
+		if members[i].key == with.key {
+			members[i] = with
+			return members
+		}
+	}
+	return append(members, with)
 }
 
 var (
@@ -85,8 +106,8 @@ func membersOf(raw []byte, endOf func(raw []byte, at, depth int) int) (list []me
 			members[place].value = value
 		} else if places != nil {
 			places[key] = len(members)
-			members = append(members, member{key, value})
-		} else if members = set(members, key, value); len(members) == manyMembers {
+			members = append(members, member{key: key, value: value})
+		} else if members = set(members, member{key: key, value: value}); len(members) == manyMembers {
 			places = make(map[string]int, 2*manyMembers)
 			for i, m := range members {
 				places[m.key] = i
@@ -156,7 +177,7 @@ func stringEnd(raw []byte, at int) int {
 func writeObject(members []member) json.RawMessage {
 	size := 2
 	for _, m := range members {
-		size += len(m.key) + len(m.value) + len(`"":,`)
+		size += len(m.key) + len(m.value) + len(m.text) + len(m.text)/8 + len(`"":,""`)
 	}
 	out := append(make([]byte, 0, size), '{')
 	for i, m := range members {
@@ -164,7 +185,10 @@ func writeObject(members []member) json.RawMessage {
 			out = append(out, ',')
 		}
 		out = appendQuoted(out, m.key)
-		out = append(out, ':')
+		if out = append(out, ':'); m.value == nil {
+			out = appendQuoted(out, m.text)
+			continue
+		}
 		out = append(out, m.value...)
 	}
 	return append(out, '}')

@@ -21,9 +21,9 @@ func TestReadObject(t *testing.T) {
 	}
 	var many []member
 	for i := range 1000 {
-		many = append(many, member{fmt.Sprint("k", i), json.RawMessage("1")})
+		many = append(many, member{key: fmt.Sprint("k", i), value: json.RawMessage("1")})
 	}
-	again := append(slices.Clip(many), member{"k40", json.RawMessage("2")}, member{"k3", json.RawMessage("3")})
+	again := append(slices.Clip(many), member{key: "k40", value: json.RawMessage("2")}, member{key: "k3", value: json.RawMessage("3")})
 	if got, err := readObject(writeObject(again)); err != nil || len(got) != 1000 || string(got[40].value) != "2" || string(got[3].value) != "3" {
 		t.Errorf("many keys: %d, %v", len(got), err)
 	}

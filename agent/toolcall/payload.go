@@ -217,7 +217,9 @@ func (r *reader) event(d draft) Event {
 	members = unwrapArguments(members, t.schema())
 	for i, m := range members {
 		property, _ := t.schema().property(m.key)
-		members[i].value = coerceValue(m.value, property)
+		if m.value != nil || !property.allows("string") { // a string where one is wanted stays as it is
+			members[i].value = coerceValue(m.json(), property)
+		}
 	}
 	if missing := missing(members, t.schema()); len(missing) > 0 {
 		d.name, d.broken = t.Name, "it lacks "+listed(missing)
@@ -255,7 +257,8 @@ func unwrapArguments(members []member, s *schema) []member {
 	if _, declared := s.properties[key]; declared || !slices.Contains([]string{"arguments", "input", "parameters"}, key) {
 		return members
 	}
-	if inner, err := argumentsOf(members[0].value, true); err == nil && members[0].value[0] != '[' {
+	value := members[0].json()
+	if inner, err := argumentsOf(value, true); err == nil && value[0] != '[' {
 		return inner
 	}
 	return members

@@ -218,7 +218,7 @@ func (r *reader) pythonCall(p *literal) (draft, bool) {
 		if !ok {
 			return draft{}, false
 		}
-		members = set(members, key, value)
+		members = set(members, member{key: key, value: value})
 		switch p.peek() {
 		case ',':
 			p.at++

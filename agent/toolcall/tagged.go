@@ -2,7 +2,6 @@ package toolcall
 
 import (
 	"bytes"
-	"encoding/json"
 	"regexp"
 	"strings"
 )
@@ -185,7 +184,7 @@ func (k *tagged) arguments(r *reader, name, rest string) (draft, string) {
 		}
 		key := strings.TrimSpace(group(k.arg, rest, at, "key"))
 		value, after := k.value(rest[at[1]:], s)
-		members = set(members, key, k.typed(rest, at, value, key, s))
+		members = set(members, k.typed(rest, at, value, key, s))
 		rest = after
 	}
 	d.members = members
@@ -312,7 +311,7 @@ func (k *tagged) mayFollow(text string, strict bool) bool {
 }
 
 // typed turns the text of a value into JSON.
-func (k *tagged) typed(text string, at []int, value, key string, s *schema) json.RawMessage {
+func (k *tagged) typed(text string, at []int, value, key string, s *schema) member {
 	value = k.trim(value)
 	if k.decode != nil {
 		value = k.decode(value)
@@ -320,29 +319,21 @@ func (k *tagged) typed(text string, at []int, value, key string, s *schema) json
 	property, _ := s.property(key)
 	switch group(k.arg, text, at, "string") {
 	case "true":
-		return quote(value)
+		return member{key: key, text: value}
 	case "false":
 		property = &schema{}
 	}
 	switch kind := group(k.arg, text, at, "type"); kind {
 	case "":
 	case "string", "str":
-		return quote(value)
+		return member{key: key, text: value}
 	default:
 		property = &schema{}
 	}
-	return coerceText(value, property)
-}
-
-// set adds a member; a key that is there already gets the new value.
-func set(members []member, key string, value json.RawMessage) []member {
-	for i := range members {
-		if members[i].key == key {
-			members[i].value = value
-			return members
-		}
+	if property.only("string") && !property.allows("null") {
+		return member{key: key, text: value}
 	}
-	return append(members, member{key, value})
+	return member{key: key, value: coerceText(value, property)}
 }
 
 // firstOf finds the first of several markers.
