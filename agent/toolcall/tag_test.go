@@ -1,0 +1,33 @@
+package toolcall
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// FuzzUsualTags compares the plain search for tags with their patterns.
+func FuzzUsualTags(f *testing.F) {
+	kinds := []tagged{
+		equalsTags("<tool_call>", "</tool_call>"), bareEquals("</function>"), glmTags("<tool_call>"), hyTags(),
+		invokeTags("<a:calls>", "</a:calls>", "a:", ""), prefixedInvokes("<function_calls>", "</function_calls>", "a:"),
+	}
+	for _, text := range []string{
+		"\n<function=ping>\n<parameter=host>\ndb1\n</parameter>", "<function=ns.ping:0>", "<function=1ping>", "<function=ping\n", "< function = ping >", "a < b <parameter=host>",
+		"<parameter=größe>", "<parameter=a b>", "<parameter=>", "<parameter=host>>",
+		"ping<arg_key>host</arg_key><arg_value>db1</arg_value>", "ping <arg_key>", "ping:0<arg_key>", "größe<", "<arg_key> host </arg_key>\n<arg_value>", "<arg_key>host</arg_key><arg_type>string</arg_type><arg_value>", "<arg_key>a.b-c</arg_key><arg_value>",
+		"ping<tool_sep><arg_key>", "ping<tool_sep> <arg_key>",
+		`<a:invoke name="ping"><a:parameter name="host">db1`, `<a:invoke name=ping>`, `<a:parameter name="host" string="true">`, `<invoke name="ping"><a:parameter name='host'>`, `<parameter name="host">`, `<parameter name="">`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, k := range kinds {
+			for p, u := range map[*regexp.Regexp]usual{k.call: k.usualCall, k.arg: k.usualArg} {
+				if got, want := submatch(p, u, text), p.FindStringSubmatchIndex(text); !slices.Equal(got, want) {
+					t.Fatalf("%s in %q: %v, the pattern gives %v", p, text, got, want)
+				}
+			}
+		}
+	})
+}
