@@ -88,10 +88,15 @@ var plainInQuotes = func() (set byteSet) {
 
 func validString[T string | []byte](text T, at int) int {
 	for at++; at < len(text); at++ {
-		if at, _ = skip(text, at, &plainInString); at == len(text) {
-			break
+		for at+4 <= len(text) && plainInString[text[at]]|plainInString[text[at+1]]|plainInString[text[at+2]]|plainInString[text[at+3]] == free {
+			at += 4
+		}
+		for at < len(text) && plainInString[text[at]] == free {
+			at++
 		}
 		switch {
+		case at == len(text):
+			return -1
 		case text[at] == '"':
 			return at + 1
 		case text[at] != '\\' || at+1 == len(text):
