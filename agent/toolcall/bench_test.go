@@ -77,6 +77,7 @@ func BenchmarkLinear(b *testing.B) {
 
 // TestLongArguments decodes a long argument in every format; how long that takes is BenchmarkLinear's.
 func TestLongArguments(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		if got := feed(f, longReply(f, 1<<16), 4); len(got.Calls) != 1 {
@@ -87,6 +88,7 @@ func TestLongArguments(t *testing.T) {
 
 // TestHostileRepeats feeds what is likely to be scanned again and again: a decoder that is not linear does not end.
 func TestHostileRepeats(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		opener := written(f, Turn{Calls: []Call{call("ping", `{"host":"x"}`)}})

@@ -19,22 +19,23 @@ type catalog struct {
 // offered is one tool with its schema.
 type offered struct {
 	model.Tool
-	read *schema
+	known *schemas
+	read  *schema
 }
 
 // schema reads the tool's parameters when they are first needed.
 func (o *offered) schema() *schema {
 	if o.read == nil {
-		o.read = readSchema(o.Parameters)
+		o.read = o.known.of(o.Parameters)
 	}
 	return o.read
 }
 
-func newCatalog(tools []model.Tool) *catalog {
+func newCatalog(tools []model.Tool, known *schemas) *catalog {
 	c := &catalog{tools: make([]*offered, len(tools))}
 	all := make([]offered, len(tools))
 	for i, t := range tools {
-		all[i].Tool = t
+		all[i].Tool, all[i].known = t, known
 		c.tools[i] = &all[i]
 	}
 	return c

@@ -70,7 +70,7 @@ func TestReadSchema(t *testing.T) {
 }
 
 func TestResolve(t *testing.T) {
-	c := newCatalog(testTools())
+	c := newCatalog(testTools(), &schemas{})
 	for written, want := range map[string]string{
 		"ping": "ping", " ping\n": "ping", "functions.ping": "ping", "functions.ping:0": "ping", "ping:12": "ping",
 		"ping<|channel|>commentary": "ping", "Write-Note": "write_note", "writeNote": "write_note", "get": "get", "get_rate": "get_rate",

@@ -41,6 +41,7 @@ func eachFormat(t *testing.T, test func(t *testing.T, f Format)) {
 }
 
 func TestConformanceOneCall(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		for _, text := range []string{"", "Let me see."} {
@@ -58,6 +59,7 @@ func TestConformanceOneCall(t *testing.T) {
 }
 
 func TestConformanceSeveralCalls(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		reply := written(f, Turn{Calls: []Call{call("get_rate", `{"pair":"EURUSD"}`), call("uptime", `{}`), call("get", `{"key":"k"}`)}})
@@ -70,6 +72,7 @@ func TestConformanceSeveralCalls(t *testing.T) {
 }
 
 func TestConformanceArguments(t *testing.T) {
+	t.Parallel()
 	calls := []Call{
 		call("write_note", `{"title":"a","pinned":true,"weight":2.5,"tags":["x","y z"],"meta":{"n":1,"s":"t"},"text":"plain"}`),
 		call("write_note", `{"title":"it's \"q\"","text":"if a<b && c>d {\n\treturn [1, 2] // \\n\n}\n\nend"}`),
@@ -90,6 +93,7 @@ func TestConformanceArguments(t *testing.T) {
 
 // TestConformanceQuotedInArgument writes a note about the format's own calls.
 func TestConformanceQuotedInArgument(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		quoted := "A call: " + written(f, Turn{Calls: []Call{call("ping", `{"host":"db1"}`)}}) + "\nSo."
@@ -109,6 +113,7 @@ func TestConformanceQuotedInArgument(t *testing.T) {
 }
 
 func TestConformanceQuoted(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		one := written(f, Turn{Calls: []Call{call("ping", `{"host":"db1"}`)}})
@@ -127,6 +132,7 @@ func TestConformanceQuoted(t *testing.T) {
 }
 
 func TestConformanceInThought(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		one := written(f, Turn{Calls: []Call{call("ping", `{"host":"db1"}`)}})
@@ -150,6 +156,7 @@ func TestConformanceInThought(t *testing.T) {
 
 // TestConformanceCut cuts a reply everywhere and breaks the stream: what runs is a prefix of what was meant.
 func TestConformanceCut(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		want := []string{`get_rate {"pair":"EUR"}`, `ping {"host":"db1","count":12}`}
@@ -169,6 +176,7 @@ func TestConformanceCut(t *testing.T) {
 }
 
 func TestConformanceMalformed(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		unknown := written(f, Turn{Calls: []Call{call("sing", `{"song":"x"}`)}})
@@ -184,6 +192,7 @@ func TestConformanceMalformed(t *testing.T) {
 }
 
 func TestConformanceProse(t *testing.T) {
+	t.Parallel()
 	prose := []string{
 		"Hello, world.\n", "a < b and [x] and {y} and >>> z\n\n- one\n- two\n", "for (i=0; i<n; i++) { f(x) }",
 		"|> ｜ <｜ <| [T [TO functo <|tool", "ping is a program: ping(host) pings", "# Title\n\n```go\nfunc main() { ping(\"x\") }\n```\nend",
@@ -202,6 +211,7 @@ func TestConformanceProse(t *testing.T) {
 
 // TestConcurrentUse decodes with one format from several goroutines at once.
 func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		reply := written(f, Turn{Calls: []Call{call("ping", `{"host":"db1"}`)}})

@@ -19,6 +19,7 @@ type grammar struct {
 	top     *matcher
 	targets []target
 	buffers sync.Pool // of decoders that ended, see limit.go
+	schemas schemas
 }
 
 // block is an envelope: what opens it, how its end is found, how it is read.

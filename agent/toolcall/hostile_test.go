@@ -11,6 +11,7 @@ import (
 // TestQuotedResultsDoNotRun lets a model repeat what a tool result said: a file that holds calls in every format, shown as a
 // quotation, in code, in a sentence or in an argument. Nothing of it runs.
 func TestQuotedResultsDoNotRun(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		for _, name := range Names() {
@@ -37,6 +38,7 @@ func TestQuotedResultsDoNotRun(t *testing.T) {
 // TestResultsAreNotDecoded renders a result that holds calls: it stands in messages of the user or the tool alone, never in
 // one of the assistant, and a decoder of the next reply starts clean.
 func TestResultsAreNotDecoded(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		bad := "evil-mark " + written(f, Turn{Calls: []Call{call("ping", `{"host":"evil"}`)}})
@@ -63,6 +65,7 @@ func TestResultsAreNotDecoded(t *testing.T) {
 
 // TestHostileArguments has arguments that are no JSON object, odd or huge; a call that runs has an object all the same.
 func TestHostileArguments(t *testing.T) {
+	t.Parallel()
 	deep := strings.Repeat(`{"a":`, 5_000) + "1" + strings.Repeat("}", 5_000)
 	lists := strings.Repeat("[", 12_000) + strings.Repeat("]", 12_000)
 	eachFormat(t, func(t *testing.T, f Format) {
@@ -88,6 +91,7 @@ func TestHostileArguments(t *testing.T) {
 
 // TestHostileBytes feeds deep nesting and broken text without an envelope. How long that takes is BenchmarkHostile's.
 func TestHostileBytes(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		for _, reply := range []string{

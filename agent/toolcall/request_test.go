@@ -150,6 +150,7 @@ func TestPromptedThought(t *testing.T) {
 
 // TestRequireCall checks that what the hints force a model to write is decoded, in every format.
 func TestRequireCall(t *testing.T) {
+	t.Parallel()
 	eachFormat(t, func(t *testing.T, f Format) {
 		t.Helper()
 		schema := string(f.Request("", nil, testTools(), Hints{RequireCall: true, Only: []string{"ping"}}).Format)

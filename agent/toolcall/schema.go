@@ -23,31 +23,36 @@ type schema struct {
 const maxSchemaDepth = 12
 
 // schemas are those that were read, by their text: the same tools are offered with every request. None is changed any more.
-var schemas struct {
-	sync.Mutex
-	read map[string]*schema
+type schemas struct {
+	mu   sync.Mutex
+	read map[string]*schema // guarded by mu
 }
 
 // manySchemas bounds what is kept; then it is read afresh.
 const manySchemas = 256
 
-// readSchema reads a tool's parameters. What it cannot read it leaves open.
-func readSchema(raw json.RawMessage) *schema {
-	schemas.Lock()
-	defer schemas.Unlock()
-	if s := schemas.read[string(raw)]; s != nil {
+// of is readSchema, once for each text.
+func (c *schemas) of(raw json.RawMessage) *schema {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.read[string(raw)]; s != nil {
 		return s
 	}
-	if schemas.read == nil || len(schemas.read) == manySchemas {
-		schemas.read = map[string]*schema{}
+	if c.read == nil || len(c.read) == manySchemas {
+		c.read = map[string]*schema{}
 	}
-	s := &schema{}
+	s := readSchema(raw)
+	c.read[string(raw)] = s
+	return s
+}
+
+// readSchema reads a tool's parameters. What it cannot read it leaves open.
+func readSchema(raw json.RawMessage) *schema {
 	text := bytes.Clone(raw) // the schema points into it
 	if members, err := readObject(text); err == nil {
-		s = schemaOf(members, text, 0)
+		return schemaOf(members, text, 0)
 	}
-	schemas.read[string(raw)] = s
-	return s
+	return &schema{}
 }
 
 func schemaOf(members []member, root json.RawMessage, depth int) *schema {
