@@ -68,7 +68,11 @@ func (c *conductor) execute(ctx context.Context, calls []*pending, afresh bool) 
 func (c *conductor) circling(calls []*pending) (Finished, bool) {
 	results := c.turns[len(c.turns)-len(calls):]
 	for i, call := range calls {
-		n := c.repeats.count(call.Call, results[i].Text)
+		result := results[i].Text
+		if c.effect(call.Name) == tools.None {
+			result = "" // the clock gives another one each time
+		}
+		n := c.repeats.count(call.Call, result)
 		if n >= maxSameCall {
 			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
 				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.info.Name, call.Name, maxSameCall)}, true

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
@@ -343,6 +345,23 @@ func TestAModelThatGoesInCirclesIsStopped(t *testing.T) {
 	if end := l.end(run); end.Outcome != agent.Exhausted || len(l.backend.Requests()) != 3 {
 		t.Errorf("after %d requests the run ended %+v", len(l.backend.Requests()), end)
 	}
+}
+
+// TestTheClockIsNotAskedForEver checks that a call without effects counts as the same though its result differs.
+func TestTheClockIsNotAskedForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var replies []agenttest.Reply
+		for range 10 {
+			reply := agenttest.CallTool("get_time", `{}`)
+			reply.Pause = time.Minute
+			replies = append(replies, reply)
+		}
+		l := newLab(t, replies...)
+		run := l.agent.Start(t.Context(), l.job(ask))
+		if end := l.end(run); end.Outcome != agent.Exhausted || len(l.backend.Requests()) != 3 {
+			t.Errorf("after %d requests the run ended %+v", len(l.backend.Requests()), end)
+		}
+	})
 }
 
 // TestCirclesEndWithAnAnswer checks that a guided model that repeats itself is made to answer.
