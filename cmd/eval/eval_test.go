@@ -155,6 +155,7 @@ func TestJudge(t *testing.T) {
 	rows := [][]string{
 		{"held-out", "m", "native", "", "", "3", "5.0 of 5 (100 %)", "", "", "", ""},
 		solved("m", "default (guided)", "20.0 of 30 (67 %)"), solved("m", "text", "21.3 of 30 (71 %)"), solved("m", "native", "1.0 of 30 (3 %)"),
+		solved("tie", "default (guided)", "9.0 of 30 (30 %)"), solved("tie", "text", "9.0 of 30 (30 %)"), solved("tie", "native", "8.0 of 30 (27 %)"),
 		solved("tiny", "default (guided)", "0.0 of 30 (0 %)"), solved("tiny", "text", "2.7 of 30 (9 %)"),
 	}
 	tests := []struct{ model, picked, best, verdict string }{
@@ -162,6 +163,7 @@ func TestJudge(t *testing.T) {
 		{"m", "guided", "text: 21.3 of 30 (71 %)", "no: 20.0 of 30"},
 		{"m", "hermes", "text: 21.3 of 30 (71 %)", "no"},
 		{"m", "", "text: 21.3 of 30 (71 %)", "no"},
+		{"tie", "text", "guided, text: 9.0 of 30 (30 %)", "yes"},
 		{"tiny", "", "text: 2.7 of 30 (9 %)", "yes"},
 		{"unknown", "text", "not measured", "?"},
 	}

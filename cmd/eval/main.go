@@ -43,7 +43,7 @@ func run() int {
 func readFlags() options {
 	var o options
 	models := flag.String("model", "qwen2.5-coder:1.5b,qwen2.5-coder:0.5b,gemma3:270m", "comma-separated models, one after the other")
-	modes := flag.String("mode", "default,guided,text,native", "comma-separated modes: default is what the product chooses, the others are names of tool-call formats")
+	modes := flag.String("mode", "default,text,native", "comma-separated modes: default is what the product chooses, the others are names of tool-call formats")
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
 	flag.StringVar(&o.set, "set", "suite", "suite, held-out, or probe: what the probe of each model picks(), beside what the suite's rows say")
 	flag.IntVar(&o.runs, "runs", 3, "how often each task is run")

@@ -62,11 +62,12 @@ func pickRow(o options, name string, report probe.Report, suite [][]string) row 
 	}}
 }
 
-// judge finds the best mode of a model in the suite's rows, and whether it is the one that was picked. No mode picked is right
+// judge finds the best mode of a model, or the best ones, in the suite's rows, and whether it is the one that was picked. No mode picked is right
 // where none solves more than one task in ten: that many need no tool.
 func judge(name, picked string, suite [][]string) (best, verdict string) {
 	most, solvedPicked := -1.0, -1.0
-	tasks := 1
+	tasks, score := 1, ""
+	var modes []string
 	for _, cells := range suite {
 		if len(cells) < 7 || cells[0] != "suite" || cells[1] != name {
 			continue
@@ -77,12 +78,16 @@ func judge(name, picked string, suite [][]string) (best, verdict string) {
 			continue
 		}
 		if solved > most {
-			most, best = solved, fmt.Sprintf("%s: %s", mode, cells[6])
+			most, score, modes = solved, cells[6], nil
+		}
+		if solved == most {
+			modes = append(modes, mode)
 		}
 		if mode == picked {
 			solvedPicked = max(solvedPicked, solved)
 		}
 	}
+	best = strings.Join(modes, ", ") + ": " + score
 	switch {
 	case most < 0:
 		return "not measured", "?"
