@@ -16,7 +16,7 @@ const keptOfExcess = 4 << 10
 // reply.
 const (
 	usualCall = 8 << 10
-	longCall  = 128 << 10
+	longCall  = 2 << 20
 )
 
 // borrow takes a buffer for the body if the last reply left one, giveBack leaves it for the next reply.
