@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -22,14 +23,15 @@ const (
 // Send, with the time until the same character comes from the model server when the same request is sent without Assent.
 func measureFirstToken(ctx context.Context, l *lab) ([]row, error) {
 	const how = "Counted from Send to the edit that brings the first character of the reply into the document, against the " +
-		"same request (captured, replayed byte by byte) sent straight to the server, until the same character. Pairs are interleaved; median of the ratios of %d pairs."
+		"same request (captured, replayed byte by byte) sent straight to the server, until the same character. Pairs are interleaved; the fastest of %d of each side counts, since other work only adds (a model server " +
+		"on a shared machine varies by 15 %%)."
 	var rows []row
 	if l.host != "" {
 		for _, cold := range []bool{true, false} {
 			pairs := 12
 			what, note := "first token, prompt in the server's cache", " Both sides find the whole prompt in the cache."
 			if cold {
-				pairs = 5
+				pairs = 10
 				what, note = "first token, cold prompt", " The first words of the prompt differ each time, in as many tokens, so that nothing of it is cached."
 			}
 			r, err := l.firstTokens(ctx, l.host, l.model, cold, pairs)
@@ -85,7 +87,6 @@ func (l *lab) firstTokens(ctx context.Context, host, name string, cold bool, pai
 	}
 	uri := "file://" + w.dir + "/first.chat.md"
 
-	var ratios []float64
 	var through, direct, extra []time.Duration
 	for i := range pairs + 1 {
 		number := func() string {
@@ -126,12 +127,13 @@ func (l *lab) firstTokens(ctx context.Context, host, name string, cold bool, pai
 			continue // the first pair warms up
 		}
 		l.say("  pair %d of %d: %s through, %s straight", i, pairs, ms(a), ms(b))
-		ratios, through, direct, extra = append(ratios, ratio(a, b)), append(through, a), append(direct, b), append(extra, a-b)
+		through, direct, extra = append(through, a), append(direct, b), append(extra, a-b)
 	}
-	r := median(ratios)
+	a, b := slices.Min(through), slices.Min(direct)
+	r := ratio(a, b)
 	return row{
 		target: "≤ 1.02", ok: r <= 1.02,
-		got: fmt.Sprintf("%.3f (%s through, %s straight; median difference %s)", r, ms(median(through)), ms(median(direct)), ms(median(extra))),
+		got: fmt.Sprintf("%.3f (%s through, %s straight; median difference %s)", r, ms(a), ms(b), ms(median(extra))),
 	}, nil
 }
 
