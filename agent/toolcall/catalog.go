@@ -82,7 +82,7 @@ func (c *catalog) resolve(name string) *offered {
 		}
 	}
 	if c.open && plainName.MatchString(name) {
-		return &offered{Tool: model.Tool{Name: name}}
+		return &offered{Tool: model.Tool{Name: name}, read: &schema{}}
 	}
 	return c.unfolded(name)
 }
