@@ -198,7 +198,7 @@ func compare(p pair) (result, error) {
 	for _, size := range r.Sizes {
 		pieces := chunks(p.written(f, prose(size)), r.Whole)
 		best := time.Duration(1 << 62)
-		for range 10 {
+		for range 60 {
 			best = min(best, timed(func() { _, _ = decode(f, tools, pieces) }))
 		}
 		r.NsPerByte = append(r.NsPerByte, best.Seconds()*1e9/float64(size))
