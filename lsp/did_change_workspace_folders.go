@@ -10,12 +10,12 @@ import (
 
 func (s *Server) didChangeWorkspaceFolders(_ context.Context, params protocol.DidChangeWorkspaceFoldersParams) error {
 	for _, f := range params.Event.Removed {
-		if path, err := documents.PathOf(string(f.URI)); err == nil {
+		if path, err := documents.PathOf(f.URI); err == nil {
 			s.folders.remove(path)
 		}
 	}
 	for _, f := range params.Event.Added {
-		if path, err := documents.PathOf(string(f.URI)); err == nil {
+		if path, err := documents.PathOf(f.URI); err == nil {
 			s.folders.add(path)
 		}
 	}

@@ -25,7 +25,7 @@ func (s *Server) initialize(ctx context.Context, params InitializeParams) (Initi
 	}
 	s.State.SetOwner(clientName(params.ClientInfo))
 	for _, f := range params.Folders() {
-		if path, err := documents.PathOf(string(f.URI)); err == nil {
+		if path, err := documents.PathOf(f.URI); err == nil {
 			s.folders.add(path)
 		}
 	}

@@ -147,7 +147,7 @@ func (t table) rows(page string) [][]string {
 			break
 		}
 		var cells []string
-		for _, cell := range strings.Split(strings.Trim(line, "|\n"), "|") {
+		for cell := range strings.SplitSeq(strings.Trim(line, "|\n"), "|") {
 			cells = append(cells, strings.TrimSpace(cell))
 		}
 		out = append(out, cells)

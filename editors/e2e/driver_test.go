@@ -47,6 +47,7 @@ type link struct {
 
 // inTest is the same driver with the failures of a subtest.
 func (d *driver) inTest(t testing.TB) *driver {
+	t.Helper()
 	if d == nil {
 		return nil
 	}

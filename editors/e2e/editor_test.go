@@ -27,6 +27,7 @@ type diagnostic struct {
 
 // inTest is the same editor with the failures of a subtest.
 func (e *editor) inTest(t testing.TB) *editor {
+	t.Helper()
 	driver, w := e.driver.inTest(t), *e.w
 	w.t = t
 	return &editor{driver: driver, w: &w, kill: e.kill}

@@ -77,7 +77,7 @@ func runHazards(t *testing.T, list []hazard, start func(w *world) *editor) {
 	}
 }
 
-func TestWriterNvim(t *testing.T) {
+func TestWriterNvim(t *testing.T) { //nolint:tparallel // both Neovims at once, and nothing beside them
 	for half, version := range []string{"nvim-0.10", "nvim-0.12"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +86,7 @@ func TestWriterNvim(t *testing.T) {
 	}
 }
 
-func TestWriterEmacs(t *testing.T) {
+func TestWriterEmacs(t *testing.T) { //nolint:tparallel // one Emacs, one thing after the other
 	t.Parallel()
 	runHazards(t, slices.DeleteFunc(everyHazard(0), func(h hazard) bool { return strings.Contains(h.name, "1ms") }), startEmacs)
 }
