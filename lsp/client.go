@@ -83,13 +83,16 @@ func (c *Client) assumeEdits() {
 	c.caps.Workspace.ApplyEdit, c.assumed = true, true
 }
 
+// muteTime is waited for an answer that hardly ever comes.
+const muteTime = 400 * time.Millisecond
+
 // answerTime is how long an answer to an edit is waited for; 0 is the usual time. A client that does not say that it takes
 // edits does not answer them either (Vim with ALE): its changes tell.
 func (c *Client) answerTime() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.assumed {
-		return 400 * time.Millisecond
+		return muteTime
 	}
 	return 0
 }

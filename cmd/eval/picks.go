@@ -29,15 +29,16 @@ func probeAll(ctx context.Context, o options, backend model.Backend, profiles *m
 		if err != nil {
 			return err
 		}
+		if o.out == "" { // only print: there are no rows of the suite to compare with
+			fmt.Println(pickRow(o, name, report, nil).markdown())
+			continue
+		}
 		page, err := os.ReadFile(o.out)
-		if err != nil && o.out != "" {
+		if err != nil {
 			return err
 		}
 		found := pickRow(o, name, report, results().rows(string(page)))
 		fmt.Println(found.markdown())
-		if o.out == "" {
-			continue
-		}
 		if err := putRow(o.out, picks(), found); err != nil {
 			return err
 		}
@@ -62,8 +63,8 @@ func pickRow(o options, name string, report probe.Report, suite [][]string) row 
 	}}
 }
 
-// judge finds the best mode of a model, or the best ones, in the suite's rows, and whether it is the one that was picked. No mode picked is right
-// where none solves more than one task in ten: that many need no tool.
+// judge finds the best mode of a model, or the best ones, in the suite's rows, and whether one of them was picked. No mode
+// picked is right where none solves more than one task in ten: that many need no tool.
 func judge(name, picked string, suite [][]string) (best, verdict string) {
 	most, solvedPicked := -1.0, -1.0
 	tasks, score := 1, ""
