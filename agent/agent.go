@@ -59,9 +59,17 @@ type Job struct {
 	Policy   *policy.Policy                                                     // keeps what the user allows beyond one call
 	Attach   func(ctx context.Context, message string, first bool) []Attachment // nil: nothing is attached
 	Options  Options
+	Begun    BegunCalls          // nil: nothing is remembered beyond this run
 	Resume   bool                // run the calls of the last turn that have no result, asking afresh
 	CanAsk   func(Question) bool // whether there is anybody to answer; nil: nobody, and the run ends as Unanswered
 	Sink     Sink
+}
+
+// BegunCalls remembers which calls of a chat were begun, beyond the end of the process. A call is named by all that it would
+// do.
+type BegunCalls interface {
+	Begin(call string) error // before it has any effect
+	Begun(call string) bool
 }
 
 // Run is one run of the agent. Its methods are safe for concurrent use.

@@ -20,6 +20,7 @@ type pending struct {
 	prepared tools.Prepared
 	question *Question // nil: nothing waits
 	answer   *Answer   // given by a person, perhaps before it is this call's turn
+	begun    bool      // it was begun before, in another run: it may have had effects
 	revised  bool      // a person edited it: it never fails by itself while they type
 	running  bool
 	ended    bool
@@ -126,11 +127,20 @@ func (c *conductor) plan(ctx context.Context, call *pending, afresh bool) (asked
 	}
 	call.answer = nil
 	call.question = &Question{
+		Begun: begunBefore(call),
 		ID: rand.Text(), CallID: call.ID, Tool: call.Name, Arguments: call.Arguments,
 		Target: p.Target, Preview: p.Preview, Protected: p.Protected, Waits: p.Waits, Blocked: blocked,
 		InChat: blocked == "" && p.Decision.InChat, Grantable: blocked == "" && p.Decision.Always,
 	}
 	return true
+}
+
+// begunBefore is what a person must know before a call runs that was begun once already.
+func begunBefore(call *pending) string {
+	if !call.begun {
+		return ""
+	}
+	return "This call was begun before and did not come to its end: it may have had effects already."
 }
 
 // asks reports whether a call needs a person.
@@ -202,6 +212,7 @@ func (c *conductor) runOne(ctx context.Context, call *pending, later []*pending)
 	}
 	var result tools.Result
 	var err error
+	prepared = prepared.WhenBegun(func() error { return c.begin(call) })
 	call.running = true
 	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared) })
 	call.running = false
@@ -220,6 +231,17 @@ func (c *conductor) runOne(ctx context.Context, call *pending, later []*pending)
 	}
 	c.finish(call, CallEnded{Result: result})
 	return true
+}
+
+// begin keeps that a call is about to have effects.
+func (c *conductor) begin(call *pending) error {
+	if c.job.Begun == nil || call.prepared.Spec.Effect <= tools.Reads && call.prepared.Spec.Effect != 0 {
+		return nil
+	}
+	if err := c.job.Begun.Begin(identity(call.Call)); err != nil {
+		return fmt.Errorf("the call was not run, since it cannot be kept that it was begun: %w", err)
+	}
+	return nil
 }
 
 // finish reports a call's result and appends it to the conversation.
@@ -247,8 +269,8 @@ func (c *conductor) abandon(calls []*pending) {
 // resume takes up the calls of the document's last turn that have no result, asking afresh.
 func (c *conductor) resume(ctx context.Context) (Finished, bool) {
 	var calls []*pending
-	for _, open := range OpenCalls(c.job.Document) {
-		calls = append(calls, &pending{Call: toolcall.Call{ID: open.ID, Name: open.Tool, Arguments: open.Arguments}})
+	for _, open := range OpenCalls(c.job.Document, c.job.Begun) {
+		calls = append(calls, &pending{Call: callOf(open.Call), begun: open.Begun})
 	}
 	if len(calls) == 0 {
 		return Finished{Outcome: Broken, Sentence: "There is no call here that was not run."}, true

@@ -14,7 +14,8 @@ import (
 
 // conversation turns a document into what the formats send. What the file shows is what the model sees: blocks marked
 // not-sent and reasons are left out, every call has exactly one result.
-func conversation(chat *transcript.Chat, raws *rawReplies) []toolcall.Turn {
+// begun tells of a call without a result whether it may have had effects.
+func conversation(chat *transcript.Chat, raws *rawReplies, begun func(toolcall.Call) bool) []toolcall.Turn {
 	var turns []toolcall.Turn
 	for _, turn := range chat.Turns {
 		if turn.Role == transcript.You {
@@ -23,7 +24,7 @@ func conversation(chat *transcript.Chat, raws *rawReplies) []toolcall.Turn {
 			}
 			continue
 		}
-		turns = append(turns, replies(turn, raws)...)
+		turns = append(turns, replies(turn, raws, begun)...)
 	}
 	return turns
 }
@@ -60,8 +61,8 @@ func joinParts(parts []string) string {
 
 // replies splits one assistant turn of the document into the model's single replies, each followed by its results and by
 // what was wrong with calls that could not be read.
-func replies(turn transcript.Turn, raws *rawReplies) []toolcall.Turn {
-	s := splitter{results: lastResults(turn), raws: raws}
+func replies(turn transcript.Turn, raws *rawReplies, begun func(toolcall.Call) bool) []toolcall.Turn {
+	s := splitter{results: lastResults(turn), raws: raws, begun: begun}
 	for _, block := range turn.Blocks {
 		s.take(block)
 	}
@@ -73,6 +74,7 @@ func replies(turn transcript.Turn, raws *rawReplies) []toolcall.Turn {
 type splitter struct {
 	results map[string]transcript.Result
 	raws    *rawReplies
+	begun   func(toolcall.Call) bool
 	out     []toolcall.Turn
 
 	reply     toolcall.Turn
@@ -104,7 +106,7 @@ func (s *splitter) take(block transcript.Block) {
 		}
 	case transcript.Call:
 		if !b.NotSent && b.Arguments != nil {
-			s.reply.Calls = append(s.reply.Calls, toolcall.Call{ID: b.ID, Name: b.Tool, Arguments: b.Arguments})
+			s.reply.Calls = append(s.reply.Calls, callOf(b))
 		}
 	case transcript.Malformed:
 		if !b.NotSent {
@@ -132,7 +134,7 @@ func (s *splitter) flush() {
 	}
 	s.out = append(s.out, reply)
 	for _, call := range reply.Calls {
-		s.out = append(s.out, resultTurn(call, s.results[call.ID]))
+		s.out = append(s.out, s.resultTurn(call))
 	}
 	for _, m := range malformed {
 		s.out = append(s.out, complaint(m.Reason))
@@ -155,17 +157,28 @@ func lastResults(turn transcript.Turn) map[string]transcript.Result {
 	return results
 }
 
-func resultTurn(call toolcall.Call, r transcript.Result) toolcall.Turn {
+// resultTurn is a call's result as the model reads it, also if the document has none.
+func (s *splitter) resultTurn(call toolcall.Call) toolcall.Turn {
+	r := s.results[call.ID]
 	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: r.Text, Failed: r.Status != transcript.OK}
-	if r.ID == "" || (r.Status == transcript.NotRun && r.Text == "") {
-		turn.Text, turn.Failed = prompts.NotRun(), true
+	switch {
+	case r.ID == "" && s.begun(call), r.Status == transcript.Stopped && r.Text == "":
+		turn.Text = prompts.Stopped()
+	case r.ID == "", r.Status == transcript.NotRun && r.Text == "":
+		turn.Text = prompts.NotRun()
 	}
 	return turn
 }
 
+// OpenCall is a call that Resume would take up.
+type OpenCall struct {
+	transcript.Call
+	Begun bool // it was begun before, and may have had effects
+}
+
 // OpenCalls lists the calls of the document's last assistant turn that have no result, or whose result says that they
-// were not run: what Resume would take up.
-func OpenCalls(chat *transcript.Chat) []transcript.Call {
+// were not run, or stopped before their end: what Resume would take up. begun may be nil.
+func OpenCalls(chat *transcript.Chat, begun BegunCalls) []OpenCall {
 	last := -1
 	for i, turn := range chat.Turns {
 		if turn.Role == transcript.Assistant {
@@ -178,17 +191,32 @@ func OpenCalls(chat *transcript.Chat) []transcript.Call {
 		return nil
 	}
 	results := lastResults(chat.Turns[last])
-	var open []transcript.Call
+	var open []OpenCall
 	for _, block := range chat.Turns[last].Blocks {
 		call, ok := block.(transcript.Call)
 		if !ok || call.NotSent || call.Arguments == nil {
 			continue
 		}
-		if r, answered := results[call.ID]; !answered || r.Status == transcript.NotRun {
-			open = append(open, call)
+		switch r, answered := results[call.ID]; {
+		case answered && r.Status == transcript.Stopped:
+			open = append(open, OpenCall{call, true})
+		case !answered, r.Status == transcript.NotRun:
+			open = append(open, OpenCall{call, wasBegun(begun, callOf(call))})
 		}
 	}
 	return open
+}
+
+func callOf(call transcript.Call) toolcall.Call {
+	return toolcall.Call{ID: call.ID, Name: call.Tool, Arguments: call.Arguments}
+}
+
+// wasBegun asks whether a call was ever begun in this chat.
+func wasBegun(begun BegunCalls, call toolcall.Call) bool { return begun != nil && begun.Begun(identity(call)) }
+
+// identity names a call by all that it would do.
+func identity(call toolcall.Call) string {
+	return call.ID + "\x00" + call.Name + "\x00" + canonical(call.Arguments)
 }
 
 // nextCallID continues the numbering c1, c2, ... of a chat.

@@ -65,7 +65,8 @@ type CallMalformed struct {
 // CallWaiting says that a call waits for a person, and for what. It is emitted again whenever the question changed.
 type CallWaiting struct{ Question Question }
 
-// CallEnded is the result of a call. Denied is set when a person said no; NotRun when the run was over before it ran.
+// CallEnded is the result of a call. Denied is set when a person said no; NotRun when the run was over before it was begun;
+// Result.Stopped when it was begun and stopped.
 type CallEnded struct {
 	ID     string
 	Name   string

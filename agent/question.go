@@ -11,11 +11,23 @@ type Question struct {
 	Arguments json.RawMessage
 	Target    string // resolved, made visible, for titles
 	Preview   string // what would happen
+	Begun     string // says that the call was begun before and may have had effects; empty: it never was
 	Protected string // why no grant covers it; empty: grants may
 	Waits     string // why it cannot run yet; empty: it can
 	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished)
 	InChat    bool   // "Allow in this chat" may be offered
 	Grantable bool   // "Always allow in this workspace" may be offered
+}
+
+// Reasons are the sentences that a person reads before deciding, the gravest first.
+func (q Question) Reasons() []string {
+	var said []string
+	for _, sentence := range []string{q.Begun, q.Protected, q.Waits, q.Blocked} {
+		if sentence != "" {
+			said = append(said, sentence)
+		}
+	}
+	return said
 }
 
 // Answer is a person's decision on a Question.

@@ -57,6 +57,8 @@ func status(e CallEnded) transcript.Status {
 		return transcript.NotRun
 	case e.Denied:
 		return transcript.Denied
+	case e.Result.Stopped:
+		return transcript.Stopped
 	case e.Result.Failed:
 		return transcript.Failed
 	default:

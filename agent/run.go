@@ -120,7 +120,7 @@ func (c *conductor) prepare(ctx context.Context) error {
 	}
 	c.context = c.agent.pins.Pin(c.job.Options.ContextSize, c.info)
 	c.tools = offered(c.job)
-	c.turns = conversation(c.job.Document, c.agent.raws)
+	c.turns = conversation(c.job.Document, c.agent.raws, func(call toolcall.Call) bool { return wasBegun(c.job.Begun, call) })
 	c.nextID = nextCallID(c.job.Document)
 	c.emit(Started{Model: c.info.Name, Format: c.format.Name(), ContextSize: c.context, Why: why})
 	return nil

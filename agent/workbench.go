@@ -23,6 +23,9 @@ func (w Workbench) Dispatcher(chat string, reads *tools.ReadSet) *tools.Dispatch
 	return tools.NewDispatcher(tools.Default(w.Workspace, reads, w.Tools), w.Policy, chat, w.Workspace)
 }
 
+// Begun remembers which calls of a chat were begun.
+func (w Workbench) Begun(chat string) BegunCalls { return w.State.BegunCalls(chat) }
+
 // Prompt composes the system prompt for a model. A workspace's own prompts are used only if the user trusts it.
 func (w Workbench) Prompt(model string) (prompts.Prompt, error) {
 	trusted := w.Workspace != nil && w.State.Trusted(w.Workspace.Key())
@@ -58,6 +61,7 @@ func (w Workbench) Equip(job *Job, reads *tools.ReadSet) error {
 	prompt, err := w.Prompt(model)
 	job.System, job.Tools, job.Attach = prompt.Text, w.Dispatcher(job.Chat, reads), w.Attach(reads)
 	job.Policy = w.Policy
+	job.Begun = w.Begun(job.Chat)
 	if model == "" {
 		job.Prompt = func(model string) string {
 			// What is wrong with a general layer is in err; a model's own that cannot be used is a layer of the hover.

@@ -31,6 +31,8 @@ type lab struct {
 	model  *agenttest.Server
 	state  *workspace.State
 	config string
+
+	transport http.RoundTripper // to the model
 }
 
 const chat = "ask.chat.md"
@@ -56,7 +58,7 @@ func newLab(t *testing.T, script string, opts lsptest.Options, files map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{model: server, state: state, config: t.TempDir()}
+	l := &lab{model: server, state: state, config: t.TempDir(), transport: transport}
 	l.Env = lsptest.NewEnv(t, serveWith(t, state, l.config, transport), dir, opts)
 	return l
 }

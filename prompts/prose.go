@@ -11,6 +11,11 @@ func Denied(reason string) string {
 	return denied + " The user says: " + reason
 }
 
+// Stopped is the result of a call that was begun and whose end nobody saw: its run or its process ended before.
+func Stopped() string {
+	return "This call was begun and stopped before its end. It may have had effects: look before you make it again."
+}
+
 // NotRun is the result of a call that was never run, because its run ended before.
 func NotRun() string {
 	return "This call was not run. Make it again if it is still needed."

@@ -47,6 +47,7 @@ type Prepared struct {
 	CanRunAnyway bool
 
 	plan             Plan
+	begin            func() error // may be nil
 	approved, anyway bool
 	spent            *atomic.Bool // shared by all copies
 }
@@ -60,6 +61,13 @@ func (p Prepared) Approved() Prepared {
 // Anyway is the call after a person said that it shall not wait.
 func (p Prepared) Anyway() Prepared {
 	p.anyway = p.CanRunAnyway
+	return p
+}
+
+// WhenBegun is the call with a function that Execute calls once nothing stands in its way any more, right before it has
+// effects. If it fails nothing is done, and Execute returns its error.
+func (p Prepared) WhenBegun(begin func() error) Prepared {
+	p.begin = begin
 	return p
 }
 
@@ -157,8 +165,8 @@ func (d *Dispatcher) request(s Spec, plan Plan) policy.Request {
 }
 
 // Execute does a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
-// allowed any more, it returns ErrChanged and nothing was done. Other errors: ErrNotApproved, ErrWaits, ErrSpent, and
-// that of ctx.
+// allowed any more, it returns ErrChanged and nothing was done. Other errors: ErrNotApproved, ErrWaits, ErrSpent, that of
+// ctx, and that of WhenBegun.
 func (d *Dispatcher) Execute(ctx context.Context, p Prepared) (Result, error) {
 	if p.spent == nil {
 		return Result{}, ErrChanged // not from Prepare
@@ -183,6 +191,11 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared) (Result, error) {
 	case !p.spent.CompareAndSwap(false, true):
 		return Result{}, ErrSpent
 	}
+	if p.begin != nil {
+		if err := p.begin(); err != nil {
+			return Result{}, err
+		}
+	}
 	run := now.plan.Run
 	if now.Waits != "" {
 		run = now.plan.RunAnyway
@@ -190,6 +203,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared) (Result, error) {
 	start := time.Now()
 	result := runSafely(ctx, run)
 	result.Took = time.Since(start)
+	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect > Reads
 	result.Text = headAndTail(VisibleText(result.Text), 4*maxBytes)
 	return result, nil
 }

@@ -71,6 +71,8 @@ type Result struct {
 	// Retry says that the same tool should be called again: the result holds what the failed call lacked.
 	Retry bool
 	Took  time.Duration
+	// Stopped says that the call was begun and ended by Stop: it may have had effects.
+	Stopped bool
 	// Undo takes an edit back alone; nil if there is nothing to undo.
 	Undo *Undo
 }

@@ -140,11 +140,9 @@ func newMalformed(h header, body string, span Span) (Block, string) {
 
 func newResult(h header, body string, span Span) (Block, string) {
 	r := Result{ID: h.field(0), Status: Status(h.field(1)), Text: decodeBody(body), NotSent: h.notSent, Span: span}
-	const usage = "a result is written as `result ID ok|error|denied|not-run TIME`"
+	const usage = "a result is written as `result ID ok|error|denied|not-run|stopped TIME`"
 	problem := ""
-	switch r.Status {
-	case OK, Failed, Denied, NotRun:
-	default:
+	if !r.Status.known() {
 		r.Status, problem = NotRun, sentence(usage)
 	}
 	if len(h.fields) > 2 {
@@ -236,9 +234,7 @@ func formatMalformed(m Malformed) string {
 }
 
 func formatResult(r Result) string {
-	switch r.Status {
-	case OK, Failed, Denied, NotRun:
-	default:
+	if !r.Status.known() {
 		r.Status = NotRun
 	}
 	h := header{"result", []string{encodeField(r.ID), string(r.Status)}, r.NotSent}

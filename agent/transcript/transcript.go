@@ -90,13 +90,24 @@ type Malformed struct {
 // Status says how a call ended.
 type Status string
 
-// The ends of a call. NotRun is written for a call that had no result when its run was over.
+// The ends of a call. NotRun is written for a call that was never begun, Stopped for one that was begun and did not come to
+// its end: it may have had effects.
 const (
-	OK     Status = "ok"
-	Failed Status = "error"
-	Denied Status = "denied"
-	NotRun Status = "not-run"
+	OK      Status = "ok"
+	Failed  Status = "error"
+	Denied  Status = "denied"
+	NotRun  Status = "not-run"
+	Stopped Status = "stopped"
 )
+
+// known reports whether a status is one of the above.
+func (s Status) known() bool {
+	switch s {
+	case OK, Failed, Denied, NotRun, Stopped:
+		return true
+	}
+	return false
+}
 
 // Result answers the call with the same ID. Took is as [RoundTook] gives it.
 type Result struct {

@@ -19,10 +19,8 @@ type asker struct {
 // ask shows a question in full and returns the answer. The end of the input and anything unclear is a denial.
 func (a *asker) ask(q agent.Question) agent.Answer {
 	fmt.Fprintf(a.notes, "\n%s wants: %s\n", q.Tool, transcript.Visible(q.Target))
-	for _, why := range []string{q.Protected, q.Waits} {
-		if why != "" {
-			fmt.Fprintln(a.notes, transcript.Visible(why))
-		}
+	for _, why := range q.Reasons() {
+		fmt.Fprintln(a.notes, transcript.Visible(why))
 	}
 	for line := range strings.Lines(q.Preview) {
 		fmt.Fprintln(a.notes, "    "+transcript.Visible(strings.TrimRight(line, "\n")))

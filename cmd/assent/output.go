@@ -142,7 +142,7 @@ func eventLine(e agent.Event) object {
 	case agent.CallWaiting:
 		return object{"event": "waiting", "id": e.Question.CallID, "tool": e.Question.Tool, "target": e.Question.Target, "preview": e.Question.Preview}
 	case agent.CallEnded:
-		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text, "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun}
+		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text, "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
 	case agent.StepEnded:
 		return object{"event": "usage", "promptTokens": e.Done.PromptTokens, "outputTokens": e.Done.OutputTokens, "seconds": e.Took.Seconds()}
 	case agent.Finished:

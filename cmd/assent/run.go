@@ -150,7 +150,7 @@ func newJob(p *parts, flags runFlags, root string, file *chatFile) (agent.Job, f
 	last := file.chat.LastYou()
 	switch {
 	case last >= 0 && last == len(file.chat.Turns)-1 && !file.chat.Turns[last].Empty():
-	case len(agent.OpenCalls(file.chat)) > 0:
+	case len(agent.OpenCalls(file.chat, nil)) > 0:
 		job.Resume = true
 	default:
 		_ = ws.Close()

@@ -76,9 +76,9 @@ func granted(q agent.Question) string {
 // idleActions are those of a chat in which nothing runs.
 func (c *Chat) idleActions(view view, span transcript.Span) []Action {
 	var out []Action
-	for _, call := range agent.OpenCalls(view.chat) {
+	for _, call := range c.openCalls(view) {
 		if touches(call.Span, span) {
-			out = append(out, Action{Title: "Resume: run this call from the file", Command: ext.Resume})
+			out = append(out, Action{Title: resumeTitle(call), Command: ext.Resume})
 			break
 		}
 	}
@@ -99,6 +99,13 @@ func (c *Chat) idleActions(view view, span transcript.Span) []Action {
 		out = append(out, Action{Title: "Send", Command: ext.Send})
 	}
 	return out
+}
+
+func resumeTitle(call agent.OpenCall) string {
+	if call.Begun {
+		return "Resume: ask again about this call, which was begun before"
+	}
+	return "Resume: run this call from the file"
 }
 
 // isAsked reports whether the turn at this index is an earlier question, answered or not, or the answer to one.

@@ -72,10 +72,8 @@ func (b *Book) Preview(ctx context.Context, id string) error {
 func previewText(q agent.Question) string {
 	var b strings.Builder
 	b.WriteString(verb(q.Tool) + " " + q.Target + "\n")
-	for _, why := range []string{q.Protected, q.Waits, q.Blocked} {
-		if why != "" {
-			b.WriteString(why + "\n")
-		}
+	for _, why := range q.Reasons() {
+		b.WriteString(why + "\n")
 	}
 	b.WriteString("\n")
 	if q.Preview != "" {

@@ -27,9 +27,8 @@ func (c *Chat) Diagnostics() []Diagnostic {
 			}
 		}
 	} else if !c.settling() {
-		for _, call := range agent.OpenCalls(view.chat) {
-			out = append(out, Diagnostic{Span: view.firstLine(call.Span), Message: fmt.Sprintf(
-				"Not run: %s. The code action Resume asks about it again.", call.Tool)})
+		for _, call := range c.openCalls(view) {
+			out = append(out, Diagnostic{Span: view.firstLine(call.Span), Message: notEnded(call)})
 		}
 		for _, p := range view.chat.Problems {
 			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
@@ -41,9 +40,25 @@ func (c *Chat) Diagnostics() []Diagnostic {
 	return out
 }
 
+// openCalls lists the calls that Resume would take up.
+func (c *Chat) openCalls(view view) []agent.OpenCall {
+	return agent.OpenCalls(view.chat, c.book.State.BegunCalls(c.path))
+}
+
+// notEnded says of a call that nothing goes on with why it has no end.
+func notEnded(call agent.OpenCall) string {
+	if call.Begun {
+		return fmt.Sprintf("Stopped: %s was begun and may have had effects. The code action Resume asks about it again.", call.Tool)
+	}
+	return fmt.Sprintf("Not run: %s. The code action Resume asks about it again.", call.Tool)
+}
+
 // waiting says what waits, for whom, and why it cannot be approved if it cannot.
 func waiting(q agent.Question) string {
 	message := fmt.Sprintf("Waits for your answer: %s %s", verb(q.Tool), target(q))
+	if q.Begun != "" {
+		message += ". " + q.Begun
+	}
 	switch {
 	case q.Blocked != "":
 		message += ". It cannot run as it stands: " + oneLine(q.Blocked)

@@ -62,9 +62,15 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	}
 	if result, ok := view.result(call.ID); ok {
 		fmt.Fprintf(&b, "\nIt ended %s after %s.\n", result.Status, result.Took)
-	} else {
-		b.WriteString("\nIt was not run.\n")
+		return b.String()
 	}
+	for _, open := range c.openCalls(view) {
+		if open.ID == call.ID && open.Begun {
+			b.WriteString("\nIt was begun, and its end is not known: it may have had effects.\n")
+			return b.String()
+		}
+	}
+	b.WriteString("\nIt was not run.\n")
 	return b.String()
 }
 

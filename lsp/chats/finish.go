@@ -74,6 +74,9 @@ func (s *shown) settle() {
 	}
 	defer stream.Close()
 	if leaving {
+		if stopped {
+			s.mark(stream) // kept until the document comes back
+		}
 		return // an edit now would come into a buffer that the editor gives up
 	}
 	if err := stream.Flush(ctx); err != nil {
@@ -84,7 +87,7 @@ func (s *shown) settle() {
 		return // nothing is put back by itself
 	}
 	if stopped {
-		s.mark(stream)
+		stream.Append(s.mark(stream))
 		if err := stream.Flush(ctx); err != nil {
 			s.lose(err)
 			return

@@ -50,7 +50,7 @@ func (c *Chat) Resume(ctx context.Context) error {
 	}
 	defer begun()
 	view := c.view()
-	if len(agent.OpenCalls(view.chat)) == 0 {
+	if len(c.openCalls(view)) == 0 {
 		return errors.New("there is no call here that was not run")
 	}
 	last := 0

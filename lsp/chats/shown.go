@@ -40,7 +40,7 @@ type shown struct {
 	last     string            // guarded by mu: the word that the run ended with
 	soon     *time.Timer       // guarded by mu: ends the progress of a run that was stopped
 	stopped  bool              // guarded by mu: by Stop; nothing more is written but the mark that closes the reply
-	ends     []agent.CallEnded // guarded by mu: what calls came to that ended after Stop
+	ran      []ranCall         // guarded by mu: the calls of this run that ended, for a reply that is stopped
 	failed   bool              // guarded by mu: the document could not be written; the journal holds the rest
 	leaving  bool              // guarded by mu: the editor closes the document or itself
 }
@@ -98,19 +98,38 @@ func (s *shown) room(ctx context.Context, writer *documents.Writer, view view, a
 	return stream, nil
 }
 
-// write writes an event where the reply goes. After Stop it keeps what calls came to for the mark that closes the reply,
-// and nothing else.
+// ranCall is a call of this run and what it came to.
+type ranCall struct {
+	added agent.CallAdded
+	ended agent.CallEnded
+	over  bool // ended is set
+}
+
+// note keeps the calls of this run and what they came to: Stop gives up what waits to be written, and not these.
+func (s *shown) note(e agent.Event) {
+	switch e := e.(type) {
+	case agent.CallAdded:
+		s.ran = append(s.ran, ranCall{added: e})
+	case agent.CallEnded:
+		for i := range s.ran {
+			if s.ran[i].added.Call.ID == e.ID {
+				s.ran[i].ended, s.ran[i].over = e, true
+				return
+			}
+		}
+		s.ran = append(s.ran, ranCall{ended: e, over: true}) // of a call that was resumed: it stands in the document
+	}
+}
+
+// write writes an event where the reply goes. After Stop nothing is written but the mark that closes the reply.
 func (s *shown) write(e agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ended, isEnd := e.(agent.CallEnded)
-	if s.leaving && (!isEnd || ended.NotRun) {
+	s.note(e)
+	if ended, isEnd := e.(agent.CallEnded); s.leaving && (!isEnd || ended.NotRun) {
 		return // a call without a result says the same when the document comes back
 	}
 	if s.stopped {
-		if isEnd {
-			s.ends = append(s.ends, ended)
-		}
 		return
 	}
 	piece := s.recorder.Piece(e)
@@ -131,8 +150,9 @@ func (s *shown) halt() {
 	}
 }
 
-// mark closes a reply that was stopped: what of it stands in the document, and the calls there.
-func (s *shown) mark(stream *documents.Stream) {
+// mark returns what closes a reply that was stopped: what of it stands in the document, and the calls that ran. It is kept
+// for recovery, too.
+func (s *shown) mark(stream *documents.Stream) string {
 	before := stream.Before()
 	now := view{text: documents.NewText(before), chat: transcript.Parse(before)}
 	recorder := agent.NewRecorder(before, true)
@@ -141,16 +161,31 @@ func (s *shown) mark(stream *documents.Stream) {
 	s.chat.drop(s.early.String() + stream.Halted())
 	s.early.Reset()
 	var mark strings.Builder
-	for _, e := range s.ends {
-		_, called := now.call(e.ID)
-		if _, answered := now.result(e.ID); called && !answered {
-			mark.WriteString(recorder.Piece(e))
-		}
+	for _, ran := range s.ran {
+		mark.WriteString(ran.missing(now, stream.Start(), recorder))
 	}
 	mark.WriteString(recorder.Piece(agent.Finished{}))
 	text := strings.TrimRight(mark.String(), "\n")
 	s.chat.record(text)
-	stream.Append(text)
+	return text
+}
+
+// missing is what the document lacks of a call: its result in the reply that begins at from, and of a call that was begun the
+// call, too.
+func (r ranCall) missing(now view, from int, recorder *agent.Recorder) string {
+	if !r.over {
+		return ""
+	}
+	if result, answered := now.result(r.ended.ID); answered && result.Span.Start >= from { // an earlier one is of an earlier run
+		return ""
+	}
+	if _, called := now.call(r.ended.ID); called {
+		return recorder.Piece(r.ended)
+	}
+	if r.ended.NotRun {
+		return "" // nobody saw it, and it did nothing
+	}
+	return recorder.Piece(r.added) + recorder.Piece(r.ended)
 }
 
 func (s *shown) appendLocked(piece string) {
