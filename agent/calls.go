@@ -128,7 +128,7 @@ func (c *conductor) plan(ctx context.Context, call *pending, afresh bool) (asked
 	call.answer = nil
 	call.question = &Question{
 		Begun: begunBefore(call),
-		ID: rand.Text(), CallID: call.ID, Tool: call.Name, Arguments: call.Arguments,
+		ID:    rand.Text(), CallID: call.ID, Tool: call.Name, Arguments: call.Arguments,
 		Target: p.Target, Preview: p.Preview, Protected: p.Protected, Waits: p.Waits, Blocked: blocked,
 		InChat: blocked == "" && p.Decision.InChat, Grantable: blocked == "" && p.Decision.Always,
 	}

@@ -212,7 +212,9 @@ func callOf(call transcript.Call) toolcall.Call {
 }
 
 // wasBegun asks whether a call was ever begun in this chat.
-func wasBegun(begun BegunCalls, call toolcall.Call) bool { return begun != nil && begun.Begun(identity(call)) }
+func wasBegun(begun BegunCalls, call toolcall.Call) bool {
+	return begun != nil && begun.Begun(identity(call))
+}
 
 // identity names a call by all that it would do.
 func identity(call toolcall.Call) string {

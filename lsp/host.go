@@ -2,8 +2,6 @@ package lsp
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	"go.lsp.dev/protocol"
 
@@ -62,12 +60,7 @@ func (h *host) Show(ctx context.Context, uri string, line int) {
 // A client that cannot be asked to show it may have one line for messages, so these only say where the text is.
 func (h *host) ShowText(ctx context.Context, name, text string) {
 	s := h.server
-	dir := filepath.Join(s.State.Dir(), "previews")
-	path := filepath.Join(dir, name+".diff")
-	err := os.MkdirAll(dir, 0o700)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o600)
-	}
+	path, err := s.previews.write(name, text)
 	switch {
 	case err != nil:
 		s.Log.Warn("the preview cannot be written", "error", err)
@@ -76,6 +69,13 @@ func (h *host) ShowText(ctx context.Context, name, text string) {
 		h.Show(ctx, documents.URIOf(path), 0)
 	default:
 		h.Tell(chats.Info, "Hover on the call shows what would happen, and so does "+path)
+	}
+}
+
+// UpdateText implements chats.Host. An editor that shows the file reads it again by itself, or when its user asks for it.
+func (h *host) UpdateText(name, text string) {
+	if _, err := h.server.previews.write(name, text); err != nil {
+		h.server.Log.Info("a preview was not marked as over", "error", err)
 	}
 }
 

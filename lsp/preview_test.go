@@ -24,9 +24,9 @@ func TestPreviewWithoutShowDocument(t *testing.T) {
 		l.must(l.Do(chat, "Write", "Send"))
 		l.waitDiagnostic("Waits for your answer")
 		l.must(l.Do(chat, "write_file", "Show what would happen"))
-		path := filepath.Join(l.state.Dir(), "previews", "write_file.diff")
-		want := "Hover on the call shows what would happen, and so does " + path
+		want := "Hover on the call shows what would happen, and so does "
 		l.WaitFor("the message", func() bool { return strings.Contains(strings.Join(l.Messages(), "\n"), want) })
+		_, path, _ := strings.Cut(strings.Join(l.Messages(), "\n"), want)
 		text, err := os.ReadFile(path)
 		if err != nil || !strings.Contains(string(text), "\n+two\n") {
 			t.Errorf("%v: %q", err, text)
@@ -37,6 +37,62 @@ func TestPreviewWithoutShowDocument(t *testing.T) {
 		l.must(l.Editor.Call("textDocument/hover", at, &hover))
 		if shown := hover.Contents.Value; !strings.Contains(shown, "\n~~~~~diff\n") || !strings.Contains(shown, "\n+two\n~~~~~\n") {
 			t.Errorf("the hover is %s", shown)
+		}
+	})
+}
+
+// TestAPreviewNeverShowsAnotherCall shows two calls of one tool, one after the other, as somebody does who keeps the first open
+// beside the chat: each has a document of its own, named after the call, which says when its question is over.
+func TestAPreviewNeverShowsAnotherCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\ncall write_file {\"path\":\"one.md\",\"content\":\"harmless\\n\"}\ncall write_file {\"path\":\"two.md\",\"content\":\"grave\\n\"}\n"+
+			"turn\nsay: Done.\n", lsptest.Options{Settings: map[string]any{"toolFormat": "native"}}, map[string]string{chat: "## You\n\nWrite.\n"})
+		defer l.Leave()
+		l.Open(chat)
+		l.must(l.Do(chat, "Write", "Send"))
+		l.waitDiagnostic("two.md")
+		show := func(call string) string {
+			l.must(l.Do(chat, "write_file "+call, "Show what would happen"))
+			shown := l.Shown()
+			return strings.TrimPrefix(string(shown[len(shown)-1].URI), "file://")
+		}
+		text := func(path string) string {
+			data, err := os.ReadFile(path)
+			l.must(err)
+			return string(data)
+		}
+		first, second := show("c1"), show("c2")
+		for path, want := range map[string][]string{first: {"c1", "one.md", "harmless"}, second: {"c2", "two.md", "grave"}} {
+			if name := filepath.Base(path); !strings.Contains(name, want[0]) || !strings.Contains(name, want[1]) {
+				t.Errorf("the title %s does not name the call %q", name, want)
+			}
+			if got := text(path); !strings.Contains(got, want[2]) || strings.Contains(got, "is over") {
+				t.Errorf("the preview of %s shows %s", want[0], got)
+			}
+		}
+		l.must(l.Do(chat, "write_file c1", "Deny"))
+		l.WaitText(chat, "result c1 denied")
+		if got := text(first); !strings.HasPrefix(got, "This question is over") || !strings.Contains(got, "harmless") {
+			t.Errorf("the answered one shows %s", got)
+		}
+		if got := text(second); strings.Contains(got, "is over") {
+			t.Errorf("the one that still waits shows %s", got)
+		}
+		l.Replace(chat, "grave", "graver")
+		l.waitDiagnostic("two.md")
+		synctest.Wait()
+		third := show("c2")
+		if got := text(third); third == second || !strings.Contains(got, "+graver") {
+			t.Errorf("the changed call shows %s in %s", got, third)
+		}
+		if got := text(second); !strings.HasPrefix(got, "This question is over") || strings.Contains(got, "graver") {
+			t.Errorf("the preview of what was changed shows %s", got)
+		}
+		l.must(l.Do(chat, "write_file c2", "Stop"))
+		synctest.Wait()
+		l.WaitIdle()
+		if got := text(third); !strings.HasPrefix(got, "This question is over") {
+			t.Errorf("after Stop it shows %s", got)
 		}
 	})
 }

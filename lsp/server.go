@@ -42,6 +42,7 @@ type Server struct {
 	buffers     *buffers
 	folders     *folders
 	book        *chats.Book
+	previews    previews
 	diagnostics *diagnostics
 	tasks       sync.WaitGroup
 
@@ -70,6 +71,7 @@ func (s *Server) build(encoding documents.Encoding, clientName string) error {
 	}
 	s.buffers = newBuffers(s.store, s.client)
 	s.folders = newFolders(s.buffers)
+	s.previews = previews{filepath.Join(s.State.Dir(), "previews")}
 	s.book = chats.NewBook(s.ctx, chats.Options{
 		Host: &host{server: s}, Agent: a, Store: s.store, Writer: s.buffers.writer, State: s.State,
 		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Bench: s.bench, Settings: s.runOptions,

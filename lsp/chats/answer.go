@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/agent/transcript"
 )
 
 // ErrGone says that the question is no longer asked.
@@ -56,34 +55,6 @@ func (c *Chat) showReason(ctx context.Context, call string) {
 	if reason, ok := view.reason(call); ok {
 		c.book.Host.Show(ctx, c.uri, view.lines(reason.Span.Start)+1)
 	}
-}
-
-// Preview shows what would happen if the question were answered with yes. It changes nothing.
-func (b *Book) Preview(ctx context.Context, id string) error {
-	_, q, ok := b.question(id)
-	if !ok {
-		return ErrGone
-	}
-	b.Host.ShowText(ctx, q.Tool, previewText(q))
-	return nil
-}
-
-// previewText words a question in full: nothing is left out of what would run.
-func previewText(q agent.Question) string {
-	var b strings.Builder
-	b.WriteString(verb(q.Tool) + " " + q.Target + "\n")
-	for _, why := range q.Reasons() {
-		b.WriteString(why + "\n")
-	}
-	b.WriteString("\n")
-	if q.Preview != "" {
-		b.WriteString(q.Preview)
-		return b.String()
-	}
-	if body, err := transcript.FormatArguments(q.Arguments); err == nil {
-		b.WriteString(body)
-	}
-	return b.String()
 }
 
 // Pending shows the call that waits: the answer to a command that came without an id. It approves nothing.

@@ -23,8 +23,10 @@ type Host interface {
 	Progress(title string, cancel func()) Progress
 	// Show opens a document at a place (line, zero-based); a client that cannot is told the place in a message.
 	Show(ctx context.Context, uri string, line int)
-	// ShowText shows read-only text (a diff) under a name.
+	// ShowText shows read-only text (a diff) under a name, in a document of its own.
 	ShowText(ctx context.Context, name, text string)
+	// UpdateText puts another text under a name that was shown, without showing it again.
+	UpdateText(name, text string)
 	// Offer shows a file beside what the user does and takes no focus; a client that cannot shows nothing.
 	Offer(ctx context.Context, path string)
 }
@@ -64,6 +66,8 @@ type Chat struct {
 	journal *journal.Journal  // guarded by mu; nil until something was streamed
 	doubt   bool              // guarded by mu: the end of what the journal holds may be missing from the document
 	taken   bool              // guarded by mu: a person took something out of the middle of the reply while it streamed
+
+	previews map[string]preview // guarded by mu, by question ID: those that were shown and not marked yet
 
 	parsing sync.Mutex       // held while the document is read, which a keystroke does not wait for
 	parsed  *transcript.Chat // guarded by parsing; nil: not parsed yet

@@ -148,4 +148,8 @@ func (s *shown) isLost() bool {
 	return s.failed
 }
 
-func (c *Chat) refresh() { c.book.Host.Refresh(c.uri) }
+// refresh shows anew what may have changed: diagnostics, and previews of questions that are over.
+func (c *Chat) refresh() {
+	c.settlePreviews()
+	c.book.Host.Refresh(c.uri)
+}

@@ -1,0 +1,93 @@
+package chats
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// over stands above a preview whose question is no longer asked.
+const over = "This question is over: the call was answered, changed or given up. Nothing below will run by it.\n\n"
+
+// Preview shows what would happen if the question were answered with yes. It changes nothing. Each question has a document
+// of its own, so that one that is still open never shows another call.
+func (b *Book) Preview(ctx context.Context, id string) error {
+	chat, q, ok := b.question(id)
+	if !ok {
+		return ErrGone
+	}
+	name := previewName(q)
+	text := previewText(chat.path, q)
+	chat.mu.Lock()
+	chat.previews[id] = preview{name: name, text: text}
+	chat.mu.Unlock()
+	b.Host.ShowText(ctx, name, text)
+	chat.settlePreviews() // it may have been answered meanwhile
+	return nil
+}
+
+// preview is a document that shows what a question asks.
+type preview struct{ name, text string }
+
+// settlePreviews marks the previews of questions that are no longer asked.
+func (c *Chat) settlePreviews() {
+	open := map[string]bool{}
+	if run := c.busy(); run != nil {
+		for _, q := range run.Questions() {
+			open[q.ID] = true
+		}
+	}
+	c.mu.Lock()
+	var gone []preview
+	for id, p := range c.previews {
+		if !open[id] {
+			gone = append(gone, p)
+			delete(c.previews, id)
+		}
+	}
+	c.mu.Unlock()
+	for _, p := range gone {
+		c.book.Host.UpdateText(p.name, over+p.text)
+	}
+}
+
+// previewName is the title of a preview: the call, what it acts on, and a mark of the question, whose id itself stays secret.
+func previewName(q agent.Question) string {
+	const maxName = 40
+	base := []rune(filepath.Base(oneLine(q.Target)))
+	if q.Target == "" {
+		base = nil
+	}
+	plain := strings.Map(func(r rune) rune {
+		if r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '-'
+	}, q.CallID+"-"+verb(q.Tool)+"-"+string(base[:min(len(base), maxName)]))
+	sum := sha256.Sum256([]byte(q.ID))
+	return plain + "-" + hex.EncodeToString(sum[:3])
+}
+
+// previewText words a question in full: nothing is left out of what would run.
+func previewText(chat string, q agent.Question) string {
+	var b strings.Builder
+	b.WriteString(verb(q.Tool) + " " + q.Target + "\n")
+	b.WriteString("call " + transcript.Visible(q.CallID) + " in " + transcript.Visible(chat) + "\n")
+	for _, why := range q.Reasons() {
+		b.WriteString(why + "\n")
+	}
+	b.WriteString("\n")
+	if q.Preview != "" {
+		b.WriteString(q.Preview)
+		return b.String()
+	}
+	if body, err := transcript.FormatArguments(q.Arguments); err == nil {
+		b.WriteString(body)
+	}
+	return b.String()
+}

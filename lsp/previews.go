@@ -1,0 +1,46 @@
+package lsp
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// maxPreviews is how many previews are kept, the newest.
+const maxPreviews = 50
+
+// previews is the folder of the files that show what calls would do.
+type previews struct{ dir string }
+
+// write puts a text into the file of this name, which it makes, and returns the file's path. Old files make room.
+func (p previews) write(name, text string) (string, error) {
+	path := filepath.Join(p.dir, name+".diff")
+	if err := os.MkdirAll(p.dir, 0o700); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return "", err
+	}
+	p.prune()
+	return path, nil
+}
+
+// prune deletes all but the newest files. What cannot be deleted now can be the next time.
+func (p previews) prune() {
+	entries, err := os.ReadDir(p.dir)
+	if err != nil || len(entries) <= maxPreviews {
+		return
+	}
+	age := func(e os.DirEntry) int64 {
+		info, err := e.Info()
+		if err != nil {
+			return 0 // it is gone already
+		}
+		return info.ModTime().UnixNano()
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(age(b), age(a)) })
+	for _, old := range entries[maxPreviews:] {
+		_ = os.Remove(filepath.Join(p.dir, old.Name()))
+	}
+}
