@@ -5,7 +5,7 @@ TOOLS := $(CACHE)/tools
 export ASSENT_TEST_CACHE := $(CACHE)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help build check lint test unit e2e eval bench demo generate fmt clean
+.PHONY: help build check lint test unit fuzz e2e eval bench demo generate fmt clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ generate: ## write the generated files (settings, commands, formats)
 unit: ## all Go tests with the race detector
 	go vet ./...
 	go test -race ./...
+
+fuzz: ## whole conversations against random editors, answers and faults, for FUZZTIME (60s)
+	go test ./lsp -run '^$$' -fuzz FuzzConversation -fuzztime $(or $(FUZZTIME),60s) -fuzzminimizetime 1x
 
 e2e: ## the story in real editors, with a scripted and a real model
 	.ci/e2e

@@ -93,6 +93,9 @@ func behindLinks(name string) string {
 // change applies the editor's changes.
 func (b *buffers) change(uri string, version int32, changes []documents.Change) error {
 	snapshot, err := b.store.Change(uri, version, changes)
+	if errors.Is(err, documents.ErrNotOpen) {
+		return err // there is no text that the writer could follow
+	}
 	if w, ok := b.writer(uri); ok {
 		w.Changed(snapshot)
 	}

@@ -331,3 +331,25 @@ func TestEditorThatTakesNoEdits(t *testing.T) {
 		l.WaitIdle()
 	})
 }
+
+// TestAChangeOfADocumentThatIsNotOpen comes while an edit is under way, between the close and the next open: the server goes on.
+func TestAChangeOfADocumentThatIsNotOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\njson {\"answer\":\"One.\"}\n", lsptest.Options{Edits: lsptest.Silent}, story())
+		defer l.Leave()
+		l.Open(chat)
+		l.must(l.Do(chat, "Fix it", "Send"))
+		synctest.Wait() // the place of the reply is asked for
+		uri := "file://" + l.Dir + "/" + chat
+		l.Close(chat)
+		l.must(l.Editor.Notify("textDocument/didChange", map[string]any{
+			"textDocument":   map[string]any{"uri": uri, "version": 99},
+			"contentChanges": []any{map[string]any{"range": map[string]any{"start": protocol.Position{}, "end": protocol.Position{}}, "text": "x"}},
+		}))
+		l.Open(chat)
+		l.Type(chat, "And more.\n")
+		if titles := l.Titles(chat, "And more"); len(titles) == 0 {
+			t.Error("nothing can be done in the chat any more")
+		}
+	})
+}

@@ -67,10 +67,12 @@ func newLab(t *testing.T, script string, opts lsptest.Options, files map[string]
 func serveWith(t *testing.T, state *workspace.State, config string, transport http.RoundTripper) lsptest.Serve {
 	t.Helper()
 	return func(ctx context.Context, stream io.ReadWriteCloser) int {
-		conn := lsp.NewConn(stream, slog.New(slog.DiscardHandler))
+		var broken strings.Builder // a recovered panic is a defect all the same
+		log := slog.New(slog.NewTextHandler(&broken, &slog.HandlerOptions{Level: slog.LevelError}))
+		conn := lsp.NewConn(stream, log)
 		server := lsp.NewServer(ctx, conn, lsp.Options{
 			Version: "test", Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: config,
-			Log: slog.New(slog.DiscardHandler),
+			Log: log,
 			Agent: func(settings.Settings) (*agent.Agent, error) {
 				profiles, err := probe.Profiles(filepath.Join(config, "profiles"))
 				if err != nil {
@@ -82,6 +84,9 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 		code, err := conn.Serve(ctx, server.Handlers())
 		if err != nil {
 			t.Error(err)
+		}
+		if broken.Len() > 0 {
+			t.Errorf("the server's log has errors: %s", broken.String())
 		}
 		return code
 	}

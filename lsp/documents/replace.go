@@ -26,29 +26,27 @@ type replacement struct {
 // or still will be, and only the document shows which.
 func (w *Writer) Replace(ctx context.Context, span Span, before, after string) error {
 	w.mu.Lock()
+	defer w.unlock()
 	return w.replace(ctx, span, before, after)
 }
 
 // ReplaceIn is Replace at a span of a snapshot; it follows the changes since then.
 func (w *Writer) ReplaceIn(ctx context.Context, s Snapshot, span Span, before, after string) error {
 	w.mu.Lock()
+	defer w.unlock()
 	return w.replace(ctx, w.current(s, span), before, after)
 }
 
-// replace is called with the lock held, and releases it.
+// replace is called with the lock held.
 func (w *Writer) replace(ctx context.Context, span Span, before, after string) error {
 	switch {
 	case w.ctx.Err() != nil:
-		w.unlock()
 		return fmt.Errorf("%w: %w", ErrNotApplied, ErrEnded)
 	case !w.open:
-		w.unlock()
 		return fmt.Errorf("%w: %w", ErrNotApplied, ErrClosed)
 	case w.doc.Stale != nil:
-		w.unlock()
 		return fmt.Errorf("%w: %w", ErrNotApplied, w.doc.Stale)
 	case span.Start < 0 || span.Start > span.End || span.End > w.doc.Text.Len():
-		w.unlock()
 		return fmt.Errorf("%w: %w", ErrNotApplied, ErrBadRange)
 	}
 	r := &replacement{ctx: ctx, span: span, before: before, after: sendable(after)}
@@ -57,7 +55,6 @@ func (w *Writer) replace(ctx context.Context, span Span, before, after string) e
 	for !r.done && ctx.Err() == nil {
 		w.await(ctx)
 	}
-	defer w.unlock()
 	if r.done {
 		return r.err
 	}

@@ -94,6 +94,7 @@ func (s *Stream) Append(text string) {
 func (s *Stream) Flush(ctx context.Context) error {
 	w := s.w
 	w.mu.Lock()
+	defer w.unlock()
 	want := s.appended
 	s.flushing++
 	w.advance()
@@ -101,7 +102,6 @@ func (s *Stream) Flush(ctx context.Context) error {
 		w.await(ctx)
 	}
 	s.flushing--
-	defer w.unlock()
 	if s.proven >= want {
 		return nil
 	}

@@ -205,9 +205,19 @@ func (w *Writer) End() {
 	w.unlock()
 }
 
-// follow moves all places with the changes, looks for the edit under way among them, and goes on. It is called with the
-// lock held, which it releases.
+// follow takes the changes in and goes on. It is called with the lock held, which it releases, whatever happens: a change that
+// cannot be understood must not stop the document for good.
 func (w *Writer) follow(s Snapshot, steps []step, reopened bool) {
+	w.takeIn(s, steps, reopened)
+	w.mu.Lock()
+	defer w.unlock()
+	w.advance()
+}
+
+// takeIn moves all places with the changes and looks for the edit under way among them. It is called with the lock held,
+// which it releases.
+func (w *Writer) takeIn(s Snapshot, steps []step, reopened bool) {
+	defer w.unlock()
 	f := w.flight
 	var ops []op
 	if f != nil && !f.seen {
@@ -232,10 +242,6 @@ func (w *Writer) follow(s Snapshot, steps []step, reopened bool) {
 			w.checkRemoved(stream, reopened)
 		}
 	}
-	w.unlock()
-	w.mu.Lock()
-	w.advance()
-	w.unlock()
 }
 
 // breathe puts off the next edit a little after a change, which explains what was refused before. An edit that is due

@@ -88,6 +88,8 @@ type Editor struct {
 	messages    []Message
 	shown       []protocol.ShowDocumentParams
 	failed      []string // what the server did wrong
+	closed      map[protocol.DocumentURI]time.Time
+	dying       bool // the connection breaks: what cannot be sent any more is nobody's fault
 }
 
 type held struct {
@@ -103,6 +105,7 @@ func Start(ctx context.Context, serve Serve, dir string, opts Options) (*Editor,
 		dir: dir, opts: opts, ctx: ctx, quit: quit, exit: make(chan int, 1), encoding: "utf-16",
 		buffers:     make(map[protocol.DocumentURI]*buffer),
 		diagnostics: make(map[protocol.DocumentURI][]protocol.Diagnostic),
+		closed:      make(map[protocol.DocumentURI]time.Time),
 	}
 	e.news = sync.NewCond(&e.mu)
 	e.rpc = jsonrpc2.NewConn(jsonrpc2.NewStream(near))
@@ -193,6 +196,9 @@ func (e *Editor) Leave() (int, error) {
 
 // Die closes the connection without a word and returns the server's exit status.
 func (e *Editor) Die() int {
+	e.mu.Lock()
+	e.dying = true
+	e.mu.Unlock()
 	_ = e.rpc.Close() // the other end may be gone already
 	return e.gone()
 }
@@ -221,7 +227,9 @@ func (e *Editor) handle(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc
 	result, answer, err := e.serve(req.Method(), req.Params())
 	if err != nil {
 		e.mu.Lock()
-		e.failed = append(e.failed, fmt.Sprintf("%s: %v", req.Method(), err))
+		if !e.dying {
+			e.failed = append(e.failed, fmt.Sprintf("%s: %v", req.Method(), err))
+		}
 		e.mu.Unlock()
 	}
 	if !answer {
@@ -239,6 +247,9 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 			return nil, true, err
 		}
 		applied, err := e.applyEdit(params.Edit)
+		if errors.Is(err, errCrossed) {
+			applied, err = false, nil
+		}
 		answers := e.opts.Edits != Mute && e.opts.Edits != Silent && (e.opts.Edits != Ignores || ofChat(params.Edit))
 		return map[string]bool{"applied": applied}, answers, err
 	case "textDocument/publishDiagnostics":
@@ -371,9 +382,18 @@ func ofChat(edit protocol.WorkspaceEdit) bool {
 	return len(edit.DocumentChanges) > 0 && strings.HasSuffix(string(edit.DocumentChanges[0].TextDocument.URI), ".chat.md")
 }
 
+// crossing is how long after a close an edit may come that was sent before the server knew of it.
+const crossing = time.Second
+
+var errCrossed = errors.New("the document was closed while the edit was under way")
+
 func (e *Editor) applyOne(uri protocol.DocumentURI, edits []protocol.TextEdit) error {
 	e.mu.Lock()
 	b := e.buffers[uri]
+	if b == nil && time.Since(e.closed[uri]) < crossing {
+		e.mu.Unlock()
+		return errCrossed
+	}
 	if b == nil {
 		e.mu.Unlock()
 		return fmt.Errorf("%s is not open: a real editor would change a hidden buffer", uri)

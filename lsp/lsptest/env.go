@@ -102,6 +102,8 @@ func (env *Env) Close(name string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.buffers, uri)
+	e.held = slices.DeleteFunc(e.held, func(h held) bool { return h.uri == uri })
+	e.closed[uri] = time.Now()
 }
 
 // Save writes a document to disk.
@@ -162,6 +164,14 @@ func (env *Env) Replace(name, old, text string) {
 func (env *Env) Undo(name string) {
 	env.T.Helper()
 	env.change(name, (*buffer).takeBack)
+}
+
+// CanUndo reports whether Undo has something to take back.
+func (env *Env) CanUndo(name string) bool {
+	env.T.Helper()
+	env.Editor.mu.Lock()
+	defer env.Editor.mu.Unlock()
+	return len(env.buffer(name).undo) > 0
 }
 
 // Text is what stands in an open document.
@@ -256,7 +266,7 @@ func (env *Env) Do(name, needle, title string) error {
 	for _, exact := range []bool{true, false} {
 		for _, a := range actions {
 			if a.Title == title || (!exact && strings.HasPrefix(a.Title, title)) {
-				return env.choose(a)
+				return env.Choose(a)
 			}
 		}
 	}
@@ -264,8 +274,8 @@ func (env *Env) Do(name, needle, title string) error {
 	return nil
 }
 
-// choose does what an editor does with an action: first its edit, then its command.
-func (env *Env) choose(a protocol.CodeAction) error {
+// Choose does what an editor does with an action: first its edit, then its command.
+func (env *Env) Choose(a protocol.CodeAction) error {
 	env.T.Helper()
 	if a.Disabled != nil {
 		env.T.Fatalf("the action %q is disabled: %s", a.Title, a.Disabled.Reason)
