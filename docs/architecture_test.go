@@ -23,24 +23,25 @@ type room struct {
 // rooms says who may import whom inside the module: a package may import its own room and those listed. The first row
 // that fits counts. A room is a folder with all below it; "=" in front means the folder alone.
 var rooms = []room{
-	{"cmd", []string{"agent", "lsp", "prompts", "tools"}},
+	{"visible", nil},
+	{"cmd", []string{"agent", "lsp", "prompts", "tools", "visible"}},
 	{"lsp/documents", nil},
 	{"lsp/ext", nil},
 	{"lsp/journal", nil},
 	{"lsp/settings", nil},
 	{"lsp/lsptest", []string{"=lsp"}}, // its tests do
-	{"lsp", []string{"agent", "prompts", "tools"}},
+	{"lsp", []string{"agent", "prompts", "tools", "visible"}},
 	{"agent/agenttest", []string{"agent"}},
-	{"agent/transcript", nil},
+	{"agent/transcript", []string{"visible"}},
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
-	{"agent", []string{"prompts", "tools"}},
+	{"agent", []string{"prompts", "tools", "visible"}},
 	{"tools/workspace", nil},
 	{"tools/edit", nil},
 	{"tools/sandbox", []string{"tools/workspace"}},
 	{"tools/policy", []string{"tools/workspace"}},
-	{"tools", nil},
-	{"prompts", []string{"tools/workspace"}},
+	{"tools", []string{"visible"}},
+	{"prompts", []string{"tools/workspace", "visible"}},
 	{"editors", nil},
 	{"docs", nil},
 }

@@ -5,9 +5,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/visible"
 )
 
 // host shows things in the editor on behalf of chats.
@@ -21,7 +21,7 @@ func (h *host) Tell(level chats.Level, sentence string) {
 	kind := map[chats.Level]protocol.MessageType{
 		chats.Info: protocol.MessageTypeInfo, chats.Warning: protocol.MessageTypeWarning, chats.Error: protocol.MessageTypeError,
 	}[level]
-	if err := h.server.client.tell(kind, transcript.Visible(sentence)); err != nil {
+	if err := h.server.client.tell(kind, visible.Line(sentence)); err != nil {
 		h.server.Log.Info("a message was not shown", "error", err)
 	}
 }
@@ -33,19 +33,19 @@ func (h *host) Progress(title string, cancel func()) chats.Progress {
 
 type progress struct{ shown *Progress }
 
-func (p progress) Report(sentence string) { p.shown.Report(transcript.Visible(sentence), nil) }
-func (p progress) End(sentence string)    { p.shown.End(transcript.Visible(sentence)) }
+func (p progress) Report(sentence string) { p.shown.Report(visible.Line(sentence), nil) }
+func (p progress) End(sentence string)    { p.shown.End(visible.Line(sentence)) }
 
 // percent shows how far something long is, under the token of a request or, if it is nil, a new one.
 func (h *host) percent(token *protocol.ProgressToken) chats.Percent {
 	return func(title, sentence string, cancel func()) chats.Counter {
-		return progress{h.server.client.StartPercent(token, title, transcript.Visible(sentence), cancel)}
+		return progress{h.server.client.StartPercent(token, title, visible.Line(sentence), cancel)}
 	}
 }
 
 // Count implements chats.Counter.
 func (p progress) Count(sentence string, percent int) {
-	p.shown.Report(transcript.Visible(sentence), &percent)
+	p.shown.Report(visible.Line(sentence), &percent)
 }
 
 // Show implements chats.Host.

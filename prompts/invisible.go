@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/assent-ls/assent/visible"
 )
 
-// visible writes out what a person cannot see and a model can (<U+202E>), so that both read the same, and says in a
+// writeOut writes out what a person cannot see and a model can (<U+202E>), so that both read the same, and says in a
 // sentence what there was; empty if there was nothing.
-func visible(text string) (shown, why string) {
+func writeOut(text string) (shown, why string) {
 	var b strings.Builder
 	var found []string
 	line, previous := 1, rune(0)
@@ -42,13 +43,10 @@ func visible(text string) (shown, why string) {
 // invisible says whether a rune cannot be seen. One joiner or variation selector after a letter or symbol outside ASCII
 // is part of how that is written; a run of them can only be meant for a machine.
 func invisible(r, previous rune) bool {
-	switch {
-	case r == '\n', r == '\t':
-		return false
-	case r == 0x200C, r == 0x200D, r >= 0xFE00 && r <= 0xFE0F:
-		return previous < 0x80 || previous == 0x200C || previous == 0x200D || selector(previous) && r != 0x200D
+	if r == 0x200C || r == 0x200D || selector(r) {
+		return previous < 0x80 || visible.Hidden(previous) && !(selector(previous) && r == 0x200D)
 	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r >= 0xE0100 && r <= 0xE01EF || r == 0x2028 || r == 0x2029 || r == 0x3164 || r == 0x115F || r == 0x1160
+	return visible.Hidden(r)
 }
 
 func selector(r rune) bool { return r >= 0xFE00 && r <= 0xFE0F }

@@ -85,7 +85,7 @@ func (c *composer) put(layer *Layer, data string) {
 		c.failed = append(c.failed, err)
 		return
 	}
-	text, layer.Why = visible(text)
+	text, layer.Why = writeOut(text)
 	if text = strings.TrimSpace(text); text == "" && !front.Replace {
 		layer.Why = "It is empty."
 		return

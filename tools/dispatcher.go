@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
 )
 
 // Errors of Execute. In each case nothing was done.
@@ -109,9 +110,9 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 		return p.answer(result)
 	}
 	p.plan = plan
-	p.Target = Visible(plan.Target)
-	p.Preview = headAndTail(VisibleText(plan.Preview), maxPreview)
-	p.Protected, p.Waits = VisibleText(plan.Protected), VisibleText(plan.Waits)
+	p.Target = visible.Line(plan.Target)
+	p.Preview = headAndTail(visible.Text(plan.Preview), maxPreview)
+	p.Protected, p.Waits = visible.Text(plan.Protected), visible.Text(plan.Waits)
 	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
 	p.Key = policy.Bind(c.Name, canonical(c.Arguments), plan.Target, plan.Binding, plan.Protected)
 	if plan.Answered != nil {
@@ -127,7 +128,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 
 // answer sets the answer of a call that runs nothing.
 func (p Prepared) answer(r Result) Prepared {
-	r.Text = VisibleText(r.Text)
+	r.Text = visible.Text(r.Text)
 	p.Answered = &r
 	p.Decision = policy.Decision{Verdict: policy.Run, Why: "Nothing runs."}
 	return p
@@ -204,7 +205,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared) (Result, error) {
 	result := runSafely(ctx, run)
 	result.Took = time.Since(start)
 	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect > Reads
-	result.Text = headAndTail(VisibleText(result.Text), 4*maxBytes)
+	result.Text = headAndTail(visible.Text(result.Text), 4*maxBytes)
 	return result, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
 )
 
 //go:embed run_command.md
@@ -44,7 +45,7 @@ func (c commands) plan(_ context.Context, in runCommandInput) (Plan, error) {
 		Binding: policy.Bind(c.ws.Root(), in.Command),
 		Run:     func(ctx context.Context) Result { return c.run(ctx, in.Command, "") },
 	}
-	if Misleads(in.Command) {
+	if visible.Text(in.Command) != in.Command {
 		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."
 	}
 	if unsaved := c.ws.Unsaved(); len(unsaved) > 0 {

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
 )
 
 // WriteTable prints what was found: a line for each probe with its seconds, then one for each way.
@@ -76,7 +76,7 @@ func (o Outcome) writeWrote(b *strings.Builder) {
 		}
 		var lines []string
 		for line := range strings.Lines(f.Wrote) {
-			lines = append(lines, "    "+transcript.Visible(strings.TrimRight(line, "\r\n")))
+			lines = append(lines, "    "+visible.Line(strings.TrimRight(line, "\r\n")))
 		}
 		fmt.Fprintf(b, "%s\n%s:\n\n%s\n", heading, label(f.Way, f.Probe), strings.Join(lines, "\n"))
 		heading = ""
@@ -85,7 +85,7 @@ func (o Outcome) writeWrote(b *strings.Builder) {
 
 // cell is a text of the outside in one line of Markdown.
 func cell(text string) string {
-	return strings.NewReplacer("|", "\\|", "<", "\\<", "`", "'").Replace(transcript.Visible(text))
+	return strings.NewReplacer("|", "\\|", "<", "\\<", "`", "'").Replace(visible.Line(text))
 }
 
 // PageName is the name of a model's page, without its ending.

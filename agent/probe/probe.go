@@ -10,7 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
 )
 
 const (
@@ -45,7 +45,7 @@ func (f Finding) Verdict() string {
 	if f.Note != "" {
 		word += ": " + f.Note
 	}
-	return transcript.Visible(word)
+	return visible.Line(word)
 }
 
 // Report is what the probes found.

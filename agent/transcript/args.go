@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // argument is one labelled part of a body.
@@ -135,7 +137,7 @@ func oneLine(value json.RawMessage) string {
 	if err := json.Compact(&compact, value); err != nil {
 		return string(value)
 	}
-	return escapeHidden(compact.String())
+	return visible.JSON(compact.String())
 }
 
 // quote writes a JSON string with nothing invisible in it.
@@ -146,24 +148,7 @@ func quote(s string) string {
 	if err := enc.Encode(s); err != nil {
 		return strconv.Quote(s)
 	}
-	return escapeHidden(strings.TrimSuffix(b.String(), "\n"))
-}
-
-// escapeHidden writes the invisible characters of JSON text, which can only stand in its strings, as \uXXXX.
-func escapeHidden(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case !hidden(r):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			r -= 0x10000
-			fmt.Fprintf(&b, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String()
+	return visible.JSON(strings.TrimSuffix(b.String(), "\n"))
 }
 
 // ParseArguments reads the body of a tool block into a JSON object. The error is one sentence for the person who edited it.
@@ -285,7 +270,7 @@ func parseBlock(lines []string) (text string, used int) {
 
 // shown quotes a line for a message.
 func shown(line string) string {
-	line = Visible(strings.TrimSpace(line))
+	line = visible.Line(strings.TrimSpace(line))
 	const limit = 40
 	if runes := []rune(line); len(runes) > limit {
 		line = string(runes[:limit]) + "…"

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // maxFront bounds the front matter in bytes: it is a few lines, and YAML is costly to read.
@@ -48,7 +50,7 @@ func readFront(source string, chat *Chat) {
 	}
 	var keys map[string]yaml.Node
 	if err := unmarshal(source, &keys); err != nil {
-		report("The front matter is not valid YAML: " + Visible(strings.TrimPrefix(err.Error(), "yaml: ")) + ".")
+		report("The front matter is not valid YAML: " + visible.Line(strings.TrimPrefix(err.Error(), "yaml: ")) + ".")
 		return
 	}
 	for _, key := range []string{"model", "title", "tools"} {

@@ -238,19 +238,20 @@ func TestParseIsLinear(t *testing.T) {
 	}
 }
 
-func TestVisible(t *testing.T) {
+func TestEncode(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"plain é 日本 👍🏽":       "plain é 日本 👍🏽",
-		"a\u202Eb":            "a<U+202E>b",
-		"\x1b[31m\x00\n\t":    "<U+001B>[31m<U+0000><U+000A><U+0009>",
-		"\u200B\uFEFF\u2066":  "<U+200B><U+FEFF><U+2066>",
-		"\U000E0041\u0085":    "<U+E0041><U+0085>",
-		"\xff":                "<0xFF>",
-		"<U+202E> <0xFF> <U+": "<U+003C>U+202E> <U+003C>0xFF> <U+",
+		"plain é 日本 👍🏽":                   "plain é 日本 👍🏽",
+		"a\u202Eb":                        "a<U+202E>b",
+		"\x1b[31m\x00\n\t":                "<U+001B>[31m<U+0000><U+000A><U+0009>",
+		"\u200B\uFEFF\u2066":              "<U+200B><U+FEFF><U+2066>",
+		"\U000E0041\u0085":                "<U+E0041><U+0085>",
+		"\u17B4\u3164\u2800❤\uFE0F\uFE00": "<U+17B4><U+3164><U+2800>❤\uFE0F<U+FE00>",
+		"\xff":                            "<0xFF>",
+		"<U+202E> <0xFF> <U+":             "<U+003C>U+202E> <U+003C>0xFF> <U+",
 	} {
-		if got := Visible(in); got != want {
-			t.Errorf("Visible(%q) = %q, want %q", in, got, want)
+		if got := encode(in, unprintable); got != want {
+			t.Errorf("encode(%q) = %q, want %q", in, got, want)
 		}
 		if got := decode(want); got != in {
 			t.Errorf("decode(%q) = %q, want %q", want, got, in)

@@ -6,28 +6,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assent-ls/assent/visible"
 )
 
-// Visible shows what would be invisible or act on a terminal or on the order of the text: control characters (line ends
-// and tabs included), zero-width, bidirectional and tag characters appear as <U+202E>, bytes that are not UTF-8 as <0xFF>.
-// It is for titles and messages of one line.
-func Visible(s string) string {
-	return encode(s, func(r rune) bool { return r < ' ' || hidden(r) })
-}
-
 // hidden tells the characters that a body shows as <U+XXXX>: a person would not see them, or an editor might change them.
-func hidden(r rune) bool {
-	if r < 0x7F {
-		return r < ' ' && r != '\t' && r != '\n'
-	}
-	switch {
-	case r <= 0x9F, r == 0xAD, r == 0x61C, r == 0x180E,
-		r >= 0x200B && r <= 0x200F, r >= 0x2028 && r <= 0x202E, r >= 0x2060 && r <= 0x2069,
-		r == 0xFEFF, r >= 0xFFF9 && r <= 0xFFFB, r >= 0xE0000 && r <= 0xE0FFF:
-		return true
-	}
-	return false
-}
+// The variant that makes a sign an emoji stays: many models write it, and it hides nothing.
+func hidden(r rune) bool { return r != 0xFE0F && visible.Hidden(r) }
 
 // encode writes the characters that hide tells as <U+XXXX>, bytes that are not UTF-8 as <0xFF>, and the "<" of what
 // reads as either as <U+003C>.

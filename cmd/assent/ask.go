@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
 )
 
 // asker gets answers to questions from a person at a terminal.
@@ -18,12 +18,12 @@ type asker struct {
 
 // ask shows a question in full and returns the answer. The end of the input and anything unclear is a denial.
 func (a *asker) ask(q agent.Question) agent.Answer {
-	fmt.Fprintf(a.notes, "\n%s wants: %s\n", q.Tool, transcript.Visible(q.Target))
+	fmt.Fprintf(a.notes, "\n%s wants: %s\n", q.Tool, visible.Line(q.Target))
 	for _, why := range q.Reasons() {
-		fmt.Fprintln(a.notes, transcript.Visible(why))
+		fmt.Fprintln(a.notes, visible.Line(why))
 	}
 	for line := range strings.Lines(q.Preview) {
-		fmt.Fprintln(a.notes, "    "+transcript.Visible(strings.TrimRight(line, "\n")))
+		fmt.Fprintln(a.notes, "    "+visible.Line(strings.TrimRight(line, "\n")))
 	}
 	for {
 		choices := "[y] once"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
 )
 
 // printer shows events to a person: what the model says on out, everything else on notes.
@@ -80,7 +81,7 @@ func (p *printer) endLine() {
 
 func (p *printer) note(line string) {
 	p.endLine()
-	fmt.Fprintln(p.notes, transcript.Visible(line))
+	fmt.Fprintln(p.notes, visible.Line(line))
 }
 
 func progressText(e agent.Progress) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
 )
 
 // Explain says more about the block or the heading at a place, in Markdown.
@@ -113,7 +114,7 @@ func (c *Chat) explainPrompt(model string) string {
 		if layer.Why != "" {
 			line += ". " + layer.Why
 		}
-		b.WriteString(transcript.Visible(line) + "\n")
+		b.WriteString(visible.Line(line) + "\n")
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
 )
 
 // Item is one entry of the outline.
@@ -42,7 +43,7 @@ func (c *Chat) Outline() []Item {
 
 func summary(markdown string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(markdown), "\n")
-	runes := []rune(transcript.Visible(line))
+	runes := []rune(visible.Line(line))
 	if len(runes) > maxSummary {
 		return string(runes[:maxSummary]) + "…"
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
 )
 
 // over stands above a preview whose question is no longer asked.
@@ -77,7 +78,7 @@ func previewName(q agent.Question) string {
 func previewText(chat string, q agent.Question) string {
 	var b strings.Builder
 	b.WriteString(verb(q.Tool) + " " + q.Target + "\n")
-	b.WriteString("call " + transcript.Visible(q.CallID) + " in " + transcript.Visible(chat) + "\n")
+	b.WriteString("call " + visible.Line(q.CallID) + " in " + visible.Line(chat) + "\n")
 	for _, why := range q.Reasons() {
 		b.WriteString(why + "\n")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/visible"
 )
 
 // Percent begins to show how far something is; cancel is called when the user cancels it there.
@@ -231,7 +232,7 @@ func (c *Chat) probeActions() []Action {
 	b.mu.Unlock()
 	switch {
 	case p != nil && name != "":
-		return []Action{{Title: "Stop finding out how " + shorten(transcript.Visible(name)) + " calls tools", Command: ext.Probe, Stop: true}}
+		return []Action{{Title: "Stop finding out how " + shorten(visible.Line(name)) + " calls tools", Command: ext.Probe, Stop: true}}
 	case p != nil || c.busy() != nil:
 		return nil
 	}

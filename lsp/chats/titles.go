@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/visible"
 )
 
 const maxTarget = 60 // runes of a target in a title; the middle is left out
@@ -43,12 +44,5 @@ func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\t", " ").Replace(s)
 }
 
-// shorten leaves out the middle, so that neither padding in front nor a tail can hide what matters.
-func shorten(s string) string {
-	runes := []rune(s)
-	if len(runes) <= maxTarget {
-		return s
-	}
-	head, tail := maxTarget/2, maxTarget/2-1
-	return fmt.Sprintf("%s…(%d more)…%s", string(runes[:head]), len(runes)-head-tail, string(runes[len(runes)-tail:]))
-}
+// shorten leaves out the middle of a target.
+func shorten(s string) string { return visible.Shorten(s, maxTarget) }

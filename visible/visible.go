@@ -1,0 +1,129 @@
+// Package visible shows people what they could not see in a text, or what would act on their terminal: it holds the one
+// table of such characters.
+package visible
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Hidden says whether a character shows nothing, or changes how others are shown: controls but for line ends and tabs,
+// line separators, and what Unicode lets a font leave out (bidirectional marks, zero-width characters, fillers, tags,
+// variation selectors).
+func Hidden(r rune) bool {
+	if r < 0x7F {
+		return r < ' ' && r != '\n' && r != '\t'
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || blank(r)
+}
+
+// blank tells the letters and symbols that are drawn as nothing although no property of Unicode says so: the empty Braille
+// cell, the null notehead of music, the Khitan filler.
+func blank(r rune) bool { return r == 0x2800 || r == 0x1D159 || r == 0x16FE4 }
+
+// The characters that make one picture of several, or choose how one is drawn.
+const (
+	joiner       = 0x200D
+	emojiVariant = 0xFE0F
+)
+
+// shown says whether a character may stand as it is after another one: a joiner and the emoji variant are ordinary after a
+// picture.
+func shown(previous, r rune) bool {
+	if !Hidden(r) {
+		return true
+	}
+	picture := unicode.In(previous, unicode.So, unicode.Sk) && !Hidden(previous)
+	return r == emojiVariant && picture || r == joiner && (picture || previous == emojiVariant)
+}
+
+// Text writes hidden characters as <U+202E> and bytes that are not UTF-8 as U+FFFD. Line ends and tabs stay, and so does
+// what holds a picture together.
+func Text(s string) string {
+	var t Stream
+	return t.Push([]byte(s)) + t.End()
+}
+
+// Line is Text for one line of a message: line ends appear as ⏎, tabs as <U+0009>.
+func Line(s string) string {
+	return strings.NewReplacer("\n", "⏎", "\t", "<U+0009>").Replace(Text(s))
+}
+
+// JSON writes the hidden characters of JSON text, which can only stand in its strings, as \uXXXX: it means the same. Bytes
+// that are not UTF-8 become U+FFFD.
+func JSON(s string) string {
+	return show(s, rune(0), func(r rune) string {
+		if r > 0xFFFF {
+			r -= 0x10000
+			return fmt.Sprintf(`\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
+		}
+		return fmt.Sprintf(`\u%04x`, r)
+	})
+}
+
+// Shorten leaves out the middle of a text of more than most runes and says how many, so that neither padding in front nor
+// a tail can hide what matters.
+func Shorten(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	head, tail := most/2, most/2-1
+	return fmt.Sprintf("%s…(%d more)…%s", string(runes[:head]), len(runes)-head-tail, string(runes[len(runes)-tail:]))
+}
+
+// Stream is Text for a text that comes in pieces: any pieces of the same text give the same result. The zero value is
+// ready; it is used by one goroutine.
+type Stream struct {
+	part     []byte // the first bytes of a character whose others are still to come
+	previous rune
+}
+
+// Push returns what is to be shown of the next piece.
+func (t *Stream) Push(piece []byte) string {
+	text := append(t.part, piece...)
+	whole := len(text)
+	for i := len(text) - 1; i >= 0 && i > len(text)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRune(text[i:]) {
+				whole = i
+			}
+			break
+		}
+	}
+	t.part = append([]byte(nil), text[whole:]...)
+	return t.show(string(text[:whole]))
+}
+
+// End returns what is to be shown of a character that never became whole.
+func (t *Stream) End() string {
+	rest := string(t.part)
+	t.part = nil
+	return t.show(rest)
+}
+
+func (t *Stream) show(s string) string {
+	out := show(s, t.previous, func(r rune) string { return fmt.Sprintf("<U+%04X>", r) })
+	if r, n := utf8.DecodeLastRuneInString(s); n > 0 {
+		t.previous = r
+	}
+	return out
+}
+
+// show copies what may be seen; instead of a hidden character it writes what instead gives.
+func show(s string, previous rune, instead func(rune) string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range s {
+		if shown(previous, r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(instead(r))
+		}
+		previous = r
+	}
+	return b.String()
+}
