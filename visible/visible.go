@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -55,13 +56,8 @@ func Line(s string) string {
 // JSON writes the hidden characters of JSON text, which can only stand in its strings, as \uXXXX: it means the same. Bytes
 // that are not UTF-8 become U+FFFD.
 func JSON(s string) string {
-	return show(s, rune(0), func(r rune) string {
-		if r > 0xFFFF {
-			r -= 0x10000
-			return fmt.Sprintf(`\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
-		}
-		return fmt.Sprintf(`\u%04x`, r)
-	})
+	t := Stream{JSON: true}
+	return t.Push([]byte(s)) + t.End()
 }
 
 // Shorten leaves out the middle of a text of more than most runes and says how many, so that neither padding in front nor
@@ -75,9 +71,11 @@ func Shorten(s string, most int) string {
 	return fmt.Sprintf("%s…(%d more)…%s", string(runes[:head]), len(runes)-head-tail, string(runes[len(runes)-tail:]))
 }
 
-// Stream is Text for a text that comes in pieces: any pieces of the same text give the same result. The zero value is
-// ready; it is used by one goroutine.
+// Stream is Text, or JSON, for a text that comes in pieces: any pieces of the same text give the same result. The zero
+// value is ready; it is used by one goroutine.
 type Stream struct {
+	JSON bool
+
 	part     []byte // the first bytes of a character whose others are still to come
 	previous rune
 }
@@ -106,24 +104,21 @@ func (t *Stream) End() string {
 }
 
 func (t *Stream) show(s string) string {
-	out := show(s, t.previous, func(r rune) string { return fmt.Sprintf("<U+%04X>", r) })
-	if r, n := utf8.DecodeLastRuneInString(s); n > 0 {
-		t.previous = r
-	}
-	return out
-}
-
-// show copies what may be seen; instead of a hidden character it writes what instead gives.
-func show(s string, previous rune, instead func(rune) string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for _, r := range s {
-		if shown(previous, r) {
+		switch {
+		case shown(t.previous, r):
 			b.WriteRune(r)
-		} else {
-			b.WriteString(instead(r))
+		case !t.JSON:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
-		previous = r
+		t.previous = r
 	}
 	return b.String()
 }

@@ -1,42 +1,31 @@
 package main
 
 import (
-	"bufio"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/visible"
 )
 
 // asker gets answers to questions from a person at a terminal.
-type asker struct {
-	in    *bufio.Reader
-	notes io.Writer
-}
+type asker struct{ terminal *terminal.Terminal }
 
-// ask shows a question in full and returns the answer. The end of the input and anything unclear is a denial.
+// ask shows a question, all of it, and returns the answer. The end of the input and anything unclear is a denial.
 func (a *asker) ask(q agent.Question) agent.Answer {
-	fmt.Fprintf(a.notes, "\n%s wants: %s\n", q.Tool, visible.Line(q.Target))
+	heading := q.Tool + " wants: " + visible.Line(q.Target)
 	for _, why := range q.Reasons() {
-		fmt.Fprintln(a.notes, visible.Line(why))
+		heading += "\n" + visible.Line(why)
 	}
-	for line := range strings.Lines(q.Preview) {
-		fmt.Fprintln(a.notes, "    "+visible.Line(strings.TrimRight(line, "\n")))
+	prompt := choices(q)
+	a.terminal.Begin()
+	if !a.terminal.Show(heading, q.Preview, prompt) {
+		return agent.Answer{Kind: agent.Deny}
 	}
 	for {
-		choices := "[y] once"
-		if q.InChat {
-			choices += "  [c] in this chat"
-		}
-		if q.Grantable {
-			choices += "  [a] always in this workspace"
-		}
-		fmt.Fprintf(a.notes, "%s  [n] deny  [r] deny and say why: ", choices)
-		line, err := a.in.ReadString('\n')
+		line, err := a.terminal.Ask(prompt)
 		if err != nil {
-			fmt.Fprintln(a.notes)
 			return agent.Answer{Kind: agent.Deny}
 		}
 		switch answer := strings.ToLower(strings.TrimSpace(line)); {
@@ -56,9 +45,20 @@ func (a *asker) ask(q agent.Question) agent.Answer {
 
 func (a *asker) reason(said string) agent.Answer {
 	if said == "" {
-		fmt.Fprint(a.notes, "why: ")
-		line, _ := a.in.ReadString('\n') // the end of the input is an empty reason
+		line, _ := a.terminal.Ask("why") // the end of the input is an empty reason
 		said = strings.TrimSpace(line)
 	}
 	return agent.Answer{Kind: agent.Deny, Reason: said}
+}
+
+// choices names the answers to a question and what each allows.
+func choices(q agent.Question) string {
+	all := "[y] once"
+	if q.InChat {
+		all += "  [c] allow " + chats.Granted(q) + " in this chat"
+	}
+	if q.Grantable {
+		all += "  [a] always allow " + q.Tool + " in this workspace"
+	}
+	return all + "  [n] deny  [r] deny and say why"
 }

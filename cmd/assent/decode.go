@@ -11,6 +11,8 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/visible"
 )
 
 // newDecodeCommand makes "assent decode", which answers "why did my call not run?". formatOf gives the name of the
@@ -51,7 +53,7 @@ func (o *decodeOptions) run(out io.Writer, in io.Reader) error {
 	case o.list:
 		return listFormats(out)
 	case o.batch:
-		return toolcall.ReplayBatch(out, in, o.find())
+		return toolcall.ReplayBatch(terminal.JSON(out), in, o.find())
 	}
 	format, err := o.find()(o.format, o.model)
 	if err != nil {
@@ -76,7 +78,7 @@ func (o *decodeOptions) run(out io.Writer, in io.Reader) error {
 		return err
 	}
 	if o.json {
-		return toolcall.WriteEvents(out, events)
+		return toolcall.WriteEvents(terminal.JSON(out), events)
 	}
 	return printEvents(out, events)
 }
@@ -130,7 +132,7 @@ func printEvents(out io.Writer, events []toolcall.Event) error {
 		case toolcall.Thinking:
 			section(&b, "thinking", e.Text)
 		case toolcall.Called:
-			section(&b, "call "+e.Call.Name, string(e.Call.Arguments))
+			section(&b, "call "+visible.Line(e.Call.Name), string(e.Call.Arguments))
 		case toolcall.Malformed:
 			section(&b, "not a call that can run", e.Reason+"\n"+e.Raw)
 		case toolcall.Unclosed:

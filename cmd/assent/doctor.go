@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/probe"
+	"github.com/assent-ls/assent/visible"
 )
 
 const serverTimeout = 3 * time.Second
@@ -53,16 +54,15 @@ type doctor struct {
 	missing int
 }
 
-func (d *doctor) ok(format string, args ...any) { fmt.Fprintf(d.out, "ok       "+format+"\n", args...) }
-
-func (d *doctor) note(format string, args ...any) {
-	fmt.Fprintf(d.out, "note     "+format+"\n", args...)
-}
+func (d *doctor) ok(format string, args ...any)   { d.say("ok       ", fmt.Sprintf(format, args...)) }
+func (d *doctor) note(format string, args ...any) { d.say("note     ", fmt.Sprintf(format, args...)) }
 
 func (d *doctor) lacks(sentence string) {
 	d.missing++
-	fmt.Fprintln(d.out, "MISSING  "+sentence)
+	d.say("MISSING  ", sentence)
 }
+
+func (d *doctor) say(kind, sentence string) { fmt.Fprintln(d.out, kind+visible.Line(sentence)) }
 
 func (d *doctor) examine(ctx context.Context, server model.Backend, wanted string, setting int) {
 	d.ok("assent %s", version)

@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/lsp/settings"
+	"github.com/assent-ls/assent/visible"
 )
 
 // version is set by the linker.
@@ -32,23 +35,33 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.sentence }
 
-func main() { os.Exit(run()) }
+func main() { os.Exit(execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+// execute runs a command line and returns its exit status. All that is printed, by cobra too, goes through a writer that
+// makes it visible.
+func execute(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := newRoot().ExecuteContext(ctx)
+	out, notes := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(notes)
+	err := root.ExecuteContext(ctx)
+	_ = out.Flush() // a closed pipe ends the command by itself
+	_ = notes.Flush()
 	var exit *exitError
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &exit):
 		if exit.sentence != "" {
-			fmt.Fprintln(os.Stderr, "assent: "+exit.sentence)
+			fmt.Fprintln(notes, "assent: "+visible.Line(exit.sentence))
 		}
 		return exit.status
 	default:
-		fmt.Fprintln(os.Stderr, "assent: "+err.Error())
+		fmt.Fprintln(notes, "assent: "+visible.Line(err.Error()))
 		return 1
 	}
 }

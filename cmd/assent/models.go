@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/visible"
 )
 
 func newModels() *cobra.Command {
@@ -40,8 +41,11 @@ func newModels() *cobra.Command {
 					return err
 				}
 				profile, why := known.For(info)
-				fmt.Fprintf(w, "%s\t%s %s\t%s\t%s\t%s\n", info.Name, info.Parameters, info.Quantization,
-					strings.Join(profile.Formats, ", "), profile.Thinking, why)
+				row := []string{info.Name, info.Parameters + " " + info.Quantization, strings.Join(profile.Formats, ", "), string(profile.Thinking), why}
+				for i := range row {
+					row[i] = visible.Line(row[i])
+				}
+				fmt.Fprintln(w, strings.Join(row, "\t"))
 			}
 			return w.Flush()
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -106,6 +107,48 @@ func endedText(e agent.CallEnded) string {
 		first += fmt.Sprintf(" … (%d more lines)", strings.Count(rest, "\n")+1)
 	}
 	return mark + " " + e.Name + ": " + first
+}
+
+// quiet holds events back while a question is on the screen, so that nothing comes between it and its answer.
+type quiet struct {
+	shown agent.Sink
+
+	mu    sync.Mutex // guards the fields below
+	asks  bool
+	later []agent.Event
+}
+
+// Emit implements agent.Sink.
+func (q *quiet) Emit(e agent.Event) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.later = append(q.later, e)
+	if _, over := e.(agent.Finished); over || !q.asks {
+		q.show()
+	}
+}
+
+// hold begins to hold events back, but for the end of the run, with which every question ends.
+func (q *quiet) hold() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.asks = true
+}
+
+// release shows what was held back.
+func (q *quiet) release() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.asks = false
+	q.show()
+}
+
+// show shows the events that wait; mu is held.
+func (q *quiet) show() {
+	for _, e := range q.later {
+		q.shown.Emit(e)
+	}
+	q.later = nil
 }
 
 // jsonPrinter writes one JSON object a line for each event.

@@ -4,16 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/probe"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/lsp"
+	"github.com/assent-ls/assent/visible"
 )
 
 // probe finds out how a model calls tools best, says what it found, and writes the profile for it.
@@ -23,18 +22,21 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server model.Ba
 		return err
 	}
 	options := lsp.RunOptions(p.settings.Get())
-	bar := &progressBar{out: notes, live: isTerminal(notes)}
+	bar := &progressBar{out: notes}
+	if screen, ok := notes.(*terminal.Writer); ok && screen.Live() {
+		bar.screen = screen
+	}
 	job := probe.Job{
 		Backend: server, Folder: filepath.Join(p.config, "profiles"), Format: options.Format, Lock: p.state.LockChat,
 		Options: probe.Options{
 			ContextSize: model.ChooseContext(options.ContextSize, info), KeepAlive: options.KeepAlive, Progress: bar.show, Found: bar.found,
 		},
 	}
-	fmt.Fprintf(out, "%s: %s %s\n", info.Name, info.Parameters, info.Quantization)
+	fmt.Fprintln(out, visible.Line(info.Name+": "+info.Parameters+" "+info.Quantization))
 	outcome, trouble := job.Do(ctx, info)
 	bar.end()
 	if len(outcome.Report.Findings) > 0 {
-		fmt.Fprintf(out, "its profile until now: %s (%s)\n\n", outcome.Before.Name, outcome.Why)
+		fmt.Fprintf(out, "its profile until now: %s (%s)\n\n", visible.Line(outcome.Before.Name), visible.Line(outcome.Why))
 		if err := outcome.Report.WriteTable(out); err != nil {
 			return err
 		}
@@ -42,43 +44,42 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server model.Ba
 	if trouble != nil {
 		return trouble
 	}
-	fmt.Fprintf(out, "\n%s\n%s\n", outcome.Headline(), outcome.Changed())
+	fmt.Fprintf(out, "\n%s\n%s\n", visible.Line(outcome.Headline()), visible.Line(outcome.Changed()))
 	return nil
 }
 
-// progressBar shows one line that is written over, on a terminal; else a line for each probe.
+// progressBar shows one line that is written over, on a screen; else a line for each probe.
 type progressBar struct {
-	out   io.Writer
-	live  bool
-	shown bool
+	out    io.Writer
+	screen *terminal.Writer // nil: there is none
+	shown  bool
 }
 
 const barWidth = 24
 
 func (b *progressBar) show(done, total int, name string) {
 	b.shown = true
-	if !b.live {
+	if b.screen == nil {
 		fmt.Fprintf(b.out, "%d of %d  %s\n", min(done+1, total), total, name)
 		return
 	}
 	filled := barWidth * done / max(1, total)
-	fmt.Fprintf(b.out, "\r\x1b[K[%s%s] %d of %d  %s", strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), min(done+1, total), total, name)
+	b.overwrite(fmt.Sprintf("[%s%s] %d of %d  %s", strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), min(done+1, total), total, name))
+}
+
+func (b *progressBar) overwrite(line string) {
+	_ = b.screen.Overwrite(line) // as with all that is printed, nothing is left to do
 }
 
 // found adds the result of a probe, where lines stay.
 func (b *progressBar) found(f probe.Finding) {
-	if !b.live && !f.Skipped {
+	if b.screen == nil && !f.Skipped {
 		fmt.Fprintf(b.out, "        %s, %v\n", f.Verdict(), f.Took.Round(100*time.Millisecond))
 	}
 }
 
 func (b *progressBar) end() {
-	if b.live && b.shown {
-		fmt.Fprint(b.out, "\r\x1b[K")
+	if b.screen != nil && b.shown {
+		b.overwrite("")
 	}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,11 +16,13 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
 )
 
 // runFlags are those that run and send share.
@@ -131,7 +133,7 @@ func converse(cmd *cobra.Command, flags runFlags, root, path string) error {
 	if file.err != nil {
 		return fmt.Errorf("the chat file could not be written to its end: %w", file.err)
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), path)
+	fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(path))
 	return exitOf(end, path)
 }
 
@@ -161,7 +163,7 @@ func newJob(p *parts, flags runFlags, root string, file *chatFile) (agent.Job, f
 		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout)},
 	}
 	if err := bench.Equip(&job, tools.NewReadSet()); err != nil {
-		fmt.Fprintln(p.stderr, "assent: "+err.Error())
+		fmt.Fprintln(p.stderr, "assent: "+visible.Line(err.Error()))
 	}
 	for _, tool := range flags.approve {
 		if !slices.ContainsFunc(job.Tools.Registry().Specs(), func(s tools.Spec) bool { return s.Name == tool }) {
@@ -180,15 +182,17 @@ func conduct(cmd *cobra.Command, s settings.Settings, flags runFlags, job agent.
 	}
 	var shown agent.Sink = &printer{out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr()}
 	if flags.json {
-		shown = &jsonPrinter{enc: json.NewEncoder(cmd.OutOrStdout())}
+		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
 	}
 	answers := &answerer{approve: flags.approve}
-	if in, isFile := cmd.InOrStdin().(*os.File); isFile && term.IsTerminal(int(in.Fd())) && !flags.json {
-		answers.person = &asker{in: bufio.NewReader(in), notes: cmd.ErrOrStderr()}
+	if person, ok := someone(cmd.InOrStdin(), flags); ok {
+		defer person.terminal.Close()
+		answers.person = person
 	}
 	job.CanAsk = answers.can
 	questions := make(chan agent.Question, 64)
-	job.Sink = &consoleSink{shown: shown, file: file, recorder: agent.NewRecorder(file.before, job.Resume), questions: questions, can: answers.can}
+	screen := &quiet{shown: shown}
+	job.Sink = &consoleSink{shown: screen, file: file, recorder: agent.NewRecorder(file.before, job.Resume), questions: questions, can: answers.can}
 	run := a.Start(cmd.Context(), job)
 	for {
 		select {
@@ -196,16 +200,28 @@ func conduct(cmd *cobra.Command, s settings.Settings, flags runFlags, job agent.
 			return run.Wait(), nil
 		case q := <-questions:
 			answered := make(chan agent.Answer, 1)
+			screen.hold()
 			go func() { answered <- answers.answer(q) }() // may read from a person for ever: the run's end does not wait for it
 			select {
 			case <-run.Done():
 			case answer := <-answered:
+				screen.release()
 				if err := run.Answer(q.ID, answer); err != nil && !errors.Is(err, agent.ErrNoQuestion) {
-					fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+err.Error())
+					fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(err.Error()))
 				}
 			}
 		}
 	}
+}
+
+// someone is there to be asked if input comes from a terminal, and the program has one to show a question on.
+func someone(in io.Reader, flags runFlags) (*asker, bool) {
+	f, isFile := in.(*os.File)
+	if flags.json || !isFile || !term.IsTerminal(int(f.Fd())) {
+		return nil, false
+	}
+	t, err := terminal.Open()
+	return &asker{terminal: t}, err == nil
 }
 
 // answerer answers questions: by --approve, else by a person, if there is one.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,8 +14,9 @@ const theEdit = `json {"tool":"edit_file","arguments":{"path":"README.md","old_t
 
 // shell is a user at a script: a folder, a home and a model server.
 type shell struct {
-	t    *testing.T
-	root string
+	t     *testing.T
+	root  string
+	input string // on standard input, which is no terminal
 }
 
 func newShell(t *testing.T, script string) *shell {
@@ -37,21 +37,9 @@ func newShell(t *testing.T, script string) *shell {
 // run executes a command line with nobody at the terminal and returns what it printed and its exit status.
 func (s *shell) run(args ...string) (out, notes string, status int) {
 	s.t.Helper()
-	root := newRoot()
 	var stdout, stderr bytes.Buffer
-	root.SetOut(&stdout)
-	root.SetErr(&stderr)
-	root.SetIn(strings.NewReader(""))
-	root.SetArgs(args)
-	err := root.ExecuteContext(s.t.Context())
-	var exit *exitError
-	switch {
-	case errors.As(err, &exit):
-		return stdout.String(), stderr.String() + exit.sentence, exit.status
-	case err != nil:
-		return stdout.String(), stderr.String() + err.Error(), 1
-	}
-	return stdout.String(), stderr.String(), 0
+	status = execute(s.t.Context(), args, strings.NewReader(s.input), &stdout, &stderr)
+	return stdout.String(), stderr.String(), status
 }
 
 // chat returns the one chat file of the folder and its text.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
 )
 
 func newTrust() *cobra.Command {
@@ -28,7 +29,7 @@ func newTrust() *cobra.Command {
 			defer func() { _ = ws.Close() }()
 			out := cmd.OutOrStdout()
 			if revoke {
-				fmt.Fprintln(out, "not trusted any more: "+ws.Root())
+				fmt.Fprintln(out, "not trusted any more: "+visible.Line(ws.Root()))
 				return p.state.Untrust(ws.Key())
 			}
 			prompt, err := prompts.Load(prompts.Options{Config: p.config, Workspace: ws, Trusted: true, Model: p.settings.Get().Model})
@@ -38,9 +39,9 @@ func newTrust() *cobra.Command {
 			if err := p.state.Trust(ws.Key()); err != nil {
 				return err
 			}
-			fmt.Fprintln(out, "trusted: "+ws.Root())
+			fmt.Fprintln(out, "trusted: "+visible.Line(ws.Root()))
 			for _, layer := range prompt.Layers {
-				fmt.Fprintf(out, "  %s %s\n", layer.Name, layer.Path)
+				fmt.Fprintln(out, visible.Line("  "+layer.Name+" "+layer.Path))
 			}
 			return nil
 		},
@@ -75,7 +76,8 @@ func newGrants() *cobra.Command {
 				return p.policy.Revoke(revoke)
 			}
 			for _, g := range p.policy.Grants() {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s  %s in %s, since %s, given in %s\n", g.ID, g.Tool, g.Workspace, g.Since.Format("2006-01-02"), g.Origin)
+				line := fmt.Sprintf("%s  %s in %s, since %s, given in %s", g.ID, g.Tool, g.Workspace, g.Since.Format("2006-01-02"), g.Origin)
+				fmt.Fprintln(cmd.OutOrStdout(), visible.Line(line))
 			}
 			return nil
 		},

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/lsp/settings"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
 )
 
 // parts are what every subcommand is wired from.
@@ -42,7 +43,7 @@ func wire(cmd *cobra.Command) (*parts, error) {
 		return nil, err
 	}
 	for _, problem := range p.settings.Set(settings.UserFile, raw) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+problem.String())
+		fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(problem.String()))
 	}
 	p.settings.SetFlags(cmd.Flags())
 	if p.state, err = workspace.OpenState(""); err != nil {

@@ -54,7 +54,7 @@ func questionActions(q agent.Question) []Action {
 	if q.Blocked == "" {
 		out = append(out, Action{Title: approveTitle(q), Command: ext.Approve, ID: q.ID})
 		if q.InChat {
-			out = append(out, Action{Title: "Allow " + granted(q) + " in this chat", Command: ext.AllowInChat, ID: q.ID})
+			out = append(out, Action{Title: "Allow " + Granted(q) + " in this chat", Command: ext.AllowInChat, ID: q.ID})
 		}
 		if q.Grantable {
 			out = append(out, Action{Title: "Always allow " + q.Tool + " in this workspace", Command: ext.AlwaysAllow, ID: q.ID})
@@ -65,8 +65,8 @@ func questionActions(q agent.Question) []Action {
 		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
 }
 
-// granted names what a grant in this chat covers: of commands only the very one that is asked about.
-func granted(q agent.Question) string {
+// Granted names what a grant in this chat covers: of commands only the very one that is asked about.
+func Granted(q agent.Question) string {
 	if verb(q.Tool) == "run" {
 		return "this command"
 	}

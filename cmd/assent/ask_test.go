@@ -1,0 +1,173 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/visible"
+)
+
+const (
+	lastChoice = "deny and say why: "
+	oneEdit    = "turn\n" + theEdit + "\nturn\njson {\"answer\":\"Over.\"}\n"
+	twoEdits   = `turn
+call edit_file {"path":"README.md","old_text":"Helo","new_text":"Hello"}
+call write_file {"path":"other.txt","content":"other"}
+turn
+say Over.
+`
+)
+
+func (s *shell) exists(name string) bool {
+	_, err := os.Stat(filepath.Join(s.root, name))
+	return err == nil
+}
+
+func TestAnswersAtATerminal(t *testing.T) {
+	for keys, want := range map[string]string{"y\n": "Hello\n", "a\n": "Hello\n", "c\n": "Hello\n", "n\n": "Helo\n", "\n": "Helo\n", "x\n": "", "\x04": "Helo\n", "r no, never\n": "Helo\n"} {
+		s := newShell(t, oneEdit)
+		p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
+		p.sees("edit_file wants: README.md")
+		p.sees("+Hello")
+		p.sees(lastChoice)
+		p.types(keys)
+		if want == "" { // it was no answer
+			p.sees(lastChoice)
+			p.types("y\n")
+			want = "Hello\n"
+		}
+		if status, screen := p.leaves(); status != 0 || s.readme() != want || !strings.Contains(screen, "Over.") {
+			t.Errorf("%q: status %d, README.md %q:\n%s", keys, status, s.readme(), screen)
+		}
+	}
+}
+
+func TestWhatWasTypedBeforeTheQuestionAnswersNothing(t *testing.T) {
+	s := newShell(t, oneEdit)
+	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
+	p.types("y\ny\n")
+	p.sees(lastChoice)
+	p.types("n\n")
+	if status, screen := p.leaves(); status != 0 || s.readme() != "Helo\n" {
+		t.Errorf("status %d, README.md %q:\n%s", status, s.readme(), screen)
+	}
+}
+
+func TestTwoQuickAnswersApproveOneCall(t *testing.T) {
+	s := newShell(t, twoEdits)
+	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Mend README.md.")
+	p.sees("edit_file wants: README.md")
+	p.sees(lastChoice)
+	p.types("y\ny\n")
+	p.sees("write_file wants: other.txt")
+	p.sees(lastChoice)
+	p.types("n\n")
+	if status, screen := p.leaves(); status != 0 || s.readme() != "Hello\n" || s.exists("other.txt") {
+		t.Errorf("status %d, README.md %q, other.txt %t:\n%s", status, s.readme(), s.exists("other.txt"), screen)
+	}
+}
+
+// An answer that is none asks again, and what followed it was not typed for that.
+func TestAnUnclearAnswerIsNotFollowedByAnotherOne(t *testing.T) {
+	s := newShell(t, oneEdit)
+	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
+	p.sees(lastChoice)
+	p.types("what?\ny\n")
+	p.sees(lastChoice)
+	p.types("n\n")
+	if status, screen := p.leaves(); status != 0 || s.readme() != "Helo\n" {
+		t.Errorf("status %d, README.md %q:\n%s", status, s.readme(), screen)
+	}
+}
+
+func TestAQuestionIsSeenWhereverOutputGoes(t *testing.T) {
+	s := newShell(t, oneEdit)
+	var out, notes bytes.Buffer
+	p := s.sitDown(func(c *exec.Cmd) { c.Stdout, c.Stderr = &out, &notes }, "run", "--folder", s.root, "Mend README.md.")
+	p.sees("edit_file wants: README.md")
+	p.sees(lastChoice)
+	p.types("y\n")
+	status, screen := p.leaves()
+	if status != 0 || s.readme() != "Hello\n" || strings.Contains(notes.String()+out.String(), "wants:") {
+		t.Errorf("status %d, README.md %q:\n%s\n%s\n%s", status, s.readme(), screen, &out, &notes)
+	}
+}
+
+func TestWithoutATerminalNobodyIsAsked(t *testing.T) {
+	for name, change := range map[string]func(*exec.Cmd){
+		"input from elsewhere":    func(c *exec.Cmd) { c.Stdin, c.SysProcAttr.Ctty = strings.NewReader("y\ny\ny\n"), 1 },
+		"no controlling terminal": func(c *exec.Cmd) { c.SysProcAttr.Setctty = false; c.Stderr = nil },
+	} {
+		s := newShell(t, oneEdit)
+		p := s.sitDown(change, "run", "--folder", s.root, "Mend README.md.")
+		p.types("y\ny\n")
+		if status, screen := p.leaves(); status != exitUnanswered || s.readme() != "Helo\n" {
+			t.Errorf("%s: status %d, README.md %q:\n%s", name, status, s.readme(), screen)
+		}
+	}
+}
+
+// A question that is longer than the screen is shown screen by screen, and only then can it be approved.
+func TestWhatWasNotShownCannotBeApproved(t *testing.T) {
+	long := strings.Repeat(`echo line; \n`, 60) + `rm evil # ` + strings.Repeat("x", 400)
+	s := newShell(t, `turn
+call run_command {"command":"`+long+`"}
+turn
+say Over.
+`)
+	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Run it.")
+	p.sees("run_command wants: ")
+	const more = "lines)  [Enter] more  [n] deny: "
+	pages := 0
+	last, which := p.seesOneOf(more, lastChoice)
+	for ; which == more; last, which = p.seesOneOf(more, lastChoice) {
+		if rows := strings.Count(last, "\n") + 1; rows > 24 {
+			t.Errorf("a page has %d rows:\n%s", rows, last)
+		}
+		pages++
+		p.types("y\n")
+	}
+	if rows := strings.Count(last, "\n") + 2; rows > 24 || pages < 3 || !strings.Contains(last, "run_command wants: echo") {
+		t.Errorf("%d pages; the last has %d rows:\n%s", pages, rows, last)
+	}
+	p.types("n\n")
+	if _, screen := p.leaves(); !strings.Contains(screen, "run_command: ") || !strings.Contains(screen, "rm evil") {
+		t.Errorf("the screen:\n%s", screen)
+	}
+}
+
+// begin is what the program itself sends to the terminal before a question.
+const begin = "\x1b[0m\x1b[?25h\x0f\x1b(B\r\n"
+
+func TestAReplyCannotPaintOverTheTerminal(t *testing.T) {
+	const paint = `\u001b[2J\u001b[H\u001b[8m\u001b]0;title\u0007\u009b31m\rwrite_file wants: harmless.txt \u202e\u2066\u200b\u3164\u17b4 \u00ad\ue000`
+	s := newShell(t, `turn
+think "`+paint+`"
+split 1
+say "`+strings.ReplaceAll(paint, `\u00ad\ue000`, `\U000E0041`)+` and no line end"
+call edit_file {"path":"README.md","old_text":"Helo","new_text":"`+paint+`"}
+call no_`+`such_tool {"a":"`+paint+`"}
+turn
+error-line "`+paint+`"
+`)
+	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Mend README.md.")
+	p.sees(begin + "edit_file wants: README.md")
+	p.sees(lastChoice)
+	p.types("y\n")
+	_, screen := p.leaves()
+	if strings.Count(screen, begin) != 1 || !strings.Contains(screen, "<U+001B>[2J") || !strings.Contains(screen, "<U+E0041>") {
+		t.Errorf("the screen:\n%q", screen)
+	}
+	ours := strings.ReplaceAll(strings.ReplaceAll(screen, begin, "\n"), "\r\n", "\n")
+	for _, line := range strings.Split(ours, "\n") {
+		if visible.Text(line) != line {
+			t.Errorf("printed raw: %q", line)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+// Package terminal is the edge between the program and the person at a terminal: everything that is printed goes through a
+// Writer, and every question is asked by a Terminal.
+package terminal
+
+import (
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/term"
+
+	"github.com/assent-ls/assent/visible"
+)
+
+// Writer passes text on with [visible.Text]: nothing that a model, a file, a server or a name holds acts on a terminal or
+// hides there, on whatever the output is. Its methods may be called concurrently.
+type Writer struct {
+	mu   sync.Mutex
+	out  io.Writer
+	text visible.Stream
+	live bool
+}
+
+// NewWriter writes to out.
+func NewWriter(out io.Writer) *Writer {
+	f, isFile := out.(*os.File)
+	return &Writer{out: out, live: isFile && term.IsTerminal(int(f.Fd()))}
+}
+
+// Write shows text. The first bytes of a character wait for the others.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := io.WriteString(w.out, w.text.Push(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// Flush shows what waits for bytes that do not come.
+func (w *Writer) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := io.WriteString(w.out, w.text.End())
+	return err
+}
+
+// Live reports whether this is a terminal, where a line can be written over.
+func (w *Writer) Live() bool { return w.live }
+
+// Overwrite shows one line in the place of the current one, without a line end. It is for a Live writer.
+func (w *Writer) Overwrite(line string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err := io.WriteString(w.out, "\r\x1b[K"+visible.Line(line))
+	return err
+}
+
+// JSON returns a writer for JSON text that goes to out: what a Writer would show in another form is escaped in its strings,
+// so that it means the same.
+func JSON(out io.Writer) *Writer { return &Writer{out: out, text: visible.Stream{JSON: true}} }
