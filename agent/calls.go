@@ -22,6 +22,7 @@ type pending struct {
 	answer   *Answer   // given by a person, perhaps before it is this call's turn
 	begun    bool      // it was begun before, in another run: it may have had effects
 	revised  bool      // a person edited it: it never fails by itself while they type
+	resumed  bool      // it stood in the document when the run began
 	running  bool
 	ended    bool
 }
@@ -127,8 +128,8 @@ func (c *conductor) plan(ctx context.Context, call *pending, afresh bool) (asked
 	}
 	call.answer = nil
 	call.question = &Question{
-		Begun: begunBefore(call),
-		ID:    rand.Text(), CallID: call.ID, Tool: call.Name, Arguments: call.Arguments,
+		Begun: begunBefore(call), Resumed: call.resumed,
+		ID: rand.Text(), CallID: call.ID, Tool: call.Name, Arguments: call.Arguments,
 		Target: p.Target, Preview: p.Preview, Protected: p.Protected, Waits: p.Waits, Blocked: blocked,
 		InChat: blocked == "" && p.Decision.InChat, Grantable: blocked == "" && p.Decision.Always,
 	}
@@ -270,7 +271,7 @@ func (c *conductor) abandon(calls []*pending) {
 func (c *conductor) resume(ctx context.Context) (Finished, bool) {
 	var calls []*pending
 	for _, open := range OpenCalls(c.job.Document, c.job.Begun) {
-		calls = append(calls, &pending{Call: callOf(open.Call), begun: open.Begun})
+		calls = append(calls, &pending{Call: callOf(open.Call), begun: open.Begun, resumed: true})
 	}
 	if len(calls) == 0 {
 		return Finished{Outcome: Broken, Sentence: "There is no call here that was not run."}, true

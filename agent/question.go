@@ -15,6 +15,7 @@ type Question struct {
 	Protected string // why no grant covers it; empty: grants may
 	Waits     string // why it cannot run yet; empty: it can
 	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished)
+	Resumed   bool   // it stood in the document: no model of this run made it
 	InChat    bool   // "Allow in this chat" may be offered
 	Grantable bool   // "Always allow in this workspace" may be offered
 }

@@ -4,9 +4,7 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,11 +22,6 @@ say Over.
 `
 )
 
-func (s *shell) exists(name string) bool {
-	_, err := os.Stat(filepath.Join(s.root, name))
-	return err == nil
-}
-
 func TestAnswersAtATerminal(t *testing.T) {
 	for keys, want := range map[string]string{"y\n": "Hello\n", "a\n": "Hello\n", "c\n": "Hello\n", "n\n": "Helo\n", "\n": "Helo\n", "x\n": "", "\x04": "Helo\n", "r no, never\n": "Helo\n"} {
 		s := newShell(t, oneEdit)
@@ -45,6 +38,25 @@ func TestAnswersAtATerminal(t *testing.T) {
 		if status, screen := p.leaves(); status != 0 || s.readme() != want || !strings.Contains(screen, "Over.") {
 			t.Errorf("%q: status %d, README.md %q:\n%s", keys, status, s.readme(), screen)
 		}
+	}
+}
+
+func TestSendTakesUpACallThatAPersonApproves(t *testing.T) {
+	s := newShell(t, "turn\n"+theEdit+"\nturn\nexpect-last: README.md\njson {\"answer\":\"It says Hello now.\"}\n")
+	if _, notes, status := s.run("run", "--folder", s.root, "Mend README.md."); status != exitUnanswered {
+		t.Fatalf("status %d:\n%s", status, notes)
+	}
+	path, _ := s.chat()
+	p := s.sitDown(nil, "send", "--folder", s.root, "--approve", "edit_file", path)
+	p.sees("edit_file wants: README.md")
+	p.sees(lastChoice)
+	p.types("y\n")
+	status, screen := p.leaves()
+	if status != 0 || s.readme() != "Hello\n" || !strings.Contains(screen, "It says Hello now.") {
+		t.Errorf("status %d, README.md %q:\n%s", status, s.readme(), screen)
+	}
+	if _, text := s.chat(); strings.Count(text, "## You") != 2 || !strings.HasSuffix(text, "\n## You\n\n") {
+		t.Errorf("no empty turn of the user stands at the end:\n%s", text)
 	}
 }
 

@@ -33,7 +33,7 @@ type runFlags struct {
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.approve, "approve", nil, "Tools whose calls are approved without asking, in this run only: TOOL,…")
+	cmd.Flags().StringSliceVar(&f.approve, "approve", nil, "Tools whose calls are approved without asking, if the model makes them in this run: TOOL,…")
 	cmd.Flags().BoolVar(&f.json, "json", false, "Print the events, one JSON object per line.")
 	cmd.Flags().StringVar(&f.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 }
@@ -192,7 +192,7 @@ func conduct(cmd *cobra.Command, s settings.Settings, flags runFlags, job agent.
 	job.CanAsk = answers.can
 	questions := make(chan agent.Question, 64)
 	screen := &quiet{shown: shown}
-	job.Sink = &consoleSink{shown: screen, file: file, recorder: agent.NewRecorder(file.before, job.Resume), questions: questions, can: answers.can}
+	job.Sink = &consoleSink{shown: screen, notes: cmd.ErrOrStderr(), file: file, recorder: agent.NewRecorder(file.before, job.Resume), questions: questions, can: answers.can}
 	run := a.Start(cmd.Context(), job)
 	for {
 		select {
@@ -224,14 +224,15 @@ func someone(in io.Reader, flags runFlags) (*asker, bool) {
 	return &asker{terminal: t}, err == nil
 }
 
-// answerer answers questions: by --approve, else by a person, if there is one.
+// answerer answers questions: by --approve if the call is one that the model made in this run, else by a person, if there
+// is one.
 type answerer struct {
 	approve []string
 	person  *asker // nil: nobody is there
 }
 
 func (a *answerer) approved(q agent.Question) bool {
-	return slices.Contains(a.approve, q.Tool) && q.Protected == "" && q.Waits == ""
+	return slices.Contains(a.approve, q.Tool) && !q.Resumed && q.Protected == "" && q.Waits == ""
 }
 
 func (a *answerer) can(q agent.Question) bool { return a.person != nil || a.approved(q) }
@@ -246,6 +247,7 @@ func (a *answerer) answer(q agent.Question) agent.Answer {
 // consoleSink shows events, and appends to the chat file.
 type consoleSink struct {
 	shown     agent.Sink
+	notes     io.Writer
 	file      *chatFile
 	recorder  *agent.Recorder
 	questions chan<- agent.Question
@@ -262,8 +264,13 @@ func (s *consoleSink) Emit(e agent.Event) {
 		s.file.append(s.recorder.You())
 	}
 	s.shown.Emit(e)
-	if waiting, ok := e.(agent.CallWaiting); ok && s.can(waiting.Question) {
+	waiting, ok := e.(agent.CallWaiting)
+	switch {
+	case ok && s.can(waiting.Question):
 		s.questions <- waiting.Question
+	case ok && waiting.Question.Resumed:
+		line := waiting.Question.Tool + " " + waiting.Question.Target + ": this call stands in the file, so only a person at a terminal or in an editor can approve it"
+		fmt.Fprintln(s.notes, "assent: "+visible.Line(line))
 	}
 }
 
