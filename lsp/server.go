@@ -76,6 +76,10 @@ func (s *Server) build(encoding documents.Encoding, clientName string) error {
 		Host: &host{server: s}, Agent: a, Store: s.store, Writer: s.buffers.writer, State: s.State,
 		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Bench: s.bench, Settings: s.runOptions,
 	})
+	s.State.OnProblem(func(sentence string) {
+		s.Log.Warn("the state folder has a problem", "problem", sentence)
+		(&host{server: s}).Tell(chats.Warning, sentence)
+	})
 	s.tasks.Go(func() { s.diagnostics.run(s.ctx) })
 	s.buffers.onRemoved = func(uri, _ string) {
 		if chat, ok := s.book.Get(uri); ok {
@@ -144,7 +148,7 @@ func (s *Server) settingsFor(path string) settings.Settings {
 	}
 	raw, err := settings.Read(settings.WorkspacePath(folder))
 	if err != nil {
-		s.Log.Warn("the workspace's settings cannot be read", "error", err)
+		s.complain([]settings.Problem{{Source: settings.Workspace, Reason: err.Error()}})
 	} else {
 		s.complain(s.Settings.SetWorkspace(folder, raw))
 	}

@@ -13,7 +13,6 @@ import (
 
 const (
 	lastChoice = "deny and say why: "
-	oneEdit    = "turn\n" + theEdit + "\nturn\njson {\"answer\":\"Over.\"}\n"
 	twoEdits   = `turn
 call edit_file {"path":"README.md","old_text":"Helo","new_text":"Hello"}
 call write_file {"path":"other.txt","content":"other"}

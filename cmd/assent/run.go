@@ -143,11 +143,7 @@ func newJob(p *parts, flags runFlags, root string, file *chatFile) (agent.Job, f
 	if err != nil {
 		return agent.Job{}, nil, err
 	}
-	now := p.settings.Get()
-	if raw, err := settings.Read(settings.WorkspacePath(root)); err == nil {
-		p.settings.SetWorkspace(root, raw)
-		now = p.settings.In(root)
-	}
+	now := p.in(root)
 	job := agent.Job{Chat: file.path, Document: file.chat, Options: lsp.RunOptions(now)}
 	last := file.chat.LastYou()
 	switch {
@@ -163,7 +159,7 @@ func newJob(p *parts, flags runFlags, root string, file *chatFile) (agent.Job, f
 		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout)},
 	}
 	if err := bench.Equip(&job, tools.NewReadSet()); err != nil {
-		fmt.Fprintln(p.stderr, "assent: "+visible.Line(err.Error()))
+		p.tell(err.Error())
 	}
 	for _, tool := range flags.approve {
 		if !slices.ContainsFunc(job.Tools.Registry().Specs(), func(s tools.Spec) bool { return s.Name == tool }) {

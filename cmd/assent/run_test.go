@@ -10,7 +10,10 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 )
 
-const theEdit = `json {"tool":"edit_file","arguments":{"path":"README.md","old_text":"Helo","new_text":"Hello"}}`
+const (
+	theEdit = `json {"tool":"edit_file","arguments":{"path":"README.md","old_text":"Helo","new_text":"Hello"}}`
+	oneEdit = "turn\n" + theEdit + "\nturn\njson {\"answer\":\"Over.\"}\n"
+)
 
 // shell is a user at a script: a folder, a home and a model server.
 type shell struct {

@@ -43,15 +43,31 @@ func wire(cmd *cobra.Command) (*parts, error) {
 		return nil, err
 	}
 	for _, problem := range p.settings.Set(settings.UserFile, raw) {
-		fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(problem.String()))
+		p.tell(problem.String())
 	}
 	p.settings.SetFlags(cmd.Flags())
 	if p.state, err = workspace.OpenState(""); err != nil {
 		return nil, err
 	}
+	p.state.OnProblem(p.tell)
 	p.policy = policy.New(p.state)
 	p.log, err = newLog(cmd.ErrOrStderr(), p.settings.Get())
 	return p, err
+}
+
+// tell prints a sentence for the user.
+func (p *parts) tell(sentence string) { fmt.Fprintln(p.stderr, "assent: "+visible.Line(sentence)) }
+
+// in returns the settings in a workspace folder, and tells what of its settings file is not used.
+func (p *parts) in(folder string) settings.Settings {
+	raw, err := settings.Read(settings.WorkspacePath(folder))
+	if err != nil {
+		p.tell(settings.Problem{Source: settings.Workspace, Reason: err.Error()}.String())
+	}
+	for _, problem := range p.settings.SetWorkspace(folder, raw) {
+		p.tell(problem.String())
+	}
+	return p.settings.In(folder)
 }
 
 func newLog(stderr io.Writer, s settings.Settings) (*slog.Logger, error) {

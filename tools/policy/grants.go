@@ -138,7 +138,7 @@ func (p *Policy) Allow(scope Scope, r Request, origin string) (Grant, error) {
 }
 
 // Grants lists all grants, the oldest first. Lasting ones are read anew each time: what another process revoked is
-// gone. If they cannot be read there are none, and Problems says why.
+// gone. If they cannot be read there are none, and the state reports why.
 func (p *Policy) Grants() []Grant {
 	lasting := p.lasting()
 	p.mu.Lock()
@@ -157,28 +157,13 @@ func (p *Policy) lasting() []Grant {
 		err = errors.New("the list of grants is too long: none of them counts")
 	}
 	if err != nil {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if !slices.Contains(p.failed, err.Error()) {
-			p.failed = append(p.failed, err.Error())
-		}
+		p.state.Report(err.Error())
 		return nil
 	}
 	// What the file says beyond what Allow writes is not a grant.
 	return slices.DeleteFunc(kept, func(g Grant) bool {
 		return g.ID == "" || g.Scope != Workspace || g.Effect != Edits || g.Tool == "" || g.Workspace == ""
 	})
-}
-
-// Problems are sentences for the user about grants that could not be read.
-func (p *Policy) Problems() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	all := slices.Clone(p.failed)
-	if p.state != nil {
-		all = append(all, p.state.Problems()...)
-	}
-	return all
 }
 
 // Revoke takes a grant back. ErrNoGrant: there is none with this id.

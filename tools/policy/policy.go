@@ -56,7 +56,6 @@ type Policy struct {
 	mu      sync.Mutex
 	denied  map[string]string // why, by tool
 	inChats []Grant
-	failed  []string // sentences about lasting grants that could not be read
 }
 
 // New returns a policy that keeps its lasting grants in state; nil keeps none.

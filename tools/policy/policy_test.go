@@ -262,11 +262,11 @@ func TestBrokenGrantsGrantNothing(t *testing.T) {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := policy.New(newState(t, dir))
-		if d := p.Decide(edit()); d.Verdict != policy.Ask {
+		state := newState(t, dir)
+		if d := policy.New(state).Decide(edit()); d.Verdict != policy.Ask {
 			t.Errorf("%s: %+v", what, d)
 		}
-		if problems := p.Problems(); len(problems) != 1 || !strings.HasSuffix(problems[0], ".") {
+		if problems := state.Problems(); len(problems) != 1 || !strings.HasSuffix(problems[0], ".") {
 			t.Errorf("%s: problems %q", what, problems)
 		}
 	}
@@ -292,15 +292,16 @@ func TestBrokenGrantsGrantNothing(t *testing.T) {
 
 func TestAFolderThatCannotBeUsedGrantsNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
-	p := policy.New(newState(t, dir))
+	state := newState(t, dir)
+	p := policy.New(state)
 	if err := os.Symlink(t.TempDir(), dir); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Allow(policy.Workspace, edit(), ""); !errors.Is(err, workspace.ErrState) {
 		t.Errorf("Allow = %v; want ErrState", err)
 	}
-	if p.Decide(edit()).Verdict != policy.Ask || len(p.Problems()) != 1 {
-		t.Errorf("problems: %q", p.Problems())
+	if p.Decide(edit()).Verdict != policy.Ask || len(state.Problems()) != 1 {
+		t.Errorf("problems: %q", state.Problems())
 	}
 }
 

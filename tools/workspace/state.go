@@ -34,6 +34,7 @@ type State struct {
 	mu       sync.Mutex
 	owner    string
 	problems []string
+	tell     func(sentence string) // nil: nobody listens yet
 }
 
 // OpenState uses dir, or the user's default state folder ($XDG_STATE_HOME/assent, else ~/.local/state/assent) if dir
@@ -68,11 +69,28 @@ func (s *State) Problems() []string {
 	return slices.Clone(s.problems)
 }
 
-func (s *State) report(sentence string) {
+// OnProblem has each sentence of Problems told once, when it is found; those that are known already are told now. tell is
+// called by whoever meets the problem and must not wait.
+func (s *State) OnProblem(tell func(sentence string)) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !slices.Contains(s.problems, sentence) {
+	known := slices.Clone(s.problems)
+	s.tell = tell
+	s.mu.Unlock()
+	for _, sentence := range known {
+		tell(sentence)
+	}
+}
+
+// Report adds a sentence to Problems.
+func (s *State) Report(sentence string) {
+	s.mu.Lock()
+	tell, known := s.tell, slices.Contains(s.problems, sentence)
+	if !known {
 		s.problems = append(s.problems, sentence)
+	}
+	s.mu.Unlock()
+	if tell != nil && !known {
+		tell(sentence)
 	}
 }
 
@@ -183,7 +201,7 @@ func readOrMove[T any](s *State, root *os.Root, name string) (v T, err error) {
 	if err := root.Rename(name, aside); err != nil {
 		return v, fail(ErrState, "%q is broken and cannot be moved aside: %v.", filepath.Join(s.dir, name), cause(err))
 	}
-	s.report(fmt.Sprintf("%q was broken: nothing in it counts, and it was moved to %q.", filepath.Join(s.dir, name), aside))
+	s.Report(fmt.Sprintf("%q was broken: nothing in it counts, and it was moved to %q.", filepath.Join(s.dir, name), aside))
 	return v, nil
 }
 
@@ -275,7 +293,7 @@ type trusted map[string]time.Time
 func (s *State) Trusted(key string) bool {
 	t, err := Load[trusted](s, trustFile)
 	if err != nil {
-		s.report(err.Error())
+		s.Report(err.Error())
 		return false
 	}
 	_, ok := t[key]
