@@ -3,7 +3,7 @@ SHELL := /bin/bash
 CACHE := $(or $(ASSENT_TEST_CACHE),$(HOME)/.cache/assent-test)
 TOOLS := $(CACHE)/tools
 export ASSENT_TEST_CACHE := $(CACHE)
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || true)
 
 .PHONY: help build check lint test unit fuzz e2e eval bench demo generate fmt clean
 
@@ -11,7 +11,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the program as bin/assent
-	go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/assent ./cmd/assent
+	go build -trimpath -ldflags "-X main.linked=$(VERSION)" -o bin/assent ./cmd/assent
 
 check: ## the quick inner loop: vet, and the tests of logic and scenarios
 	go vet ./...

@@ -65,7 +65,7 @@ func (d *doctor) lacks(sentence string) {
 func (d *doctor) say(kind, sentence string) { fmt.Fprintln(d.out, kind+visible.Line(sentence)) }
 
 func (d *doctor) examine(ctx context.Context, server model.Backend, wanted string, setting int) {
-	d.ok("assent %s", version)
+	d.ok("assent %s", version())
 	if free, total, err := probe.Memory(); err == nil {
 		d.ok("memory: %s of %s free", bytesText(free), bytesText(total))
 	}

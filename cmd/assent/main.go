@@ -17,9 +17,6 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// version is set by the linker.
-var version = "dev" //nolint:gochecknoglobals // the linker can set nothing else
-
 // Exit statuses beside 0 and 1.
 const (
 	exitUsage      = 2
@@ -86,11 +83,4 @@ func newRoot() *cobra.Command {
 	})
 	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newGrants(), newDecodeCommand(formatOf), newVersion())
 	return root
-}
-
-func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), "assent "+version) },
-	}
 }

@@ -19,7 +19,7 @@ func newServe() *cobra.Command {
 			}
 			conn := lsp.NewConn(lsp.Stdio(), p.log)
 			server := lsp.NewServer(cmd.Context(), conn, lsp.Options{
-				Version: version, Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy, Config: p.config, Log: p.log,
+				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy, Config: p.config, Log: p.log,
 			})
 			status, err := conn.Serve(cmd.Context(), server.Handlers())
 			if err == nil && status != 0 {
