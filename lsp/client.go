@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/visible"
 )
 
 // clientTimeout limits a request to the client whose caller set no deadline.
@@ -129,25 +130,25 @@ func (c *Client) ApplyEdit(
 
 // ShowMessage shows one sentence to the user.
 func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) error {
-	return c.notify(ctx, "", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: text})
+	return c.notify(ctx, "", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: visible.Text(text)})
 }
 
 // tell is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is said
 // a few times in a run.
 func (c *Client) tell(kind protocol.MessageType, text string) error {
-	return c.send("", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: text})
+	return c.send("", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: visible.Text(text)})
 }
 
 // LogMessage adds a line to the log that the editor keeps of the server.
 func (c *Client) LogMessage(ctx context.Context, kind protocol.MessageType, text string) error {
-	return c.notify(ctx, "", "window/logMessage", protocol.LogMessageParams{Type: kind, Message: text})
+	return c.notify(ctx, "", "window/logMessage", protocol.LogMessageParams{Type: kind, Message: visible.Text(text)})
 }
 
 // ShowMessageRequest asks the user to choose; empty: the user chose nothing. People take their time: give ctx a deadline.
 func (c *Client) ShowMessageRequest(
 	ctx context.Context, kind protocol.MessageType, text string, choices ...string,
 ) (string, error) {
-	params := protocol.ShowMessageRequestParams{Type: kind, Message: text, Actions: []protocol.MessageActionItem{}}
+	params := protocol.ShowMessageRequestParams{Type: kind, Message: visible.Text(text), Actions: []protocol.MessageActionItem{}}
 	for _, title := range choices {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: title})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/visible"
 )
 
 // codeActionParams are those of LSP 3.17: the library lacks triggerKind.
@@ -67,6 +68,7 @@ func wanted(only []protocol.CodeActionKind) bool {
 }
 
 func toAction(a chats.Action, target ext.Target) protocol.CodeAction {
+	a.Title = visible.Line(a.Title)
 	action := protocol.CodeAction{Title: a.Title, Kind: actionKind}
 	if a.Command == "" {
 		return action

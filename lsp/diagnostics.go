@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/visible"
 )
 
 const (
@@ -120,7 +121,7 @@ func (s *Server) publishNow(uri string) {
 		if d.Warn {
 			severity = protocol.DiagnosticSeverityWarning
 		}
-		out = append(out, protocol.Diagnostic{Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: "assent", Message: d.Message})
+		out = append(out, protocol.Diagnostic{Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: "assent", Message: visible.Text(d.Message)})
 	}
 	if err := s.client.PublishDiagnostics(s.ctx, protocol.DocumentURI(uri), snapshot.Version, out); err != nil {
 		s.Log.Info("diagnostics were not sent", "error", err)

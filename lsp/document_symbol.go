@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // documentSymbol is the outline of a conversation: turns, with their calls, results and prompts below.
@@ -15,12 +17,12 @@ func (s *Server) documentSymbol(_ context.Context, params protocol.DocumentSymbo
 	}
 	for _, item := range chat.Outline() {
 		symbol := protocol.DocumentSymbol{
-			Name: item.Name, Detail: item.Detail, Kind: protocol.SymbolKindNamespace,
+			Name: visible.Line(item.Name), Detail: visible.Line(item.Detail), Kind: protocol.SymbolKindNamespace,
 			Range: s.rangeOf(snapshot, item.Span), SelectionRange: s.rangeOf(snapshot, item.Select),
 		}
 		for _, part := range item.Parts {
 			symbol.Children = append(symbol.Children, protocol.DocumentSymbol{
-				Name: part.Name, Detail: part.Detail, Kind: protocol.SymbolKindFunction,
+				Name: visible.Line(part.Name), Detail: visible.Line(part.Detail), Kind: protocol.SymbolKindFunction,
 				Range: s.rangeOf(snapshot, part.Span), SelectionRange: s.rangeOf(snapshot, part.Select),
 			})
 		}

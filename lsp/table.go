@@ -9,6 +9,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // CodeRequestFailed is the error code of a request that is valid and cannot be done (LSP 3.17).
@@ -95,10 +97,12 @@ func wireError(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &wire):
-		return wire
+		shown := *wire
+		shown.Message = visible.Text(wire.Message)
+		return &shown
 	case errors.Is(err, context.Canceled):
 		return protocol.ErrRequestCancelled
 	default:
-		return jsonrpc2.NewError(CodeRequestFailed, err.Error())
+		return jsonrpc2.NewError(CodeRequestFailed, visible.Text(err.Error()))
 	}
 }
