@@ -44,7 +44,8 @@ func writeOut(text string) (shown, why string) {
 // is part of how that is written; a run of them can only be meant for a machine.
 func invisible(r, previous rune) bool {
 	if r == 0x200C || r == 0x200D || selector(r) {
-		return previous < 0x80 || visible.Hidden(previous) && !(selector(previous) && r == 0x200D)
+		joined := selector(previous) && r == 0x200D
+		return previous < 0x80 || visible.Hidden(previous) && !joined
 	}
 	return visible.Hidden(r)
 }

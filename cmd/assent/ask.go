@@ -12,13 +12,18 @@ import (
 // asker gets answers to questions from a person at a terminal.
 type asker struct{ terminal *terminal.Terminal }
 
-// ask shows a question, all of it, and returns the answer. The end of the input and anything unclear is a denial.
-func (a *asker) ask(q agent.Question) agent.Answer {
-	heading := q.Tool + " wants: " + visible.Line(q.Target)
-	for _, why := range q.Reasons() {
-		heading += "\n" + visible.Line(why)
+// ask shows a question, all of it, and returns the answer; refused says why the last answer was not taken, or is nil. The
+// end of the input and anything unclear is a denial.
+func (a *asker) ask(q agent.Question, refused error) agent.Answer {
+	lines := []string{q.Tool + " wants: " + q.Target}
+	lines = append(lines, q.Reasons()...)
+	if refused != nil {
+		lines = append(lines, "Your answer was not taken: "+refused.Error())
 	}
-	prompt := choices(q)
+	for i := range lines {
+		lines[i] = visible.Line(lines[i])
+	}
+	heading, prompt := strings.Join(lines, "\n"), choices(q)
 	a.terminal.Begin()
 	if !a.terminal.Show(heading, q.Preview, prompt) {
 		return agent.Answer{Kind: agent.Deny}

@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -84,6 +86,32 @@ func TestTwoQuickAnswersApproveOneCall(t *testing.T) {
 	}
 }
 
+// The answer "always" covers the next call: it is not asked about, since an answer would come too late.
+func TestAnAnswerThatCoversTheNextCallIsTheOnlyOne(t *testing.T) {
+	s := newShell(t, strings.ReplaceAll(twoEdits, `write_file {"path":"other.txt","content":"other"}`, `edit_file {"path":"b.md","old_text":"Helo","new_text":"Hello"}`))
+	theFile(s, filepath.Join(s.root, "b.md"), "Helo\n")
+	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Mend README.md and b.md.")
+	p.sees(lastChoice)
+	p.types("a\n")
+	if status, screen := p.leaves(); status != 0 || s.readme() != "Hello\n" || strings.Count(screen, "wants:") != 1 {
+		t.Errorf("status %d, README.md %q:\n%s", status, s.readme(), screen)
+	}
+}
+
+func TestAnAnswerThatIsNotTakenIsAskedAgain(t *testing.T) {
+	s := newShell(t, oneEdit)
+	theFile(s, filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent", "grants.json", "x"), "the list of grants is a folder")
+	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
+	p.sees(lastChoice)
+	p.types("a\n")
+	p.sees("Your answer was not taken: ")
+	p.sees(lastChoice)
+	p.types("y\n")
+	if status, screen := p.leaves(); status != 0 || s.readme() != "Hello\n" {
+		t.Errorf("status %d, README.md %q:\n%s", status, s.readme(), screen)
+	}
+}
+
 // An answer that is none asks again, and what followed it was not typed for that.
 func TestAnUnclearAnswerIsNotFollowedByAnotherOne(t *testing.T) {
 	s := newShell(t, oneEdit)
@@ -93,6 +121,16 @@ func TestAnUnclearAnswerIsNotFollowedByAnotherOne(t *testing.T) {
 	p.sees(lastChoice)
 	p.types("n\n")
 	if status, screen := p.leaves(); status != 0 || s.readme() != "Helo\n" {
+		t.Errorf("status %d, README.md %q:\n%s", status, s.readme(), screen)
+	}
+}
+
+func TestAnInterruptEndsAQuestion(t *testing.T) {
+	s := newShell(t, oneEdit)
+	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
+	p.sees(lastChoice)
+	p.types("\x03")
+	if status, screen := p.leaves(); status != exitStopped || s.readme() != "Helo\n" || !strings.Contains(screen, "Stopped.") {
 		t.Errorf("status %d, README.md %q:\n%s", status, s.readme(), screen)
 	}
 }
@@ -176,7 +214,7 @@ error-line "`+paint+`"
 		t.Errorf("the screen:\n%q", screen)
 	}
 	ours := strings.ReplaceAll(strings.ReplaceAll(screen, begin, "\n"), "\r\n", "\n")
-	for _, line := range strings.Split(ours, "\n") {
+	for line := range strings.SplitSeq(ours, "\n") {
 		if visible.Text(line) != line {
 			t.Errorf("printed raw: %q", line)
 		}

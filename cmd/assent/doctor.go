@@ -54,7 +54,8 @@ type doctor struct {
 	missing int
 }
 
-func (d *doctor) ok(format string, args ...any)   { d.say("ok       ", fmt.Sprintf(format, args...)) }
+func (d *doctor) ok(format string, args ...any) { d.say("ok       ", fmt.Sprintf(format, args...)) }
+
 func (d *doctor) note(format string, args ...any) { d.say("note     ", fmt.Sprintf(format, args...)) }
 
 func (d *doctor) lacks(sentence string) {

@@ -138,7 +138,7 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var found []string
-	for _, path := range strings.Fields(string(files)) {
+	for path := range strings.FieldsSeq(string(files)) {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 		if err != nil {
 			t.Fatal(err)

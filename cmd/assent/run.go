@@ -186,25 +186,41 @@ func conduct(cmd *cobra.Command, s settings.Settings, flags runFlags, job agent.
 		answers.person = person
 	}
 	job.CanAsk = answers.can
-	questions := make(chan agent.Question, 64)
+	waits := make(chan struct{}, 1)
 	screen := &quiet{shown: shown}
-	job.Sink = &consoleSink{shown: screen, notes: cmd.ErrOrStderr(), file: file, recorder: agent.NewRecorder(file.before, job.Resume), questions: questions, can: answers.can}
+	job.Sink = &consoleSink{shown: screen, notes: cmd.ErrOrStderr(), file: file, recorder: agent.NewRecorder(file.before, job.Resume), waits: waits, can: answers.can}
 	run := a.Start(cmd.Context(), job)
 	for {
 		select {
 		case <-run.Done():
 			return run.Wait(), nil
-		case q := <-questions:
-			answered := make(chan agent.Answer, 1)
+		case <-waits:
 			screen.hold()
-			go func() { answered <- answers.answer(q) }() // may read from a person for ever: the run's end does not wait for it
-			select {
-			case <-run.Done():
-			case answer := <-answered:
-				screen.release()
-				if err := run.Answer(q.ID, answer); err != nil && !errors.Is(err, agent.ErrNoQuestion) {
-					fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(err.Error()))
-				}
+			err := answers.settle(run)
+			screen.release()
+			if err != nil {
+				fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(err.Error()))
+			}
+		}
+	}
+}
+
+// settle answers the question that a run waits for, until it takes an answer or is over. The error says why it took none.
+func (a *answerer) settle(run *agent.Run) error {
+	var refused error
+	for {
+		open := run.Questions()
+		if len(open) == 0 {
+			return refused
+		}
+		answered := make(chan agent.Answer, 1)
+		go func() { answered <- a.answer(open[0], refused) }() // may read from a person for ever: the run's end does not wait for it
+		select {
+		case <-run.Done():
+			return nil
+		case answer := <-answered:
+			if refused = run.Answer(open[0].ID, answer); refused == nil {
+				return nil
 			}
 		}
 	}
@@ -233,21 +249,26 @@ func (a *answerer) approved(q agent.Question) bool {
 
 func (a *answerer) can(q agent.Question) bool { return a.person != nil || a.approved(q) }
 
-func (a *answerer) answer(q agent.Question) agent.Answer {
-	if a.approved(q) {
+// answer gives the answer to a question; refused says why the last one was not taken, or is nil.
+func (a *answerer) answer(q agent.Question, refused error) agent.Answer {
+	switch {
+	case a.approved(q):
 		return agent.Answer{Kind: agent.Once}
+	case a.person == nil:
+		return agent.Answer{Kind: agent.Deny}
+	default:
+		return a.person.ask(q, refused)
 	}
-	return a.person.ask(q)
 }
 
 // consoleSink shows events, and appends to the chat file.
 type consoleSink struct {
-	shown     agent.Sink
-	notes     io.Writer
-	file      *chatFile
-	recorder  *agent.Recorder
-	questions chan<- agent.Question
-	can       func(agent.Question) bool
+	shown    agent.Sink
+	notes    io.Writer
+	file     *chatFile
+	recorder *agent.Recorder
+	waits    chan<- struct{} // the run waits for the answer to its first question
+	can      func(agent.Question) bool
 }
 
 // Emit implements agent.Sink.
@@ -260,13 +281,16 @@ func (s *consoleSink) Emit(e agent.Event) {
 		s.file.append(s.recorder.You())
 	}
 	s.shown.Emit(e)
-	waiting, ok := e.(agent.CallWaiting)
-	switch {
-	case ok && s.can(waiting.Question):
-		s.questions <- waiting.Question
-	case ok && waiting.Question.Resumed:
-		line := waiting.Question.Tool + " " + waiting.Question.Target + ": this call stands in the file, so only a person at a terminal or in an editor can approve it"
-		fmt.Fprintln(s.notes, "assent: "+visible.Line(line))
+	switch e := e.(type) {
+	case agent.Progress:
+		if e.Stage == agent.Waiting {
+			s.waits <- struct{}{}
+		}
+	case agent.CallWaiting:
+		if q := e.Question; q.Resumed && !s.can(q) {
+			line := q.Tool + " " + q.Target + ": this call stands in the file, so only a person at a terminal or in an editor can approve it"
+			fmt.Fprintln(s.notes, "assent: "+visible.Line(line))
+		}
 	}
 }
 
