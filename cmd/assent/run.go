@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,11 +53,12 @@ func newRun() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path, err := newChatFile(root, args[0])
-			if err != nil {
-				return err
+			if strings.TrimSpace(args[0]) == "" {
+				return &exitError{exitUsage, "the prompt is empty"}
 			}
-			return converse(cmd, flags, root, path)
+			return converse(cmd, flags, root, func() (string, error) {
+				return chats.NewFile(root, time.Now(), "## You\n\n"+strings.TrimSpace(args[0])+"\n")
+			})
 		},
 	}
 	flags.add(cmd)
@@ -81,7 +83,7 @@ func newSend() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return converse(cmd, flags, root, path)
+			return converse(cmd, flags, root, func() (string, error) { return path, nil })
 		},
 	}
 	flags.add(cmd)
@@ -95,25 +97,26 @@ func (f runFlags) root() (string, error) {
 	return os.Getwd()
 }
 
-// newChatFile begins a chat with one question.
-func newChatFile(root, prompt string) (string, error) {
-	if strings.TrimSpace(prompt) == "" {
-		return "", &exitError{exitUsage, "the prompt is empty"}
-	}
-	return chats.NewFile(root, time.Now(), "## You\n\n"+strings.TrimSpace(prompt)+"\n")
-}
-
-// converse runs one chat file: what streams is appended to it as it comes.
-func converse(cmd *cobra.Command, flags runFlags, root, path string) error {
+// converse runs one chat file: what streams is appended to it as it comes. Nothing is written, and the file is not even
+// made, before all that the user said is found good and the chat is locked.
+func converse(cmd *cobra.Command, flags runFlags, root string, named func() (string, error)) error {
 	p, err := wire(cmd)
 	if err != nil {
 		return err
 	}
-	file, err := openChat(path)
+	bench, now, err := newBench(p, flags, root)
 	if err != nil {
 		return err
 	}
-	defer file.close()
+	defer bench.Workspace.Close() //nolint:errcheck // nothing was written through it
+	a, err := newAgent(now)
+	if err != nil {
+		return err
+	}
+	path, err := named()
+	if err != nil {
+		return err
+	}
 	unlock, owner, err := p.state.LockChat(path)
 	if errors.Is(err, workspace.ErrLocked) {
 		return fmt.Errorf("%s is being written by %s: close it there first", path, owner)
@@ -121,61 +124,68 @@ func converse(cmd *cobra.Command, flags runFlags, root, path string) error {
 		return err
 	}
 	defer unlock()
-	job, closeJob, err := newJob(p, flags, root, file)
+	file, err := openChat(path, p.state.Recovered)
 	if err != nil {
 		return err
 	}
-	defer closeJob()
-	end, err := conduct(cmd, p.settings.Get(), flags, job, file)
+	defer file.close()
+	job, err := newJob(p, bench, now, file)
 	if err != nil {
 		return err
 	}
+	end := conduct(cmd, a, flags, job, file)
 	if file.err != nil {
-		return fmt.Errorf("the chat file could not be written to its end: %w", file.err)
+		return file.err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(path))
 	return exitOf(end, path)
 }
 
-// newJob fills a job from the chat file: a new question is sent, else calls that were not run are taken up.
-func newJob(p *parts, flags runFlags, root string, file *chatFile) (agent.Job, func(), error) {
+// newBench opens the folder, and checks what the flags say of it.
+func newBench(p *parts, flags runFlags, root string) (agent.Workbench, settings.Settings, error) {
 	ws, err := workspace.Open(root, workspace.NoBuffers{}, workspace.Options{})
 	if err != nil {
-		return agent.Job{}, nil, err
+		return agent.Workbench{}, settings.Settings{}, err
 	}
 	now := p.in(root)
+	bench := agent.Workbench{
+		Workspace: ws, State: p.state, Policy: p.policy, Config: p.config,
+		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout)},
+	}
+	specs := bench.Dispatcher("", tools.NewReadSet()).Registry().Specs()
+	for _, tool := range flags.approve {
+		if !slices.ContainsFunc(specs, func(s tools.Spec) bool { return s.Name == tool }) {
+			_ = ws.Close()
+			return bench, now, &exitError{exitUsage, "--approve: there is no tool " + tool}
+		}
+	}
+	return bench, now, nil
+}
+
+// newJob fills a job from the chat file: a new question is sent, else calls that were not run are taken up.
+func newJob(p *parts, bench agent.Workbench, now settings.Settings, file *chatFile) (agent.Job, error) {
 	job := agent.Job{Chat: file.path, Document: file.chat, Options: lsp.RunOptions(now)}
 	last := file.chat.LastYou()
+	for _, problem := range file.chat.Problems {
+		if last >= 0 && problem.Span.Start < file.chat.Turns[0].Heading.Start {
+			return job, &exitError{exitUsage, file.path + ": " + problem.Message}
+		}
+	}
 	switch {
 	case last >= 0 && last == len(file.chat.Turns)-1 && !file.chat.Turns[last].Empty():
 	case len(agent.OpenCalls(file.chat, nil)) > 0:
 		job.Resume = true
 	default:
-		_ = ws.Close()
-		return job, nil, &exitError{exitUsage, file.path + " has nothing to send: write a question under a new `## You` at its end"}
-	}
-	bench := agent.Workbench{
-		Workspace: ws, State: p.state, Policy: p.policy, Config: p.config,
-		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout)},
+		return job, &exitError{exitUsage, file.path + " has nothing to send: write a question under a new `## You` at its end"}
 	}
 	if err := bench.Equip(&job, tools.NewReadSet()); err != nil {
 		p.tell(err.Error())
 	}
-	for _, tool := range flags.approve {
-		if !slices.ContainsFunc(job.Tools.Registry().Specs(), func(s tools.Spec) bool { return s.Name == tool }) {
-			_ = ws.Close()
-			return job, nil, &exitError{exitUsage, "--approve: there is no tool " + tool}
-		}
-	}
-	return job, func() { _ = ws.Close() }, nil
+	return job, nil
 }
 
 // conduct runs the job and answers its questions.
-func conduct(cmd *cobra.Command, s settings.Settings, flags runFlags, job agent.Job, file *chatFile) (agent.Finished, error) {
-	a, err := newAgent(s)
-	if err != nil {
-		return agent.Finished{}, err
-	}
+func conduct(cmd *cobra.Command, a *agent.Agent, flags runFlags, job agent.Job, file *chatFile) agent.Finished {
 	var shown agent.Sink = &printer{out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr()}
 	if flags.json {
 		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
@@ -188,12 +198,17 @@ func conduct(cmd *cobra.Command, s settings.Settings, flags runFlags, job agent.
 	job.CanAsk = answers.can
 	waits := make(chan struct{}, 1)
 	screen := &quiet{shown: shown}
-	job.Sink = &consoleSink{shown: screen, notes: cmd.ErrOrStderr(), file: file, recorder: agent.NewRecorder(file.before, job.Resume), waits: waits, can: answers.can}
-	run := a.Start(cmd.Context(), job)
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	job.Sink = &consoleSink{
+		shown: screen, notes: cmd.ErrOrStderr(), file: file, recorder: agent.NewRecorder(file.before(), job.Resume), stop: stop,
+		waits: waits, can: answers.can,
+	}
+	run := a.Start(ctx, job)
 	for {
 		select {
 		case <-run.Done():
-			return run.Wait(), nil
+			return run.Wait()
 		case <-waits:
 			screen.hold()
 			err := answers.settle(run)
@@ -267,29 +282,50 @@ type consoleSink struct {
 	notes    io.Writer
 	file     *chatFile
 	recorder *agent.Recorder
+	begun    bool            // the run was not refused
+	stop     func()          // ends the run
 	waits    chan<- struct{} // the run waits for the answer to its first question
 	can      func(agent.Question) bool
 }
 
-// Emit implements agent.Sink.
+// Emit implements agent.Sink. What cannot be recorded does not happen: the run is stopped before it goes on.
 func (s *consoleSink) Emit(e agent.Event) {
-	if started, ok := e.(agent.Started); ok && started.Why != "" {
-		s.file.name(started.Model)
-	}
-	s.file.append(s.recorder.Piece(e))
-	if _, over := e.(agent.Finished); over {
-		s.file.append(s.recorder.You())
+	s.record(e)
+	if s.file.err != nil {
+		s.stop()
 	}
 	s.shown.Emit(e)
 	switch e := e.(type) {
 	case agent.Progress:
-		if e.Stage == agent.Waiting {
+		if e.Stage == agent.Waiting && s.file.err == nil {
 			s.waits <- struct{}{}
 		}
 	case agent.CallWaiting:
 		if q := e.Question; q.Resumed && !s.can(q) {
 			line := q.Tool + " " + q.Target + ": this call stands in the file, so only a person at a terminal or in an editor can approve it"
 			fmt.Fprintln(s.notes, "assent: "+visible.Line(line))
+		}
+	}
+}
+
+// record writes an event into the file. A run that is refused before it begins changes nothing.
+func (s *consoleSink) record(e agent.Event) {
+	if started, ok := e.(agent.Started); ok {
+		s.begun = true
+		if started.Why != "" {
+			s.file.name(started.Model)
+		}
+	}
+	if !s.begun {
+		return
+	}
+	s.file.append(s.recorder.Piece(e))
+	switch e := e.(type) {
+	case agent.Finished:
+		s.file.end(s.recorder.You())
+	case agent.Progress:
+		if e.Stage == agent.Executing {
+			s.file.sync() // the call that is about to run is on disk
 		}
 	}
 }

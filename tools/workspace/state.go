@@ -62,6 +62,18 @@ func OpenState(dir string) (*State, error) {
 // Dir is the state folder.
 func (s *State) Dir() string { return s.dir }
 
+// Recovered makes the folder for chats that could not be kept where they belong, and returns its path.
+func (s *State) Recovered() (string, error) {
+	root, err := s.open()
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(root.MkdirAll("recovered", 0o700), root.Close()); err != nil {
+		return "", fail(ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, "recovered"), cause(err))
+	}
+	return filepath.Join(s.dir, "recovered"), nil
+}
+
 // Problems are sentences for the user about what was found broken since the state was opened.
 func (s *State) Problems() []string {
 	s.mu.Lock()
