@@ -58,7 +58,7 @@ func older(question, reply, now string) (placed, bool) {
 	}
 	next := transcript.Parse(now[end:])
 	begins := len(next.Turns) > 0 && next.Turns[0].Role == transcript.You && strings.TrimSpace(next.Preamble.Markdown) == ""
-	if strings.TrimSpace(have[len(question):max(end, len(question))]) == "" || !begins && strings.TrimSpace(now[end:]) != "" {
+	if strings.TrimSpace(have[len(question):max(end, len(question))]) == "" || !begins && tail(now[end:]) != "" {
 		return placed{}, false
 	}
 	return placed{have, len(question), tail(now[end:])}, true
@@ -82,7 +82,7 @@ func none(question, reply, now string) (placed, bool) {
 
 // tail is what stands below a reply, on lines of its own.
 func tail(text string) string {
-	if strings.TrimSpace(text) == "" {
+	if strings.Trim(text, " \t\r\n") == "" {
 		return ""
 	}
 	if text[0] != '\n' && text[0] != '\r' {
