@@ -27,7 +27,7 @@ var rooms = []room{
 	{"cmd", []string{"agent", "lsp", "prompts", "tools", "visible"}},
 	{"lsp/documents", nil},
 	{"lsp/ext", nil},
-	{"lsp/journal", nil},
+	{"lsp/journal", []string{"tools/diskfile"}},
 	{"lsp/settings", nil},
 	{"lsp/lsptest", []string{"=lsp"}}, // its tests do
 	{"lsp", []string{"agent", "prompts", "tools", "visible"}},
@@ -36,7 +36,8 @@ var rooms = []room{
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
 	{"agent", []string{"prompts", "tools", "visible"}},
-	{"tools/workspace", nil},
+	{"tools/diskfile", nil},
+	{"tools/workspace", []string{"tools/diskfile"}},
 	{"tools/edit", nil},
 	{"tools/sandbox", []string{"tools/workspace"}},
 	{"tools/policy", []string{"tools/workspace"}},

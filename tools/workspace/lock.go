@@ -13,6 +13,8 @@ import (
 	"unicode"
 
 	"github.com/gofrs/flock"
+
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 const maxOwner = 200 // bytes
@@ -37,7 +39,7 @@ func (s *State) SetOwner(name string) {
 
 // LockChat makes the caller the one writer of a chat until it calls unlock (which may be called more than once) or its
 // process ends. If somebody else is, err wraps ErrLocked and owner names it: "Neovim (process 4711)". The lock belongs
-// to the file: its other names count as the same chat. The chat need not exist.
+// to the file: its other names count as the same chat, hard links among them. The chat need not exist.
 func (s *State) LockChat(absPath string) (unlock func(), owner string, err error) {
 	root, err := s.open()
 	if err != nil {
@@ -46,29 +48,83 @@ func (s *State) LockChat(absPath string) (unlock func(), owner string, err error
 	if err := root.MkdirAll("locks", 0o700); err != nil {
 		return nil, "", errors.Join(fail(ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, "locks"), cause(err)), root.Close())
 	}
-	sum := sha256.Sum256([]byte(realName(absPath)))
-	name := filepath.Join("locks", hex.EncodeToString(sum[:16]))
-	lock := flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600))
-	locked, err := lock.TryLock()
-	if err != nil {
-		return nil, "", errors.Join(fail(ErrState, "%q cannot be locked: %v.", lock.Path(), cause(err)), root.Close())
-	}
-	if !locked {
-		owner = readOwner(root, name+".owner")
-		return nil, owner, errors.Join(fail(ErrLocked, "The chat %q is open in %s.", filepath.Base(absPath), owner), root.Close())
-	}
+	var held []func()
+	unlock = sync.OnceFunc(func() {
+		for _, release := range held {
+			release()
+		}
+		_ = root.Close()
+	})
 	s.mu.Lock()
 	mine := fmt.Sprintf("%s (process %d)", s.owner, os.Getpid())
 	s.mu.Unlock()
+	for _, name := range lockNames(absPath) {
+		release, err := s.lockName(root, filepath.Join("locks", name), mine)
+		if errors.Is(err, ErrLocked) {
+			owner = readOwner(root, filepath.Join("locks", name+".owner"))
+			err = fail(ErrLocked, "The chat %q is open in %s.", filepath.Base(absPath), owner)
+		}
+		if err != nil {
+			unlock()
+			return nil, owner, err
+		}
+		held = append(held, release)
+	}
+	return unlock, mine, nil
+}
+
+// lockNames are the names of the locks of a file: of its path, since a save by rename makes a new file, and of the file
+// itself, if it exists, since it may have other paths.
+func lockNames(absPath string) []string {
+	hash := func(of string) string {
+		sum := sha256.Sum256([]byte(of))
+		return hex.EncodeToString(sum[:16])
+	}
+	names := []string{hash(realName(absPath))}
+	if info, err := os.Stat(absPath); err == nil {
+		if id := identity(info); strings.Contains(id, ":") { // else this system tells none
+			names = append(names, hash(id))
+		}
+	}
+	return names
+}
+
+// lockName takes one lock and says who holds it. ErrLocked: somebody else does.
+func (s *State) lockName(root *os.Root, name, owner string) (release func(), err error) {
+	lock, err := s.lock(root, name)
+	if err != nil {
+		return nil, err
+	}
+	locked, err := lock.TryLock()
+	if err != nil {
+		return nil, fail(ErrState, "%q cannot be locked: %v.", lock.Path(), cause(err))
+	}
+	if !locked {
+		return nil, ErrLocked
+	}
 	// The lock holds even if its owner's name cannot be told.
 	if err := ignoreMissing(root.Remove(name + ".owner")); err == nil {
-		_ = writeNew(root, name+".owner", []byte(mine))
+		_ = writeNew(root, name+".owner", []byte(owner))
 	}
-	return sync.OnceFunc(func() {
+	return func() {
 		_ = root.Remove(name + ".owner")
 		_ = lock.Unlock()
-		_ = root.Close()
-	}), mine, nil
+	}, nil
+}
+
+// lock is a lock that is not taken yet. Its file is made, so that taking it never opens a pipe.
+func (s *State) lock(root *os.Root, name string) (*flock.Flock, error) {
+	f, err := diskfile.OpenRegularIn(root, name+".lock", os.O_RDONLY|os.O_CREATE, 0o600)
+	if err == nil {
+		err = f.Close()
+	}
+	if errors.Is(err, diskfile.ErrNotRegular) {
+		return nil, fail(ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name+".lock"))
+	}
+	if err != nil {
+		return nil, fail(ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), cause(err))
+	}
+	return flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600)), nil
 }
 
 // realName follows the links of a path as far as it exists.
@@ -86,7 +142,7 @@ func realName(abs string) string {
 
 func readOwner(root *os.Root, name string) string {
 	const somebody = "another process"
-	f, err := root.Open(name)
+	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
 	if err != nil {
 		return somebody
 	}

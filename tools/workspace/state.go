@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // ErrState wraps what is wrong with the user's state folder; its text says what to do.
@@ -165,7 +165,7 @@ func Load[T any](s *State, name string) (v T, err error) {
 	v, err = read[T](s, root, name)
 	if errors.Is(err, errBroken) {
 		// Another process may have replaced it meanwhile: only who holds the lock moves it.
-		err = s.locked(name, func() (err error) {
+		err = s.locked(root, name, func() (err error) {
 			v, err = readOrMove[T](s, root, name)
 			return err
 		})
@@ -181,7 +181,7 @@ func Update[T any](s *State, name string, change func(*T) error) error {
 		return err
 	}
 	defer root.Close() //nolint:errcheck // every write was closed before
-	return s.locked(name, func() error {
+	return s.locked(root, name, func() error {
 		v, err := readOrMove[T](s, root, name)
 		if err != nil {
 			return err
@@ -194,8 +194,11 @@ func Update[T any](s *State, name string, change func(*T) error) error {
 }
 
 // locked runs do while no other process changes a state file.
-func (s *State) locked(name string, do func() error) error {
-	lock := flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600))
+func (s *State) locked(root *os.Root, name string, do func() error) error {
+	lock, err := s.lock(root, name)
+	if err != nil {
+		return err
+	}
 	if err := lock.Lock(); err != nil {
 		return fail(ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), cause(err))
 	}
@@ -226,7 +229,7 @@ func read[T any](s *State, root *os.Root, name string) (v T, err error) {
 	if err == nil && !info.Mode().IsRegular() {
 		return v, fail(ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name))
 	}
-	f, err := root.Open(name)
+	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
 	if err != nil {
 		return v, fail(ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), cause(err))
 	}
