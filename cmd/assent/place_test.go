@@ -45,4 +45,6 @@ func FuzzPlace(f *testing.F) {
 }
 
 // bare is a text without its blanks.
-func bare(text string) string { return strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "").Replace(text) }
+func bare(text string) string {
+	return strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "").Replace(text)
+}

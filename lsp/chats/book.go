@@ -39,6 +39,8 @@ type Book struct {
 	ctx   context.Context //nolint:containedctx // the life of all runs
 	tasks sync.WaitGroup  // goroutines that end runs and follow edits
 
+	warnNotKept sync.Once // tells that the journals cannot be written
+
 	mu    sync.Mutex
 	ended bool             // guarded by mu: nothing new begins
 	chats map[string]*Chat // guarded by mu, by documents.Key; closed ones too: a document may come back
@@ -83,6 +85,16 @@ func (b *Book) Close(uri string) {
 	if s != nil {
 		s.left()
 	}
+	if !chat.settling() { // else who ends the run does it
+		chat.closeJournal()
+	}
+}
+
+// closed reports whether the editor has closed the chat's document.
+func (c *Chat) closed() bool {
+	c.book.mu.Lock()
+	defer c.book.mu.Unlock()
+	return !c.open
 }
 
 // Get finds an open chat.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -208,11 +208,7 @@ func (b *Book) tellOutcome(ctx context.Context, level Level, sentence string, ou
 		return
 	}
 	page := filepath.Join(b.State.Dir(), "probes", probe.PageName(outcome.Info.Name)+".md")
-	err := os.MkdirAll(filepath.Dir(page), 0o700)
-	if err == nil {
-		err = os.WriteFile(page, []byte(outcome.Page(trouble)), 0o600)
-	}
-	if err != nil {
+	if err := diskfile.WriteRegular(page, []byte(outcome.Page(trouble))); err != nil {
 		b.Log.Warn("the page of a probe cannot be written", "error", err)
 		b.Host.Tell(level, sentence)
 		return

@@ -242,7 +242,7 @@ func (c *Chat) keep(document *transcript.Chat) {
 	c.discard()
 	j, err := journal.Open(c.book.Journals, c.path, question)
 	if err != nil {
-		c.book.Log.Warn("no recovery journal for this chat", "error", err)
+		c.book.notKept(err)
 		return
 	}
 	c.journal = j
@@ -256,7 +256,7 @@ func (c *Chat) record(piece string) {
 		return
 	}
 	if err := c.journal.Append(piece); err != nil {
-		c.book.Log.Warn("the recovery journal cannot be written", "error", err)
+		c.book.notKept(err)
 		c.journal = nil
 	}
 }
@@ -269,8 +269,18 @@ func (c *Chat) drop(text string) {
 		return
 	}
 	if err := c.journal.Drop(utf8.RuneCountInString(text)); err != nil {
-		c.book.Log.Warn("the recovery journal cannot be written", "error", err)
+		c.book.notKept(err)
 	}
+}
+
+// notKept takes note that what streams cannot be kept for recovery. The user is told once: it is so for every reply.
+func (b *Book) notKept(err error) {
+	b.Log.Warn("the recovery journal cannot be written", "error", err)
+	b.warnNotKept.Do(func() {
+		b.background(func() { // the caller may hold the lock of a chat
+			b.Host.Tell(Warning, "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.")
+		})
+	})
 }
 
 // discard deletes the journal; mu is held.
@@ -285,7 +295,7 @@ func (c *Chat) discard() {
 	}
 }
 
-// closeJournal leaves the journal to the next server.
+// closeJournal leaves the journal to who opens the chat next.
 func (c *Chat) closeJournal() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -352,7 +362,7 @@ func (c *Chat) markCut(s *shown) {
 	}
 	c.taken = true
 	if err := c.journal.Cut(); err != nil {
-		c.book.Log.Warn("the recovery journal cannot be written", "error", err)
+		c.book.notKept(err)
 	}
 }
 

@@ -142,6 +142,9 @@ func (c *Chat) start(view view, document *transcript.Chat, last int, tail, resum
 		close(out.over) // the next run may begin
 		c.refresh()
 		c.settleJournal()
+		if c.closed() {
+			c.closeJournal()
+		}
 	})
 	if !ok {
 		cancel()

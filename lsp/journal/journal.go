@@ -9,12 +9,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // ErrNotKept says that a piece could not be written to the journal: a full disk, a folder without write permission. The
@@ -87,7 +90,7 @@ func (j *Journal) Append(text string) error {
 func (j *Journal) append(text string) error {
 	var lines []byte
 	if j.file == nil {
-		f, err := os.OpenFile(j.path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+		f, err := diskfile.OpenRegular(j.path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 		if err != nil {
 			return err
 		}
@@ -215,9 +218,14 @@ func Replies(dir, chatPath string) ([]Reply, error) {
 
 // read returns the replies of a journal; a torn record is left out (half a record is no JSON), a missing file is empty.
 func read(path string) ([]Reply, error) {
-	data, err := os.ReadFile(path)
+	f, err := diskfile.OpenRegular(path, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
+	}
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(f)
+		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the recovery journal: %w", err)

@@ -187,19 +187,6 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestFullDisk(t *testing.T) {
-	if _, err := os.Stat("/dev/full"); err != nil {
-		return // only Linux has a disk that is always full
-	}
-	dir := t.TempDir()
-	if err := os.Symlink("/dev/full", file(dir, chat)); err != nil {
-		t.Fatal(err)
-	}
-	if err := open(t, dir).Append("x"); !errors.Is(err, ErrNotKept) {
-		t.Errorf("got %v, want ErrNotKept", err)
-	}
-}
-
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("\n{\"chat\":\"/a\"}\n{\"text\":\"b\"}\n{\"te"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -34,6 +34,19 @@ func OpenRegularIn(root *os.Root, name string, flag int, mode fs.FileMode) (*os.
 	return regular(f, err, filepath.Join(root.Name(), name))
 }
 
+// WriteRegular is os.WriteFile for regular files of the user's own, and their folder.
+func WriteRegular(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := OpenRegular(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 func regular(f *os.File, err error, path string) (*os.File, error) {
 	if err != nil {
 		if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {

@@ -178,6 +178,12 @@ func TestOnlyRegularFilesAreOpened(t *testing.T) {
 			}
 		}
 	}
+	for name, want := range map[string]error{"pipe": diskfile.ErrNotRegular, "folder": diskfile.ErrNotRegular, "new/file": nil} {
+		if err := diskfile.WriteRegular(filepath.Join(dir, name), []byte("text")); !errors.Is(err, want) {
+			t.Errorf("WriteRegular(%s) = %v", name, err)
+		}
+	}
+	holds(t, filepath.Join(dir, "new", "file"), "text")
 	if _, err := diskfile.OpenRegular(filepath.Join(dir, "absent"), os.O_RDONLY, 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("OpenRegular(absent) = %v", err)
 	}

@@ -1,0 +1,109 @@
+//go:build linux
+
+package lsp_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/assent-ls/assent/lsp/journal"
+	"github.com/assent-ls/assent/lsp/lsptest"
+)
+
+// openFiles lists what this process has open below a folder.
+func openFiles(t *testing.T, folder string) (open []string) {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if name, err := os.Readlink("/proc/self/fd/" + entry.Name()); err == nil && strings.HasPrefix(name, folder+"/") {
+			open = append(open, name)
+		}
+	}
+	return open
+}
+
+// TestAClosedChatKeepsNoFileOpen closes chats after their reply, and in the middle of it. What was kept for recovery stays.
+func TestAClosedChatKeepsNoFileOpen(t *testing.T) {
+	for name, reply := range map[string]string{"whole": `json {"answer":"Hi."}`, "going on": "raw {\"message\":{\"content\":\"{\\\"answer\\\":\\\"Hi.\"}}\nhang"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab(t, "turn\n"+reply+"\n", lsptest.Options{}, map[string]string{chat: "## You\n\nSay hi.\n"})
+				defer l.Leave()
+				l.Open(chat)
+				l.must(l.Do(chat, "Say hi", "Send"))
+				l.WaitText(chat, "Hi.")
+				if name == "whole" {
+					l.WaitIdle()
+				}
+				if open := openFiles(t, l.state.Dir()); len(open) == 0 {
+					t.Error("no journal was open before")
+				}
+				l.Close(chat)
+				<-time.After(30 * time.Second)
+				synctest.Wait()
+				if open := openFiles(t, l.state.Dir()); len(open) > 0 {
+					t.Errorf("still open are %q", open)
+				}
+				if kept, ok := journal.Pending(filepath.Join(l.state.Dir(), "journals"), filepath.Join(l.Dir, chat)); !ok || !strings.Contains(kept, "Hi.") {
+					t.Errorf("kept for recovery is %q", kept)
+				}
+				l.Open(chat)
+				l.WaitFor("the offer to restore", func() bool { return strings.Contains(strings.Join(l.Titles(chat, "Say hi"), "\n"), "Restore reply") })
+			})
+		})
+	}
+}
+
+// TestAReplyThatIsNotKeptIsToldOnce puts something else in the place of journals: the reply comes all the same, and the user
+// is told once that it is not kept for recovery, however many replies there are.
+func TestAReplyThatIsNotKeptIsToldOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		spoil func(journals, file string) error
+		told  int
+	}{
+		"nothing":                  {func(string, string) error { return nil }, 0},
+		"a pipe, which is removed": {func(_, file string) error { return syscall.Mkfifo(file, 0o600) }, 0},
+		"a folder":                 {func(_, file string) error { return os.MkdirAll(filepath.Join(file, "below"), 0o700) }, 1},
+		"no folder": {func(journals, _ string) error {
+			return errors.Join(os.Remove(journals), os.WriteFile(journals, nil, 0o600))
+		}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab(t, "turn repeat\njson {\"answer\":\"Hi.\"}\n", lsptest.Options{}, map[string]string{chat: "## You\n\nSay hi.\n"})
+				defer l.Leave()
+				journals := filepath.Join(l.state.Dir(), "journals")
+				file := filepath.Join(journals, journal.Hash(filepath.Join(l.Dir, chat))[:32]+".journal")
+				if err := errors.Join(os.MkdirAll(journals, 0o700), test.spoil(journals, file)); err != nil {
+					t.Fatal(err)
+				}
+				l.Open(chat)
+				l.must(l.Do(chat, "Say hi", "Send"))
+				l.WaitText(chat, "Hi.\n")
+				l.WaitIdle()
+				l.Type(chat, "Again.\n")
+				l.must(l.Do(chat, "Again", "Send"))
+				l.WaitFor("two replies", func() bool { return strings.Count(l.Text(chat), "Hi.\n") == 2 })
+				l.WaitIdle()
+				told := 0
+				for _, message := range l.Messages() {
+					if strings.Contains(message, "cannot be kept for recovery") {
+						told++
+					}
+				}
+				if told != test.told {
+					t.Errorf("it was told %d times: %q", told, l.Messages())
+				}
+			})
+		})
+	}
+}
