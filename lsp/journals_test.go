@@ -107,3 +107,30 @@ func TestAReplyThatIsNotKeptIsToldOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestBrokenStateIsToldOnce asks twice with grants that cannot be read.
+func TestBrokenStateIsToldOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		call := "turn\njson {\"tool\":\"write_file\",\"arguments\":{\"path\":\"new.md\",\"content\":\"x\"}}\n"
+		l := newLab(t, call+"turn\njson {\"answer\":\"Well.\"}\n"+call+"turn\njson {\"answer\":\"Well.\"}\n", lsptest.Options{}, map[string]string{chat: "## You\n\nWrite it.\n"})
+		defer l.Leave()
+		grants := filepath.Join(l.state.Dir(), "grants.json")
+		if err := errors.Join(os.MkdirAll(l.state.Dir(), 0o700), syscall.Mkfifo(grants, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		l.Open(chat)
+		for n := range 2 {
+			l.must(l.Do(chat, []string{"Write it", "Again"}[n], "Send"))
+			l.waitDiagnostic("Waits for your answer")
+			l.must(l.Do(chat, "tool write_file c"+[]string{"1", "2"}[n], "Deny"))
+			l.WaitFor("the answer", func() bool { return strings.Count(l.Text(chat), "Well.\n") == n+1 })
+			l.WaitIdle()
+			<-time.After(time.Minute)
+			l.Type(chat, "Again.\n")
+		}
+		told := strings.Count(strings.Join(l.Messages(), "\n"), "grants.json")
+		if told != 1 || !strings.Contains(strings.Join(l.Messages(), "\n"), "is not a regular file: move it away") {
+			t.Errorf("it was told %d times: %q", told, l.Messages())
+		}
+	})
+}

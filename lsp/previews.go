@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // maxPreviews is how many previews are kept, the newest.
@@ -16,10 +18,7 @@ type previews struct{ dir string }
 // write puts a text into the file of this name, which it makes, and returns the file's path. Old files make room.
 func (p previews) write(name, text string) (string, error) {
 	path := filepath.Join(p.dir, name+".diff")
-	if err := os.MkdirAll(p.dir, 0o700); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err := diskfile.WriteRegular(path, []byte(text)); err != nil {
 		return "", err
 	}
 	p.prune()

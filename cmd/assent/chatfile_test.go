@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -251,6 +252,19 @@ func TestFullDiskHelper(t *testing.T) {
 		return
 	}
 	s := newShell(t, "turn repeat\n"+theEdit+"\n")
+	for limit := range len(asked) {
+		limited(t, limit, func() {
+			if _, notes, status := s.run("run", "--folder", s.root, "In README.md write Hello for Helo."); status != 1 || !strings.Contains(notes, "file too large") {
+				t.Errorf("limit %d, status %d: %s", limit, status, notes)
+			}
+		})
+		if chats, err := filepath.Glob(filepath.Join(s.root, ".assent", "chats", "*.md")); err != nil || len(chats) > 0 {
+			t.Fatalf("limit %d: half a question is left in %q, %v", limit, chats, err)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(s.root, ".assent")); err != nil {
+		t.Fatal(err)
+	}
 	said := 0
 	for limit := len(asked) - 1; ; limit++ {
 		s.file("README.md", "Helo\n")
@@ -300,4 +314,33 @@ func limited(t *testing.T, size int, do func()) {
 		}
 	}()
 	do()
+}
+
+// TestBrokenStateIsTold runs and lists with grants that cannot be read.
+func TestBrokenStateIsTold(t *testing.T) {
+	s := newShell(t, "turn\n"+theEdit+"\n")
+	grants := filepath.Join(s.state().Dir(), "grants.json")
+	if err := errors.Join(os.MkdirAll(s.state().Dir(), 0o700), syscall.Mkfifo(grants, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"run", "--folder", s.root, "In README.md write Hello for Helo."}, {"grants"}} {
+		if _, notes, _ := s.run(args...); strings.Count(notes, grants) != 1 || !strings.Contains(notes, "is not a regular file: move it away") {
+			t.Errorf("%s says:\n%s", args[0], notes)
+		}
+	}
+}
+
+// TestAFullStateFolderIsTold cannot make what it needs in the state folder: nothing runs, and one sentence says why.
+func TestAFullStateFolderIsTold(t *testing.T) {
+	s := newShell(t, "")
+	path := s.file("ask.chat.md", asked)
+	if err := errors.Join(os.MkdirAll(s.state().Dir(), 0o700), os.WriteFile(filepath.Join(s.state().Dir(), "locks"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, notes, status := s.run("send", "--folder", s.root, path); status != 1 || strings.Count(notes, "\n") > 0 || !strings.Contains(notes, `/locks" cannot be made`) {
+		t.Errorf("status %d: %s", status, notes)
+	}
+	if s.text("ask.chat.md") != asked {
+		t.Errorf("the chat became %q", s.text("ask.chat.md"))
+	}
 }

@@ -29,8 +29,11 @@ func newTrust() *cobra.Command {
 			defer func() { _ = ws.Close() }()
 			out := cmd.OutOrStdout()
 			if revoke {
+				if err := p.state.Untrust(ws.Key()); err != nil {
+					return err
+				}
 				fmt.Fprintln(out, "not trusted any more: "+visible.Line(ws.Root()))
-				return p.state.Untrust(ws.Key())
+				return nil
 			}
 			prompt, err := prompts.Load(prompts.Options{Config: p.config, Workspace: ws, Trusted: true, Model: p.settings.Get().Model})
 			if err != nil {

@@ -39,17 +39,27 @@ type Book struct {
 	ctx   context.Context //nolint:containedctx // the life of all runs
 	tasks sync.WaitGroup  // goroutines that end runs and follow edits
 
-	warnNotKept sync.Once // tells that the journals cannot be written
-
 	mu    sync.Mutex
 	ended bool             // guarded by mu: nothing new begins
 	chats map[string]*Chat // guarded by mu, by documents.Key; closed ones too: a document may come back
 	probe *Probing         // guarded by mu: the one that goes on; nil: none
+	told  map[string]bool  // guarded by mu: the troubles of the user's folders that were told
 }
 
 // NewBook returns an empty book; ctx ends all of its runs.
 func NewBook(ctx context.Context, o Options) *Book {
-	return &Book{Options: o, ctx: ctx, chats: map[string]*Chat{}}
+	return &Book{Options: o, ctx: ctx, chats: map[string]*Chat{}, told: map[string]bool{}}
+}
+
+// tellOnce tells of a trouble of the user's folders once until the server ends, however often it is met.
+func (b *Book) tellOnce(trouble, sentence string) {
+	b.mu.Lock()
+	again := b.told[trouble]
+	b.told[trouble] = true
+	b.mu.Unlock()
+	if !again {
+		b.background(func() { b.Host.Tell(Warning, sentence) }) // the caller may hold the lock of a chat
+	}
 }
 
 // Open takes a chat document that the editor opened. Nothing is started.

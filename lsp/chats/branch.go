@@ -149,15 +149,15 @@ const editTime = 20 * time.Second
 
 const chatFolder = ".assent/chats"
 
-// writeIn writes a file that must not exist yet, inside the folder even if there are links.
+// writeIn writes a file that must not exist yet, inside the folder even if there are links. An error leaves none.
 func writeIn(folder *os.Root, name, text string) error {
 	f, err := folder.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	if _, err := f.WriteString(text); err != nil {
-		_ = f.Close()
-		return err
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, folder.Remove(name))
 	}
-	return f.Close()
+	return nil
 }

@@ -276,11 +276,7 @@ func (c *Chat) drop(text string) {
 // notKept takes note that what streams cannot be kept for recovery. The user is told once: it is so for every reply.
 func (b *Book) notKept(err error) {
 	b.Log.Warn("the recovery journal cannot be written", "error", err)
-	b.warnNotKept.Do(func() {
-		b.background(func() { // the caller may hold the lock of a chat
-			b.Host.Tell(Warning, "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.")
-		})
-	})
+	b.tellOnce("journals", "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.")
 }
 
 // discard deletes the journal; mu is held.

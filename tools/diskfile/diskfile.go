@@ -4,9 +4,7 @@ package diskfile
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -15,54 +13,8 @@ import (
 	"time"
 )
 
-// ErrNotRegular says that something else than a regular file has a file's name: a folder, a pipe, a device.
-var ErrNotRegular = errors.New("it is not a regular file")
-
 // ErrChanged says that somebody saved the file, so nothing was written: see Check.
 var ErrChanged = errors.New("it was changed meanwhile")
-
-// OpenRegular is os.OpenFile for regular files: it never waits for the other end of a pipe, nor reads a device. Anything
-// else is ErrNotRegular.
-func OpenRegular(path string, flag int, mode fs.FileMode) (*os.File, error) {
-	f, err := os.OpenFile(path, flag|noBlock, mode)
-	return regular(f, err, path)
-}
-
-// OpenRegularIn is OpenRegular within a folder, which no link leads out of.
-func OpenRegularIn(root *os.Root, name string, flag int, mode fs.FileMode) (*os.File, error) {
-	f, err := root.OpenFile(name, flag|noBlock, mode)
-	return regular(f, err, filepath.Join(root.Name(), name))
-}
-
-// WriteRegular is os.WriteFile for regular files of the user's own, and their folder.
-func WriteRegular(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := OpenRegular(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
-}
-
-func regular(f *os.File, err error, path string) (*os.File, error) {
-	if err != nil {
-		if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
-			err = ErrNotRegular // a pipe or a socket cannot be opened for writing, a folder neither
-		}
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = ErrNotRegular
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
 
 // File is an open text file. It is used by one goroutine.
 type File struct {
@@ -244,68 +196,5 @@ func (t *File) Append(piece []byte) error {
 	return nil
 }
 
-// Replace puts a new file in the place of this one, with its mode and owner: all of the text or, after an error, nothing of
-// it. ErrChanged: somebody saved the file meanwhile.
-func (t *File) Replace(text []byte) error {
-	temp := filepath.Join(filepath.Dir(t.path), ".assent-"+rand.Text()+".tmp")
-	f, err := writeNew(temp, text, t.info)
-	if err != nil {
-		return err
-	}
-	changed, err := t.Check() // writing took a while
-	if err == nil && changed {
-		err = ErrChanged
-	}
-	if err == nil {
-		err = os.Rename(temp, t.path)
-	}
-	if err != nil {
-		return errors.Join(err, f.Close(), os.Remove(temp))
-	}
-	if t.old != nil {
-		_ = t.old.Close() // nobody wrote it when Check looked
-	}
-	t.old, t.oldInfo = t.file, t.info
-	t.file, t.text = f, bytes.Clone(text)
-	if t.info, err = f.Stat(); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(t.path))
-}
-
 // Sync returns when what was written outlives a loss of power.
 func (t *File) Sync() error { return t.file.Sync() }
-
-// writeNew writes a new file with the mode and owner of like (nil: the user's own), and leaves none after an error.
-func writeNew(path string, text []byte, like fs.FileInfo) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if like != nil {
-		keepOwner(f, like)
-		err = f.Chmod(like.Mode())
-	}
-	if err == nil {
-		_, err = f.Write(text)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close(), os.Remove(path))
-	}
-	return f, nil
-}
-
-// syncFolder makes a rename outlive a loss of power.
-func syncFolder(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return nil //nolint:nilerr // a folder that can be written but not read: the text itself is on disk
-	}
-	if err := errors.Join(dir.Sync(), dir.Close()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return fmt.Errorf("the folder %q: %w", path, err)
-	}
-	return nil
-}

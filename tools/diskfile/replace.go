@@ -1,0 +1,74 @@
+package diskfile
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Replace puts a new file in the place of this one, with its mode and owner: all of the text or, after an error, nothing of
+// it. ErrChanged: somebody saved the file meanwhile.
+func (t *File) Replace(text []byte) error {
+	temp := filepath.Join(filepath.Dir(t.path), ".assent-"+rand.Text()+".tmp")
+	f, err := writeNew(temp, text, t.info)
+	if err != nil {
+		return err
+	}
+	changed, err := t.Check() // writing took a while
+	if err == nil && changed {
+		err = ErrChanged
+	}
+	if err == nil {
+		err = os.Rename(temp, t.path)
+	}
+	if err != nil {
+		return errors.Join(err, f.Close(), os.Remove(temp))
+	}
+	if t.old != nil {
+		_ = t.old.Close() // nobody wrote it when Check looked
+	}
+	t.old, t.oldInfo = t.file, t.info
+	t.file, t.text = f, bytes.Clone(text)
+	if t.info, err = f.Stat(); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(t.path))
+}
+
+// writeNew writes a new file with the mode and owner of like (nil: the user's own), and leaves none after an error.
+func writeNew(path string, text []byte, like fs.FileInfo) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if like != nil {
+		keepOwner(f, like)
+		err = f.Chmod(like.Mode())
+	}
+	if err == nil {
+		_, err = f.Write(text)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(path))
+	}
+	return f, nil
+}
+
+// syncFolder makes a rename outlive a loss of power.
+func syncFolder(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return nil //nolint:nilerr // a folder that can be written but not read: the text itself is on disk
+	}
+	if err := errors.Join(dir.Sync(), dir.Close()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return fmt.Errorf("the folder %q: %w", path, err)
+	}
+	return nil
+}
