@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,8 @@ type chatFile struct {
 	file    *diskfile.File // nil: nothing more is kept
 	above   []byte         // what stands down to the place where the reply goes on
 	reply   int            // where the reply begins in above
-	written int            // how much of above is in the file
+	written int            // how much of above was put into the file
+	inFile  bool           // the file needs no more than what follows written; else somebody saved it
 	below   string         // what stands below the reply; empty, or it begins with a line end
 	err     error          // why the reply is not, or not only, in the file
 }
@@ -45,7 +47,7 @@ func openChat(path string, spare func() (string, error)) (*chatFile, error) {
 		chat = transcript.Parse(text)
 	}
 	text = strings.TrimRight(text, " \t\r\n")
-	return &chatFile{path: path, spare: spare, chat: chat, file: file, above: []byte(text), reply: len(text), written: len(text)}, nil
+	return &chatFile{path: path, spare: spare, chat: chat, file: file, above: []byte(text), reply: len(text), written: len(text), inFile: true}, nil
 }
 
 // before is what stands above the reply.
@@ -62,39 +64,43 @@ func (f *chatFile) name(model string) {
 	}
 	above := []byte(f.before()[:at] + line + f.before()[at:])
 	if f.file.Replace(append(above, f.below...)) == nil { // else the chat goes on without the line
-		f.above, f.reply, f.written = above, len(above), len(above)
+		f.above, f.reply, f.written, f.inFile = above, len(above), len(above), true
 	}
 }
 
 // append writes the next piece of the reply. Once that failed, which err says, what follows goes to another file if it can;
 // the run should stop.
 func (f *chatFile) append(piece string) {
-	f.above = append(f.above, piece...)
-	for range maxTries {
-		if !f.follow() {
-			break
-		}
-		err := f.put()
-		if err == nil {
-			f.written = len(f.above)
-			break
-		}
-		if !errors.Is(err, diskfile.ErrChanged) {
-			f.setAside(fmt.Sprintf("%s cannot be written (%v): it holds what came before", f.path, err))
-		}
-	}
-	if f.file != nil && f.written < len(f.above) {
-		f.setAside(f.path + " is being written by another program")
+	if piece != "" {
+		f.above = append(f.above, piece...)
+		f.save()
 	}
 }
 
-// put makes the file hold what it shall.
-func (f *chatFile) put() error {
+// save makes the file hold what it shall.
+func (f *chatFile) save() {
+	for range maxTries {
+		if !f.follow() || f.saved() {
+			return
+		}
+		err := f.write()
+		if err == nil {
+			f.written, f.inFile = len(f.above), true
+			return
+		}
+		if !errors.Is(err, diskfile.ErrChanged) {
+			f.setAside(fmt.Sprintf("%s cannot be written (%v): it holds what came before", f.path, reason(err)))
+		}
+	}
+	f.setAside(f.path + " is being written by another program")
+}
+
+// saved reports whether there is nothing to write.
+func (f *chatFile) saved() bool { return f.inFile && f.written == len(f.above) }
+
+func (f *chatFile) write() error {
 	held := f.file.Text()
 	if f.below == "" && bytes.HasPrefix(f.above, held) {
-		if len(held) == len(f.above) {
-			return nil
-		}
 		return f.file.Append(f.above[len(held):])
 	}
 	whole := append(bytes.Clone(f.above), f.below...)
@@ -111,7 +117,7 @@ func (f *chatFile) follow() bool {
 	}
 	changed, err := f.file.Check()
 	if err != nil {
-		f.setAside(fmt.Sprintf("%s is not there any more (%v)", f.path, err))
+		f.setAside(fmt.Sprintf("%s is not there any more (%v)", f.path, reason(err)))
 		return f.file != nil
 	}
 	if !changed {
@@ -124,7 +130,7 @@ func (f *chatFile) follow() bool {
 	}
 	rest := f.above[f.written:]
 	f.above = []byte(at.above)
-	f.reply, f.written, f.below = at.reply, len(at.above), at.below
+	f.reply, f.written, f.below, f.inFile = at.reply, len(at.above), at.below, false
 	f.above = append(f.above, rest...)
 	return true
 }
@@ -139,12 +145,12 @@ func (f *chatFile) end(you string) {
 
 // sync returns when the file holds the reply, and would do so after a loss of power.
 func (f *chatFile) sync() {
-	f.append("")
+	f.save()
 	if f.file == nil {
 		return
 	}
 	if err := f.file.Sync(); err != nil {
-		f.setAside(fmt.Sprintf("%s cannot be written (%v)", f.path, err))
+		f.setAside(fmt.Sprintf("%s cannot be written (%v)", f.path, reason(err)))
 	}
 }
 
@@ -155,18 +161,16 @@ func (f *chatFile) setAside(why string) {
 	if f.err != nil {
 		why = f.err.Error() + "; then " + why // the file beside it failed, too
 	}
-	var failed error
-	f.file, failed = recovered(filepath.Dir(f.path), f.path, f.above)
-	if f.file == nil {
-		folder, err := f.spare()
-		if err == nil {
+	var err error
+	if f.file, err = recovered(filepath.Dir(f.path), f.path, f.above); err != nil {
+		var folder string
+		if folder, err = f.spare(); err == nil {
 			f.file, err = recovered(folder, f.path, f.above)
 		}
-		failed = errors.Join(failed, err)
 	}
-	f.below, f.written = "", len(f.above)
-	if f.file == nil {
-		f.err = fmt.Errorf("%s, and what followed could not be kept elsewhere: %w", why, failed)
+	f.below, f.written, f.inFile = "", len(f.above), true
+	if err != nil {
+		f.err = fmt.Errorf("%s, and what followed could not be kept elsewhere (%w)", why, reason(err))
 		return
 	}
 	f.path = f.file.Path()
@@ -183,6 +187,14 @@ func recovered(folder, chat string, text []byte) (file *diskfile.File, err error
 		}
 	}
 	return file, err
+}
+
+// reason is an error without the name of the file.
+func reason(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return at.Err
+	}
+	return err
 }
 
 func (f *chatFile) close() {

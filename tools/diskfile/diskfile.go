@@ -34,7 +34,12 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	t := &File{path: path}
-	if err := t.open(); err != nil {
+	if err = t.open(); err == nil && len(t.text) == 0 { // perhaps emptied to be saved
+		if err = settle(t.file); err == nil {
+			err = t.open()
+		}
+	}
+	if err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil

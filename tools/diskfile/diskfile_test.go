@@ -114,6 +114,9 @@ func TestNothingIsWrittenOverASave(t *testing.T) {
 		t.Errorf("Replace = %v", err)
 	}
 	holds(t, path, "again")
+	if changed, err := f.Check(); !changed || err != nil || string(f.Text()) != "again" {
+		t.Errorf("after it Check = %v, %v; Text %q", changed, err, f.Text())
+	}
 	must(t, os.WriteFile(path, []byte("a"), 0o600))
 	if err := f.Append([]byte(" ours")); !errors.Is(err, diskfile.ErrChanged) {
 		t.Errorf("Append = %v", err)
@@ -149,7 +152,19 @@ func TestASaveIsReadWhole(t *testing.T) {
 				t.Error(err)
 			}
 		}()
-		if changed, err := f.Check(); !changed || err != nil || string(f.Text()) != "saved" {
+		if again, err := diskfile.Open(path); err != nil || string(again.Text()) != "saved" {
+			t.Errorf("Open = %v; Text %q", err, again.Text())
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		must(t, os.Truncate(path, 0))
+		go func() {
+			time.Sleep(30 * time.Millisecond)
+			if err := os.WriteFile(path, []byte("again"), 0o600); err != nil {
+				t.Error(err)
+			}
+		}()
+		if changed, err := f.Check(); !changed || err != nil || string(f.Text()) != "again" {
 			t.Errorf("Check = %v, %v; Text %q", changed, err, f.Text())
 		}
 	})

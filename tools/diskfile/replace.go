@@ -18,8 +18,8 @@ func (t *File) Replace(text []byte) error {
 	if err != nil {
 		return err
 	}
-	changed, err := t.Check() // writing took a while
-	if err == nil && changed {
+	info, err := f.Stat()
+	if err == nil && !t.untouched() { // writing took a while
 		err = ErrChanged
 	}
 	if err == nil {
@@ -29,14 +29,21 @@ func (t *File) Replace(text []byte) error {
 		return errors.Join(err, f.Close(), os.Remove(temp))
 	}
 	if t.old != nil {
-		_ = t.old.Close() // nobody wrote it when Check looked
+		_ = t.old.Close() // it is as it was when it was replaced
 	}
 	t.old, t.oldInfo = t.file, t.info
-	t.file, t.text = f, bytes.Clone(text)
-	if t.info, err = f.Stat(); err != nil {
-		return err
-	}
+	t.file, t.text, t.info = f, bytes.Clone(text), info
 	return syncFolder(filepath.Dir(t.path))
+}
+
+// untouched looks for a save by somebody else, and leaves it to Check to take it over.
+func (t *File) untouched() bool {
+	late, err := t.oldNow()
+	if err != nil || late != nil {
+		return false
+	}
+	now, err := os.Stat(t.path)
+	return err == nil && same(t.info, now)
 }
 
 // writeNew writes a new file with the mode and owner of like (nil: the user's own), and leaves none after an error.
