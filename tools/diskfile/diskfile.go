@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// ErrChanged says that somebody saved the file, so nothing was written: see Check.
+// ErrChanged says that somebody saved the file at the same time: Check tells what it holds now.
 var ErrChanged = errors.New("it was changed meanwhile")
 
 // File is an open text file. It is used by one goroutine.

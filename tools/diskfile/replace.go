@@ -11,7 +11,8 @@ import (
 )
 
 // Replace puts a new file in the place of this one, with its mode and owner: all of the text or, after an error, nothing of
-// it. ErrChanged: somebody saved the file meanwhile.
+// it. With ErrChanged nothing was
+// written.
 func (t *File) Replace(text []byte) error {
 	temp := filepath.Join(filepath.Dir(t.path), ".assent-"+rand.Text()+".tmp")
 	f, err := writeNew(temp, text, t.info)
