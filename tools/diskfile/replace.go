@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
 // Replace puts a new file in the place of this one, with its mode and owner: all of the text or, after an error, nothing of
-// it. With ErrChanged nothing was
-// written.
+// it.
 func (t *File) Replace(text []byte) error {
 	temp := filepath.Join(filepath.Dir(t.path), ".assent-"+rand.Text()+".tmp")
 	f, err := writeNew(temp, text, t.info)
@@ -34,7 +32,8 @@ func (t *File) Replace(text []byte) error {
 	}
 	t.old, t.oldInfo = t.file, t.info
 	t.file, t.text, t.info = f, bytes.Clone(text), info
-	return syncFolder(filepath.Dir(t.path))
+	syncFolder(filepath.Dir(t.path))
+	return nil
 }
 
 // untouched looks for a save by somebody else, and leaves it to Check to take it over.
@@ -69,14 +68,10 @@ func writeNew(path string, text []byte, like fs.FileInfo) (*os.File, error) {
 	return f, nil
 }
 
-// syncFolder makes a rename outlive a loss of power.
-func syncFolder(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return nil //nolint:nilerr // a folder that can be written but not read: the text itself is on disk
+// syncFolder makes a rename outlive a loss of power, as far as the file system can. The text itself is on disk either way,
+// under the name or as the old file.
+func syncFolder(path string) {
+	if dir, err := os.Open(path); err == nil {
+		_ = errors.Join(dir.Sync(), dir.Close())
 	}
-	if err := errors.Join(dir.Sync(), dir.Close()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return fmt.Errorf("the folder %q: %w", path, err)
-	}
-	return nil
 }
