@@ -6,9 +6,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 suite=$1 prefix=$2
 shift 2
-for p in apt-get dpkg-deb; do need "$p" apt; done
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-[[ $(. /etc/os-release && echo "$ID") == debian ]] || die "packages can be unpacked on Debian only; install $* yourself"
+on_debian || die "packages can be unpacked on Debian only; install $* yourself"
 [[ $suite == here ]] && suite=$release
 archive=$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' "Codename: $release" 2>/dev/null | head -n 1)
 [[ $archive ]] || archive=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p; s/^deb \(\[[^]]*\] \)\?\([^ ]*\).*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)

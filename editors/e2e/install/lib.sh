@@ -12,6 +12,9 @@ die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
+# on_debian: whether debs.sh can unpack packages here.
+on_debian() { have apt-get && have dpkg-deb && [[ $(. /etc/os-release && echo "${ID:-}") == debian ]]; }
+
 # need PROGRAM PACKAGE: stops with the name of the package that brings PROGRAM.
 need() { have "$1" || die "$1 is missing; install it first (Debian package: $2)"; }
 
