@@ -5,11 +5,16 @@ source "$(dirname "${BASH_SOURCE[0]}")/install/lib.sh"
 e2e=$(dirname "$install_dir")
 root=$(cd "$e2e/../.." && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"; [[ ${OLLAMA_PID:-} ]] && kill "$OLLAMA_PID" 2>/dev/null' EXIT
+trap 'rm -rf "$work"; kill ${OLLAMA_PID:-} ${engine:-} 2>/dev/null' EXIT
 
-say "1. Neovim"
-eval "$("$install_dir/nvim.sh" | sed 's/=\(.*\)/="\1"/')"
-say "2. Assent"
+values() { sed 's/=\(.*\)/="\1"/'; }
+
+say "1. A model server and a small model, which take the longest: begun beside the rest"
+"$install_dir/engine.sh" >"$work/engine" &
+engine=$!
+say "2. Neovim"
+eval "$("$install_dir/nvim.sh" 0.10 | values)"
+say "3. Assent"
 mkdir -p "$work/bin"
 if [[ ${ASSENT_E2E_PROGRAM:-} ]]; then # a program to use instead, as for the tests
 	cp "$ASSENT_E2E_PROGRAM" "$work/bin/assent"
@@ -17,10 +22,12 @@ else
 	need go golang
 	(cd "$root" && go build -o "$work/bin/assent" ./cmd/assent)
 fi
-say "3. A model server and a small model"
-eval "$("$install_dir/engine.sh" | sed 's/=\(.*\)/="\1"/')"
+say "   and now what is still missing of the model server and the model"
+wait "$engine" || die "the model server or the model is missing; why stands above"
+unset engine
+eval "$(values <"$work/engine")"
 if [[ ! ${OLLAMA_PID:-} && ${OLLAMA:-} ]]; then
-	eval "$("$install_dir/engine.sh" serve | sed 's/=\(.*\)/="\1"/')"
+	eval "$("$install_dir/engine.sh" serve | values)"
 	say "a private Ollama runs at $OLLAMA_HOST with $MODEL"
 fi
 say "4. The story"

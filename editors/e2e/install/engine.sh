@@ -27,8 +27,15 @@ find_or_install() {
 		fi
 		say "it could not; a private server will be used"
 	fi
+	# The model comes while the server is built.
+	if ! have ollama; then
+		"$install_dir/model.sh" coder-1.5b >/dev/null &
+		fetching=$!
+		trap 'kill "$fetching" 2>/dev/null' EXIT
+	fi
 	"$install_dir/ollama.sh"
-	if ! have ollama; then "$install_dir/model.sh" coder-1.5b >/dev/null; fi
+	[[ ! ${fetching:-} ]] || wait "$fetching"
+	trap - EXIT
 	echo "MODEL=$model"
 }
 

@@ -24,19 +24,19 @@ lock() {
 	flock -n 9 || { say "another process installs $1; waiting for it"; flock 9; }
 }
 
-# step NAME TEXT COMMAND...: runs COMMAND with its output in a log file, tells every half minute that it goes on, and
-# shows the end of the log when it failed.
+# step NAME TEXT COMMAND...: runs COMMAND with its output in a log file, tells every ten seconds what it is at (the last line
+# of that), and shows the end of the log when it failed.
 step() {
-	local name=$1 text=$2 log=$cache/log/$1.log start=$SECONDS pid rc=0
+	local name=$1 text=$2 log=$cache/log/$1.log start=$SECONDS next=$((SECONDS + 10)) pid rc=0
 	shift 2
 	say "$text ..."
 	("$@") >"$log" 2>&1 9>&- &
 	pid=$!
 	while kill -0 "$pid" 2>/dev/null; do
 		sleep 0.2
-		if ((SECONDS - start >= 30 && (SECONDS - start) % 30 == 0)); then
-			say "  still at it after $((SECONDS - start)) s: $(tail -n 1 "$log" | cut -c -100)"
-			sleep 1
+		if ((SECONDS >= next)); then
+			say "  $name, $((SECONDS - start)) s: $(tail -n 1 "$log" | cut -c -100)"
+			next=$((SECONDS + 10))
 		fi
 	done
 	wait "$pid" || rc=$?
@@ -45,7 +45,7 @@ step() {
 		say "${0##*/}: $name failed (status $rc). If a download failed, check the network. The whole log: $log"
 		exit 1
 	fi
-	say "  done in $((SECONDS - start)) s"
+	say "  $name: done in $((SECONDS - start)) s"
 }
 
 # system_packages PACKAGE...: installs Debian packages in the system where that is allowed, else says what to run.

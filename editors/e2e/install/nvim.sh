@@ -1,6 +1,6 @@
 #!/bin/bash
-# nvim.sh: Neovim 0.10 (the oldest that is supported) and 0.12, each in a folder of its own in the cache.
-# NVIM_0_10 and NVIM_0_12 in the environment name programs to use instead.
+# nvim.sh [VERSION...]: Neovim 0.10 (the oldest that is supported) and 0.12, or those named, each in a folder of its own in
+# the cache. NVIM_0_10 and NVIM_0_12 in the environment name programs to use instead.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # neovim VERSION SUITE PROGRAM: prints where it is.
@@ -25,7 +25,12 @@ neovim() {
 }
 
 lock nvim
-nvim10=$(neovim 0.10 trixie "${NVIM_0_10:-}")
-nvim12=$(neovim 0.12 sid "${NVIM_0_12:-}")
-echo "NVIM_0_10=$nvim10"
-echo "NVIM_0_12=$nvim12"
+(($#)) || set -- 0.10 0.12
+for version; do
+	case $version in
+	0.10) bin=$(neovim 0.10 trixie "${NVIM_0_10:-}") ;;
+	0.12) bin=$(neovim 0.12 sid "${NVIM_0_12:-}") ;;
+	*) die "there is no Neovim $version here: 0.10 or 0.12" ;;
+	esac
+	echo "NVIM_${version/./_}=$bin"
+done
