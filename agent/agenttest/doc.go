@@ -29,6 +29,7 @@
 //	call NAME {JSON}                      a native call; a mismatch if the request offers no tools
 //	json TEXT                             a guided reply, in pieces of four runes; a mismatch if the request has no format
 //	pause 200ms                           nothing happens for a while
+//	hold                                  nothing happens until [Server.Release] is called, once for each
 //	split N                               from here on, text goes out in pieces of N runes (0: whole, as at the start)
 //	write N                               from here on, N bytes per write and flush (0: whole lines, as at the start)
 //	fill N                                one piece of N bytes

@@ -18,6 +18,7 @@ type player struct {
 	turn   turn
 	number int
 	body   *chatBody
+	hold   func(context.Context) bool
 
 	split, chunk int // runes per piece, bytes per write
 	pieces       int
@@ -67,6 +68,9 @@ func (p *player) step(s step) bool {
 		p.calls++
 	case "pause", "slow-load":
 		return pause(p.ctx, s.delay)
+	case "hold":
+		p.flush() // what was said must have arrived
+		return p.hold(p.ctx)
 	case "split":
 		p.split = s.n
 	case "write":

@@ -193,7 +193,7 @@ func (t *turn) line(word, rest string) error {
 		return nil
 	case "usage":
 		return t.usage(strings.Fields(rest))
-	case "say", "think", "json", "raw", "error-line", "cut", "end-without-done", "no-newline", "hang":
+	case "say", "think", "json", "raw", "error-line", "cut", "end-without-done", "no-newline", "hang", "hold":
 	case "call":
 		s.name, s.text, _ = strings.Cut(rest, " ")
 		if !json.Valid([]byte(s.text)) || !strings.HasPrefix(strings.TrimSpace(s.text), "{") {

@@ -23,6 +23,7 @@ type Server struct {
 	loaded     map[string]int
 	requests   []Request
 	mismatches []string
+	released   int           // how many more holds end at once
 	changed    chan struct{} // closed and replaced whenever something above changes
 }
 
@@ -144,6 +145,29 @@ func (s *Server) WaitGone(ctx context.Context, n int) error {
 	})
 }
 
+// Release ends one hold of the script, the next one if none holds now.
+func (s *Server) Release() { s.change(func() { s.released++ }) }
+
+// hold waits for a release, and reports whether the client is still there.
+func (s *Server) hold(ctx context.Context) bool {
+	for {
+		s.mu.Lock()
+		changed, free := s.changed, s.released > 0
+		if free {
+			s.released--
+		}
+		s.mu.Unlock()
+		if free {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
 func (s *Server) change(do func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -223,7 +247,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) bool {
 			return true
 		}
 		return s.load(r.Context(), m, &body) &&
-			(&player{w: w, ctx: r.Context(), model: m.name, turn: turn, number: number, body: &body}).play()
+			(&player{w: w, ctx: r.Context(), model: m.name, turn: turn, number: number, body: &body, hold: s.hold}).play()
 	}
 	return true
 }

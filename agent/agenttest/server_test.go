@@ -150,6 +150,40 @@ func TestLoading(t *testing.T) {
 	})
 }
 
+// A hold ends by one release, whichever comes first, or with the client.
+func TestHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := scripted(t, "turn repeat\nsay: before\nhold\nsay: after")
+		s.Release()
+		if _, answer := ask(t, s, "/api/chat", helloChat+"}"); !strings.Contains(answer, "after") {
+			t.Errorf("released ahead, it answered %s", answer)
+		}
+		answered := make(chan string, 1)
+		go func() {
+			_, answer := ask(t, s, "/api/chat", helloChat+"}")
+			answered <- answer
+		}()
+		synctest.Wait()
+		select {
+		case answer := <-answered:
+			t.Errorf("not released, it answered %s", answer)
+		default:
+		}
+		s.Release()
+		if answer := <-answered; !strings.Contains(answer, "after") {
+			t.Errorf("released, it answered %s", answer)
+		}
+
+		ctx, leave := context.WithCancel(t.Context())
+		left := httptest.NewRecorder()
+		time.AfterFunc(time.Second, leave)
+		s.ServeHTTP(left, httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/chat", strings.NewReader(helloChat+"}")))
+		if answer := left.Body.String(); !strings.Contains(answer, "before") || strings.Contains(answer, "after") {
+			t.Errorf("a client that left was answered %s", answer)
+		}
+	})
+}
+
 func TestState(t *testing.T) {
 	s := scripted(t, "turn\nexpect: bye\nturn\nsay: x")
 	ask(t, s, "/api/chat", helloChat+"}")
