@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 # The model's name in Ollama's library. One put together from packages has it, too: Assent knows models by their names.
 model=qwen2.5-coder:1.5b
 
-api() { curl -fsS --max-time 5 "$@" 2>/dev/null; }
+api() { curl -fsS --connect-timeout 5 --max-time 60 "$@" 2>/dev/null; }
 # installed HOST: whether the server there has the model.
 installed() { api "$1/api/tags" | grep -qF "\"name\":\"$model\""; }
 
@@ -40,7 +40,7 @@ find_or_install() {
 }
 
 serve() {
-	local home=$cache/ollama-home log=$cache/log/ollama-serve.log host i
+	local home=$cache/ollama-home log=$cache/log/ollama-serve.log host size said='' since=$SECONDS
 	OLLAMA=$("$install_dir/ollama.sh" | sed -n 's/^OLLAMA=//p')
 	mkdir -p "$home"
 	host=127.0.0.1:$(free_port)
@@ -49,12 +49,13 @@ serve() {
 		nohup "$OLLAMA" serve >"$log" 2>&1 </dev/null 9>&- &
 	pid=$!
 	trap 'kill "$pid" 2>/dev/null' EXIT
-	for ((i = 0; i < 150; i++)); do
-		api "$host/api/version" >/dev/null && break
+	until api "$host/api/version" >/dev/null; do
 		kill -0 "$pid" 2>/dev/null || { tail -n 15 "$log" >&2; die "the Ollama server ended at once; its log: $log"; }
+		size=$(wc -c <"$log")
+		[[ $size == "$said" ]] || said=$size since=$SECONDS
+		((SECONDS - since < 60)) || die "the Ollama server does not answer and said nothing for a minute; its log: $log"
 		sleep 0.1
 	done
-	api "$host/api/version" >/dev/null || die "the Ollama server did not answer within 15 s; its log: $log"
 	if ! installed "$host"; then
 		lock engine-model
 		step engine-model "making the model, up to a minute" make_model "$host" "$model" coder-1.5b qwen2.5
