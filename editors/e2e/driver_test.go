@@ -5,7 +5,6 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -17,8 +16,8 @@ import (
 )
 
 // driver talks to a script inside an editor over a socket: a JSON object per line, {id, op, ...}, answered by {id, value}
-// or {id, error}. The script does what is asked and answers at once; only open waits, until the language server is there.
-// Paths are absolute, lines and characters count from 0.
+// or {id, error}. The script does what is asked, makes sure that it took effect, and answers; while that goes on it may write
+// lines of id 0, as signs of life. It has no limits of time. Paths are absolute, lines and characters count from 0.
 //
 //	open file                  shows a file in a window of its own          text file        {text, modified} of its buffer
 //	insert file line character text                                         cursor file line character
@@ -42,6 +41,7 @@ type link struct {
 	mu      sync.Mutex
 	last    int
 	waiting map[int]chan answer
+	heard   int // lines that came: signs of life
 	gone    error
 }
 
@@ -55,7 +55,7 @@ func (d *driver) inTest(t testing.TB) *driver {
 }
 
 // pageOperations go to the page where there is one, after the cursor was put into place.
-var pageOperations = []string{"act", "type", "typing", "messages", "screen", "shot", "palette", "keys"}
+var pageOperations = []string{"act", "menu", "type", "typing", "messages", "screen", "shot", "palette"}
 
 type answer struct {
 	ID    int             `json:"id"`
@@ -72,11 +72,14 @@ func socket(w *world, name string) (path string, accept func() *driver) {
 	w.t.Cleanup(func() { _ = listener.Close() })
 	return path, func() *driver {
 		w.t.Helper()
-		must(w.t, listener.(*net.UnixListener).SetDeadline(time.Now().Add(60*time.Second)))
-		conn, err := listener.Accept()
-		if err != nil {
-			w.t.Fatalf("the %s script did not connect: %v", name, err)
-		}
+		var conn net.Conn
+		eventually(w.t, "the "+name+" script connects", func() (err error) {
+			must(w.t, listener.(*net.UnixListener).SetDeadline(time.Now().Add(100*time.Millisecond)))
+			if conn, err = listener.Accept(); err != nil {
+				return fmt.Errorf("%w; the logs have %d bytes", err, w.logged())
+			}
+			return nil
+		})
 		_ = listener.Close()
 		d := &driver{link: &link{conn: conn, waiting: map[int]chan answer{}}, t: w.t}
 		w.t.Cleanup(func() { _ = conn.Close() })
@@ -94,6 +97,7 @@ func (d *link) read() {
 			a.Error = fmt.Sprintf("the editor's script answered %q", scanner.Text())
 		}
 		d.mu.Lock()
+		d.heard++
 		reply := d.waiting[a.ID]
 		delete(d.waiting, a.ID)
 		d.mu.Unlock()
@@ -103,11 +107,18 @@ func (d *link) read() {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.gone = errors.New("the editor is gone")
+	d.gone = errGone
 	for _, reply := range d.waiting {
-		reply <- answer{Error: d.gone.Error()}
+		close(reply)
 	}
 	clear(d.waiting)
+}
+
+// signs tells what was heard so far.
+func (d *link) signs() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return fmt.Sprint(d.heard)
 }
 
 type arguments map[string]any
@@ -121,9 +132,13 @@ func (d *driver) try(op string, args arguments, result any) error {
 				place["character"] = 1 << 20 // the end of the line
 			}
 			// Text that arrives meanwhile may push the line away.
-			for tries, there := 0, false; !there && tries < 10; tries++ {
+			var q quiet
+			for there := false; !there; {
 				if err := d.try("cursor", place, &there); err != nil {
 					return err
+				}
+				if q.tooLong("", silence) {
+					return fmt.Errorf("%s: the cursor does not stay at %v", op, place)
 				}
 			}
 		}
@@ -147,18 +162,23 @@ func (d *driver) try(op string, args arguments, result any) error {
 	if err != nil {
 		return err
 	}
-	select {
-	case a := <-reply:
-		if a.Error != "" {
-			return fmt.Errorf("%s: %s", op, a.Error)
+	var q quiet
+	for !q.tooLong(d.signs(), silence) {
+		select {
+		case a, ok := <-reply:
+			switch {
+			case !ok:
+				return fmt.Errorf("%s: %w", op, errGone)
+			case a.Error != "":
+				return fmt.Errorf("%s: %s", op, a.Error)
+			case result == nil:
+				return nil
+			}
+			return json.Unmarshal(a.Value, result)
+		case <-time.After(time.Second):
 		}
-		if result == nil {
-			return nil
-		}
-		return json.Unmarshal(a.Value, result)
-	case <-time.After(30 * time.Second):
-		return fmt.Errorf("%s: the editor did not answer within 30 s", op)
 	}
+	return fmt.Errorf("%s: no answer and no sign of life for %v: %w", op, silence, errGone)
 }
 
 // do is try for operations that must succeed.

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,7 +40,12 @@ func (e *editor) at(name string, line int) arguments {
 	return arguments{"file": e.w.path(name), "line": line}
 }
 
-func (e *editor) open(name string) { e.t.Helper(); e.do("open", e.file(name), nil) }
+// open shows a file, known to the server.
+func (e *editor) open(name string) {
+	e.t.Helper()
+	e.w.reaches("textDocument/didOpen", func() { e.do("open", e.file(name), nil) })
+}
+
 func (e *editor) undo(name string) { e.t.Helper(); e.do("undo", e.file(name), nil) }
 func (e *editor) save(name string) { e.t.Helper(); e.do("save", e.file(name), nil) }
 
@@ -83,14 +89,14 @@ func (e *editor) typeAfter(name, part, text string, every time.Duration) {
 }
 
 // typed waits until all letters of typeAt are typed.
-func (e *editor) typed(limit time.Duration) {
+func (e *editor) typed() {
 	e.t.Helper()
-	eventually(e.t, limit, "typing", func() error {
+	eventually(e.t, "typing", func() error {
 		var left int
 		if err := e.try("typing", nil, &left); err != nil {
 			return err
 		}
-		if left > 0 {
+		if left != 0 {
 			return fmt.Errorf("%d letters left", left)
 		}
 		return nil
@@ -109,9 +115,9 @@ func (e *editor) lineOf(name, part string) int {
 }
 
 // waitText waits until the buffer contains part.
-func (e *editor) waitText(name, part string, limit time.Duration) {
+func (e *editor) waitText(name, part string) {
 	e.t.Helper()
-	eventually(e.t, limit, name, func() error { return contains(e.text(name), part) })
+	eventually(e.t, name, func() error { return contains(e.text(name), part) })
 }
 
 // place is where the cursor of an editor is, and how many windows show something.
@@ -136,10 +142,10 @@ func (e *editor) diagnostics(name string) []diagnostic {
 
 // waitPending waits for the diagnostic of a call that waits for an answer. The name of the model goes to the top of the chat
 // at about the same time: both must be there before lines are counted.
-func (e *editor) waitPending(name string, limit time.Duration) diagnostic {
+func (e *editor) waitPending(name string) diagnostic {
 	e.t.Helper()
 	var found diagnostic
-	eventually(e.t, limit, "a pending call", func() error {
+	eventually(e.t, "a pending call", func() error {
 		list := e.diagnostics(name)
 		i := slices.IndexFunc(list, func(d diagnostic) bool {
 			return d.Source == "assent" && d.Severity == 3 && !strings.HasPrefix(d.Message, "Not run")
@@ -160,18 +166,36 @@ func (e *editor) waitPending(name string, limit time.Duration) diagnostic {
 func (e *editor) actions(name string, line int) []string {
 	e.t.Helper()
 	var titles []string
-	eventually(e.t, 10*time.Second, "the code actions", func() error {
-		return e.try("actions", e.at(name, line), &titles) // VS Code drops an answer when the document changed meanwhile
+	eventually(e.t, "the code actions", func() error {
+		if err := e.try("actions", e.at(name, line), &titles); err != nil {
+			return err
+		}
+		if len(titles) == 0 { // VS Code drops an answer when the document changed meanwhile
+			return errors.New("the menu is empty")
+		}
+		return nil
 	})
 	return titles
 }
 
-// act takes the code action whose title begins so.
+// act takes the code action whose title begins so, and waits until its command is served. VS Code loses the command of a
+// menu that it renews at that moment, and says so: then it is taken again.
 func (e *editor) act(name string, line int, title string) {
 	e.t.Helper()
 	args := e.at(name, line)
 	args["title"] = title
-	e.do("act", args, nil)
+	lost := e.lostCommands()
+	e.w.reaches("workspace/executeCommand", func() { e.do("act", args, nil) }, func() {
+		if now := e.lostCommands(); now > lost {
+			e.do("act", args, nil)
+			lost = now
+		}
+	})
+}
+
+func (e *editor) lostCommands() int {
+	e.t.Helper()
+	return strings.Count(strings.Join(e.messages(), "\n"), "command not found")
 }
 
 // command runs a command of the server with the given place.

@@ -5,14 +5,16 @@ package e2e
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // world is what one test works in: a workspace, a home of its own, a folder for logs, and the environment for editors.
@@ -37,13 +39,15 @@ func newWorld(t testing.TB, modelServer string, files map[string]string) *world 
 	for _, dir := range []string{"config", "data", "state", "cache", "run", "work"} {
 		must(t, os.MkdirAll(filepath.Join(home, dir), 0o700))
 	}
+	settings, err := json.Marshal(map[string]string{"logFile": w.serverLog(), "logLevel": "debug"})
+	must(t, err)
+	w.write("../config/assent/settings.json", string(settings))
 	for name, text := range files {
 		w.write(name, text)
 	}
 	w.env = append(environmentWithout("HOME", "PATH", "OLLAMA_HOST", "XDG_", "ASSENT_", "TMUX"),
 		"HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_DATA_HOME="+home+"/data", "XDG_STATE_HOME="+home+"/state",
 		"XDG_CACHE_HOME="+home+"/cache", "XDG_RUNTIME_DIR="+home+"/run", "OLLAMA_HOST="+modelServer, "TERM=xterm-256color",
-		"ASSENT_LOG="+filepath.Join(out, "assent.log"),
 		"PATH="+filepath.Dir(assentProgram(t))+":"+os.Getenv("PATH"))
 	return w
 }
@@ -65,6 +69,56 @@ func (w *world) read(name string) string {
 	text, err := os.ReadFile(w.path(name))
 	must(w.t, err)
 	return string(text)
+}
+
+// serverLog is where the server under test writes what it does: every message, by its method.
+func (w *world) serverLog() string { return filepath.Join(w.out, "assent.log") }
+
+// served counts the messages of a method that the server got.
+func (w *world) served(method string) int {
+	w.t.Helper()
+	log, err := os.ReadFile(w.serverLog())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.t.Fatal(err)
+	}
+	return strings.Count(string(log), " method="+method+" ")
+}
+
+// reaches does something and waits until the server served a message of the method because of it. Until then it does what
+// is in meanwhile, again and again.
+func (w *world) reaches(method string, do func(), meanwhile ...func()) {
+	w.t.Helper()
+	before := w.served(method)
+	do()
+	eventually(w.t, method, func() error {
+		if w.served(method) > before {
+			return nil
+		}
+		for _, do := range meanwhile {
+			do()
+		}
+		return fmt.Errorf("it did not reach the server; the log is %s", w.serverLog())
+	})
+}
+
+// writes reports whether the server writes into a chat: it holds the chat's lock then.
+func (w *world) writes() bool {
+	held, err := filepath.Glob(filepath.Join(w.home(), "state", "assent", "locks", "*.owner"))
+	must(w.t, err)
+	return len(held) > 0
+}
+
+// logged is the size of all logs and screens of the world so far.
+func (w *world) logged() (size int64) {
+	_ = filepath.WalkDir(w.out, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil {
+			if info, err := entry.Info(); err == nil {
+				size += info.Size()
+			}
+		}
+		return nil
+	})
+	return size
 }
 
 // keep writes what belongs to a failure into the output folder.
@@ -105,30 +159,6 @@ func (w *world) command(name, program string, args ...string) *exec.Cmd {
 		}
 	})
 	return c
-}
-
-// eventually waits until check has no complaint; the last complaint fails the test.
-func eventually(t testing.TB, limit time.Duration, what string, check func() error) {
-	t.Helper()
-	deadline := time.Now().Add(limit)
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within %v: %v", what, limit, err)
-		}
-		<-time.After(15 * time.Millisecond)
-	}
-}
-
-// contains is a check for eventually.
-func contains(text, part string) error {
-	if strings.Contains(text, part) {
-		return nil
-	}
-	return fmt.Errorf("%q is not in:\n%s", part, text)
 }
 
 // assentProgram builds the program under test once. ASSENT_E2E_PROGRAM names one to use instead; editors find it on PATH, so

@@ -2,7 +2,11 @@
 
 package e2e
 
-import "time"
+import (
+	"errors"
+	"strings"
+	"time"
+)
 
 // startHelix runs a Helix in a terminal with the configuration of its page, on the given files.
 func startHelix(w *world, files ...string) *terminal {
@@ -22,9 +26,9 @@ func startHelix(w *world, files ...string) *terminal {
 func helixMenu(term *terminal, title string, row int) {
 	term.w.t.Helper()
 	term.keys("Space")
-	term.wait(5*time.Second, "Perform code action") // the help of the space menu
+	term.wait("Perform code action") // the help of the space menu
 	term.text("a")
-	term.wait(10*time.Second, title)
+	term.wait(title)
 	for range row {
 		term.keys("Down")
 	}
@@ -47,9 +51,9 @@ func helixLine(term *terminal, text string) {
 }
 
 // helixFollow goes to the end of the document until it shows a text: Helix does not follow what grows below its window.
-func helixFollow(term *terminal, limit time.Duration, text string) {
+func helixFollow(term *terminal, text string) {
 	term.w.t.Helper()
-	eventually(term.w.t, limit, "the end of the document", func() error {
+	eventually(term.w.t, "the end of the document", func() error {
 		helixEscape(term)
 		term.text("ge")
 		<-time.After(100 * time.Millisecond)
@@ -57,11 +61,18 @@ func helixFollow(term *terminal, limit time.Duration, text string) {
 	})
 }
 
-// helixCommand types a command of the colon prompt.
+// helixCommand types a command of the colon prompt. Helix drops an Enter that comes while it completes.
 func helixCommand(term *terminal, command string) {
 	term.w.t.Helper()
 	helixEscape(term)
 	term.text(":" + command)
-	<-time.After(100 * time.Millisecond) // Helix drops an Enter that comes while it completes
-	term.keys("Enter")
+	term.wait(":" + command)
+	eventually(term.w.t, ":"+command, func() error {
+		term.keys("Enter")
+		<-time.After(100 * time.Millisecond)
+		if screen := term.screen(); strings.Contains(screen, "\n:"+command) {
+			return errors.New(screen)
+		}
+		return nil
+	})
 }

@@ -50,6 +50,9 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
+// modelSilence is the limit of silence of a real model: it reads its prompt without a word.
+const modelSilence = 5 * silence
+
 // converse sends the request to the real model, approves what changes the README, refuses all else, and waits for the end
 // of the run. It returns the titles that were taken.
 func converse(e *editor, model string) (taken []string, err error) {
@@ -58,12 +61,12 @@ func converse(e *editor, model string) (taken []string, err error) {
 	document := fmt.Sprintf("---\nmodel: %s\n---\n\n## You\n\n%s\n", model, request)
 	e.insert("ask.chat.md", 0, 0, document)
 	e.act("ask.chat.md", strings.Count(document, "\n")-1, "Send")
-	for deadline := time.Now().Add(4 * time.Minute); ; <-time.After(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			return taken, fmt.Errorf("the run did not end within 4 minutes; messages %q", e.messages())
-		}
+	for q := (quiet{}); ; <-time.After(50 * time.Millisecond) {
 		var progress []string
 		e.do("progress", nil, &progress)
+		if q.tooLong(fmt.Sprint(len(progress))+e.text("ask.chat.md"), modelSilence) {
+			return taken, fmt.Errorf("nothing new came for %v; messages %q", modelSilence, e.messages())
+		}
 		if n := len(progress); n > 0 && strings.HasPrefix(progress[n-1], "end:") {
 			return taken, nil
 		}

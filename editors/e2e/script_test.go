@@ -49,13 +49,17 @@ func play(t testing.TB, script string) (*agenttest.Server, string) {
 }
 
 // streamScript streams numbered pieces, so many, with a pause after each, and then what follows.
-func streamScript(pieces int, pause time.Duration, rest string) string {
+func streamScript(n int, pause time.Duration, rest string) string {
+	return scriptedModel + "turn\n" + pieces(0, n, pause) + rest
+}
+
+// pieces streams the pieces from one number to below another, with a pause after each.
+func pieces(from, to int, pause time.Duration) string {
 	var s strings.Builder
-	s.WriteString(scriptedModel + "turn\n")
-	for i := range pieces {
+	for i := from; i < to; i++ {
 		fmt.Fprintf(&s, "say: %q\npause %v\n", piece(i), pause)
 	}
-	return s.String() + rest
+	return s.String()
 }
 
 // piece is one piece of a streamed reply. Every tenth ends a line.

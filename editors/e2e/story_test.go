@@ -5,7 +5,6 @@ package e2e
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -40,7 +39,7 @@ func ask(e *editor) {
 // pending waits for the call that changes the README and returns its line; the menu there must be complete and in order.
 func pending(e *editor) int {
 	e.t.Helper()
-	found := e.waitPending("ask.chat.md", 30*time.Second)
+	found := e.waitPending("ask.chat.md")
 	lines := strings.Split(e.text("ask.chat.md"), "\n")
 	if !strings.HasPrefix(strings.TrimLeft(lines[found.Line], "`"), "tool edit_file ") {
 		e.t.Errorf("the diagnostic stands on %q, not on the first line of the call", lines[found.Line])
@@ -55,7 +54,7 @@ func pending(e *editor) int {
 // finished waits until the run is over: the last answer stands there and below it one empty turn of the user.
 func finished(e *editor, answer string) {
 	e.t.Helper()
-	eventually(e.t, 60*time.Second, "the end of the run", func() error {
+	eventually(e.t, "the end of the run", func() error {
 		text := e.text("ask.chat.md")
 		if err := contains(text, answer); err != nil {
 			return err
@@ -80,7 +79,7 @@ func approveStory(t *testing.T, e *editor) {
 		t.Errorf("the edit was made before it was approved:\n%s", got)
 	}
 	e.act("ask.chat.md", line, "Approve once: edit README.md")
-	e.waitText("README.md", "Hello, world.", 10*time.Second)
+	e.waitText("README.md", "Hello, world.")
 	finished(e, "All is well now.")
 	want := strings.Replace(strings.Replace(readmeText, "Helo", "Hello", 1), "line.", "line. Unsaved.", 1)
 	if diff := cmp.Diff(want, e.text("README.md")); diff != "" {
@@ -129,21 +128,21 @@ func TestStoryHelix(t *testing.T) {
 	_, address := play(t, editScript)
 	w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": "## You\n\n" + request + "\n"})
 	term := startHelix(w, "README.md", "ask.chat.md")
-	term.wait(10*time.Second, "Helo, world.")
+	term.wait("Helo, world.")
 	helixCommand(term, "open ask.chat.md")
-	term.wait(10*time.Second, request[:20])
+	term.wait(request[:20])
 	helixLine(term, "In README")
 	helixMenu(term, "Send", 0)
-	helixFollow(term, 30*time.Second, "tool edit_file")
+	helixFollow(term, "tool edit_file")
 	term.keep("pending")
 	helixLine(term, "tool edit_file")
 	helixMenu(term, "Approve once: edit README.md", 1)
-	helixFollow(term, 30*time.Second, "All is well now.")
+	helixFollow(term, "All is well now.")
 	term.keep("finished")
 	helixCommand(term, "write")
 	helixCommand(term, "open README.md")
-	term.wait(10*time.Second, "Hello, world.")
+	term.wait("Hello, world.")
 	helixEscape(term)
 	term.text("u")
-	term.wait(10*time.Second, "Helo, world.")
+	term.wait("Helo, world.")
 }

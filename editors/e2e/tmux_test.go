@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // terminal is a program in a terminal of its own, made by tmux.
@@ -61,9 +60,9 @@ func (term *terminal) text(text string) {
 }
 
 // wait waits until the screen shows all of the parts.
-func (term *terminal) wait(limit time.Duration, parts ...string) {
+func (term *terminal) wait(parts ...string) {
 	term.w.t.Helper()
-	eventually(term.w.t, limit, "the screen", func() error {
+	eventually(term.w.t, "the screen", func() error {
 		screen := term.screen()
 		for _, part := range parts {
 			if err := contains(screen, part); err != nil {

@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -38,7 +37,7 @@ func TestFileNotOpen(t *testing.T) {
 			t.Errorf("README.md on disk (-want +got):\n%s", diff)
 		}
 		e.act("ask.chat.md", line, "Undo this edit")
-		eventually(t, 10*time.Second, "undo", func() error { return contains(e.w.read("README.md"), "Helo, world.") })
+		eventually(t, "undo", func() error { return contains(e.w.read("README.md"), "Helo, world.") })
 		if diff := cmp.Diff(readmeText, e.w.read("README.md")); diff != "" {
 			t.Errorf("README.md after Undo this edit (-want +got):\n%s", diff)
 		}
@@ -77,7 +76,7 @@ func TestUndoThisEdit(t *testing.T) {
 		finished(e, "All is well now.")
 		e.insert("README.md", 0, len("# Demo"), " later")
 		e.act("ask.chat.md", line, "Undo this edit")
-		e.waitText("README.md", "Helo, world.", 10*time.Second)
+		e.waitText("README.md", "Helo, world.")
 		want := "# Demo later\n\nHelo, world.\n\nThe last line. Unsaved.\n"
 		if diff := cmp.Diff(want, e.text("README.md")); diff != "" {
 			t.Errorf("README.md in the editor (-want +got):\n%s", diff)
@@ -103,9 +102,9 @@ func TestDenyAndSayWhy(t *testing.T) {
 		begin(e)
 		line := pending(e)
 		e.act("ask.chat.md", line, "Deny and say why") // makes the block for the reason
-		e.waitText("ask.chat.md", "```reason ", 10*time.Second)
+		e.waitText("ask.chat.md", "```reason ")
 		e.insert("ask.chat.md", e.lineOf("ask.chat.md", "```reason ")+1, 0, why)
-		e.act("ask.chat.md", e.waitPending("ask.chat.md", 5*time.Second).Line, "Deny and say why")
+		e.act("ask.chat.md", e.waitPending("ask.chat.md").Line, "Deny and say why")
 		finished(e, "I see.")
 		checkDenied(t, e)
 	})
@@ -135,8 +134,7 @@ func stopWhileStreaming(t *testing.T, version, how string) {
 	e := startNvim(newWorld(t, address, plainFiles), version)
 	e.keepDocuments("ask.chat.md")
 	ask(e)
-	e.waitText("ask.chat.md", "[3]", 10*time.Second)
-	started := time.Now()
+	e.waitText("ask.chat.md", "[3]")
 	switch how {
 	case "command":
 		must(t, e.command("assent.stop", "ask.chat.md", 0))
@@ -145,13 +143,14 @@ func stopWhileStreaming(t *testing.T, version, how string) {
 	case "progress":
 		e.do("cancel_progress", nil, nil)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	must(t, server.WaitGone(ctx, 1))
-	if took := time.Since(started); took > 250*time.Millisecond {
-		t.Errorf("the request was closed after %v, want at most 250ms", took)
-	}
-	eventually(t, 2*time.Second, "the end", func() error {
+	// The model hangs and would hold the request for ever: only the stop can have closed it.
+	eventually(t, "the request is closed", func() error {
+		if chats := server.Chats(); !chats[0].Gone {
+			return fmt.Errorf("the chat shows:\n%s", e.text("ask.chat.md"))
+		}
+		return nil
+	})
+	eventually(t, "the end", func() error {
 		var progress []string
 		e.do("progress", nil, &progress)
 		if n := len(progress); n == 0 || !strings.HasPrefix(progress[n-1], "end:") {
@@ -160,7 +159,7 @@ func stopWhileStreaming(t *testing.T, version, how string) {
 		return contains(strings.Join(e.actions("ask.chat.md", e.lineOf("ask.chat.md", request)), "\n"), "Retry")
 	})
 	before := e.text("ask.chat.md")
-	<-time.After(500 * time.Millisecond)
+	e.actions("ask.chat.md", 0) // whatever the server had sent by then is there
 	if diff := cmp.Diff(before, e.text("ask.chat.md")); diff != "" {
 		t.Errorf("the chat changed after the stop (-then +now):\n%s", diff)
 	}
@@ -191,7 +190,7 @@ func TestKilledWhilePending(t *testing.T) {
 		}
 		e.act("ask.chat.md", line, "Resume")
 		e.act("ask.chat.md", pending(e), "Approve once")
-		e.waitText("README.md", "Hello, world.", 10*time.Second)
+		e.waitText("README.md", "Hello, world.")
 		finished(e, "All is well now.")
 	})
 }
@@ -209,7 +208,7 @@ func TestQuitWhilePending(t *testing.T) {
 		e.do("lua", arguments{"text": fmt.Sprintf(
 			`vim.api.nvim_create_autocmd("VimLeave", { callback = function() vim.fn.writefile({}, %q) end })`, left)}, nil)
 		e.do("quit", nil, nil)
-		eventually(t, 10*time.Second, "the editor leaves", func() error {
+		eventually(t, "the editor leaves", func() error {
 			_, err := os.Stat(left)
 			return err
 		})
@@ -219,7 +218,7 @@ func TestQuitWhilePending(t *testing.T) {
 		e.open("ask.chat.md")
 		line := e.lineOf("ask.chat.md", "tool edit_file")
 		want := []diagnostic{{Line: line, Severity: 3, Source: "assent", Message: "Not run: edit_file. The code action Resume asks about it again."}}
-		eventually(t, 10*time.Second, "the chat says what was not run, and nothing else", func() error {
+		eventually(t, "the chat says what was not run, and nothing else", func() error {
 			if diff := cmp.Diff(want, e.diagnostics("ask.chat.md")); diff != "" {
 				return errors.New(diff)
 			}
@@ -236,7 +235,7 @@ func TestNewDocumentsAreShown(t *testing.T) {
 		e := startNvim(w, version)
 		shows := func(file string, line int) {
 			t.Helper()
-			eventually(t, 10*time.Second, "it is shown", func() error {
+			eventually(t, "it is shown", func() error {
 				if at := e.where(); !strings.HasSuffix(at.File, file) || at.Line != line {
 					return fmt.Errorf("the cursor is at %v, want line %d of %s", at, line, file)
 				}
@@ -276,7 +275,7 @@ func TestKilledWhileStreaming(t *testing.T) {
 		e.insert("ask.chat.md", 0, 0, "## You\n\n"+request+"\n")
 		e.save("ask.chat.md")
 		e.act("ask.chat.md", 2, "Send")
-		e.waitText("ask.chat.md", "[8]", 10*time.Second)
+		e.waitText("ask.chat.md", "[8]")
 		e.kill()
 
 		e = startNvim(w, version)
@@ -286,7 +285,7 @@ func TestKilledWhileStreaming(t *testing.T) {
 			t.Errorf("something was inserted by itself:\n%s", text)
 		}
 		e.act("ask.chat.md", 2, "Restore reply")
-		e.waitText("ask.chat.md", "[0] [1] [2] [3] [4] [5] [6] [7] [8]", 10*time.Second)
+		e.waitText("ask.chat.md", "[0] [1] [2] [3] [4] [5] [6] [7] [8]")
 	})
 }
 
@@ -304,7 +303,7 @@ turn
 	eachNvim(t, func(t *testing.T, version string) {
 		e := startScripted(t, version, script, plainFiles)
 		begin(e)
-		line := e.waitPending("ask.chat.md", 30*time.Second).Line
+		line := e.waitPending("ask.chat.md").Line
 		e.act("ask.chat.md", line, "Approve once")
 		finished(e, "All is well now.")
 		if diff := cmp.Diff("# Demo\n\nHello, world.\nThe last line. Unsaved.\n", e.text("README.md")); diff != "" {
@@ -314,6 +313,6 @@ turn
 			t.Errorf("the result does not tell what happened:\n%s", chat)
 		}
 		e.act("ask.chat.md", line, "Undo this edit")
-		e.waitText("README.md", "Helo, world.\n\n", 10*time.Second)
+		e.waitText("README.md", "Helo, world.\n\n")
 	})
 }

@@ -32,7 +32,7 @@ func vimMenu(term *terminal, title string) {
 	term.text(":ALECodeAction")
 	term.keys("Enter")
 	var row int
-	eventually(term.w.t, 10*time.Second, "the menu", func() error {
+	eventually(term.w.t, "the menu", func() error {
 		for line := range strings.Lines(term.screen()) {
 			if n, err := fmt.Sscanf(line, "%d)", &row); n == 1 && err == nil && strings.Contains(line, ") "+title) {
 				return contains(term.screen(), "empty cancels")
@@ -47,7 +47,7 @@ func vimMenu(term *terminal, title string) {
 // vimFollow goes somewhere until a line of the screen shows all parts: Vim does not follow what grows below its window.
 func vimFollow(term *terminal, command string, parts ...string) {
 	term.w.t.Helper()
-	eventually(term.w.t, 30*time.Second, command, func() error {
+	eventually(term.w.t, command, func() error {
 		term.text(command)
 		term.keys("Enter")
 		<-time.After(200 * time.Millisecond)
@@ -65,7 +65,7 @@ func TestStoryVim(t *testing.T) {
 	_, address := play(t, editScript)
 	w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": "## You\n\n" + request + "\n"})
 	term := startVim(w, "ask.chat.md", "README.md")
-	term.wait(10*time.Second, request[:20], "Helo, world.")
+	term.wait(request[:20], "Helo, world.")
 	vimMenu(term, "Send")
 	vimFollow(term, ":ALEFirst", "tool edit_file", "Waits for your answer")
 	term.keep("pending")
@@ -85,6 +85,6 @@ func vimBuffers(term *terminal, want map[string]string) {
 	term.text(":wall")
 	term.keys("Enter")
 	for file, part := range want {
-		eventually(term.w.t, 10*time.Second, file, func() error { return contains(term.w.read(file), part) })
+		eventually(term.w.t, file, func() error { return contains(term.w.read(file), part) })
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,7 +19,16 @@ import (
 type hazard struct {
 	name   string
 	format string // line ends of the file: "unix" or "dos"
-	does   func(t *testing.T, e *editor, chat string)
+	does   func(t *testing.T, s *streaming)
+}
+
+// streaming is a chat into which half of a reply was streamed or soon will be. The model then holds until the test lets it
+// go on: what a person does meets a reply under way however long it takes.
+type streaming struct {
+	*editor
+	chat  string
+	goOn  func() // once; a second call does nothing
+	ended func() bool
 }
 
 const writerPieces = 60 // of each reply
@@ -52,9 +62,9 @@ func runHazards(t *testing.T, list []hazard, start func(w *world) *editor) {
 		if strings.HasPrefix(h.name, "undo") || h.name == "reload" {
 			pace = 80 * time.Millisecond // the reply must still stream when its text is thrown away
 		}
-		script += strings.TrimPrefix(streamScript(writerPieces, pace, ""), scriptedModel)
+		script += "turn\n" + pieces(0, writerPieces/2, pace) + "hold\n" + pieces(writerPieces/2, writerPieces, pace)
 	}
-	_, address := play(t, script)
+	model, address := play(t, script)
 	w := newWorld(t, address, plainFiles)
 	for _, h := range list {
 		end := "\n"
@@ -66,13 +76,21 @@ func runHazards(t *testing.T, list []hazard, start func(w *world) *editor) {
 	e := start(w)
 	for _, h := range list {
 		t.Run(h.name, func(t *testing.T) {
-			chat := h.name + ".chat.md"
-			e := e.inTest(t)
-			e.keepDocuments(chat)
-			e.open(chat)
-			e.act(chat, e.lineOf(chat, "Question"), "Send")
-			e.waitText(chat, "[2]", 20*time.Second)
-			h.does(t, e, chat)
+			s := &streaming{editor: e.inTest(t), chat: h.name + ".chat.md", goOn: sync.OnceFunc(model.Release)}
+			defer s.goOn()
+			before := len(model.Chats())
+			s.ended = func() bool {
+				chats := model.Chats()
+				return len(chats) > before && (chats[before].Answered || chats[before].Gone)
+			}
+			s.keepDocuments(s.chat)
+			s.open(s.chat)
+			s.act(s.chat, s.lineOf(s.chat, "Question"), "Send")
+			s.waitText(s.chat, "[2]")
+			if !s.w.writes() {
+				t.Fatal("a reply streams, and the server holds no lock of a chat")
+			}
+			h.does(t, s)
 		})
 	}
 }
@@ -105,24 +123,26 @@ const (
 
 func typing(every time.Duration, format, place string) hazard {
 	name := fmt.Sprintf("type-%dms-%s-%s", every, format, place)
-	return hazard{name, format, func(t *testing.T, e *editor, chat string) {
+	return hazard{name, format, func(t *testing.T, s *streaming) {
+		chat := s.chat
 		letters := strings.Repeat("abcdefghij", int(min(300, 1500/every))/10+1)
 		switch place {
 		case above:
-			e.typeAfter(chat, "Question", letters, every*time.Millisecond)
+			s.typeAfter(chat, "Question", letters, every*time.Millisecond)
 		case below:
-			args := e.file(chat)
+			args := s.file(chat)
 			args["text"] = "\n## You\n\nNext"
-			e.do("append", args, nil)
+			s.do("append", args, nil)
 			letters = strings.ReplaceAll(letters, "j", "\n")
-			e.typeAfter(chat, "Next", letters, every*time.Millisecond)
+			s.typeAfter(chat, "Next", letters, every*time.Millisecond)
 		case inside:
-			lines := strings.Split(e.text(chat), "\n")
+			lines := strings.Split(s.text(chat), "\n")
 			last := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "[0]") })
-			e.typeAt(chat, last, letters, every*time.Millisecond)
+			s.typeAt(chat, last, letters, every*time.Millisecond)
 		}
-		e.typed(60 * time.Second)
-		text := settled(e, chat)
+		s.goOn()
+		s.typed()
+		text := s.settled()
 		if place == inside {
 			// The two may interleave, but each is whole.
 			reply := answerTurn(text)
@@ -141,75 +161,69 @@ func typing(every time.Duration, format, place string) hazard {
 }
 
 // One undo takes away what arrived last.
-func undoWhileStreaming(t *testing.T, e *editor, chat string) {
-	checkRestored(t, e, chat, true, func() { e.undo(chat) })
+func undoWhileStreaming(t *testing.T, s *streaming) {
+	checkRestored(t, s, true, func() { s.undo(s.chat) })
 }
 
 // In Neovim one undo takes the typed text together with what arrived meanwhile.
-func undoAfterTyping(t *testing.T, e *editor, chat string) {
-	e.typeAt(chat, e.lineOf(chat, "Question"), "abcdefghij", 30*time.Millisecond)
-	e.typed(20 * time.Second)
-	checkRestored(t, e, chat, true, func() { e.undo(chat) })
+func undoAfterTyping(t *testing.T, s *streaming) {
+	s.typeAt(s.chat, s.lineOf(s.chat, "Question"), "abcdefghij", 30*time.Millisecond)
+	s.typed()
+	checkRestored(t, s, true, func() { s.undo(s.chat) })
 }
 
 // A file read again, its text thrown away.
-func reloadWhileStreaming(t *testing.T, e *editor, chat string) {
-	checkRestored(t, e, chat, false, func() { e.do("reload", e.file(chat), nil) })
+func reloadWhileStreaming(t *testing.T, s *streaming) {
+	checkRestored(t, s, false, func() { s.do("reload", s.file(s.chat), nil) })
 }
 
 // checkRestored throws text of the reply away. Nothing may come back by itself; what was seen of the reply is offered, and
 // comes back when the offer is taken. Or else, if the reply may be complete: what was thrown away had not been reported by
 // the editor, as after an undo within Neovim's 150 ms, and was rightly taken for dropped; or it stood in the middle, where a
 // person's change counts: then the reply goes on behind it, and what was thrown away stays away.
-func checkRestored(t *testing.T, e *editor, chat string, complete bool, throwAway func()) {
+func checkRestored(t *testing.T, s *streaming, complete bool, throwAway func()) {
 	t.Helper()
-	seen := len(piecesIn(e.text(chat)))
+	chat := s.chat
+	seen := len(piecesIn(s.text(chat)))
 	throwAway()
-	var offered bool
-	lastPiece := fmt.Sprintf("[%d]", writerPieces-1)
-	eventually(t, 20*time.Second, "the offer", func() error {
-		if complete && strings.Contains(e.text(chat), lastPiece) {
-			return nil
-		}
-		menu := strings.Join(e.actions(chat, e.lineOf(chat, "Question")), "\n")
-		offered = strings.Contains(menu, "Restore reply")
-		return contains(menu, "Restore reply")
-	})
-	if !offered {
-		checkOrder(t, settled(e, chat))
+	s.goOn()
+	text := s.over()
+	if complete && strings.Contains(text, lastPiece) {
+		checkOrder(t, text)
 		return
 	}
-	before := e.text(chat)
-	<-time.After(2 * time.Second) // as long as the model would still write
-	if diff := cmp.Diff(before, e.text(chat)); diff != "" {
+	eventually(t, "the offer", func() error { return contains(s.menu(), "Restore reply") })
+	if diff := cmp.Diff(text, s.text(chat)); diff != "" {
 		t.Errorf("something was inserted by itself (-then +now):\n%s", diff)
 	}
-	t.Logf("thrown away, it is:\n%s", before)
-	e.act(chat, e.lineOf(chat, "Question"), "Restore reply")
-	eventually(t, 10*time.Second, "the reply", func() error {
-		if text := e.text(chat); len(piecesIn(text)) < seen || text == before {
-			return fmt.Errorf("of %d pieces seen there are:\n%s", seen, text)
+	t.Logf("thrown away, it is:\n%s", text)
+	s.act(chat, s.lineOf(chat, "Question"), "Restore reply")
+	eventually(t, "the reply", func() error {
+		if now := s.text(chat); len(piecesIn(now)) < seen || now == text {
+			return fmt.Errorf("of %d pieces seen there are:\n%s", seen, now)
 		}
 		return nil
 	})
-	<-time.After(300 * time.Millisecond) // whatever would come twice
-	text := e.text(chat)
+	text = s.over() // whatever would come twice
 	checkPieces(t, text, len(piecesIn(text)))
 }
 
 // saveWhileStreaming saves again and again while the editor trims blanks or formats the text on save.
-func saveWhileStreaming(how string) func(t *testing.T, e *editor, chat string) {
-	return func(t *testing.T, e *editor, chat string) {
-		args := e.file(chat)
+func saveWhileStreaming(how string) func(t *testing.T, s *streaming) {
+	return func(t *testing.T, s *streaming) {
+		args := s.file(s.chat)
 		args["how"] = how
-		e.do("on_save", args, nil)
-		for range 3 {
-			e.save(chat)
-			<-time.After(200 * time.Millisecond)
+		s.do("on_save", args, nil)
+		for _, streamed := range []int{3, writerPieces / 2, writerPieces/2 + 3} {
+			if streamed > writerPieces/2 {
+				s.goOn()
+			}
+			s.waitText(s.chat, fmt.Sprintf("[%d]", streamed-1))
+			s.save(s.chat)
 		}
-		checkPieces(t, settled(e, chat), writerPieces)
-		e.save(chat)
-		saved := strings.ReplaceAll(e.w.read(chat), "\r\n", "\n")
+		checkPieces(t, s.settled(), writerPieces)
+		s.save(s.chat)
+		saved := strings.ReplaceAll(s.w.read(s.chat), "\r\n", "\n")
 		checkPieces(t, saved, writerPieces)
 		if changed := map[string]string{"trims": "[9]\n", "formats": "[1], [2]"}[how]; !strings.Contains(saved, changed) {
 			t.Errorf("the save changed nothing, want %q:\n%s", changed, saved)
@@ -217,12 +231,31 @@ func saveWhileStreaming(how string) func(t *testing.T, e *editor, chat string) {
 	}
 }
 
-// settled is the text once all of the reply is there, and what would come twice had time to.
-func settled(e *editor, chat string) string {
-	e.t.Helper()
-	e.waitText(chat, fmt.Sprintf("[%d]", writerPieces-1), 30*time.Second)
-	<-time.After(500 * time.Millisecond)
-	return e.text(chat)
+var lastPiece = fmt.Sprintf("[%d]", writerPieces-1)
+
+// menu is what can be done at the question.
+func (s *streaming) menu() string {
+	s.t.Helper()
+	return strings.Join(s.actions(s.chat, s.lineOf(s.chat, "Question")), "\n")
+}
+
+// over is the text once the model has ended and the server writes no more: nothing comes any more, not even twice.
+func (s *streaming) over() string {
+	s.t.Helper()
+	eventually(s.t, "the end of the run", func() error {
+		if !s.ended() || s.w.writes() {
+			return fmt.Errorf("it goes on; the text is:\n%s", s.text(s.chat))
+		}
+		return nil
+	})
+	return s.text(s.chat)
+}
+
+// settled is the text once all of the reply is there, and nothing more comes.
+func (s *streaming) settled() string {
+	s.t.Helper()
+	s.waitText(s.chat, lastPiece)
+	return s.over()
 }
 
 var pieceNumber = regexp.MustCompile(`\[\d+\]`)

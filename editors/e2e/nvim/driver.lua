@@ -72,12 +72,10 @@ function ops.hello(_, done) done({ name = "nvim", version = tostring(vim.version
 function ops.open(args, done)
   local use = vim.api.nvim_buf_get_name(0) == "" or vim.fn.winnr("$") > 1 -- two windows at most
   vim.cmd((use and "edit " or "split ") .. vim.fn.fnameescape(args.file))
-  local buf, tries = vim.api.nvim_get_current_buf(), 0
+  local buf = vim.api.nvim_get_current_buf()
   local function ready()
     local c = client(buf)
-    tries = tries + 1
     if c and c.initialized then return done(vim.bo[buf].fileformat) end
-    if tries > 1000 then return done(nil, "no language server attached to " .. args.file) end
     vim.defer_fn(ready, 10)
   end
   ready()
@@ -103,10 +101,6 @@ end
 function ops.where(_, done)
   done({ file = vim.api.nvim_buf_get_name(0), line = vim.api.nvim_win_get_cursor(0)[1] - 1, editors = vim.fn.winnr("$") })
 end
-function ops.keys(args, done)
-  vim.api.nvim_input(args.text)
-  done(true)
-end
 -- Types at the end of a line in insert mode, a letter every so many milliseconds, while other things happen.
 function ops.type(args, done)
   place(args)
@@ -129,7 +123,10 @@ function ops.type(args, done)
   end))
   done(true)
 end
-function ops.typing(_, done) done(typed.left) end
+-- What was put in may wait to be read: all is typed when insert mode is over.
+function ops.typing(_, done)
+  done(typed.left == 0 and vim.api.nvim_get_mode().mode ~= "n" and 1 or typed.left)
+end
 function ops.diagnostics(args, done)
   local list = {}
   for _, d in ipairs(vim.diagnostic.get(buffer(args.file))) do

@@ -1,6 +1,7 @@
 // Runs inside VS Code and does what the Go tests ask for over a socket: one JSON object per line, {id, op, ...}, answered
 // by {id, value} or {id, error}. The operations are described in driver_test.go; what needs the mouse, the keyboard or
 // the eyes of a person is in page.mjs.
+const fs = require("fs");
 const net = require("net");
 const vscode = require("vscode");
 
@@ -13,9 +14,23 @@ const show = async (args) => {
   const shown = vscode.window.visibleTextEditors.find((e) => e.document.fileName === args.file);
   return vscode.window.showTextDocument(find(args), { viewColumn: shown?.viewColumn ?? vscode.ViewColumn.Active, preview: false });
 };
-const focusAnd = (command) => async (args) => {
-  await show(args);
-  await vscode.commands.executeCommand(command);
+// Runs a command on a file until it took effect: until a change of the document that it made was seen. VS Code runs it on
+// what has the focus, which may come late, and gives up a revert whose document changes meanwhile.
+const untilChanged = (command, byIt) => async (args) => {
+  const doc = find(args);
+  let took = false;
+  const listener = vscode.workspace.onDidChangeTextDocument((change) => {
+    took ||= change.document === doc && change.contentChanges.length > 0 && byIt(change);
+  });
+  try {
+    while (!took) {
+      await show(args);
+      await vscode.commands.executeCommand(command); // answered behind the change
+      if (!took) await pause(50);
+    }
+  } finally {
+    listener.dispose();
+  }
   return true;
 };
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -31,13 +46,12 @@ const formatter = {
 
 // VS Code refuses an edit of a document that changed meanwhile.
 const edit = async (args, place, text) => {
-  for (let tries = 0; tries < 100; tries++) {
+  for (;;) {
     const doc = find(args);
     const edit = new vscode.WorkspaceEdit();
     edit.insert(doc.uri, place(doc), text);
     if (await vscode.workspace.applyEdit(edit)) return true;
   }
-  throw new Error("VS Code took no edit");
 };
 
 const ops = {
@@ -47,10 +61,7 @@ const ops = {
     const doc = await vscode.workspace.openTextDocument(args.file);
     await vscode.window.showTextDocument(doc, { preview: false, viewColumn: first ? vscode.ViewColumn.One : vscode.ViewColumn.Two });
     const extension = vscode.extensions.getExtension("assent-ls.assent");
-    for (let i = 0; !extension?.isActive; i++) {
-      if (i > 500) throw new Error("the extension is not active");
-      await pause(20);
-    }
+    while (!extension?.isActive) await pause(20);
     return doc.languageId;
   },
   text: (args) => ({ text: find(args).getText(), modified: find(args).isDirty }),
@@ -89,8 +100,8 @@ const ops = {
     const place = { uri: find(args).uri.toString(), position: { line: args.line, character: args.character ?? 0 } };
     return (await vscode.commands.executeCommand(args.name, place)) ?? null;
   },
-  undo: focusAnd("undo"),
-  redo: focusAnd("redo"),
+  undo: untilChanged("undo", (change) => change.reason === vscode.TextDocumentChangeReason.Undo),
+  redo: untilChanged("redo", (change) => change.reason === vscode.TextDocumentChangeReason.Redo),
   async on_save(args) {
     if (args.how === "trims") {
       await vscode.workspace.getConfiguration().update("files.trimTrailingWhitespace", true, vscode.ConfigurationTarget.Global);
@@ -105,9 +116,10 @@ const ops = {
       await show(args);
       await vscode.commands.executeCommand("editor.action.formatDocument");
     }
-    return find(args).save();
+    while (!(await find(args).save())) await pause(50);
+    return true;
   },
-  reload: focusAnd("workbench.action.files.revert"),
+  reload: untilChanged("workbench.action.files.revert", (change) => change.document.getText() === fs.readFileSync(change.document.fileName, "utf8")),
   progress: () => [],
 };
 
