@@ -64,8 +64,6 @@ func (s *shown) close() {
 }
 
 func (s *shown) settle() {
-	ctx, cancel := context.WithTimeout(s.ctx, flushTime)
-	defer cancel()
 	s.mu.Lock()
 	stream, stopped, leaving := s.stream, s.stopped, s.leaving
 	s.mu.Unlock()
@@ -79,7 +77,7 @@ func (s *shown) settle() {
 		}
 		return // an edit now would come into a buffer that the editor gives up
 	}
-	if err := stream.Flush(ctx); err != nil {
+	if err := stream.Drain(s.ctx, flushTime); err != nil {
 		s.lose(err)
 		return
 	}
@@ -88,7 +86,7 @@ func (s *shown) settle() {
 	}
 	if stopped {
 		stream.Append(s.mark(stream))
-		if err := stream.Flush(ctx); err != nil {
+		if err := stream.Drain(s.ctx, flushTime); err != nil {
 			s.lose(err)
 			return
 		}
@@ -96,7 +94,7 @@ func (s *shown) settle() {
 	view := s.chat.view()
 	if point := stream.Point(); point <= view.text.Len() && !hasYou(view.from(point)) {
 		stream.Append("\n\n" + youHeading)
-		if err := stream.Flush(ctx); err != nil {
+		if err := stream.Drain(s.ctx, flushTime); err != nil {
 			s.chat.book.Log.Info("no turn of the user was put below the reply", "error", err)
 		}
 	}

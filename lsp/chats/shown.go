@@ -15,7 +15,7 @@ import (
 // Time limits of what waits for the editor. The journal has the words anyway.
 const (
 	openTime  = 15 * time.Second       // for the place of a reply
-	flushTime = 8 * time.Second        // for the last words of a reply: longer than an answer of the editor
+	flushTime = 8 * time.Second        // for the last words of a reply, since the document last changed: longer than an answer of the editor
 	endTime   = 200 * time.Millisecond // for the same, until a stopped run is over for the user
 )
 

@@ -2,8 +2,10 @@ package documents
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -113,6 +115,26 @@ func (s *Stream) Flush(ctx context.Context) error {
 		}
 	}
 	return &UnwrittenError{Text: normal(s.sent + s.pending), Unknown: normal(s.sent), Err: err}
+}
+
+// Drain is Flush with a limit of silence: it waits on as long as the document changes, and returns what Flush does once it did
+// not change for so long. Who types faster than a slow editor takes edits keeps the stream out until the next pause.
+func (s *Stream) Drain(ctx context.Context, silence time.Duration) error {
+	for {
+		before := s.version()
+		limited, cancel := context.WithTimeout(ctx, silence)
+		err := s.Flush(limited)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || s.version() == before {
+			return err
+		}
+	}
+}
+
+func (s *Stream) version() int32 {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	return s.w.doc.Version
 }
 
 // Halt gives up what waits. What is under way may still be seen to be in the document, but is not sent again: Flush waits
