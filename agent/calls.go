@@ -130,7 +130,7 @@ func (c *conductor) plan(ctx context.Context, call *pending, afresh bool) (asked
 	call.question = &Question{
 		Begun: begunBefore(call), Resumed: call.resumed,
 		ID: rand.Text(), CallID: call.ID, Tool: call.Name, Arguments: call.Arguments,
-		Target: p.Target, Preview: p.Preview, Protected: p.Protected, Waits: p.Waits, Blocked: blocked,
+		Target: p.Target, Preview: p.Preview, Protected: p.Protected, Notice: p.Notice, Waits: p.Waits, Blocked: blocked,
 		InChat: blocked == "" && p.Decision.InChat, Grantable: blocked == "" && p.Decision.Always,
 	}
 	return true

@@ -13,6 +13,7 @@ type Question struct {
 	Preview   string // what would happen
 	Begun     string // says that the call was begun before and may have had effects; empty: it never was
 	Protected string // why no grant covers it; empty: grants may
+	Notice    string // what else to know before an answer: sentences, or empty
 	Waits     string // why it cannot run yet; empty: it can
 	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished)
 	Resumed   bool   // it stood in the document: no model of this run made it
@@ -23,7 +24,7 @@ type Question struct {
 // Reasons are the sentences that a person reads before deciding, the gravest first.
 func (q Question) Reasons() []string {
 	var said []string
-	for _, sentence := range []string{q.Begun, q.Protected, q.Waits, q.Blocked} {
+	for _, sentence := range []string{q.Begun, q.Protected, q.Notice, q.Waits, q.Blocked} {
 		if sentence != "" {
 			said = append(said, sentence)
 		}

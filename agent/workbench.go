@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
@@ -26,10 +28,18 @@ func (w Workbench) Dispatcher(chat string, reads *tools.ReadSet) *tools.Dispatch
 // Begun remembers which calls of a chat were begun.
 func (w Workbench) Begun(chat string) BegunCalls { return w.State.BegunCalls(chat) }
 
-// Prompt composes the system prompt for a model. A workspace's own prompts are used only if the user trusts it.
+// Prompt composes the system prompt for a model. A workspace's own prompts are used only if the user trusts it. The error
+// has a sentence for each prompt that should count and does not; the prompt is complete without them.
 func (w Workbench) Prompt(model string) (prompts.Prompt, error) {
 	trusted := w.Workspace != nil && w.State.Trusted(w.Workspace.Key())
-	return prompts.Load(prompts.Options{Model: model, Config: w.Config, Workspace: w.Workspace, Trusted: trusted})
+	prompt, err := prompts.Load(prompts.Options{Model: model, Config: w.Config, Workspace: w.Workspace, Trusted: trusted})
+	if w.Workspace == nil || trusted || !slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Workspace }) {
+		return prompt, err
+	}
+	if why := w.State.TrustOfAnother(w.Workspace.Key()); why != "" {
+		err = errors.Join(err, errors.New(why))
+	}
+	return prompt, err
 }
 
 // Attach returns what is sent with a turn: with the first one the outline, with each the files that it names and that

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // executeCommand runs one row of the command table. Long work goes on after the answer: a run shows itself by progress
@@ -152,7 +153,13 @@ func (s *Server) trustFolder(args []any) error {
 	if err != nil {
 		return err
 	}
-	return s.State.Trust(ws.Key())
+	if err := s.State.Trust(ws.Key()); err != nil {
+		return err
+	}
+	if !workspace.Lasting(ws.Key()) {
+		return s.client.tell(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
+	}
+	return nil
 }
 
 var errNoFolder = errors.New("in no folder that this editor has open")

@@ -34,8 +34,10 @@ type Prompt struct {
 type Layer struct {
 	Name string // "built-in", "user", "user, MODEL", "workspace", "workspace, MODEL"
 	Path string // absolute; empty for the built-in one
-	Used bool
-	Why  string // why it is not used, or what a person should know about it; one sentence or empty
+	// Workspace says that it comes from the workspace: it counts only if that is trusted.
+	Workspace bool
+	Used      bool
+	Why       string // why it is not used, or what a person should know about it; one sentence or empty
 }
 
 // Load composes the system prompt for a model: the built-in text, then prompts/system.md of the user's configuration
@@ -63,7 +65,7 @@ func (c *composer) add(s source, trusted bool) {
 	if !found && err == nil {
 		return
 	}
-	layer := Layer{Name: s.name, Path: s.path}
+	layer := Layer{Name: s.name, Path: s.path, Workspace: s.workspace}
 	switch {
 	case s.workspace && !trusted:
 		layer.Why = "The workspace is not trusted, so its prompts are not used."

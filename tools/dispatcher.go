@@ -36,6 +36,7 @@ type Prepared struct {
 	Target    string
 	Preview   string
 	Protected string
+	Notice    string // what a person who is asked should know: sentences, or empty
 	Waits     string
 	Decision  policy.Decision
 	Request   policy.Request // what policy.Allow takes for a grant
@@ -120,6 +121,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	}
 	p.Request = d.request(p.Spec, plan)
 	p.Decision = d.policy.Decide(p.Request)
+	p.Notice = visible.Text(strings.TrimSpace(plan.Notice + " " + p.Decision.Notice))
 	if p.Decision.Verdict == policy.Refuse {
 		return p.answer(Result{Text: "Refused: " + p.Decision.Why, Failed: true})
 	}

@@ -51,6 +51,8 @@ type Plan struct {
 	Binding string
 	// Protected is a sentence why this call needs a question of its own that no grant covers; empty: it does not.
 	Protected string
+	// Notice is a sentence that a person who is asked should read; empty if there is none. It decides nothing.
+	Notice string
 	// Waits is a sentence why the call cannot run yet (unsaved buffers), empty if it can.
 	Waits string
 	// Answered is set when planning already answers the call (an edit of an unread file answers with the file):

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -34,6 +36,9 @@ func newTrust() *cobra.Command {
 				}
 				fmt.Fprintln(out, "not trusted any more: "+visible.Line(ws.Root()))
 				return nil
+			}
+			if !workspace.Lasting(ws.Key()) {
+				return errors.New(workspace.SessionOnly(ws.Key()) + " Trust it in your editor, with the command assent.trustFolder.")
 			}
 			prompt, err := prompts.Load(prompts.Options{Config: p.config, Workspace: ws, Trusted: true, Model: p.settings.Get().Model})
 			if err != nil {
@@ -79,7 +84,7 @@ func newGrants() *cobra.Command {
 				return p.policy.Revoke(revoke)
 			}
 			for _, g := range p.policy.Grants() {
-				line := fmt.Sprintf("%s  %s in %s, since %s, given in %s", g.ID, g.Tool, g.Workspace, g.Since.Format("2006-01-02"), g.Origin)
+				line := fmt.Sprintf("%s  %s in %s, since %s, given in %s", g.ID, g.Tool, whereNow(g), g.Since.Format("2006-01-02"), g.Origin)
 				fmt.Fprintln(cmd.OutOrStdout(), visible.Line(line))
 			}
 			return nil
@@ -87,4 +92,16 @@ func newGrants() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&revoke, "revoke", "", "The ID of a grant to take back.")
 	return cmd
+}
+
+// whereNow is the folder of a lasting grant, and says if it counts for nothing that is there now.
+func whereNow(g policy.Grant) string {
+	folder := workspace.Folder(g.Workspace)
+	if ws, err := workspace.Open(folder, workspace.NoBuffers{}, workspace.Options{}); err == nil {
+		defer func() { _ = ws.Close() }()
+		if ws.Key() == g.Workspace {
+			return folder
+		}
+	}
+	return folder + " (not the folder that is there now)"
 }

@@ -67,6 +67,9 @@ func waiting(q agent.Question) string {
 	case q.Protected != "":
 		message += ". " + oneLine(q.Protected)
 	}
+	if q.Notice != "" {
+		message = strings.TrimSuffix(message, ".") + ". " + oneLine(q.Notice)
+	}
 	return message
 }
 

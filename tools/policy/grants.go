@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/tools/workspace"
@@ -29,7 +28,7 @@ type Scope string
 // The scopes.
 const (
 	Chat      Scope = "chat"      // one chat; in memory, ends with the process
-	Workspace Scope = "workspace" // one workspace; kept in the user's state folder
+	Workspace Scope = "workspace" // one workspace; kept in the user's state folder, if its key is lasting, else in memory
 )
 
 // Grant is a permission that the user gave: to one tool, in one chat or one workspace.
@@ -67,8 +66,10 @@ func (g Grant) Explain() string {
 	}
 	where := "in this chat until the server ends"
 	if g.Scope == Workspace {
-		folder, _, _ := strings.Cut(g.Workspace, "|")
-		where = fmt.Sprintf("always in %q", folder)
+		where = fmt.Sprintf("always in %q", workspace.Folder(g.Workspace))
+		if !workspace.Lasting(g.Workspace) {
+			where = fmt.Sprintf("in %q until the server ends", workspace.Folder(g.Workspace))
+		}
 	}
 	origin := ""
 	if g.Origin != "" {
@@ -100,7 +101,8 @@ func grantable(scope Scope, r Request) error {
 
 // Allow keeps a grant that covers r and calls like it from now on: the same tool in the same chat or workspace; for a
 // tool that starts programs, only the very same command. Only a person's answer may lead here; origin says where it
-// was given. ErrNotGrantable: Decide said that it may not be offered.
+// was given. A grant of a workspace whose key is not lasting ends with the process. ErrNotGrantable: Decide said that
+// it may not be offered.
 func (p *Policy) Allow(scope Scope, r Request, origin string) (Grant, error) {
 	if err := grantable(scope, r); err != nil {
 		return Grant{}, err
@@ -114,9 +116,11 @@ func (p *Policy) Allow(scope Scope, r Request, origin string) (Grant, error) {
 		if r.Effect == Runs {
 			g.Target = r.Target
 		}
+	}
+	if scope == Chat || !workspace.Lasting(r.Workspace) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.inChats = append(p.inChats, g)
+		p.inMemory = append(p.inMemory, g)
 		return g, nil
 	}
 	if p.state == nil {
@@ -143,7 +147,7 @@ func (p *Policy) Grants() []Grant {
 	lasting := p.lasting()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all := slices.Concat(lasting, p.inChats)
+	all := slices.Concat(lasting, p.inMemory)
 	slices.SortStableFunc(all, func(a, b Grant) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) })
 	return all
 }
@@ -162,17 +166,32 @@ func (p *Policy) lasting() []Grant {
 	}
 	// What the file says beyond what Allow writes is not a grant.
 	return slices.DeleteFunc(kept, func(g Grant) bool {
-		return g.ID == "" || g.Scope != Workspace || g.Effect != Edits || g.Tool == "" || g.Workspace == ""
+		return g.ID == "" || g.Scope != Workspace || g.Effect != Edits || g.Tool == "" || g.Workspace == "" || !workspace.Lasting(g.Workspace)
 	})
+}
+
+// notice is a sentence about what a user may expect of the grants for r, and would be wrong about; empty if nothing.
+func (p *Policy) notice(r Request) string {
+	if p.state == nil || grantable(Workspace, r) != nil {
+		return ""
+	}
+	if !workspace.Lasting(r.Workspace) {
+		return `"Always": ` + workspace.SessionOnly(r.Workspace)
+	}
+	of := func(g Grant) bool { return g.Tool == r.Tool && workspace.OtherFolder(g.Workspace, r.Workspace) }
+	if slices.ContainsFunc(p.lasting(), of) {
+		return fmt.Sprintf("You always allowed %s in %q, but another folder is there now, or an older Assent could not tell.", r.Tool, workspace.Folder(r.Workspace))
+	}
+	return ""
 }
 
 // Revoke takes a grant back. ErrNoGrant: there is none with this id.
 func (p *Policy) Revoke(id string) error {
 	has := func(g Grant) bool { return g.ID == id }
 	p.mu.Lock()
-	before := len(p.inChats)
-	p.inChats = slices.DeleteFunc(p.inChats, has)
-	found := len(p.inChats) < before
+	before := len(p.inMemory)
+	p.inMemory = slices.DeleteFunc(p.inMemory, has)
+	found := len(p.inMemory) < before
 	p.mu.Unlock()
 	if found {
 		return nil

@@ -45,6 +45,7 @@ type Request struct {
 type Decision struct {
 	Verdict Verdict
 	Why     string // one sentence
+	Notice  string // what else a person should know who is asked: a sentence, or empty
 	InChat  bool   // Allow with Chat would cover this call
 	Always  bool   // Allow with Workspace would cover this call
 }
@@ -53,9 +54,9 @@ type Decision struct {
 type Policy struct {
 	state *workspace.State
 
-	mu      sync.Mutex
-	denied  map[string]string // why, by tool
-	inChats []Grant
+	mu       sync.Mutex
+	denied   map[string]string // why, by tool
+	inMemory []Grant           // those in chats, and in workspaces whose key is not lasting
 }
 
 // New returns a policy that keeps its lasting grants in state; nil keeps none.
@@ -84,7 +85,7 @@ func (p *Policy) Decide(r Request) Decision {
 			return Decision{Verdict: Run, Why: g.Explain()}
 		}
 	}
-	d := Decision{Verdict: Ask, Why: "It changes a file.", InChat: grantable(Chat, r) == nil, Always: p.state != nil && grantable(Workspace, r) == nil}
+	d := Decision{Verdict: Ask, Why: "It changes a file.", Notice: p.notice(r), InChat: grantable(Chat, r) == nil, Always: p.state != nil && grantable(Workspace, r) == nil}
 	if r.Effect == Runs {
 		d.Why = "It starts a program."
 	}

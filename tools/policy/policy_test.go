@@ -357,3 +357,46 @@ func TestBind(t *testing.T) {
 		}
 	}
 }
+
+func TestAGrantThatCannotBeKeptEndsWithTheSession(t *testing.T) {
+	dir := t.TempDir()
+	p := policy.New(newState(t, dir))
+	r := edit()
+	r.Workspace = "/ws|session:ABC"
+	if d := p.Decide(r); !d.Always || !strings.Contains(d.Notice, "only until Assent ends") {
+		t.Errorf("asked with %+v", d)
+	}
+	g := allow(t, p, policy.Workspace, r)
+	if d := p.Decide(r); d.Verdict != policy.Run || !strings.Contains(d.Why, "until the server ends") {
+		t.Errorf("after the grant: %+v", d)
+	}
+	other := r
+	other.Workspace = "/ws|session:DEF"
+	if p.Decide(other).Verdict != policy.Ask {
+		t.Error("the grant covers a folder that was opened later")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "grants.json")); err == nil {
+		t.Error("the grant was kept")
+	}
+	if err := p.Revoke(g.ID); err != nil || p.Decide(r).Verdict != policy.Ask {
+		t.Errorf("Revoke = %v", err)
+	}
+}
+
+func TestAGrantForAnotherFolderAtThisPathIsTold(t *testing.T) {
+	dir := t.TempDir()
+	allow(t, policy.New(newState(t, dir)), policy.Workspace, edit())
+	p := policy.New(newState(t, dir))
+	now := edit()
+	now.Workspace = "/ws|1:2:h1-ff:b1.0"
+	if d := p.Decide(now); d.Verdict != policy.Ask || !strings.Contains(d.Notice, `You always allowed edit_file in "/ws", but another folder is there now`) {
+		t.Errorf("asked with %+v", d)
+	}
+	now.Tool = "write_file"
+	if d := p.Decide(now); d.Notice != "" {
+		t.Errorf("another tool is asked with %q", d.Notice)
+	}
+	if d := p.Decide(edit()); d.Verdict != policy.Run || d.Notice != "" {
+		t.Errorf("its own folder: %+v", d)
+	}
+}

@@ -9,7 +9,7 @@ import (
 
 const noBlock = 0
 
-// identity is the time of birth's best stand-in: other systems tell no inode through fs.FileInfo.
+// identity tells nothing: other systems tell no inode through fs.FileInfo.
 func identity(fs.FileInfo) string { return "folder" }
 
 func links(fs.FileInfo) uint64 { return 1 }

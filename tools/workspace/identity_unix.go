@@ -12,7 +12,7 @@ import (
 // noBlock keeps the opening of a FIFO from waiting for a writer.
 const noBlock = syscall.O_NONBLOCK
 
-// identity names a file or folder itself, whatever its path.
+// identity names a file or folder itself, whatever its path, as long as it exists: inodes are used again.
 func identity(info fs.FileInfo) string {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +22,6 @@ var ErrState = errors.New("state folder")
 const (
 	stateVersion = 1
 	maxStateFile = 16 << 20
-	trustFile    = "trust.json"
 )
 
 // State is what the user said about folders and chats, kept in the user's own state folder (0700, files 0600). Every
@@ -31,10 +29,11 @@ const (
 type State struct {
 	dir string
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards what follows
 	owner    string
 	problems []string
 	tell     func(sentence string) // nil: nobody listens yet
+	session  map[string]bool       // trusted keys that must not be kept
 }
 
 // OpenState uses dir, or the user's default state folder ($XDG_STATE_HOME/assent, else ~/.local/state/assent) if dir
@@ -52,7 +51,7 @@ func OpenState(dir string) (*State, error) {
 		}
 		dir = filepath.Join(base, "assent")
 	}
-	s := &State{dir: dir, owner: "assent"}
+	s := &State{dir: dir, owner: "assent", session: map[string]bool{}}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -298,43 +297,4 @@ func writeNew(root *os.Root, name string, data []byte) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
-}
-
-// trusted is what trust.json holds: since when each workspace key is trusted.
-type trusted map[string]time.Time
-
-// Trusted says whether the user trusts the workspace with this key. If that cannot be told it is false, and Problems
-// says why.
-func (s *State) Trusted(key string) bool {
-	t, err := Load[trusted](s, trustFile)
-	if err != nil {
-		s.Report(err.Error())
-		return false
-	}
-	_, ok := t[key]
-	return ok
-}
-
-// Trust keeps that the user trusts a workspace: only a person's own act may lead here.
-func (s *State) Trust(key string) error {
-	if strings.TrimSpace(key) == "" {
-		return fail(ErrState, "There is no workspace to trust.")
-	}
-	return Update(s, trustFile, func(t *trusted) error {
-		if *t == nil {
-			*t = trusted{}
-		}
-		if _, ok := (*t)[key]; !ok {
-			(*t)[key] = time.Now().UTC().Truncate(time.Second)
-		}
-		return nil
-	})
-}
-
-// Untrust takes trust back.
-func (s *State) Untrust(key string) error {
-	return Update(s, trustFile, func(t *trusted) error {
-		delete(*t, key)
-		return nil
-	})
 }

@@ -75,14 +75,14 @@ func Open(root string, b Buffers, o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open workspace %q: %w", root, err)
 	}
-	info, err := dir.Stat(".")
+	key, err := keyOf(resolved, dir)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open workspace %q: %w", root, err), dir.Close())
 	}
 	if b == nil {
 		b = NoBuffers{}
 	}
-	return &Workspace{root: resolved, given: given, key: resolved + "|" + identity(info), dir: dir, buffers: b}, nil
+	return &Workspace{root: resolved, given: given, key: key, dir: dir, buffers: b}, nil
 }
 
 // wide says whether a resolved folder is the root of a disk, the user's home or above it.
@@ -124,7 +124,8 @@ func (w *Workspace) Root() string { return w.root }
 // Name is the folder's own name.
 func (w *Workspace) Name() string { return filepath.Base(w.root) }
 
-// Key names this very folder (resolved path and directory identity): grants and trust are kept under it.
+// Key names this very folder: grants and trust are kept under it, if it is Lasting. Each Open of a folder whose key is
+// not gives another key.
 func (w *Workspace) Key() string { return w.key }
 
 // Unsaved names the files, relative to the root and sorted, that Assent changed in a buffer and that are not saved.

@@ -149,28 +149,6 @@ func TestOpenRefusesWideFolders(t *testing.T) {
 	}
 }
 
-func TestKeyNamesTheFolderItself(t *testing.T) {
-	root := tree(t, map[string]string{"a.txt": "inside\n"})
-	w := open(t, root, nil)
-	linked := filepath.Join(t.TempDir(), "alias")
-	link(t, root, linked)
-	if got := open(t, linked, nil).Key(); got != w.Key() {
-		t.Errorf("a link to the folder has key %q, the folder %q", got, w.Key())
-	}
-	// Another folder takes the name: it has another key, and the open workspace stays where it was.
-	if err := os.Rename(root, root+"-old"); err != nil {
-		t.Fatal(err)
-	}
-	write(t, root, map[string]string{"a.txt": "swapped\n"})
-	if got := open(t, root, nil).Key(); got == w.Key() {
-		t.Error("another folder under the same name has the same key")
-	}
-	f, err := w.Read(t.Context(), resolve(t, w, "a.txt"))
-	if err != nil || f.Text != "inside\n" {
-		t.Errorf("Read = %q, %v; want the folder that was opened", f.Text, err)
-	}
-}
-
 func TestUnsavedNamesOnlyThisWorkspace(t *testing.T) {
 	root := tree(t, nil)
 	b := &buffers{unsaved: []string{root + "/b.txt", root + "-evil/c.txt", root + "/a.txt", root + "/b.txt"}}

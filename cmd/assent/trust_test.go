@@ -1,0 +1,83 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const hostilePrompt = "canary of another folder"
+
+// grantEdits does what "Always allow edit_file in this workspace" does.
+func (s *shell) grantEdits() {
+	s.t.Helper()
+	state, err := workspace.OpenState("")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ws, err := workspace.Open(s.root, nil, workspace.Options{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = ws.Close() }()
+	asked := policy.Request{Tool: "edit_file", Effect: policy.Edits, Target: "README.md", Workspace: ws.Key()}
+	if _, err := policy.New(state).Allow(policy.Workspace, asked, "ask.chat.md"); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// remake removes the folder and makes it again at the same path, with the same inode where the file system gives it back.
+func (s *shell) remake() {
+	s.t.Helper()
+	before, err := os.Stat(s.root)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for range 100 {
+		if err := os.RemoveAll(s.root); err != nil {
+			s.t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(s.root, ".assent", "prompts"), 0o700); err != nil {
+			s.t.Fatal(err)
+		}
+		if now, err := os.Stat(s.root); err == nil && os.SameFile(before, now) {
+			break
+		}
+	}
+	for name, text := range map[string]string{"README.md": "Helo\n", ".assent/prompts/system.md": hostilePrompt} {
+		if err := os.WriteFile(filepath.Join(s.root, name), []byte(text), 0o600); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+func TestTrustAndGrantsDoNotPassToAFolderMadeAgain(t *testing.T) {
+	s := newShell(t, "")
+	server, address := agenttest.Start(t, "turn\n"+theEdit+"\n")
+	t.Setenv("OLLAMA_HOST", address.String())
+	if _, notes, status := s.run("trust", s.root); status != 0 {
+		t.Fatalf("status %d: %s", status, notes)
+	}
+	s.grantEdits()
+	s.remake()
+	_, notes, status := s.run("run", "--folder", s.root, "In README.md write Hello for Helo.")
+	if status != exitUnanswered || s.readme() != "Helo\n" {
+		t.Errorf("the grant passed on: status %d, README.md %q\n%s", status, s.readme(), notes)
+	}
+	for _, request := range server.Chats() {
+		if strings.Contains(string(request.Body), hostilePrompt) {
+			t.Error("the trust passed on: the other folder's prompt was sent")
+		}
+	}
+	if !strings.Contains(notes, "was trusted, but another folder is there now") {
+		t.Errorf("nobody is told why the prompts are not used:\n%s", notes)
+	}
+	if out, _, _ := s.run("grants"); !strings.Contains(out, s.root+" (not the folder that is there now)") {
+		t.Errorf("the list of grants is %q", out)
+	}
+}

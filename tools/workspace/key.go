@@ -1,0 +1,51 @@
+package workspace
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// A key names one very folder: its path, "|", and marks that another folder made later at this path does not have, even
+// if it gets the same inode. A folder whose file system tells no such marks has a key of this session alone.
+const sessionMark = "session:"
+
+// keyOf makes the key of an open folder.
+func keyOf(resolved string, dir *os.Root) (string, error) {
+	f, err := dir.Open(".")
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // only looked at
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	marks := lastingMarks(f, info)
+	if marks == "" {
+		return resolved + "|" + sessionMark + rand.Text(), nil
+	}
+	return resolved + "|" + identity(info) + ":" + marks, nil
+}
+
+// Folder is the path of the folder that a key names.
+func Folder(key string) string {
+	if at := strings.LastIndexByte(key, '|'); at >= 0 {
+		return key[:at]
+	}
+	return key
+}
+
+// Lasting says whether the folder that a key names can be told from every other one in later sessions. If not, what a
+// user says about it holds as long as this process has it open, and must not be kept.
+func Lasting(key string) bool { return !strings.HasPrefix(key[len(Folder(key)):], "|"+sessionMark) }
+
+// OtherFolder says whether two keys name different folders at one path. Keys of an older form, which had fewer marks,
+// name other folders than all keys of today: nobody can tell.
+func OtherFolder(a, b string) bool { return a != b && Folder(a) == Folder(b) }
+
+// SessionOnly is the sentence for the user about a folder whose key is not Lasting.
+func SessionOnly(key string) string {
+	return fmt.Sprintf("The file system does not tell %q from another folder in its place, so this holds only until Assent ends.", Folder(key))
+}
