@@ -81,6 +81,7 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
 		Preview:   e.preview(p, f.Text, after, found.Loose),
 		Binding:   policy.Bind(p.Rel, above, old, changed, below),
 		Protected: p.Protected,
+		Notice:    p.Note,
 		Run: func(ctx context.Context) Result {
 			what := fmt.Sprintf("Changed %q at line %d (%s).", p.Rel, edit.LineAt(f.Text, found.Start), edit.Summary(f.Text, after))
 			return e.replace(ctx, p, &f.Text, after, edit.Make(f.Text, found.Place, found.New), what)

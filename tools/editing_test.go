@@ -262,6 +262,32 @@ func TestProtectedAndDenied(t *testing.T) {
 }
 
 // S06: whatever changes after the question voids the approval, and nothing is done.
+// A file that a tool runs by itself is asked about as every other one, and the question says what follows.
+func TestTheQuestionNamesWhatRunsByItself(t *testing.T) {
+	b := newBench(t, map[string]string{"Makefile": "all:\n", "a.txt": "all:\n"})
+	for _, name := range []string{"Makefile", "a.txt"} {
+		b.do("read_file", args("path", name))
+	}
+	for _, tt := range []struct {
+		tool, path, notice string
+	}{
+		{"edit_file", "Makefile", `"Makefile" runs when you build.`},
+		{"write_file", "Makefile", `"Makefile" runs when you build.`},
+		{"write_file", "sub/package.json", `"sub/package.json" runs when you install or build.`},
+		{"edit_file", "a.txt", ""},
+		{"write_file", "b.txt", ""},
+		{"read_file", "Makefile", ""},
+	} {
+		p := b.prepare(tt.tool, args("path", tt.path, "old_text", "all:", "new_text", "all: x", "content", "all: x\n"))
+		if tt.tool == "read_file" {
+			p = b.prepare(tt.tool, args("path", tt.path))
+		}
+		if p.Notice != tt.notice || p.Protected != "" || tt.tool != "read_file" && !p.Decision.InChat {
+			t.Errorf("%s %s: notice %q, protected %q, %+v", tt.tool, tt.path, p.Notice, p.Protected, p.Decision)
+		}
+	}
+}
+
 func TestApprovalIsBound(t *testing.T) {
 	files := map[string]string{"a.txt": "top\n\n\nup\nHelo\ndown\n\n\nend\n", "b.txt": "b\n"}
 	for _, tt := range []struct {

@@ -68,6 +68,7 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 		Preview:   e.preview(p, f.Text, after, ""),
 		Binding:   policy.Bind(p.Rel, f.Text, after),
 		Protected: p.Protected,
+		Notice:    p.Note,
 		Run: func(ctx context.Context) Result {
 			what := fmt.Sprintf("Replaced the content of %q (%s).", p.Rel, edit.Summary(f.Text, after))
 			return e.replace(ctx, p, &f.Text, after, edit.Change(f.Text, after), what)
@@ -81,6 +82,7 @@ func (e editor) planNew(p workspace.Path, content string) Plan {
 		Preview:   "A new file.\n" + e.preview(p, "", content, ""),
 		Binding:   policy.Bind(p.Rel, "new", content),
 		Protected: p.Protected,
+		Notice:    p.Note,
 		Run: func(ctx context.Context) Result {
 			what := fmt.Sprintf("Created %q (%d lines).", p.Rel, len(edit.Lines(content)))
 			return e.replace(ctx, p, nil, content, edit.Change("", content), what)

@@ -20,6 +20,9 @@ type Path struct {
 	// Protected is a sentence why this path needs a question of its own, for reading and for writing, that no grant
 	// covers; empty if it needs none.
 	Protected string
+	// Note is a sentence that a person should read who is asked about writing it ("runs when you build"); empty if
+	// nothing is known of it. It is of files that are not protected.
+	Note string
 }
 
 const (
@@ -50,8 +53,12 @@ func (w *Workspace) at(asked, rel string) (Path, error) {
 	p := Path{Rel: found.rel(), Dir: found.dir, Exists: !found.missing}
 	p.Abs = filepath.Join(w.root, filepath.FromSlash(p.Rel))
 	p.Asked = filepath.Join(w.root, filepath.FromSlash(path.Clean("/"+rel)))
-	if p.Protected = protected(p.Rel); p.Protected == "" {
-		p.Protected = protected(path.Clean("/" + rel))
+	stands := w.stand(p.Rel, p.Dir)
+	if p.Protected = stands.why(); p.Protected == "" {
+		p.Protected = protectedWords(path.Clean("/" + rel))
+	}
+	if p.Protected == "" {
+		p.Note = stands.note()
 	}
 	if text, open := w.buffer(p); open && text != "" {
 		p.Exists = true

@@ -2,82 +2,129 @@ package workspace
 
 import (
 	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
 )
 
-// Names that configure a program which people run: whoever writes them can make it run something, or can loosen what
-// is asked. All are folded (see fold).
-var (
-	protectedDirs = map[string]string{
-		".assent": "Assent's own chats, grants and prompts", ".git": "git's own files, which can start programs",
-		".hg": "Mercurial's own files", ".svn": "Subversion's own files", ".jj": "Jujutsu's own files",
-		".vscode": "editor settings and tasks", ".idea": "editor settings and tasks", ".zed": "editor settings and tasks",
-		".helix": "editor settings", ".fleet": "editor settings and tasks", ".devcontainer": "how a container is started",
-		".husky": "git hooks", ".githooks": "git hooks", ".ssh": "keys and ssh settings", ".gnupg": "keys",
-		".cursor": "an agent's settings", ".claude": "an agent's settings", ".codex": "an agent's settings",
-		".gemini": "an agent's settings", ".amazonq": "an agent's settings", ".opencode": "an agent's settings",
-		".continue": "an agent's settings", ".direnv": "what a shell runs", "git~1": "git's own files, which can start programs",
-	}
-	protectedFiles = map[string]string{
-		".mcp.json": "tool servers that are started", "mcp.json": "tool servers that are started",
-		".gitmodules": "addresses that git fetches", ".gitconfig": "git settings, which can start programs",
-		".gitattributes": "git filters", ".envrc": "what a shell runs", ".env": "secrets and settings of programs",
-		".bashrc": "what a shell runs", ".bash_profile": "what a shell runs", ".bash_login": "what a shell runs",
-		".bash_logout": "what a shell runs", ".bash_aliases": "what a shell runs", ".profile": "what a shell runs",
-		".zshrc": "what a shell runs", ".zshenv": "what a shell runs", ".zprofile": "what a shell runs",
-		".zlogin": "what a shell runs", ".zlogout": "what a shell runs", ".kshrc": "what a shell runs",
-		".cshrc": "what a shell runs", ".tcshrc": "what a shell runs", ".login": "what a shell runs",
-		".inputrc": "what a shell runs", "config.fish": "what a shell runs", ".netrc": "passwords", ".pypirc": "passwords",
-		".npmrc": "settings of npm, which can start programs", ".yarnrc": "settings of Yarn", ".yarnrc.yml": "settings of Yarn",
-		".exrc": "what an editor runs", ".vimrc": "what an editor runs", ".nvimrc": "what an editor runs",
-		".gvimrc": "what an editor runs", ".nvim.lua": "what an editor runs", ".lvimrc": "what an editor runs",
-		".dir-locals.el": "what an editor runs", ".dir-locals-2.el": "what an editor runs",
-		".pre-commit-config.yaml": "git hooks", "lefthook.yml": "git hooks", ".devcontainer.json": "how a container is started",
-		".opencode.json": "an agent's settings",
-	}
-	protectedEnds = map[string]string{
-		".chat.md": "a chat", ".code-workspace": "editor settings and tasks",
-	}
-)
+// shortForm is what Windows may call any name, a protected one too: "GIT~1".
+var shortForm = regexp.MustCompile(`^[^.~]{1,6}~[0-9]{1,6}(\.[^.]{0,3})?$`)
 
-// protected says in a sentence why a path needs a question of its own, by its words alone, so that a file that does
-// not exist yet is covered; empty if it needs none.
-func protected(rel string) string {
-	var last string
-	for part := range strings.SplitSeq(rel, "/") {
-		if last = fold(part); last == "" {
+// standing is what is known of a file or folder, and of those above it: whether they need a question of their own.
+type standing struct {
+	rel    string
+	dir    bool
+	folded []string
+	words  string // what it holds, by the words of its path; empty if they say nothing
+	disk   string // what it holds, by what lies on the disk
+}
+
+// stand follows a path below the root that leads through no link. What does not exist has a standing, too.
+func (w *Workspace) stand(rel string, dir bool) standing {
+	s := standing{rel: ".", dir: true}
+	s.disk = w.diskHolds(s)
+	names := split(rel)
+	for i, name := range names {
+		s = w.enter(s, name, dir || i < len(names)-1)
+	}
+	return s
+}
+
+// enter is the standing of a name in a folder.
+func (w *Workspace) enter(in standing, name string, dir bool) standing {
+	s := in
+	s.rel, s.dir = path.Join(in.rel, name), dir
+	if name = fold(name); name != "" {
+		s.folded = append(in.folded[:len(in.folded):len(in.folded)], name)
+		if s.words == "" {
+			s.words = protectedName(s.folded)
+		}
+	}
+	if s.disk == "" {
+		s.disk = w.diskHolds(s)
+	}
+	return s
+}
+
+// why is Path.Protected.
+func (s standing) why() string {
+	switch {
+	case s.words != "":
+		return sentence(s.rel, s.words)
+	case s.disk != "":
+		return sentence(s.rel, s.disk)
+	}
+	return ""
+}
+
+// note is Path.Note.
+func (s standing) note() string {
+	if s.dir || len(s.folded) == 0 || s.why() != "" {
+		return ""
+	}
+	if does, ok := known().noted.match(s.folded); ok {
+		return fmt.Sprintf("%q %s.", s.rel, does)
+	}
+	return ""
+}
+
+// protectedWords is why a path needs a question of its own by its words alone.
+func protectedWords(rel string) string {
+	var folded []string
+	for _, part := range strings.Split(rel, "/") {
+		if part = fold(part); part == "" {
 			continue
 		}
-		if why, ok := protectedDirs[last]; ok {
-			return sentence(rel, why)
-		}
-		if why, ok := protectedFiles[last]; ok {
-			return sentence(rel, why)
-		}
-		for end, why := range protectedEnds {
-			if strings.HasSuffix(last, end) {
-				return sentence(rel, why)
-			}
+		folded = append(folded, part)
+		if holds := protectedName(folded); holds != "" {
+			return sentence(rel, holds)
 		}
 	}
 	return ""
 }
 
-func sentence(rel, why string) string {
-	return fmt.Sprintf("%q is protected: it holds %s.", strings.TrimPrefix(rel, "/"), why)
+// protectedName says what the last of some folded names holds, if it is protected; those before it are not.
+func protectedName(folded []string) string {
+	holds, ok := known().protected.match(folded)
+	if ok {
+		if _, template := known().templates.match(folded); template {
+			return ""
+		}
+		return holds
+	}
+	if shortForm.MatchString(folded[len(folded)-1]) {
+		return "what its long name says, and that may be protected"
+	}
+	return ""
 }
 
-// fold maps every spelling that some file system takes for the same name to one: case, Unicode forms, characters that
-// are ignored, trailing dots and blanks. (Stream suffixes are refused before.)
-func fold(part string) string {
-	part = strings.Map(func(r rune) rune {
-		if misleading(r) || r == 0x200C || r == 0x200D || r >= 0xFE00 && r <= 0xFE0F || r == 0x00AD {
-			return -1
+func sentence(rel, holds string) string {
+	return fmt.Sprintf("%q is protected: it holds %s.", strings.TrimPrefix(rel, "/"), holds)
+}
+
+// diskHolds says what a path holds whose words say nothing, if it begins to be protected there: git takes every folder
+// that has HEAD, objects and refs for a repository and obeys the settings in it, so the files of one are protected, and
+// each HEAD, which would make one. So are the folders where Assent keeps what the user said, wherever they are.
+func (w *Workspace) diskHolds(s standing) string {
+	const git = "git's own files, which can start programs"
+	for _, own := range w.own {
+		if _, inside := below(own, filepath.Join(w.root, filepath.FromSlash(s.rel))); inside {
+			return "what you allowed and set in Assent"
 		}
-		return r
-	}, part)
-	part = norm.NFKC.String(strings.ToLower(norm.NFKC.String(part)))
-	return strings.TrimRight(part, ". ")
+	}
+	if !s.dir {
+		if len(s.folded) > 0 && s.folded[len(s.folded)-1] == "head" {
+			return git
+		}
+		return ""
+	}
+	has := func(name string) bool {
+		_, err := w.dir.Lstat(path.Join(s.rel, name))
+		return err == nil
+	}
+	if has("HEAD") && (has("objects") && has("refs") || has("commondir")) {
+		return git
+	}
+	return ""
 }

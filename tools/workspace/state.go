@@ -41,21 +41,29 @@ type State struct {
 // something is kept.
 func OpenState(dir string) (*State, error) {
 	if dir == "" {
-		base := os.Getenv("XDG_STATE_HOME")
-		if !filepath.IsAbs(base) { // a relative one is to be ignored, says the XDG specification
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return nil, fail(ErrState, "There is no home folder to keep trust and grants in: set HOME or XDG_STATE_HOME.")
-			}
-			base = filepath.Join(home, ".local", "state")
+		var err error
+		if dir, err = stateFolder(); err != nil {
+			return nil, err
 		}
-		dir = filepath.Join(base, "assent")
 	}
 	s := &State{dir: dir, owner: "assent", session: map[string]bool{}}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// stateFolder is the user's default state folder.
+func stateFolder() (string, error) {
+	base := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(base) { // a relative one is to be ignored, says the XDG specification
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fail(ErrState, "There is no home folder to keep trust and grants in: set HOME or XDG_STATE_HOME.")
+		}
+		base = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(base, "assent"), nil
 }
 
 // Dir is the state folder.

@@ -48,10 +48,11 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 		return nil, err
 	}
 	rules, _ := w.rulesIn(dir.Rel)
+	here := w.stand(dir.Rel, true)
 	entries := make([]Entry, 0, len(found))
 	for _, d := range found {
 		rel := path.Join(dir.Rel, d.Name())
-		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: protected(rel)}
+		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: w.enter(here, d.Name(), d.IsDir()).why()}
 		if d.Type()&fs.ModeSymlink != 0 {
 			e.Link = "outside"
 			if target, err := w.Resolve(rel); err == nil {
@@ -116,7 +117,7 @@ func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) err
 		above = rules(nil).with(w.dir, dir.Rel)
 	}
 	walk := walk{workspace: w, fn: fn}
-	if err := walk.in(ctx, dir.Rel, above); err != nil && !errors.Is(err, fs.SkipAll) {
+	if err := walk.in(ctx, w.stand(dir.Rel, true), above); err != nil && !errors.Is(err, fs.SkipAll) {
 		return err
 	}
 	return nil
@@ -129,11 +130,11 @@ type walk struct {
 }
 
 // in walks one folder, under the rules in force in it.
-func (k *walk) in(ctx context.Context, dir string, rules rules) error {
+func (k *walk) in(ctx context.Context, dir standing, rules rules) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	found, err := k.workspace.names(dir)
+	found, err := k.workspace.names(dir.rel)
 	if err != nil {
 		return nil //nolint:nilerr // a folder that cannot be read counts as empty
 	}
@@ -141,14 +142,15 @@ func (k *walk) in(ctx context.Context, dir string, rules rules) error {
 		if k.seen++; k.seen > maxWalked {
 			return fail(ErrTooMany, "The folder holds more than %d files: the rest was left out.", maxWalked)
 		}
-		rel := path.Join(dir, d.Name())
+		rel := path.Join(dir.rel, d.Name())
 		if !d.IsDir() && !d.Type().IsRegular() || d.IsDir() && slices.Contains(skipped, fold(d.Name())) || rules.ignores(rel, d.IsDir()) {
 			continue
 		}
 		abs := filepath.Join(k.workspace.root, filepath.FromSlash(rel))
-		err := k.fn(Path{Rel: rel, Abs: abs, Asked: abs, Exists: true, Dir: d.IsDir(), Protected: protected(rel)})
+		stands := k.workspace.enter(dir, d.Name(), d.IsDir())
+		err := k.fn(Path{Rel: rel, Abs: abs, Asked: abs, Exists: true, Dir: d.IsDir(), Protected: stands.why(), Note: stands.note()})
 		if err == nil && d.IsDir() {
-			err = k.in(ctx, rel, rules.with(k.workspace.dir, rel))
+			err = k.in(ctx, stands, rules.with(k.workspace.dir, rel))
 		}
 		if errors.Is(err, fs.SkipDir) {
 			if d.IsDir() {

@@ -54,6 +54,7 @@ type Workspace struct {
 	given   string // as it was named, absolute: editors may use this name
 	key     string
 	dir     *os.Root
+	own     []string // those folders where Assent keeps what the user said that this one holds or lies in
 	buffers Buffers
 }
 
@@ -82,7 +83,24 @@ func Open(root string, b Buffers, o Options) (*Workspace, error) {
 	if b == nil {
 		b = NoBuffers{}
 	}
-	return &Workspace{root: resolved, given: given, key: key, dir: dir, buffers: b}, nil
+	return &Workspace{root: resolved, given: given, key: key, dir: dir, own: ownFolders(resolved), buffers: b}, nil
+}
+
+// ownFolders are where Assent keeps what the user said, links followed as far as they exist, if they have to do with a
+// workspace.
+func ownFolders(root string) []string {
+	var folders []string
+	if state, err := stateFolder(); err == nil {
+		folders = append(folders, realName(state))
+	}
+	if config, err := os.UserConfigDir(); err == nil {
+		folders = append(folders, realName(filepath.Join(config, "assent")))
+	}
+	return slices.DeleteFunc(folders, func(folder string) bool {
+		_, inside := below(root, folder)
+		_, around := below(folder, root)
+		return !inside && !around
+	})
 }
 
 // wide says whether a resolved folder is the root of a disk, the user's home or above it.

@@ -1,0 +1,138 @@
+package workspace
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/BurntSushi/toml"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+//go:embed protected.toml
+var protectedText string
+
+// nameFile is the form of protected.toml.
+type nameFile struct {
+	Protected []nameGroup
+	Templates nameGroup
+	Noted     []nameGroup
+}
+
+type nameGroup struct {
+	Holds, Does string
+	Names       []string
+}
+
+// names are patterns of names, with what is said of what they fit.
+type names struct {
+	exact map[string]string    // a whole name
+	below map[string][]pattern // several names with slashes between them, by the last one
+	stars []pattern            // all whose last name has a star in it
+}
+
+type pattern struct {
+	parts []part
+	says  string
+}
+
+// part is one name of a pattern: what stands before the star, and after it.
+type part struct {
+	before, after string
+	star          bool
+}
+
+// lists are what protected.toml says.
+type lists struct{ protected, templates, noted names }
+
+// known reads the built-in lists once. They cannot be wrong: a test reads them.
+var known = sync.OnceValue(func() lists {
+	var file nameFile
+	meta, err := toml.Decode(protectedText, &file)
+	if err != nil || len(meta.Undecoded()) > 0 {
+		panic(fmt.Sprintf("protected.toml: %v %v", err, meta.Undecoded()))
+	}
+	l := lists{templates: newNames([]nameGroup{file.Templates})}
+	l.protected, l.noted = newNames(file.Protected), newNames(file.Noted)
+	return l
+})
+
+func newNames(groups []nameGroup) names {
+	n := names{exact: map[string]string{}, below: map[string][]pattern{}}
+	for _, g := range groups {
+		for _, name := range g.Names {
+			p := pattern{says: g.Holds + g.Does}
+			for one := range strings.SplitSeq(name, "/") {
+				before, after, star := strings.Cut(one, "*")
+				p.parts = append(p.parts, part{before, after, star})
+			}
+			switch last := p.parts[len(p.parts)-1]; {
+			case last.star:
+				n.stars = append(n.stars, p)
+			case len(p.parts) > 1:
+				n.below[last.before] = append(n.below[last.before], p)
+			default:
+				n.exact[name] = p.says
+			}
+		}
+	}
+	return n
+}
+
+// match says what is said of the last of some folded names, given those before it.
+func (n names) match(folded []string) (says string, ok bool) {
+	last := folded[len(folded)-1]
+	if says, ok := n.exact[last]; ok {
+		return says, true
+	}
+	for _, patterns := range [][]pattern{n.below[last], n.stars} {
+		for i := range patterns {
+			if patterns[i].fits(folded) {
+				return patterns[i].says, true
+			}
+		}
+	}
+	return "", false
+}
+
+func (p *pattern) fits(folded []string) bool {
+	if len(folded) < len(p.parts) {
+		return false
+	}
+	folded = folded[len(folded)-len(p.parts):]
+	for i := len(folded) - 1; i >= 0; i-- {
+		if !p.parts[i].fits(folded[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *part) fits(name string) bool {
+	if !p.star {
+		return name == p.before
+	}
+	return len(name) >= len(p.before)+len(p.after) && strings.HasPrefix(name, p.before) && strings.HasSuffix(name, p.after)
+}
+
+// fold maps every spelling that some file system takes for the same name to one: case, Unicode forms, characters that
+// are ignored, trailing dots and blanks, and the stream that NTFS takes a colon for.
+func fold(name string) string {
+	if strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 }) >= 0 {
+		name = strings.Map(func(r rune) rune {
+			if misleading(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+				return -1
+			}
+			return r
+		}, name)
+		name = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))
+	}
+	name = strings.ToLower(name)
+	if at := strings.IndexByte(name, ':'); at > 0 {
+		name = name[:at]
+	}
+	return strings.TrimRight(name, ". ")
+}
