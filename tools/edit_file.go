@@ -34,7 +34,7 @@ type editor struct {
 }
 
 func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
-	p, err := existing(e.ws, in.Path)
+	p, err := existing(ctx, e.ws, in.Path)
 	if err != nil {
 		return Plan{}, err
 	}

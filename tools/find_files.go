@@ -110,7 +110,7 @@ func findFiles(ctx context.Context, ws *workspace.Workspace, top workspace.Path,
 	}
 	if len(found) == 0 {
 		text := fmt.Sprintf("No file matches %q.", glob)
-		if near := ws.Near(strings.Trim(glob, "*/")); len(near) > 0 {
+		if near := ws.Near(ctx, strings.Trim(glob, "*/")); len(near) > 0 {
 			text += " Near: " + strings.Join(near, ", ") + "."
 		}
 		return Result{Text: text + note, Failed: true}

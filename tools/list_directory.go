@@ -19,12 +19,12 @@ type listDirectoryInput struct {
 
 // ListDirectory lists what is in a folder, by paths from the workspace's root: those are what every tool takes.
 func ListDirectory(ws *workspace.Workspace) Tool {
-	return define("list_directory", listDirectoryText, Reads, func(_ context.Context, in listDirectoryInput) (Plan, error) {
+	return define("list_directory", listDirectoryText, Reads, func(ctx context.Context, in listDirectoryInput) (Plan, error) {
 		name := in.Path
 		if strings.TrimSpace(name) == "" {
 			name = "."
 		}
-		p, err := existingFolder(ws, name)
+		p, err := existingFolder(ctx, ws, name)
 		if err != nil {
 			return Plan{}, err
 		}
@@ -36,13 +36,13 @@ func ListDirectory(ws *workspace.Workspace) Tool {
 }
 
 // existingFolder resolves a folder; an error names near folders.
-func existingFolder(ws *workspace.Workspace, name string) (workspace.Path, error) {
-	p, err := resolve(ws, name)
+func existingFolder(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, error) {
+	p, err := resolve(ctx, ws, name)
 	switch {
 	case err != nil:
 		return p, err
 	case !p.Exists:
-		return p, ws.Missing(strings.TrimRight(name, "/") + "/")
+		return p, ws.Missing(ctx, strings.TrimRight(name, "/")+"/")
 	case !p.Dir:
 		return p, fmt.Errorf("%q is a file, not a folder: use read_file, or list its folder %q", p.Rel, path.Dir(p.Rel))
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"errors"
 	"path"
 	"strings"
@@ -9,35 +10,45 @@ import (
 )
 
 // resolve finds the place that a model means by a path. "/src/a.go" means a file of the workspace if there is one.
-func resolve(ws *workspace.Workspace, name string) (workspace.Path, error) {
+// An error names what is near.
+func resolve(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, error) {
 	name = strings.TrimSpace(name)
 	p, err := ws.Resolve(name)
+	if errors.Is(err, workspace.ErrNotFound) {
+		return p, ws.Nearby(ctx, err, name)
+	}
 	if !errors.Is(err, workspace.ErrOutside) || !strings.HasPrefix(name, "/") {
 		return p, err
 	}
+	if p, ok := insideOf(ws, name); ok {
+		return p, nil
+	}
+	return p, ws.Nearby(ctx, err, path.Base(name))
+}
+
+// insideOf takes a path that begins with "/" for one from the workspace's root, if that leads to something.
+func insideOf(ws *workspace.Workspace, name string) (workspace.Path, bool) {
 	rel := strings.TrimLeft(name, "/")
 	if rel == "" {
 		rel = "."
 	}
-	inside, again := ws.Resolve(rel)
-	if again != nil {
-		return p, err
+	inside, err := ws.Resolve(rel)
+	if err != nil {
+		return workspace.Path{}, false
 	}
 	if inside.Exists {
-		return inside, nil
+		return inside, true
 	}
 	// A new file in a folder that exists; the root itself says nothing, since every path has it.
-	if dir, failed := ws.Resolve(path.Dir(rel)); failed == nil && dir.Rel != "." && dir.Exists && dir.Dir {
-		return inside, nil
-	}
-	return p, err
+	dir, err := ws.Resolve(path.Dir(rel))
+	return inside, err == nil && dir.Rel != "." && dir.Exists && dir.Dir
 }
 
 // existing is resolve for a path that must exist.
-func existing(ws *workspace.Workspace, name string) (workspace.Path, error) {
-	p, err := resolve(ws, name)
+func existing(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, error) {
+	p, err := resolve(ctx, ws, name)
 	if err == nil && !p.Exists {
-		err = ws.Missing(name)
+		err = ws.Missing(ctx, name)
 	}
 	return p, err
 }

@@ -25,7 +25,7 @@ func ReadFile(ws *workspace.Workspace, reads *ReadSet) Tool {
 		if in.StartLine < 0 || in.EndLine < 0 || in.EndLine > 0 && in.EndLine < in.StartLine {
 			return Plan{}, errors.New("start_line and end_line count from 1, and end_line is not before start_line")
 		}
-		p, err := existing(ws, in.Path)
+		p, err := existing(ctx, ws, in.Path)
 		if err != nil {
 			return Plan{}, err
 		}

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -166,6 +167,27 @@ func TestSearchAnchors(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, b.do("search_files", args("pattern", pattern)).Text); diff != "" {
 			t.Errorf("%s:\n%s", pattern, diff)
+		}
+	}
+}
+
+// Naming what is near takes a walk: it must end with the run.
+func TestStopEndsTheSearchForWhatIsNear(t *testing.T) {
+	b := newBench(t, map[string]string{"src/main.go": "package main\n"})
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for tool, arguments := range map[string]map[string]any{
+		"read_file": args("path", "main.go"), "edit_file": args("path", "/main.go", "old_text", "a", "new_text", "b"), "list_directory": args("path", "scr"),
+		"search_files": args("pattern", "x", "path", "scr/"), "write_file": args("path", "/etc/main.go", "content", "x"),
+	} {
+		for ctx, near := range map[context.Context]bool{t.Context(): true, stopped: false} {
+			p := b.d.Prepare(ctx, call(t, tool, arguments))
+			if p.Answered == nil {
+				continue // nothing is wrong with it
+			}
+			if got := strings.Contains(p.Answered.Text, "Near:"); got != near {
+				t.Errorf("%s, stopped %v: %s", tool, !near, p.Answered.Text)
+			}
 		}
 	}
 }

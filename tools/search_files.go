@@ -33,7 +33,7 @@ const (
 
 // SearchFiles searches the text of files, unsaved changes included. Protected files are left out unless one is named.
 func SearchFiles(ws *workspace.Workspace) Tool {
-	return define("search_files", searchFilesText, Reads, func(_ context.Context, in searchFilesInput) (Plan, error) {
+	return define("search_files", searchFilesText, Reads, func(ctx context.Context, in searchFilesInput) (Plan, error) {
 		if in.Pattern == "" {
 			return Plan{}, errors.New("pattern is empty: give the text to search for")
 		}
@@ -41,7 +41,7 @@ func SearchFiles(ws *workspace.Workspace) Tool {
 		if strings.TrimSpace(name) == "" {
 			name = "."
 		}
-		p, err := existing(ws, name)
+		p, err := existing(ctx, ws, name)
 		if err != nil {
 			return Plan{}, err
 		}

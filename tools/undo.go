@@ -17,7 +17,7 @@ func TakeBack(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, u Un
 		return fmt.Errorf("take the edit back: %w", err)
 	}
 	if !p.Exists {
-		return fmt.Errorf("take the edit back: %w", ws.Missing(p.Rel))
+		return fmt.Errorf("take the edit back: %w", ws.Missing(ctx, p.Rel))
 	}
 	f, err := readText(ctx, ws, p)
 	if err != nil {

@@ -29,7 +29,7 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 	if strings.TrimSpace(in.Path) == "" || strings.HasSuffix(in.Path, "/") {
 		return Plan{}, fmt.Errorf("path %q names no file", in.Path)
 	}
-	p, err := resolve(e.ws, in.Path)
+	p, err := resolve(ctx, e.ws, in.Path)
 	if err != nil {
 		return Plan{}, err
 	}

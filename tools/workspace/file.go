@@ -44,7 +44,7 @@ func (w *Workspace) Read(ctx context.Context, p Path) (File, error) {
 		}
 		return newFile([]byte(text), true), nil
 	}
-	data, _, err := w.readDisk(p)
+	data, err := w.readDisk(ctx, p)
 	if err != nil {
 		return File{}, err
 	}
@@ -78,38 +78,57 @@ func (w *Workspace) again(p Path) (Path, error) {
 	if now.Rel != path.Clean(p.Rel) {
 		return Path{}, fail(ErrChanged, "%q leads to %q now: look at it again.", p.Rel, now.Rel)
 	}
+	if now.Protected != "" && p.Protected == "" {
+		return Path{}, fail(ErrChanged, "%s Look at it again.", now.Protected)
+	}
 	now.Asked = p.Asked
 	return now, nil
 }
 
 // readDisk returns what is on disk under a resolved path.
-func (w *Workspace) readDisk(p Path) ([]byte, fs.FileInfo, error) {
-	f, err := w.dir.OpenFile(p.Rel, os.O_RDONLY|noBlock, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, w.Missing(p.Rel)
-	}
+func (w *Workspace) readDisk(ctx context.Context, p Path) ([]byte, error) {
+	folder, err := w.openFolder(path.Dir(p.Rel))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
+		return nil, w.unread(ctx, p, err)
+	}
+	defer folder.Close() //nolint:errcheck // only read
+	if err := stillFree(p, w.enter(folder.standing, path.Base(p.Rel), false, nil)); err != nil {
+		return nil, err
+	}
+	f, info, err := folder.file(path.Base(p.Rel))
+	if err != nil {
+		return nil, w.unread(ctx, p, err)
 	}
 	defer f.Close() //nolint:errcheck // only read
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
-	}
+	return readAll(p, f, info)
+}
+
+// readAll reads an open file.
+func readAll(p Path, f *os.File, info fs.FileInfo) ([]byte, error) {
 	if info.Size() > MaxFile {
-		return nil, nil, tooLarge(p, info.Size())
+		return nil, tooLarge(p, info.Size())
 	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
+		return nil, fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
 	}
 	if len(data) > MaxFile {
-		return nil, nil, tooLarge(p, int64(len(data)))
+		return nil, tooLarge(p, int64(len(data)))
 	}
-	return data, info, nil
+	return data, nil
+}
+
+// unread says why a resolved path could not be opened.
+func (w *Workspace) unread(ctx context.Context, p Path, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return w.Missing(ctx, p.Rel)
+	case errors.Is(err, errSwapped):
+		return fail(ErrChanged, "%q leads elsewhere now: look at it again.", p.Rel)
+	case errors.Is(err, ErrNotRegular):
+		return fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
+	}
+	return fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
 }
 
 func tooLarge(p Path, size int64) error {
@@ -128,6 +147,13 @@ func (w *Workspace) Writable(p Path) error {
 		return nil
 	case err != nil:
 		return fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err))
+	}
+	return writable(p, info)
+}
+
+// writable is Writable of what is there.
+func writable(p Path, info fs.FileInfo) error {
+	switch {
 	case !info.Mode().IsRegular():
 		return fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
 	case links(info) > 1:

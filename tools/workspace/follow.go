@@ -29,7 +29,7 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 		pending = pending[1:]
 		switch {
 		case (name == "" || name == "." || name == "..") && at.missing && len(pending) == 0:
-			return nil, fail(ErrNotFound, "There is no folder %q.%s", asked, nearList(w.Near(asked)))
+			return nil, fail(ErrNotFound, "There is no folder %q.", asked)
 		case name == "" || name == ".":
 			continue
 		case name == "..":

@@ -35,9 +35,14 @@ func mine(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// keepOwner gives f the owner of the file that it will replace, as far as the user may.
+// keepOwner gives f the owner and group of the file that it will replace, as far as the user may.
 func keepOwner(f *os.File, like fs.FileInfo) {
-	if stat, ok := like.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
-		_ = f.Chown(int(stat.Uid), int(stat.Gid)) // only root may: for others the file becomes the user's own
+	stat, ok := like.Sys().(*syscall.Stat_t)
+	if !ok {
+		return
+	}
+	// Only root may give a file away: for others it becomes the user's own, in a group that the user is in.
+	if err := f.Chown(int(stat.Uid), int(stat.Gid)); err != nil {
+		_ = f.Chown(-1, int(stat.Gid))
 	}
 }

@@ -32,8 +32,12 @@ func (w *Workspace) Mentioned(ctx context.Context, text string) []Path {
 	var found []Path
 	var files map[string][]string // filled when first needed
 	top := w.topNames()
+	b := helping()
 	seen := map[mention]bool{}
 	for _, m := range mentions(text) {
+		if ctx.Err() != nil {
+			break
+		}
 		if seen[m] {
 			continue
 		}
@@ -41,9 +45,9 @@ func (w *Workspace) Mentioned(ctx context.Context, text string) []Path {
 		p, ok := w.named(top, m)
 		if !ok && m.nameLike() {
 			if files == nil {
-				files = w.files(ctx)
+				files = w.files(ctx, b)
 			}
-			p, ok = w.uniquely(files, m)
+			p, ok = w.uniquely(files, m, b)
 		}
 		if !ok || slices.ContainsFunc(found, func(f Path) bool { return f.Rel == p.Rel }) {
 			continue
@@ -119,7 +123,12 @@ func (w *Workspace) named(top map[string]bool, m mention) (Path, bool) {
 
 // topNames is what stands in the root, in one case; nil if that is not known.
 func (w *Workspace) topNames() map[string]bool {
-	found, err := w.names(".")
+	folder, err := w.openFolder(".")
+	if err != nil {
+		return nil
+	}
+	defer folder.Close() //nolint:errcheck // only read
+	found, err := folder.names()
 	if err != nil {
 		return nil
 	}
@@ -150,13 +159,13 @@ func (w *Workspace) mayExist(top map[string]bool, name string) bool {
 }
 
 // uniquely finds the one file whose path ends with a name, letter by letter or else in any case. The files are those of
-// w.files.
-func (w *Workspace) uniquely(files map[string][]string, m mention) (Path, bool) {
+// w.files. Once the budget is spent nothing is found: what was not looked at could be a second one.
+func (w *Workspace) uniquely(files map[string][]string, m mention, b *budget) (Path, bool) {
 	want := "/" + strings.TrimPrefix(strings.TrimPrefix(m.name, "./"), "/")
 	ends := func(same func(string) string) []string {
 		var matches []string
 		for _, f := range files[lastName(want)] {
-			if strings.HasSuffix(same("/"+f), same(want)) {
+			if b.end() && strings.HasSuffix(same("/"+f), same(want)) {
 				matches = append(matches, f)
 			}
 		}
@@ -166,7 +175,7 @@ func (w *Workspace) uniquely(files map[string][]string, m mention) (Path, bool) 
 	if len(matches) == 0 && path.Ext(want) != "" { // "Go" in prose is not the file "go"
 		matches = ends(strings.ToLower)
 	}
-	if len(matches) != 1 {
+	if len(matches) != 1 || b.ends < 0 {
 		return Path{}, false
 	}
 	p, err := w.Resolve(matches[0])
@@ -178,14 +187,10 @@ func lastName(name string) string { return strings.ToLower(name[strings.LastInde
 
 // files lists the files that may be found by a part of their path, by their last names: all, or the first ones of a large
 // workspace.
-func (w *Workspace) files(ctx context.Context) map[string][]string {
+func (w *Workspace) files(ctx context.Context, b *budget) map[string][]string {
 	files := map[string][]string{}
-	seen := 0
 	// A walk that was cut short leaves names unfound: the model can still look for them.
-	_ = w.Walk(ctx, w.top(), func(p Path) error {
-		if seen++; seen > searched {
-			return errStop
-		}
+	_ = w.walk(ctx, w.rootPath(), b, func(p Path) error {
 		if !p.Dir && p.Protected == "" {
 			files[lastName(p.Rel)] = append(files[lastName(p.Rel)], p.Rel)
 		}

@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -10,21 +11,16 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-const (
-	maxNear = 3
-	// searched bounds the names that are looked at for an outline, a mention or what is near: neither a message nor an
-	// error may take seconds.
-	searched = 20_000
-)
+const maxNear = 3
 
 // Missing is the error for a path that was expected to exist: a sentence that names what is near. A name that ends
 // with "/" is told as a folder. It wraps ErrNotFound.
-func (w *Workspace) Missing(name string) error {
+func (w *Workspace) Missing(ctx context.Context, name string) error {
 	kind := "file"
 	if strings.HasSuffix(name, "/") {
 		kind = "folder"
 	}
-	return fail(ErrNotFound, "There is no %s %q.%s", kind, strings.TrimSuffix(name, "/"), nearList(w.Near(name)))
+	return fail(ErrNotFound, "There is no %s %q.%s", kind, strings.TrimSuffix(name, "/"), nearList(w.Near(ctx, name)))
 }
 
 // nearList says near names at the end of an error; empty if there are none.
@@ -39,8 +35,21 @@ func nearList(names []string) string {
 	return " Near: " + strings.Join(quoted, ", ") + "."
 }
 
+// Nearby adds to an error about a path what is near to a name, as Missing does. Other errors stay as they are.
+func (w *Workspace) Nearby(ctx context.Context, err error, name string) error {
+	if p, ok := errors.AsType[*problem](err); ok {
+		return &problem{sentence: p.sentence + nearList(w.Near(ctx, name)), kind: p.kind}
+	}
+	return err
+}
+
 // Near names at most three existing files (folders, if name ends with "/") like name, relative to the root, best first.
-func (w *Workspace) Near(name string) []string {
+// Of a large workspace it looks at a part, the same each time. When ctx ends it returns what it has.
+func (w *Workspace) Near(ctx context.Context, name string) []string {
+	return w.near(ctx, name, helping())
+}
+
+func (w *Workspace) near(ctx context.Context, name string, b *budget) []string {
 	wantDir := strings.HasSuffix(name, "/")
 	name = strings.TrimPrefix(path.Clean("/"+name), "/")
 	if name == "" || len(name) > maxPath {
@@ -51,16 +60,13 @@ func (w *Workspace) Near(name string) []string {
 		rank int
 	}
 	var found []candidate
-	seen := 0
+	want := newWanted(name)
 	// What was found before a bound or an error stopped the walk is still near.
-	_ = w.Walk(context.Background(), w.top(), func(p Path) error {
-		if seen++; seen > searched {
-			return errStop
-		}
+	_ = w.walk(ctx, w.rootPath(), b, func(p Path) error {
 		if p.Dir != wantDir || p.Protected != "" {
 			return nil
 		}
-		if rank, ok := nearness(name, p.Rel); ok {
+		if rank, ok := want.rank(p.Rel, b); ok {
 			found = append(found, candidate{p.Rel, rank})
 		}
 		return nil
@@ -75,25 +81,44 @@ func (w *Workspace) Near(name string) []string {
 	return names
 }
 
-// nearness ranks how near an existing path is to a wanted one; lower is nearer.
-func nearness(want, have string) (rank int, ok bool) {
-	want, have = strings.ToLower(want), strings.ToLower(have)
-	wantBase, haveBase := path.Base(want), path.Base(have)
-	if wantBase == haveBase {
-		return levenshtein.ComputeDistance(path.Dir(want), path.Dir(have)), true
+// wantedName is a path that does not exist, in one case.
+type wantedName struct{ whole, dir, base, stem string }
+
+func newWanted(name string) wantedName {
+	name = strings.ToLower(name)
+	return wantedName{whole: name, dir: path.Dir(name), base: path.Base(name), stem: stem(path.Base(name))}
+}
+
+// rank says how near an existing path is; lower is nearer.
+func (n wantedName) rank(have string, b *budget) (rank int, ok bool) {
+	have = strings.ToLower(have)
+	base := path.Base(have)
+	if n.base == base {
+		return distance(n.dir, path.Dir(have), b), true
 	}
-	if stem(wantBase) == stem(haveBase) {
-		return 1000 + levenshtein.ComputeDistance(want, have), true
+	if n.stem == stem(base) {
+		return 10_000 + distance(n.whole, have, b), true
 	}
 	// Far names are not compared letter by letter: the difference in length is already too much.
-	allowed := max(2, len(wantBase)/3)
-	if difference := len(wantBase) - len(haveBase); difference > allowed || -difference > allowed {
+	allowed := max(2, len(n.base)/3)
+	if difference := len(n.base) - len(base); difference > allowed || -difference > allowed {
 		return 0, false
 	}
-	if distance := levenshtein.ComputeDistance(wantBase, haveBase); distance <= allowed {
-		return 2000 + 100*distance + min(99, levenshtein.ComputeDistance(path.Dir(want), path.Dir(have))), true
+	if apart := distance(n.base, base, b); apart <= allowed {
+		return 20_000 + 100*apart + min(99, distance(n.dir, path.Dir(have), b)), true
 	}
 	return 0, false
+}
+
+// distance counts the letters that two names differ by; once the budget is spent it is the length of the longer one.
+func distance(x, y string, b *budget) int {
+	if x == y {
+		return 0
+	}
+	if !b.compare(x, y) {
+		return max(len(x), len(y))
+	}
+	return levenshtein.ComputeDistance(x, y)
 }
 
 // stem is a name without its last extension; a name that is all extension keeps it.

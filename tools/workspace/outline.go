@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -20,18 +21,19 @@ var guides = []string{"readme", "agents", "makefile", "go", "package", "pyprojec
 // guides before others, hidden ones last), a folder whose files are not all listed as "src/ (12 files)", and a last
 // line "… N more files" if any are left out. Chats are not listed. Equal folders give equal outlines.
 func (w *Workspace) Outline(ctx context.Context, limit int) string {
-	files, folders := w.survey(ctx)
+	files, folders, more := w.survey(ctx)
 	slices.SortStableFunc(files, func(a, b string) int {
 		return cmp.Or(cmp.Compare(usefulness(a), usefulness(b)), cmp.Compare(a, b))
 	})
-	if len(files)+len(empty(folders)) <= limit {
+	if len(files)+len(empty(folders)) <= limit && !more {
 		return strings.Join(append(files, empty(folders)...), "\n")
 	}
-	return strings.Join(shorten(files, folders, limit), "\n")
+	return strings.Join(shorten(files, folders, limit, more), "\n")
 }
 
 // folder is one folder at the root with the number of files in it.
 type folder struct {
+	path  Path
 	name  string
 	files int
 	more  bool // it has more files than were counted
@@ -52,12 +54,14 @@ func (f folder) line() string {
 }
 
 // survey returns the files worth a line, and the folders at the root, sorted. In a large workspace each folder gets an
-// equal share of what is looked at.
-func (w *Workspace) survey(ctx context.Context) (files []string, folders []folder) {
+// equal share of what is looked at; more says that the root itself has more than that.
+func (w *Workspace) survey(ctx context.Context) (files []string, folders []folder, more bool) {
+	b := helping()
+	share := *b
 	// A walk that was cut short gives the outline of what was seen; the tools still reach the rest.
-	_ = w.Walk(ctx, w.top(), func(p Path) error {
+	err := w.walk(ctx, w.rootPath(), b, func(p Path) error {
 		if p.Dir {
-			folders = append(folders, folder{name: p.Rel, bulky: slices.Contains(bulky, p.Rel)})
+			folders = append(folders, folder{path: p, name: p.Rel, bulky: slices.Contains(bulky, p.Rel)})
 			return fs.SkipDir
 		}
 		if p.Protected == "" {
@@ -67,20 +71,15 @@ func (w *Workspace) survey(ctx context.Context) (files []string, folders []folde
 	})
 	for i := range folders {
 		if f := &folders[i]; !f.bulky {
-			files = append(files, w.surveyIn(ctx, f, searched/len(folders))...)
+			files = append(files, w.surveyIn(ctx, f, &budget{names: share.names / len(folders), matches: share.matches / len(folders)})...)
 		}
 	}
-	return files, folders
+	return files, folders, errors.Is(err, ErrTooMany)
 }
 
-// surveyIn counts a folder and returns its files, until it has looked at limit names.
-func (w *Workspace) surveyIn(ctx context.Context, f *folder, limit int) (files []string) {
-	seen := 0
-	_ = w.Walk(ctx, Path{Rel: f.name}, func(p Path) error {
-		if seen++; seen > limit {
-			f.more = true
-			return errStop
-		}
+// surveyIn counts a folder and returns its files, as far as its budget goes.
+func (w *Workspace) surveyIn(ctx context.Context, f *folder, b *budget) (files []string) {
+	err := w.walk(ctx, f.path, b, func(p Path) error {
 		if p.Dir {
 			if slices.Contains(bulky, path.Base(p.Rel)) {
 				return fs.SkipDir
@@ -90,7 +89,7 @@ func (w *Workspace) surveyIn(ctx context.Context, f *folder, limit int) (files [
 		}
 		return nil
 	})
-	f.files = len(files)
+	f.files, f.more = len(files), errors.Is(err, ErrTooMany)
 	return files
 }
 
@@ -105,7 +104,7 @@ func empty(folders []folder) []string {
 }
 
 // shorten lists the files at the root and the folders with their counts, then fills up with files below.
-func shorten(files []string, folders []folder, limit int) []string {
+func shorten(files []string, folders []folder, limit int, partly bool) []string {
 	var lines []string
 	nested := files
 	for i, f := range files {
@@ -116,6 +115,9 @@ func shorten(files []string, folders []folder, limit int) []string {
 		lines, nested = append(lines, f), files[i+1:]
 	}
 	more := "…"
+	if partly {
+		more = "… more than"
+	}
 	for _, f := range folders {
 		lines = append(lines, f.line())
 		if f.more {

@@ -32,7 +32,8 @@ const (
 
 // Resolve finds the place that a path means. The path may be relative or absolute inside the workspace and may begin
 // with ./ or the workspace's name; an empty one is the root. A file that does not exist is no error: see Exists and
-// Missing. ErrOutside, ErrInvalid and ErrNotRegular (devices, pipes, sockets) tell what is refused.
+// Missing. ErrOutside, ErrInvalid and ErrNotRegular (devices, pipes, sockets) tell what is refused. It looks at the path
+// alone and searches for nothing: Nearby adds to an error what is near.
 func (w *Workspace) Resolve(name string) (Path, error) {
 	if err := usable(name); err != nil {
 		return Path{}, err
@@ -121,8 +122,7 @@ func (w *Workspace) relative(name string) (string, error) {
 				return rest, nil
 			}
 		}
-		err := fail(ErrOutside, "%q is outside the workspace: use a path relative to it.%s", name, nearList(w.Near(path.Base(name))))
-		return "", err
+		return "", fail(ErrOutside, "%q is outside the workspace: use a path relative to it.", name)
 	}
 	for strings.HasPrefix(name, "./") {
 		name = strings.TrimLeft(name[1:], "/")

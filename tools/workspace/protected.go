@@ -22,17 +22,29 @@ type standing struct {
 
 // stand follows a path below the root that leads through no link. What does not exist has a standing, too.
 func (w *Workspace) stand(rel string, dir bool) standing {
-	s := standing{rel: ".", dir: true}
-	s.disk = w.diskHolds(s)
+	at := func(dir string) func(string) bool {
+		return func(name string) bool {
+			_, err := w.dir.Lstat(path.Join(dir, name))
+			return err == nil
+		}
+	}
+	s := w.top(at("."))
 	names := split(rel)
 	for i, name := range names {
-		s = w.enter(s, name, dir || i < len(names)-1)
+		s = w.enter(s, name, dir || i < len(names)-1, at(path.Join(s.rel, name)))
 	}
 	return s
 }
 
-// enter is the standing of a name in a folder.
-func (w *Workspace) enter(in standing, name string, dir bool) standing {
+// top is the standing of the root. has says whether a name is in it.
+func (w *Workspace) top(has func(name string) bool) standing {
+	s := standing{rel: ".", dir: true}
+	s.disk = w.diskHolds(s, has)
+	return s
+}
+
+// enter is the standing of a name in a folder. has says whether a name is in it, if it is a folder itself.
+func (w *Workspace) enter(in standing, name string, dir bool, has func(name string) bool) standing {
 	s := in
 	s.rel, s.dir = path.Join(in.rel, name), dir
 	if name = fold(name); name != "" {
@@ -42,7 +54,7 @@ func (w *Workspace) enter(in standing, name string, dir bool) standing {
 		}
 	}
 	if s.disk == "" {
-		s.disk = w.diskHolds(s)
+		s.disk = w.diskHolds(s, has)
 	}
 	return s
 }
@@ -106,7 +118,7 @@ func sentence(rel, holds string) string {
 // diskHolds says what a path holds whose words say nothing, if it begins to be protected there: git takes every folder
 // that has HEAD, objects and refs for a repository and obeys the settings in it, so the files of one are protected, and
 // each HEAD, which would make one. So are the folders where Assent keeps what the user said, wherever they are.
-func (w *Workspace) diskHolds(s standing) string {
+func (w *Workspace) diskHolds(s standing, has func(name string) bool) string {
 	const git = "git's own files, which can start programs"
 	for _, own := range w.own {
 		if _, inside := below(own, filepath.Join(w.root, filepath.FromSlash(s.rel))); inside {
@@ -118,10 +130,6 @@ func (w *Workspace) diskHolds(s standing) string {
 			return git
 		}
 		return ""
-	}
-	has := func(name string) bool {
-		_, err := w.dir.Lstat(path.Join(s.rel, name))
-		return err == nil
 	}
 	if has("HEAD") && (has("objects") && has("refs") || has("commondir")) {
 		return git

@@ -11,7 +11,8 @@ import (
 )
 
 // Replace changes the whole text of a file from before to after; before nil means that it must not exist yet (missing
-// folders are made). An open buffer is changed through the editor, else the disk is written atomically, its mode kept.
+// folders are made). An open buffer is changed through the editor, else the disk is written atomically; its mode, extended
+// attributes and access list are kept, and its owner as far as the user may.
 // ErrChanged: the text is not before any more, or the path leads elsewhere. ErrNotApplied: the editor did not take the
 // change. ErrUnknown: nobody can tell whether it did. ErrNotWritable, ErrNotRegular and ErrTooLarge: see Writable and MaxFile.
 func (w *Workspace) Replace(ctx context.Context, p Path, before *string, after string) error {
@@ -68,16 +69,22 @@ func (w *Workspace) create(p Path, text string) error {
 	if w.onDisk(p) {
 		return exists(p)
 	}
-	if err := w.dir.MkdirAll(path.Dir(p.Rel), 0o755); err != nil {
-		return fmt.Errorf("the folder of %q cannot be made: %w", p.Rel, cause(err))
-	}
-	temp, err := w.writeTemp(p, text, nil)
+	folder, err := w.makeFolder(path.Dir(p.Rel))
 	if err != nil {
+		return unmade(p, err)
+	}
+	defer folder.Close() //nolint:errcheck // every write was closed before
+	name := path.Base(p.Rel)
+	if err := stillFree(p, w.enter(folder.standing, name, false, nil)); err != nil {
 		return err
 	}
-	defer w.dir.Remove(temp) //nolint:errcheck // a leftover is no failure of the edit
+	temp, err := folder.writeTemp(text, nil)
+	if err != nil {
+		return unwritten(p, err)
+	}
+	defer folder.dir.Remove(temp) //nolint:errcheck // a leftover is no failure of the edit
 	// A link takes the name only if it is free, which a rename would not.
-	err = w.dir.Link(temp, p.Rel)
+	err = folder.dir.Link(temp, name)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return exists(p)
@@ -85,54 +92,104 @@ func (w *Workspace) create(p Path, text string) error {
 		return nil
 	}
 	// The file system has no links: the name is taken first, and then what was written put there.
-	f, err := w.dir.OpenFile(p.Rel, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := folder.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return exists(p)
 	}
 	if err != nil {
-		return fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err))
+		return unwritten(p, err)
 	}
-	if err := errors.Join(f.Close(), w.dir.Rename(temp, p.Rel)); err != nil {
-		return fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err))
+	if err := errors.Join(f.Close(), folder.dir.Rename(temp, name)); err != nil {
+		return unwritten(p, err)
 	}
 	return nil
+}
+
+func unmade(p Path, err error) error {
+	if errors.Is(err, errSwapped) {
+		return changed(p)
+	}
+	return fmt.Errorf("the folder of %q cannot be made: %w", p.Rel, cause(err))
+}
+
+func unwritten(p Path, err error) error {
+	return fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err))
 }
 
 // overwrite changes a file on disk that still holds before.
 func (w *Workspace) overwrite(p Path, before, after string) error {
-	data, info, err := w.readDisk(p)
-	if errors.Is(err, ErrNotFound) || err == nil && string(data) != before {
-		return changed(p)
+	folder, err := w.openFolder(path.Dir(p.Rel))
+	if err != nil {
+		return moved(p, err)
 	}
+	defer folder.Close() //nolint:errcheck // every write was closed before
+	name := path.Base(p.Rel)
+	if err := stillFree(p, w.enter(folder.standing, name, false, nil)); err != nil {
+		return err
+	}
+	f, info, err := folder.holding(p, before)
 	if err != nil {
 		return err
 	}
-	temp, err := w.writeTemp(p, after, info)
-	if err != nil {
+	defer f.Close() //nolint:errcheck // only read
+	if err := writable(p, info); err != nil {
 		return err
+	}
+	temp, err := folder.writeTemp(after, f)
+	if err != nil {
+		return unwritten(p, err)
 	}
 	// Writing took a while: look again right before the name changes hands.
-	data, now, err := w.readDisk(p)
-	if err != nil || string(data) != before || identity(now) != identity(info) {
-		return errors.Join(changed(p), ignoreMissing(w.dir.Remove(temp)))
+	again, now, err := folder.holding(p, before)
+	if err == nil {
+		err = again.Close()
 	}
-	if err := w.dir.Rename(temp, p.Rel); err != nil {
-		return errors.Join(fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err)), ignoreMissing(w.dir.Remove(temp)))
+	if err != nil || identity(now) != identity(info) {
+		return errors.Join(changed(p), ignoreMissing(folder.dir.Remove(temp)))
+	}
+	if err := folder.dir.Rename(temp, name); err != nil {
+		return errors.Join(unwritten(p, err), ignoreMissing(folder.dir.Remove(temp)))
 	}
 	return nil
 }
 
-// writeTemp writes a new file beside p, with the mode and owner of like (nil: of a new file), and returns its name.
-func (w *Workspace) writeTemp(p Path, text string, like fs.FileInfo) (name string, err error) {
-	mode := fs.FileMode(0o666) // less the user's own mask
-	name = path.Join(path.Dir(p.Rel), ".assent-"+rand.Text()+".tmp")
-	f, err := w.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+// moved says why a file that was there cannot be opened.
+func moved(p Path, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errSwapped) || errors.Is(err, ErrNotRegular) {
+		return changed(p)
+	}
+	return fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
+}
+
+// holding opens a file that holds a text, and nothing else.
+func (o opened) holding(p Path, text string) (*os.File, fs.FileInfo, error) {
+	f, info, err := o.file(path.Base(p.Rel))
 	if err != nil {
-		return "", fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err))
+		return nil, nil, moved(p, err)
+	}
+	data, err := readAll(p, f, info)
+	if err == nil && string(data) != text {
+		err = changed(p)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
+}
+
+// writeTemp writes a new file with the mode, owner and attributes of like (nil: of a new file), and returns its name.
+func (o opened) writeTemp(text string, like *os.File) (name string, err error) {
+	mode := fs.FileMode(0o666) // less the user's own mask
+	if like != nil {
+		mode = 0o600 // until it has the right one
+	}
+	name = ".assent-" + rand.Text() + ".tmp"
+	f, err := o.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return "", err
 	}
 	if like != nil {
-		keepOwner(f, like)
-		err = f.Chmod(like.Mode())
+		err = resemble(f, like)
 	}
 	if err == nil {
 		_, err = f.WriteString(text)
@@ -141,9 +198,22 @@ func (w *Workspace) writeTemp(p Path, text string, like fs.FileInfo) (name strin
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return "", errors.Join(fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err)), ignoreMissing(w.dir.Remove(name)))
+		return "", errors.Join(err, ignoreMissing(o.dir.Remove(name)))
 	}
 	return name, nil
+}
+
+// resemble gives f the owner, mode and extended attributes of the file that it will replace.
+func resemble(f, like *os.File) error {
+	info, err := like.Stat()
+	if err != nil {
+		return err
+	}
+	keepOwner(f, info)
+	if err := f.Chmod(info.Mode()); err != nil {
+		return err
+	}
+	return keepAttributes(f, like)
 }
 
 func ignoreMissing(err error) error {

@@ -1,22 +1,19 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
+	"math"
 	"path"
 	"path/filepath"
 	"slices"
 )
 
-// maxWalked bounds the names that one walk looks at.
-const maxWalked = 200_000
-
-// errStop ends a walk of our own early.
-var errStop = fs.SkipAll
+const (
+	maxWalked = 200_000 // names that one walk looks at
+	maxDepth  = 128     // folders in folders that one walk enters: each is held open meanwhile
+)
 
 // Entry is one name in a folder.
 type Entry struct {
@@ -39,20 +36,27 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 	case err != nil:
 		return nil, err
 	case !dir.Exists:
-		return nil, w.Missing(dir.Rel + "/")
+		return nil, w.Missing(ctx, dir.Rel+"/")
 	case !dir.Dir:
 		return nil, fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
 	}
-	found, err := w.names(dir.Rel)
+	folder, err := w.openFolder(dir.Rel)
+	if err != nil {
+		return nil, w.unread(ctx, dir, err)
+	}
+	defer folder.Close() //nolint:errcheck // only read
+	if err := stillFree(dir, folder.standing); err != nil {
+		return nil, err
+	}
+	found, err := folder.names()
 	if err != nil {
 		return nil, err
 	}
 	rules, _ := w.rulesIn(dir.Rel)
-	here := w.stand(dir.Rel, true)
 	entries := make([]Entry, 0, len(found))
 	for _, d := range found {
 		rel := path.Join(dir.Rel, d.Name())
-		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: w.enter(here, d.Name(), d.IsDir()).why()}
+		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: w.standIn(folder, d).why()}
 		if d.Type()&fs.ModeSymlink != 0 {
 			e.Link = "outside"
 			if target, err := w.Resolve(rel); err == nil {
@@ -66,23 +70,19 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 	return entries, nil
 }
 
-// names reads a folder, sorted by name.
-func (w *Workspace) names(dir string) ([]fs.DirEntry, error) {
-	f, err := w.dir.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("%q cannot be listed: %w", dir, cause(err))
+// standIn is the standing of what a folder lists.
+func (w *Workspace) standIn(folder opened, d fs.DirEntry) standing {
+	if d.IsDir() {
+		if sub, err := w.into(folder, d.Name()); err == nil {
+			defer sub.Close() //nolint:errcheck // only looked at
+			return sub.standing
+		}
 	}
-	defer f.Close() //nolint:errcheck // only read
-	found, err := f.ReadDir(maxWalked + 1)
-	if len(found) == 0 && err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%q cannot be listed: %w", dir, cause(err))
-	}
-	slices.SortFunc(found, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
-	return found, nil
+	return w.enter(folder.standing, d.Name(), d.IsDir(), func(string) bool { return false })
 }
 
-// top is the root as a path.
-func (w *Workspace) top() Path {
+// rootPath is the root as a path.
+func (w *Workspace) rootPath() Path {
 	return Path{Rel: ".", Abs: w.root, Asked: w.root, Exists: true, Dir: true}
 }
 
@@ -101,57 +101,70 @@ func (w *Workspace) rulesIn(dir string) (in rules, ignored bool) {
 // Walk calls fn for every file and folder below dir that no .gitignore excludes, sorted by name, depth first. Version
 // control folders and .assent are skipped, links and special files too; protected files (chats) are listed with
 // Protected set: whoever reads content leaves them out. fn may return fs.SkipDir or fs.SkipAll. A folder that cannot be
-// read counts as empty. After ErrTooMany (more than 200,000 names) fn has seen a part.
+// read counts as empty. After ErrTooMany (more than 200,000 names, or more than 128 folders in each other) fn has seen a
+// part.
 func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) error {
+	return w.walk(ctx, dir, &budget{names: maxWalked, matches: math.MaxInt}, fn)
+}
+
+// walk is Walk within a budget.
+func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path) error) error {
 	dir, err := w.again(dir)
 	switch {
 	case err != nil:
 		return err
 	case !dir.Exists:
-		return w.Missing(dir.Rel + "/")
+		return w.Missing(ctx, dir.Rel+"/")
 	case !dir.Dir:
 		return fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
+	}
+	folder, err := w.openFolder(dir.Rel)
+	if err != nil {
+		return w.unread(ctx, dir, err)
+	}
+	defer folder.Close() //nolint:errcheck // only read
+	if err := stillFree(dir, folder.standing); err != nil {
+		return err
 	}
 	above, ignored := w.rulesIn(dir.Rel)
 	if ignored { // who asks for an ignored folder by name means it
 		above = rules(nil).with(w.dir, dir.Rel)
 	}
-	walk := walk{workspace: w, fn: fn}
-	if err := walk.in(ctx, w.stand(dir.Rel, true), above); err != nil && !errors.Is(err, fs.SkipAll) {
+	walk := walk{workspace: w, budget: b, fn: fn}
+	if err := walk.in(ctx, folder, above, maxDepth); err != nil && !errors.Is(err, fs.SkipAll) {
 		return err
+	}
+	if walk.deeper {
+		return fail(ErrTooMany, "More than %d folders lie in each other: what is deeper was left out.", maxDepth)
 	}
 	return nil
 }
 
 type walk struct {
 	workspace *Workspace
+	budget    *budget
 	fn        func(Path) error
-	seen      int
+	deeper    bool // a folder was left out because it lies too deep
 }
 
-// in walks one folder, under the rules in force in it.
-func (k *walk) in(ctx context.Context, dir standing, rules rules) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	found, err := k.workspace.names(dir.rel)
+// in walks one open folder, under the rules in force in it, and depth folders further down.
+func (k *walk) in(ctx context.Context, folder opened, rules rules, depth int) error {
+	found, err := folder.names()
 	if err != nil {
 		return nil //nolint:nilerr // a folder that cannot be read counts as empty
 	}
 	for _, d := range found {
-		if k.seen++; k.seen > maxWalked {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !k.budget.look(len(rules)) {
 			return fail(ErrTooMany, "The folder holds more than %d files: the rest was left out.", maxWalked)
 		}
-		rel := path.Join(dir.rel, d.Name())
+		rel := path.Join(folder.rel, d.Name())
 		if !d.IsDir() && !d.Type().IsRegular() || d.IsDir() && slices.Contains(skipped, fold(d.Name())) || rules.ignores(rel, d.IsDir()) {
 			continue
 		}
-		abs := filepath.Join(k.workspace.root, filepath.FromSlash(rel))
-		stands := k.workspace.enter(dir, d.Name(), d.IsDir())
-		err := k.fn(Path{Rel: rel, Abs: abs, Asked: abs, Exists: true, Dir: d.IsDir(), Protected: stands.why(), Note: stands.note()})
-		if err == nil && d.IsDir() {
-			err = k.in(ctx, stands, rules.with(k.workspace.dir, rel))
-		}
+		err := k.visit(ctx, folder, d, rules, depth)
 		if errors.Is(err, fs.SkipDir) {
 			if d.IsDir() {
 				continue
@@ -163,4 +176,28 @@ func (k *walk) in(ctx context.Context, dir standing, rules rules) error {
 		}
 	}
 	return nil
+}
+
+// visit tells of one name in a folder, and walks it if it is a folder.
+func (k *walk) visit(ctx context.Context, folder opened, d fs.DirEntry, rules rules, depth int) error {
+	w := k.workspace
+	stands := w.enter(folder.standing, d.Name(), d.IsDir(), func(string) bool { return false })
+	var sub opened
+	if d.IsDir() {
+		var err error
+		if sub, err = w.into(folder, d.Name()); err == nil {
+			defer sub.Close() //nolint:errcheck // only read
+			stands = sub.standing
+		}
+	}
+	abs := filepath.Join(w.root, filepath.FromSlash(stands.rel))
+	err := k.fn(Path{Rel: stands.rel, Abs: abs, Asked: abs, Exists: true, Dir: d.IsDir(), Protected: stands.why(), Note: stands.note()})
+	switch {
+	case err != nil || sub.dir == nil: // a folder that cannot be opened counts as empty
+		return err
+	case depth == 0:
+		k.deeper = true
+		return nil
+	}
+	return k.in(ctx, sub, rules.with(w.dir, stands.rel), depth-1)
 }

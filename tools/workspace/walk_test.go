@@ -166,13 +166,14 @@ func TestNear(t *testing.T) {
 		{"", `There is no file "".`},
 		{"../../etc/passwd", `There is no file "../../etc/passwd".`},
 	} {
-		err := w.Missing(tt.name)
+		err := w.Missing(t.Context(), tt.name)
 		if !errors.Is(err, workspace.ErrNotFound) || err.Error() != tt.want {
 			t.Errorf("Missing(%q) = %v; want %s", tt.name, err, tt.want)
 		}
 	}
-	if _, err := w.Resolve("/README.md"); err == nil || !strings.HasSuffix(err.Error(), ` Near: "README.md".`) {
-		t.Errorf("Resolve(/README.md) = %v; want what is near", err)
+	_, err := w.Resolve("/README.md")
+	if err = w.Nearby(t.Context(), err, "README.md"); !errors.Is(err, workspace.ErrOutside) || !strings.HasSuffix(err.Error(), ` Near: "README.md".`) {
+		t.Errorf("Nearby = %v; want what is near", err)
 	}
 }
 

@@ -1,0 +1,8 @@
+//go:build !linux && !darwin && !freebsd && !netbsd
+
+package workspace
+
+import "os"
+
+// keepAttributes does nothing: extended attributes are not known on this system.
+func keepAttributes(_, _ *os.File) error { return nil }
