@@ -57,14 +57,14 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
 			return Plan{}, fmt.Errorf("%q was not read yet: use read_file first", p.Rel)
 		}
 		again := "Call edit_file again with old_text copied from it:"
-		if _, err := edit.Find(f.Text, in.OldText, in.NewText); err == nil {
+		if _, err := edit.Find(ctx, f.Text, in.OldText, in.NewText); err == nil {
 			again = "If the edit is right, make the same call again:"
 		}
 		plan := e.answer(p, f.Text, fmt.Sprintf("Nothing was changed: %q was not read yet. Here it is. %s", p.Rel, again))
 		plan.Answered.Retry = true
 		return plan, nil
 	}
-	found, err := edit.Find(f.Text, in.OldText, in.NewText)
+	found, err := edit.Find(ctx, f.Text, in.OldText, in.NewText)
 	if err != nil {
 		return e.notFound(p, f.Text, in, current, err)
 	}

@@ -130,7 +130,7 @@ func (s search) run(ctx context.Context) Result {
 				break // what comes after it does not count any more
 			}
 		}
-		near.look(rel, text, s.pattern)
+		near.look(ctx, rel, text, s.pattern)
 		if len(all[0].found) == maxMatches {
 			return fs.SkipAll
 		}
@@ -213,11 +213,11 @@ type nearLine struct {
 	edit.Near
 }
 
-func (n *nearest) look(rel, text, pattern string) {
+func (n *nearest) look(ctx context.Context, rel, text, pattern string) {
 	if n.looked += len(text); n.looked > maxNearBytes {
 		return
 	}
-	for _, line := range edit.Nearest(text, pattern, 2) {
+	for _, line := range edit.Nearest(ctx, text, pattern, 2) {
 		n.best = append(n.best, nearLine{rel, line})
 	}
 }

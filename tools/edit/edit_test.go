@@ -36,7 +36,7 @@ func TestFind(t *testing.T) {
 		{"visible form", "x\u200by\n", "x<U+200B>y", "z<U+200B>", "z\u200b\n", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, err := edit.Find(tt.text, tt.old, tt.new)
+			f, err := edit.Find(t.Context(), tt.text, tt.old, tt.new)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestFindFails(t *testing.T) {
 		{"blank", "a\r\n\r\nb\r\n", "\n\n\n", "old_text is not in the file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := edit.Find(tt.text, tt.old, "new")
+			_, err := edit.Find(t.Context(), tt.text, tt.old, "new")
 			if err == nil {
 				t.Fatal("found")
 			}
@@ -79,7 +79,7 @@ func TestFindFails(t *testing.T) {
 
 func TestRevertAlone(t *testing.T) {
 	before := "# Demo\n\nHelo world.\n\nThis is a tset.\n"
-	first, err := edit.Find(before, "Helo", "Hello")
+	first, err := edit.Find(t.Context(), before, "Helo", "Hello")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestRevertAlone(t *testing.T) {
 
 func TestRevertRefusesToGuess(t *testing.T) {
 	text := "a = 1\nb = 1\nc = 1\n"
-	f, err := edit.Find(text, "b = 1", "b = 2")
+	f, err := edit.Find(t.Context(), text, "b = 1", "b = 2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestRevertRefusesToGuess(t *testing.T) {
 func TestRevertInsertionAndDeletion(t *testing.T) {
 	text := "one\ntwo\nthree\nfour\n"
 	for _, tt := range []struct{ old, new string }{{"two\n", ""}, {"two\n", "two\nmore\n"}, {text, "all\n"}, {"one\n", ""}, {"four\n", ""}} {
-		f, err := edit.Find(text, tt.old, tt.new)
+		f, err := edit.Find(t.Context(), text, tt.old, tt.new)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestRevertProperty(t *testing.T) {
 		for _, block := range at {
 			n := block * 4
 			newText := []string{"", "changed" + lines[n+1], lines[n+1] + "\nand more"}[r.IntN(3)]
-			f, err := edit.Find(now, lines[n+1], newText)
+			f, err := edit.Find(t.Context(), now, lines[n+1], newText)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,7 +199,7 @@ func TestDiff(t *testing.T) {
 
 func TestTouched(t *testing.T) {
 	touched := func(text string) []string {
-		f, err := edit.Find(text, "Helo", "Hello")
+		f, err := edit.Find(t.Context(), text, "Helo", "Hello")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func FuzzFind(f *testing.F) {
 	f.Add("x\u200b", "x<U+200B>", "<U+110000>")
 	f.Add("last", "last\n", "\n")
 	f.Fuzz(func(t *testing.T, text, old, newText string) {
-		found, err := edit.Find(text, old, newText)
+		found, err := edit.Find(t.Context(), text, old, newText)
 		if err != nil {
 			if err.Error() == "" {
 				t.Error("an error without words")

@@ -3,6 +3,7 @@
 package edit
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
@@ -63,10 +64,10 @@ type Found struct {
 // In is the text after the edit.
 func (f Found) In(text string) string { return text[:f.Start] + f.New + text[f.End:] }
 
-// Find finds the one place of oldText in text and fits newText to it. It is strict first; then it allows other line
+// Find finds the one place of oldText in text and fits newText to it. When ctx ends, an error names nothing that is near. It is strict first; then it allows other line
 // ends, line numbers pasted from a listing, characters pasted in their visible form, other blanks at line ends and a
 // last newline that the file lacks, in this order and each only if the place is the only one. Errors: *NotFoundError, *AmbiguousError.
-func Find(text, oldText, newText string) (Found, error) {
+func Find(ctx context.Context, text, oldText, newText string) (Found, error) {
 	if oldText == "" {
 		return Found{}, &NotFoundError{}
 	}
@@ -96,7 +97,7 @@ func Find(text, oldText, newText string) (Found, error) {
 			return Found{}, ambiguous(text, at)
 		}
 	}
-	return Found{}, &NotFoundError{Nearest: Nearest(text, oldText, 2)}
+	return Found{}, &NotFoundError{Nearest: Nearest(ctx, text, oldText, 2)}
 }
 
 // found fits the new text to the line ends around the place.

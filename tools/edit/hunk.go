@@ -16,7 +16,11 @@ type Hunk struct {
 // ErrGone says that the place of a hunk is not in the text any more, or not for certain.
 var ErrGone = errors.New("the text of this edit was changed since, so it cannot be found for certain")
 
-const contextLines = 3
+const (
+	contextLines = 3
+	// maxCompared bounds the bytes that are compared for one hunk: in a text that repeats itself it may stand anywhere.
+	maxCompared = 64 << 20
+)
 
 // Make describes the replacement of text[p.Start:p.End] by newText.
 func Make(text string, p Place, newText string) Hunk {
@@ -77,8 +81,16 @@ func (h Hunk) withEOL(eol string) Hunk {
 // of it must be as it was.
 func (h Hunk) find(current string) (at int, ok bool) {
 	best, second := -1, -1
-	for _, c := range h.candidates(current) {
+	candidates, all := h.candidates(current)
+	if !all {
+		return 0, false
+	}
+	left := maxCompared
+	for _, c := range candidates {
 		before, after := h.sides(current, c)
+		if left -= before.run + after.run; left < 0 {
+			return 0, false
+		}
 		if !before.near && !after.near {
 			continue
 		}
@@ -93,13 +105,14 @@ func (h Hunk) find(current string) (at int, ok bool) {
 	return at, best >= 0 && best > second
 }
 
-// candidates are the offsets where the old text stands; for an insertion, those where its surroundings do.
-func (h Hunk) candidates(current string) []int {
+// candidates are the offsets where the old text stands; for an insertion, those where its surroundings do. all is false
+// if there are too many to look at.
+func (h Hunk) candidates(current string) (at []int, all bool) {
 	if h.Old != "" {
 		return overlapping(current, h.Old)
 	}
 	seen := map[int]bool{}
-	var at []int
+	all = true
 	add := func(i int) {
 		if !seen[i] {
 			seen[i] = true
@@ -107,33 +120,41 @@ func (h Hunk) candidates(current string) []int {
 		}
 	}
 	if piece := lastPiece(h.Before); piece != "" {
-		for _, i := range overlapping(current, piece) {
+		places, whole := overlapping(current, piece)
+		for _, i := range places {
 			add(i + len(piece))
 		}
+		all = whole
 	} else {
 		add(0)
 	}
 	if piece := firstPiece(h.After); piece != "" {
-		for _, i := range overlapping(current, piece) {
+		places, whole := overlapping(current, piece)
+		for _, i := range places {
 			add(i)
 		}
+		all = all && whole
 	} else {
 		add(len(current))
 	}
-	return at
+	return at, all
 }
 
-func overlapping(text, needle string) []int {
-	var at []int
+// overlapping returns where needle stands; all is false if there are too many places.
+func overlapping(text, needle string) (at []int, all bool) {
+	most := maxCompared / max(1, len(needle))
 	for from := 0; from <= len(text); {
 		i := strings.Index(text[from:], needle)
 		if i < 0 {
 			break
 		}
+		if len(at) == most {
+			return nil, false
+		}
 		at = append(at, from+i)
 		from += i + 1
 	}
-	return at
+	return at, true
 }
 
 // side is how well one side of a place matches.

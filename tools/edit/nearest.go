@@ -2,6 +2,7 @@ package edit
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 )
@@ -17,34 +18,21 @@ const (
 	nearEnough   = 0.45    // below it, showing a line misleads more than it helps
 	maxNearLine  = 400     // longer lines are compared by their beginning
 	maxNearText  = 4 << 20 // more of a text is not looked at
+	maxNearRows  = 200_000 // more lines are not looked at
 	maxNearLines = 24      // longer matches are cut
 )
 
 // Nearest returns at most limit parts of text that are most like want, best first, none that is not like it at all. It
-// anchors on the longest line of want.
-func Nearest(text, want string, limit int) []Near {
-	if len(text) > maxNearText {
-		text = text[:maxNearText]
-	}
-	lines, wanted := Lines(text), Lines(strings.Trim(want, "\r\n"))
+// anchors on the longest line of want. It looks at the first 4 MB and 200,000 lines; when ctx ends it returns nothing.
+func Nearest(ctx context.Context, text, want string, limit int) []Near {
+	lines, wanted := Lines(beginning(text)), Lines(strings.Trim(want, "\r\n"))
 	anchor := 0
 	for i, line := range wanted {
 		if len(strings.TrimSpace(line)) > len(strings.TrimSpace(wanted[anchor])) {
 			anchor = i
 		}
 	}
-	grams := bigrams(wanted[anchor])
-	if len(grams) == 0 {
-		return nil
-	}
-	var best []Near
-	for i, line := range lines {
-		if s := grams.like(line); s >= nearEnough {
-			best = append(best, Near{Line: i, Score: s})
-		}
-	}
-	byScore(best)
-	best = best[:min(len(best), limit*4)]
+	best := likest(ctx, lines, wanted[anchor], limit*4)
 	height := min(len(wanted), maxNearLines)
 	for i, n := range best {
 		first := max(0, n.Line-min(anchor, height-1))
@@ -61,6 +49,42 @@ func Nearest(text, want string, limit int) []Near {
 		}
 	}
 	return out
+}
+
+// beginning is what is looked at of a text: whole lines, unless the first is too long.
+func beginning(text string) string {
+	text = text[:min(len(text), maxNearText)]
+	end := 0
+	for range maxNearRows {
+		next := strings.IndexByte(text[end:], '\n')
+		if next < 0 {
+			return text
+		}
+		end += next + 1
+	}
+	return text[:end]
+}
+
+// likest returns at most limit lines like the anchor, with their index as Line, best first; none once ctx has ended.
+func likest(ctx context.Context, lines []string, anchor string, limit int) []Near {
+	grams := bigrams(anchor)
+	if len(grams.count) == 0 {
+		return nil
+	}
+	var best []Near
+	for i, line := range lines {
+		if ctx.Err() != nil {
+			return nil
+		}
+		score := grams.like(line)
+		if score < nearEnough || len(best) == limit && score <= best[limit-1].Score {
+			continue
+		}
+		best = append(best, Near{Line: i, Score: score})
+		byScore(best)
+		best = best[:min(len(best), limit)]
+	}
+	return best
 }
 
 // Lines splits a text into lines without their ends.
@@ -88,13 +112,17 @@ func together(part, want []string) float64 {
 }
 
 // profile counts the pairs of neighbouring bytes in a line, without blanks around it and without case.
-type profile map[[2]byte]int
+type profile struct {
+	count map[[2]byte]int
+	size  int // all of them
+}
 
 func bigrams(line string) profile {
-	p := profile{}
+	p := profile{count: map[[2]byte]int{}}
 	line = foldLine(line)
 	for i := range len(line) - 1 {
-		p[[2]byte{line[i], line[i+1]}]++
+		p.count[[2]byte{line[i], line[i+1]}]++
+		p.size++
 	}
 	return p
 }
@@ -108,25 +136,22 @@ func foldLine(line string) string {
 // the line, since a wanted text is often a part of it.
 func (p profile) like(line string) float64 {
 	line = foldLine(line)
-	if len(line) < 2 || len(p) == 0 {
-		if len(line) == 0 && len(p) == 0 {
+	if len(line) < 2 || p.size == 0 {
+		if len(line) == 0 && p.size == 0 {
 			return 1
 		}
 		return 0
 	}
-	size, shared := 0, 0
-	for _, n := range p {
-		size += n
-	}
-	seen := make(profile, len(line))
+	shared := 0
+	seen := make(map[[2]byte]int, len(line))
 	for i := range len(line) - 1 {
 		g := [2]byte{line[i], line[i+1]}
-		if seen[g] < p[g] {
+		if seen[g] < p.count[g] {
 			shared++
 		}
 		seen[g]++
 	}
-	in := float64(shared) / float64(size)
-	dice := 2 * float64(shared) / float64(size+len(line)-1)
+	in := float64(shared) / float64(p.size)
+	dice := 2 * float64(shared) / float64(p.size+len(line)-1)
 	return 0.6*in + 0.4*dice
 }
