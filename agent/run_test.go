@@ -33,7 +33,7 @@ type lab struct {
 func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	t.Helper()
 	root := t.TempDir()
-	ws, err := workspace.Open(root, workspace.NoBuffers{}, workspace.Options{})
+	ws, err := workspace.Open(root, workspace.NoBuffers{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func (f *folders) of(chat string) (*workspace.Workspace, error) {
 	if ws, ok := f.open[best]; ok {
 		return ws, nil
 	}
-	ws, err := workspace.Open(best, f.buffers, workspace.Options{})
+	ws, err := workspace.Open(best, f.buffers)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func newFixture(t *testing.T, files map[string]string) fixture {
 			t.Fatal(err)
 		}
 	}
-	ws, err := workspace.Open(x.root, nil, workspace.Options{})
+	ws, err := workspace.Open(x.root, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

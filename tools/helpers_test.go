@@ -72,7 +72,7 @@ func newBench(t *testing.T, files map[string]string) *bench {
 	for name, text := range files {
 		b.write(name, text)
 	}
-	ws, err := workspace.Open(dir, b.buffers, workspace.Options{})
+	ws, err := workspace.Open(dir, b.buffers)
 	if err != nil {
 		t.Fatal(err)
 	}

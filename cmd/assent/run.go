@@ -143,7 +143,7 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 
 // newBench opens the folder, and checks what the flags say of it.
 func newBench(p *parts, flags runFlags, root string) (agent.Workbench, settings.Settings, error) {
-	ws, err := workspace.Open(root, workspace.NoBuffers{}, workspace.Options{})
+	ws, err := workspace.Open(root, workspace.NoBuffers{})
 	if err != nil {
 		return agent.Workbench{}, settings.Settings{}, err
 	}

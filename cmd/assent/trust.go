@@ -66,7 +66,7 @@ func openFolder(args []string) (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workspace.Open(root, workspace.NoBuffers{}, workspace.Options{})
+	return workspace.Open(root, workspace.NoBuffers{})
 }
 
 func newGrants() *cobra.Command {
@@ -97,7 +97,7 @@ func newGrants() *cobra.Command {
 // whereNow is the folder of a lasting grant, and says if it counts for nothing that is there now.
 func whereNow(g policy.Grant) string {
 	folder := workspace.Folder(g.Workspace)
-	if ws, err := workspace.Open(folder, workspace.NoBuffers{}, workspace.Options{}); err == nil {
+	if ws, err := workspace.Open(folder, workspace.NoBuffers{}); err == nil {
 		defer func() { _ = ws.Close() }()
 		if ws.Key() == g.Workspace {
 			return folder

@@ -20,7 +20,7 @@ func (s *shell) grantEdits() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	ws, err := workspace.Open(s.root, nil, workspace.Options{})
+	ws, err := workspace.Open(s.root, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -79,5 +79,28 @@ func TestTrustAndGrantsDoNotPassToAFolderMadeAgain(t *testing.T) {
 	}
 	if out, _, _ := s.run("grants"); !strings.Contains(out, s.root+" (not the folder that is there now)") {
 		t.Errorf("the list of grants is %q", out)
+	}
+}
+
+// The home folder is no workspace: it is told so, with nothing that does not exist, and nothing is left in it.
+func TestTheHomeFolderIsRefusedAndLeftAsItIs(t *testing.T) {
+	s := newShell(t, "")
+	home := os.Getenv("HOME")
+	link := filepath.Join(t.TempDir(), "home")
+	if err := os.Symlink(home, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{home, link, filepath.Dir(home), home + "/."} {
+		_, notes, status := s.run("run", "--folder", folder, "Say hi.")
+		if status == 0 || !strings.Contains(notes, "is too wide for a workspace: open a folder inside it.") {
+			t.Errorf("%s: status %d: %s", folder, status, notes)
+		}
+	}
+	found, err := os.ReadDir(home)
+	if err != nil || len(found) != 0 {
+		t.Errorf("left in the home folder: %v, %v", found, err)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(home), ".assent")); err == nil {
+		t.Error("something was left above the home folder")
 	}
 }

@@ -81,7 +81,7 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 		return out, err
 	}
 	defer func() { _ = os.RemoveAll(states) }()
-	ws, err := workspace.Open(root, workspace.NoBuffers{}, workspace.Options{})
+	ws, err := workspace.Open(root, workspace.NoBuffers{})
 	if err != nil {
 		return out, err
 	}

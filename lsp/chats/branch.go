@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Retry answers the turn at this place again: what follows is moved into a branch file first, so that nothing is lost.
@@ -123,6 +124,9 @@ func (b *Book) NewChat(ctx context.Context, root string) error {
 // NewFile writes a new chat of a day into the folder's .assent/chats and returns its path. The folder .assent/chats keeps
 // itself out of version control.
 func NewFile(root string, day time.Time, text string) (string, error) {
+	if err := workspace.Check(root); err != nil {
+		return "", err
+	}
 	folder, err := os.OpenRoot(root)
 	if err != nil {
 		return "", err

@@ -23,7 +23,7 @@ func filled(t *testing.T, names ...string) *Workspace {
 			t.Fatal(err)
 		}
 	}
-	w, err := Open(root, nil, Options{})
+	w, err := Open(root, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestKeyDoesNotPassToAFolderMadeAgain(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for made := 1; made <= 100; made++ {
-		w, err := workspace.Open(root, nil, workspace.Options{})
+		w, err := workspace.Open(root, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

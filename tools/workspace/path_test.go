@@ -107,7 +107,7 @@ func TestForgedPathsReachNothing(t *testing.T) {
 }
 
 func TestResolveRefusesDevices(t *testing.T) {
-	w, err := workspace.Open("/dev", nil, workspace.Options{})
+	w, err := workspace.Open("/dev", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func FuzzResolve(f *testing.F) {
 	if err := os.Symlink("..", root+"/src/up"); err != nil {
 		f.Fatal(err)
 	}
-	w, err := workspace.Open(root, nil, workspace.Options{})
+	w, err := workspace.Open(root, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

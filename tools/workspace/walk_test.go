@@ -314,7 +314,7 @@ func BenchmarkMentioned(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	w, err := workspace.Open(root, nil, workspace.Options{})
+	w, err := workspace.Open(root, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -339,7 +339,7 @@ func FuzzMentioned(f *testing.F) {
 	if err := os.WriteFile(filepath.Join(root, "a.txt"), nil, 0o644); err != nil {
 		f.Fatal(err)
 	}
-	w, err := workspace.Open(root, nil, workspace.Options{})
+	w, err := workspace.Open(root, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

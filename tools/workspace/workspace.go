@@ -42,12 +42,6 @@ func fail(kind error, format string, args ...any) error {
 	return &problem{sentence: fmt.Sprintf(format, args...), kind: kind}
 }
 
-// Options of Open.
-type Options struct {
-	// AllowWide lets "/", the home folder and its parents be a workspace.
-	AllowWide bool
-}
-
 // Workspace is one folder, held open for the session. Its methods may be called concurrently.
 type Workspace struct {
 	root    string // links followed
@@ -59,18 +53,11 @@ type Workspace struct {
 }
 
 // Open opens a folder as a workspace. The folder is held: if another one takes its place, this one stays in use.
-// A nil b means NoBuffers. The caller closes the workspace.
-func Open(root string, b Buffers, o Options) (*Workspace, error) {
-	given, err := filepath.Abs(root)
+// A nil b means NoBuffers. The caller closes the workspace. ErrTooWide: see Check.
+func Open(root string, b Buffers) (*Workspace, error) {
+	given, resolved, err := find(root)
 	if err != nil {
-		return nil, fmt.Errorf("open workspace %q: %w", root, err)
-	}
-	resolved, err := filepath.EvalSymlinks(given)
-	if err != nil {
-		return nil, fmt.Errorf("open workspace %q: %w", root, err)
-	}
-	if !o.AllowWide && wide(resolved) {
-		return nil, fail(ErrTooWide, "%q is too wide for a workspace: open a folder inside it, or allow it in your own settings.", resolved)
+		return nil, err
 	}
 	dir, err := os.OpenRoot(resolved)
 	if err != nil {
@@ -103,23 +90,52 @@ func ownFolders(root string) []string {
 	})
 }
 
-// wide says whether a resolved folder is the root of a disk, the user's home or above it.
+// Check says why a folder cannot be a workspace, or nil: it is missing, or ErrTooWide, being the root of a disk, the
+// user's home or above it. There Assent's own files and all secrets would be in reach of its tools.
+func Check(root string) error {
+	_, _, err := find(root)
+	return err
+}
+
+// find returns the absolute path of a folder, as it was named and with links followed.
+func find(root string) (given, resolved string, err error) {
+	given, err = filepath.Abs(root)
+	if err == nil {
+		resolved, err = filepath.EvalSymlinks(given)
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("open workspace %q: %w", root, err)
+	}
+	if wide(resolved) {
+		return "", "", fail(ErrTooWide, "%q is too wide for a workspace: open a folder inside it.", resolved)
+	}
+	return given, resolved, nil
+}
+
+// wide says whether a resolved folder is the root of a disk, the user's home or above it, by whatever name.
 func wide(resolved string) bool {
 	if filepath.Dir(resolved) == resolved {
 		return true
+	}
+	folder, err := os.Stat(resolved)
+	if err != nil {
+		return false
 	}
 	home, err := os.UserHomeDir()
 	if err != nil || home == "" {
 		return false
 	}
-	homes := []string{filepath.Clean(home)}
-	if real, err := filepath.EvalSymlinks(home); err == nil {
-		homes = append(homes, real)
+	for _, at := range []string{filepath.Clean(home), realName(home)} {
+		for ; ; at = filepath.Dir(at) {
+			if above, err := os.Stat(at); err == nil && os.SameFile(above, folder) {
+				return true
+			}
+			if filepath.Dir(at) == at {
+				break
+			}
+		}
 	}
-	return slices.ContainsFunc(homes, func(h string) bool {
-		_, below := below(resolved, h)
-		return below
-	})
+	return false
 }
 
 // below says whether path is dir or lies below it by its words alone, and returns what remains, slash-separated and

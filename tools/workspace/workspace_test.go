@@ -53,7 +53,7 @@ func link(t *testing.T, target, name string) {
 
 func open(t *testing.T, root string, b workspace.Buffers) *workspace.Workspace {
 	t.Helper()
-	w, err := workspace.Open(root, b, workspace.Options{})
+	w, err := workspace.Open(root, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,28 +123,23 @@ func TestOpenRefusesWideFolders(t *testing.T) {
 	t.Setenv("HOME", home)
 	link(t, home, filepath.Join(base, "linked"))
 	for _, wide := range []string{"/", home, filepath.Dir(home), base, filepath.Join(base, "linked"), project + "/.."} {
-		if w, err := workspace.Open(wide, nil, workspace.Options{}); !errors.Is(err, workspace.ErrTooWide) {
+		if w, err := workspace.Open(wide, nil); !errors.Is(err, workspace.ErrTooWide) {
 			t.Errorf("Open(%q) = %v, %v; want ErrTooWide", wide, w, err)
 		}
-		w, err := workspace.Open(wide, nil, workspace.Options{AllowWide: true})
-		if err != nil {
-			t.Errorf("Open(%q) with AllowWide: %v", wide, err)
-			continue
-		}
-		if err := w.Close(); err != nil {
-			t.Error(err)
+		if err := workspace.Check(wide); !errors.Is(err, workspace.ErrTooWide) || !strings.HasSuffix(err.Error(), "is too wide for a workspace: open a folder inside it.") {
+			t.Errorf("Check(%q) = %v; want ErrTooWide", wide, err)
 		}
 	}
 	// The home folder may itself be a link.
 	t.Setenv("HOME", filepath.Join(base, "linked"))
-	if _, err := workspace.Open(home, nil, workspace.Options{}); !errors.Is(err, workspace.ErrTooWide) {
+	if _, err := workspace.Open(home, nil); !errors.Is(err, workspace.ErrTooWide) {
 		t.Errorf("Open(target of HOME) = %v; want ErrTooWide", err)
 	}
 	w := open(t, project, nil)
 	if w.Name() != "project" || w.Root() != project {
 		t.Errorf("Name, Root = %q, %q", w.Name(), w.Root())
 	}
-	if _, err := workspace.Open(filepath.Join(base, "none"), nil, workspace.Options{}); err == nil {
+	if _, err := workspace.Open(filepath.Join(base, "none"), nil); err == nil {
 		t.Error("a folder that does not exist was opened")
 	}
 }
