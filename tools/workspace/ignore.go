@@ -10,7 +10,10 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
-const maxIgnoreFile = 1 << 20
+const (
+	maxIgnoreFile = 1 << 20 // bytes
+	maxRules      = 20_000  // in force in one folder; of more the first count
+)
 
 // skipped are the folders that no walk enters.
 var skipped = []string{".git", ".hg", ".svn", ".jj", ".assent"}
@@ -20,12 +23,16 @@ type rules []gitignore.Pattern
 
 // with adds the .gitignore of a folder (below the root, "." for the root) to the rules above it.
 func (r rules) with(root *os.Root, dir string) rules {
-	domain := split(dir)
-	added := slices.Clone(r)
+	var own rules
 	if dir == "." {
-		added = append(append(added, leftovers()...), readIgnore(root, ".git/info/exclude", nil)...)
+		own = append(leftovers(), readIgnore(root, ".git/info/exclude", nil)...)
 	}
-	return append(added, readIgnore(root, path.Join(dir, ".gitignore"), domain)...)
+	own = append(own, readIgnore(root, path.Join(dir, ".gitignore"), split(dir))...)
+	if len(own) == 0 {
+		return r
+	}
+	all := slices.Concat(r, own)
+	return all[:min(len(all), maxRules)]
 }
 
 // leftovers are what Vim and Emacs keep beside the files that somebody edits: swap files, backups, saved text, locks. A
@@ -76,6 +83,9 @@ func readIgnore(root *os.Root, name string, domain []string) rules {
 	}
 	var read rules
 	for line := range strings.Lines(string(data)) {
+		if len(read) == maxRules {
+			break
+		}
 		line = strings.TrimRight(line, "\r\n")
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
 			continue

@@ -54,12 +54,15 @@ func (w *Workspace) at(asked, rel string) (Path, error) {
 	p := Path{Rel: found.rel(), Dir: found.dir, Exists: !found.missing}
 	p.Abs = filepath.Join(w.root, filepath.FromSlash(p.Rel))
 	p.Asked = filepath.Join(w.root, filepath.FromSlash(path.Clean("/"+rel)))
-	stands := w.stand(p.Rel, p.Dir)
+	stands, words := w.stand(p.Rel, p.Dir), wordsOf(path.Clean("/"+rel), p.Dir)
 	if p.Protected = stands.why(); p.Protected == "" {
-		p.Protected = protectedWords(path.Clean("/" + rel))
+		p.Protected = words.why()
 	}
-	if p.Protected == "" {
-		p.Note = stands.note()
+	if p.Note = stands.note(); p.Note == "" {
+		p.Note = words.note()
+	}
+	if p.Protected != "" {
+		p.Note = ""
 	}
 	if text, open := w.buffer(p); open && text != "" {
 		p.Exists = true

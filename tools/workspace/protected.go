@@ -81,19 +81,19 @@ func (s standing) note() string {
 	return ""
 }
 
-// protectedWords is why a path needs a question of its own by its words alone.
-func protectedWords(rel string) string {
-	var folded []string
-	for _, part := range strings.Split(rel, "/") {
+// wordsOf is the standing of a path by its words alone: it may lead through links.
+func wordsOf(asked string, dir bool) standing {
+	asked = strings.TrimPrefix(asked, "/")
+	s := standing{rel: asked, dir: dir}
+	for part := range strings.SplitSeq(asked, "/") {
 		if part = fold(part); part == "" {
 			continue
 		}
-		folded = append(folded, part)
-		if holds := protectedName(folded); holds != "" {
-			return sentence(rel, holds)
+		if s.folded = append(s.folded, part); s.words == "" {
+			s.words = protectedName(s.folded)
 		}
 	}
-	return ""
+	return s
 }
 
 // protectedName says what the last of some folded names holds, if it is protected; those before it are not.
@@ -112,7 +112,7 @@ func protectedName(folded []string) string {
 }
 
 func sentence(rel, holds string) string {
-	return fmt.Sprintf("%q is protected: it holds %s.", strings.TrimPrefix(rel, "/"), holds)
+	return fmt.Sprintf("%q is protected: it holds %s.", rel, holds)
 }
 
 // diskHolds says what a path holds whose words say nothing, if it begins to be protected there: git takes every folder

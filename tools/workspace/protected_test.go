@@ -92,7 +92,10 @@ func TestCommonNamesAreProtected(t *testing.T) {
 }
 
 func TestFilesThatRunByThemselvesAreNoted(t *testing.T) {
-	w := open(t, tree(t, map[string]string{"Makefile": "all:\n", "cmd/": ""}), nil)
+	root := tree(t, map[string]string{"Makefile": "all:\n", "cmd/": "", "notes.txt": "x\n"})
+	link(t, "Makefile", filepath.Join(root, "innocent.txt"))
+	link(t, "notes.txt", filepath.Join(root, "Justfile"))
+	w := open(t, root, nil)
 	for name, want := range map[string]string{
 		"Makefile": `"Makefile" runs when you build.`, "sub/GNUmakefile": `"sub/GNUmakefile" runs when you build.`, "build.rs": `"build.rs" runs when you build.`,
 		"CMakeLists.txt": `"CMakeLists.txt" runs when you build.`, "app/build.gradle.kts": `"app/build.gradle.kts" runs when you build.`,
@@ -101,7 +104,7 @@ func TestFilesThatRunByThemselvesAreNoted(t *testing.T) {
 		"conftest.py": `"conftest.py" runs when you test.`, "Justfile": `"Justfile" runs when you start one of its tasks.`,
 		"Taskfile.yml": `"Taskfile.yml" runs when you start one of its tasks.`, "vite.config.ts": `"vite.config.ts" is run by the tool that it configures.`,
 		"Dockerfile": `"Dockerfile" runs when a container is built or started.`, "AGENTS.md": `"AGENTS.md" is followed by coding agents.`,
-		"main.go": "", "makefile/notes.txt": "", "cmd": "", "Makefilex": "", ".": "", "package.json.md": "", ".git/Makefile": "",
+		"main.go": "", "makefile/notes.txt": "", "cmd": "", "Makefilex": "", "innocent.txt": `"Makefile" runs when you build.`, ".": "", "package.json.md": "", ".git/Makefile": "",
 	} {
 		p := resolve(t, w, name)
 		if p.Note != want {

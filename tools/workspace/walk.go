@@ -55,6 +55,9 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 	rules, _ := w.rulesIn(dir.Rel)
 	entries := make([]Entry, 0, len(found))
 	for _, d := range found {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		rel := path.Join(dir.Rel, d.Name())
 		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: w.standIn(folder, d).why()}
 		if d.Type()&fs.ModeSymlink != 0 {
