@@ -9,7 +9,7 @@ import (
 
 // stopping is a context that ends when it is asked for the nth time, and counts on.
 type stopping struct {
-	context.Context
+	context.Context //nolint:containedctx // it is a context itself
 
 	left, after int
 }

@@ -88,7 +88,7 @@ func TestHelpLooksAtNoMoreThanItsBudget(t *testing.T) {
 
 // stopping is a context that ends when it is asked for the nth time, and counts on.
 type stopping struct {
-	context.Context
+	context.Context //nolint:containedctx // it is a context itself
 
 	left, after int
 }
