@@ -23,6 +23,8 @@ type candidate struct {
 	// read gives the calls in it, or false if it is none after all.
 	read func(r *reader, body string, final bool) ([]Event, bool)
 	own  bool
+	// certain says that its form is a call's own and nothing else's: then it does not count what the prose before it says.
+	certain bool
 }
 
 const bareKind = "JSON"
@@ -200,41 +202,6 @@ func valuesIn(text string) []string {
 		values = append(values, text[:end])
 		text = text[end:]
 	}
-}
-
-const maxLeadIn = 400
-
-var exampleWords = regexp.MustCompile(`(?i)\b(example|for instance|e\.g\.|such as|looks? like|would be|template|format|syntax|sample|schema)\b`)
-
-const reports = `(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:`
-
-// A sentence that quotes somebody: a file that was read must not make a call. What looks like another marker may stand
-// between, and before JSON without a marker of its own any short line.
-var (
-	reporting = regexp.MustCompile(reports + `(?:\s*(?:<|to=)[^\n]{0,60})?\s*$`)
-	reported  = regexp.MustCompile(reports + `(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`)
-)
-
-// leadIn is the visible prose before a candidate.
-type leadIn struct {
-	text  []byte
-	fence bool
-}
-
-func (l *leadIn) add(text []byte) {
-	if len(l.text) > maxLeadIn {
-		return
-	}
-	room := maxLeadIn + 1 - len(l.text)
-	l.text = append(l.text, text[:max(0, min(room, len(text)))]...)
-	l.fence = l.fence || bytes.Contains(l.text, []byte("```"))
-}
-
-func (l *leadIn) empty() bool { return len(bytes.TrimSpace(l.text)) == 0 }
-
-// allows reports whether a call without a marker may follow.
-func (l *leadIn) allows() bool {
-	return len(l.text) == 0 || len(l.text) <= maxLeadIn && !l.fence && !exampleWords.Match(l.text) && !reported.Match(l.text)
 }
 
 var nameInJSON = regexp.MustCompile(`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`)

@@ -84,6 +84,7 @@ func merge(list []*grammar) *grammar {
 			}
 		}
 		g.blocks = append(g.blocks, other.blocks...)
+		g.joined = g.joined || other.joined
 		g.noise = appendNew(g.noise, other.noise)
 		g.sections = appendNew(g.sections, other.sections)
 	}

@@ -11,6 +11,7 @@ import (
 // withText lets a recipient stand for the user: what follows the mark is prose.
 func (h headed) withText(recipient, mark string) block {
 	b := h.block()
+	b.runsOn = true
 	scan := b.scan
 	b.scan = func(r *reader) scanner {
 		inner := scan(r)
@@ -84,7 +85,7 @@ func recipientGrammar() func() *grammar {
 		}
 		return h.read(r, f)
 	}
-	next := block{open: []string{">>>"}, scan: scan, read: read}
+	next := block{open: []string{">>>"}, scan: scan, read: read, runsOn: true}
 	first := block{scan: scan, read: read}
 	return tongue([]block{next}, func(g *grammar) { g.opening = &first }, acceptingJSON)
 }
@@ -94,7 +95,7 @@ var plainName = regexp.MustCompile(`^[A-Za-z_][\w.\-]*$`)
 // nameLineGrammar reads calls whose first line is the name of an offered tool, and the next JSON.
 func nameLineGrammar() func() *grammar {
 	h := headed{head: pattern(`^\s*NAME\s*\n`)}
-	return tongue(nil, accepting(candidate{kind: "name line", starts: letters, scan: scanNameLine, own: true, read: func(r *reader, body string, final bool) ([]Event, bool) {
+	return tongue(nil, accepting(candidate{kind: "name line", starts: letters, scan: scanNameLine, own: true, certain: true, read: func(r *reader, body string, final bool) ([]Event, bool) {
 		line, rest, cut := strings.Cut(strings.TrimSpace(body), "\n")
 		if !cut || r.catalog.exact(strings.TrimSpace(line)) == nil || !strings.HasPrefix(strings.TrimSpace(rest), "{") {
 			return nil, false
@@ -168,10 +169,10 @@ func harmonyGrammar() func() *grammar {
 		}
 		return next{}
 	}
-	header := block{open: starts, scan: scanHeader(ends), then: then, exempt: false}
+	header := block{open: starts, scan: scanHeader(ends), then: then}
 	first := block{scan: scanFirstHeader(ends), then: then}
 	return once(func() *grammar {
-		g := &grammar{blocks: []block{header}, noise: append(endMarkers(), append(ends, "<|message|>", "<|constrain|>")...), opening: &first}
+		g := &grammar{blocks: []block{header}, noise: append(endMarkers(), append(ends, "<|message|>", "<|constrain|>")...), sections: []string{"<|message|>"}, opening: &first}
 		reasoning.build(g.blocks, nil)
 		g.thoughts = []thought{think()}
 		acceptingJSON(g)

@@ -1,7 +1,6 @@
 package toolcall
 
 import (
-	"bytes"
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -27,8 +26,9 @@ type stream struct {
 	mode  mode
 	state int16 // of g.top in prose, of the thought's matcher in a thought
 
-	quoting   quoting
-	hold      []byte // prose or thought that is not certain yet
+	text      markdown // of the prose so far, but for what may become a marker
+	hold      []byte   // prose or thought that is not certain yet
+	followed  int      // how much of hold text has seen
 	lead      leadIn
 	tail      []byte // the last prose that was shown
 	called    bool   // a call or a thought just ended: blanks that follow are not shown
@@ -36,6 +36,18 @@ type stream struct {
 	natives   int    // those that came in the backend's own field
 	mentioned int    // opening markers that were only quoted and are not closed yet
 	replaying int    // > 0 while rejected text is read again as prose
+	marked    bool   // a marker without meaning was just dropped
+	sealed    bool   // nothing that follows is a call
+
+	mention  *mention
+	adjacent bool   // what is only shown just ended: a marker beside it is shown too
+	because  string // it was only shown
+	quoted   *Call  // the first that was shown and not made
+	notice   Quoted // of it
+	made     []Call
+	words    bool   // there is prose besides what was shown
+	thoughts []byte // while there is nothing else
+	unclosed bool
 
 	thought *thought
 	fresh   bool // nothing of the thought was shown yet
@@ -47,10 +59,12 @@ type stream struct {
 	heed    *byteSet // the bytes that matter to scan; nil: all
 	escaped bool     // body ends with a backslash that scan has not seen: it matters only if a marker begins after it
 	body    []byte
-	held    []byte  // the raw text of pending candidates
+	held    []byte  // the raw text of pending calls
 	pending []Event // the calls in it
+	hanging bool    // what is read, or pending, are calls with a marker that must end the reply
+	hung    int     // how much of held is such calls
 
-	text     []byte // certain, not yet emitted
+	certain  []byte // text not yet emitted
 	thinking []byte
 	out      []Event
 	prompted bool // the prompt opened a thought, of which nothing came yet
@@ -107,7 +121,7 @@ func (s *stream) push(c model.Chunk) []Event {
 	if c.Done != nil && c.Done.Reason == "length" {
 		s.cut = true
 	}
-	if len(s.text)+len(s.thinking)+len(s.out) == 0 {
+	if len(s.certain)+len(s.thinking)+len(s.out) == 0 {
 		return nil
 	}
 	s.flush(false)
@@ -116,8 +130,13 @@ func (s *stream) push(c model.Chunk) []Event {
 
 // End implements Decoder.
 func (s *stream) End(complete bool) []Event {
-	s.finish(complete && !s.cut)
+	complete = complete && !s.cut
+	s.finish(complete)
+	s.tell(complete)
 	s.flush(true)
+	if s.unclosed {
+		s.out = append(s.out, Unclosed{})
+	}
 	s.giveBack()
 	return s.take()
 }
@@ -169,133 +188,6 @@ func (s *stream) byte(b byte) {
 	}
 }
 
-// proseByte reads visible prose and looks for what may begin a call or a thought.
-func (s *stream) proseByte(b byte) {
-	if c := s.candidateAt(b); c != nil {
-		s.beginCandidate(c, b)
-		return
-	}
-	s.hold = append(s.hold, b)
-	var hit int
-	s.state, hit = s.g.top.step(s.state, b)
-	s.quoting.next(b)
-	if hit >= 0 {
-		t := s.g.targets[hit]
-		at := len(s.hold) - len(t.marker)
-		if s.live(t, at) {
-			s.show(at)
-			s.enter(t)
-			return
-		}
-		s.state = 0
-	}
-	n := len(s.hold)
-	if depth := s.g.top.depth(s.state); depth > 0 || !isSpace(b) || n > 1 && !isSpace(s.hold[n-2]) { // once per run of blanks
-		s.show(len(s.hold) - depth)
-	}
-}
-
-// live reports whether a marker means what it says, and is not only mentioned. What closes a mentioned marker is prose too.
-func (s *stream) live(t target, at int) bool {
-	opens := t.block != nil || t.thought != nil
-	switch {
-	case s.last && t.block != nil:
-		return false
-	case t.block != nil && t.block.exempt:
-		return true
-	case s.quoting.quoted(s.byteBefore(at)) || opens && announces(s.before(at)):
-		if opens {
-			s.mentioned++
-		}
-		return false
-	case !opens && s.mentioned > 0:
-		s.mentioned--
-		return false
-	}
-	return true
-}
-
-// maxTail is how much prose is kept to see whether it announces a quotation.
-const maxTail = 120
-
-// before is the end of the prose in front of hold[at].
-func (s *stream) before(at int) []byte { return append(bytes.Clone(s.tail), s.hold[:at]...) }
-
-// byteBefore is the byte of prose in front of hold[at].
-func (s *stream) byteBefore(at int) byte {
-	if at > 0 {
-		return s.hold[at-1]
-	}
-	if len(s.lead.text) > 0 && !s.called {
-		return s.lead.text[len(s.lead.text)-1]
-	}
-	return '\n'
-}
-
-// show makes the first n bytes of hold certain, but keeps blanks at their end: they go if a call follows.
-func (s *stream) show(n int) {
-	if s.called {
-		lead := len(s.hold[:n]) - len(bytes.TrimLeft(s.hold[:n], " \t\r\n"))
-		s.hold = s.hold[:copy(s.hold, s.hold[lead:])]
-		if n -= lead; n == 0 {
-			return
-		}
-		s.called = false
-	}
-	n = withoutBlanks(s.hold[:n])
-	if n == 0 {
-		return
-	}
-	s.lead.add(s.hold[:n])
-	s.tail = append(s.tail, s.hold[:n]...)
-	if extra := len(s.tail) - maxTail; extra > maxTail {
-		s.tail = s.tail[:copy(s.tail, s.tail[extra:])]
-	}
-	s.emitText(s.hold[:n])
-	s.hold = s.hold[:copy(s.hold, s.hold[n:])]
-}
-
-// withoutBlanks is the length of text without the blanks at its end.
-func withoutBlanks(text []byte) int {
-	n := len(text)
-	for n > 0 && isSpace(text[n-1]) {
-		n--
-	}
-	return n
-}
-
-// enter follows a marker; the prose before it was shown.
-func (s *stream) enter(t target) {
-	switch {
-	case t.block != nil:
-		s.beginBlock(t.marker, t.block)
-		s.others = t.others
-	case t.thought != nil:
-		s.beginThought(t.thought)
-	default: // noise, or a closer that closes nothing
-		s.hold = s.hold[:len(s.hold)-len(t.marker)]
-		s.state = 0
-		if s.lead.empty() && s.calls == 0 || t.closer && s.called { // nothing was said yet: no blanks before it begins
-			s.hold, s.called = s.hold[:0], true
-		}
-	}
-}
-
-// prose goes back to the top level after a call or a thought.
-func (s *stream) prose() {
-	s.mode, s.state, s.called, s.tail = inProse, 0, true, nil
-	s.quoting = quoting{}
-}
-
-// again reads bytes once more, as prose in which no candidate begins.
-func (s *stream) again(rest []byte) {
-	s.replaying++
-	for _, b := range rest {
-		s.byte(b)
-	}
-	s.replaying--
-}
-
 func (s *stream) emitText(text []byte) {
 	if len(text) == 0 {
 		return
@@ -303,17 +195,20 @@ func (s *stream) emitText(text []byte) {
 	if len(s.thinking) > 0 {
 		s.flush(true)
 	}
-	s.text = append(s.text, text...)
+	s.certain = append(s.certain, text...)
 }
 
 func (s *stream) emitThinking(text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	if len(s.text) > 0 {
+	if len(s.certain) > 0 {
 		s.flush(true)
 	}
 	s.thinking = append(s.thinking, text...)
+	if !s.words && s.calls == 0 && len(s.thoughts)+len(text) <= maxCall {
+		s.thoughts = append(s.thoughts, text...)
+	}
 }
 
 func (s *stream) emit(e Event) {
@@ -321,13 +216,16 @@ func (s *stream) emit(e Event) {
 	s.out = append(s.out, e)
 	s.calls++
 	s.called = true
+	if c, ok := e.(Called); ok {
+		s.made = append(s.made, c.Call)
+	}
 }
 
 // flush emits what is certain; unless all of it is wanted, a rune that is not whole waits.
 func (s *stream) flush(all bool) {
-	if n := wholeRunes(s.text, all); n > 0 {
-		s.out = append(s.out, Text{string(s.text[:n])})
-		s.text = s.text[:copy(s.text, s.text[n:])]
+	if n := wholeRunes(s.certain, all); n > 0 {
+		s.out = append(s.out, Text{string(s.certain[:n])})
+		s.certain = s.certain[:copy(s.certain, s.certain[n:])]
 	}
 	if n := wholeRunes(s.thinking, all); n > 0 {
 		s.out = append(s.out, Thinking{string(s.thinking[:n])})

@@ -273,5 +273,5 @@ func glimmerGrammar() func() *grammar {
 		reasoning.build(nil, nil)
 		g.opening = &first
 		g.thoughts = []thought{think()}
-	}, dropping("<|eom|>", "<|eot|>", "<|message|>"), acceptingJSON)
+	}, sections("<|message|>"), dropping("<|eom|>", "<|eot|>"), acceptingJSON)
 }

@@ -52,7 +52,8 @@ func (s *stream) scanBody() {
 		s.notThis()
 		return
 	case inside:
-		s.endBlock(s.found(s.body[:end], true))
+		s.body = s.body[:end]
+		s.endBlock(s.found(s.body, true))
 	default:
 		s.body = s.body[:end]
 		s.endCandidate(true)
@@ -72,7 +73,7 @@ func (s *stream) endBlock(f found) {
 	if b.read != nil {
 		events, ok = b.read(s.r, f)
 	}
-	if !ok || len(s.others) > 0 && !slices.ContainsFunc(events, isCall) {
+	if !ok || len(s.others) > 0 && !slices.ContainsFunc(events, isCall) || s.hanging && b.read != nil && (!slices.ContainsFunc(events, meant) || f.goesOn(b)) {
 		s.rejectBlock()
 		return
 	}
@@ -80,7 +81,10 @@ func (s *stream) endBlock(f found) {
 		s.mode, s.state = inProse, 0
 		return
 	}
-	s.hold = s.hold[:0]
+	if s.hanging && s.hang(f, events) {
+		return
+	}
+	s.drop()
 	s.prose()
 	for _, e := range events {
 		s.emit(e)
@@ -120,13 +124,16 @@ func (s *stream) rejectBlock() {
 		}
 		return
 	}
-	s.mode, s.state = inProse, 0
+	if s.hanging && len(s.held) > 0 {
+		s.unhang([]byte(s.opener + string(rest)))
+		return
+	}
+	s.mode, s.state, s.hanging = inProse, 0, false
 	if s.opener != "" {
 		s.mentioned++
 	}
-	s.hold = append(s.hold, s.opener...)
+	s.asText([]byte(s.opener))
 	s.empty()
-	s.show(len(s.hold))
 	if s.block == s.g.opening { // the reply has no header: it begins here
 		for _, b := range rest {
 			s.byte(b)

@@ -218,7 +218,7 @@ func TestWitnesses(t *testing.T) {
 			got := decodeEveryWay(t, f, testTools(), true, reply)
 			want := outcome{Text: w.text, Thinking: w.thinking, Calls: w.calls}
 			errors := got.Errors
-			got.Errors, got.Order = nil, ""
+			got.Errors, got.Notices, got.Order = nil, nil, ""
 			if diff := cmp.Diff(want, got); diff != "" || len(errors) != w.errors {
 				t.Errorf("%q:\n%s errors %v", reply, diff, errors)
 			}

@@ -238,10 +238,12 @@ func kimiGrammar() func() *grammar {
 
 func reactGrammar() func() *grammar {
 	h := headed{open: []string{"Action:"}, stops: nil, head: pattern(`^[ \t]*NAME[ \t]*\n+[ \t]*Action Input:\s*` + "(?:```(?:json)?\\s*)?" + `$`)}
-	return tongue([]block{h.block(), silentRest("Observation:")}, dropping("Final Answer:"), acceptingJSON)
+	action := h.block()
+	action.line = true
+	return tongue([]block{action, silentRest("Observation:")}, dropping("Final Answer:"), acceptingJSON)
 }
 
-// silentRest drops everything after a marker: results that the model made up.
+// silentRest drops everything after a marker that begins a line behind a call: results that the model made up.
 func silentRest(open string) block {
-	return block{open: []string{open}, scan: func(*reader) scanner { return scanFunc(func([]byte) (verdict, int) { return more, 0 }) }}
+	return block{open: []string{open}, line: true, rest: true, scan: func(*reader) scanner { return scanFunc(func([]byte) (verdict, int) { return more, 0 }) }}
 }

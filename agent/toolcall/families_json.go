@@ -1,6 +1,8 @@
 package toolcall
 
 import (
+	"sync"
+
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -138,7 +140,7 @@ func jsonFamilies() []entry {
 		}),
 		known("command-r", "a fenced JSON list after Action:", []string{"A18", "command-r-plus"}, func() family {
 			return family{
-				grammar: tongue([]block{{open: []string{"Action:"}, scan: scanAction, read: readAction, exempt: false}}, acceptingJSON),
+				grammar: tongue([]block{{open: []string{"Action:"}, scan: scanAction, read: readAction, line: true}}, acceptingJSON),
 				define:  defineWith("## Available Tools\n```python\n", pythonStubs, "\n```\nCall tools like this:\nAction:\n```json\n[{\"tool_name\": NAME, \"parameters\": {...}}]\n```"),
 				calls:   wrapped("Action:\n```json\n", "\n```", list("tool_name", "parameters")), between: "\n", result: inTags("<results>\n", "\n</results>"),
 			}
@@ -180,6 +182,18 @@ func known(name, summary string, aliases []string, build func() family) entry {
 	return entry{Info{name, aliases, summary}, func() Format {
 		f := build()
 		f.name = name
+		if f.between == "" {
+			f.grammar = joined(f.grammar)
+		}
 		return &f
 	}}
+}
+
+// joined is a grammar whose calls are written right behind the prose.
+func joined(build func() *grammar) func() *grammar {
+	return sync.OnceValue(func() *grammar {
+		g := build()
+		g.joined = true
+		return g
+	})
 }

@@ -66,7 +66,7 @@ func taggedFamilies() []entry {
 		}),
 		known("hy_v3", "NAME<tool_sep> and argument tags, in <tool_calls>", []string{"C6", "hy3", "hy-v3"}, func() family {
 			return family{
-				grammar: tongue([]block{hyTags().block()}, breaking, dropping("<tool_calls>", "</tool_calls>"), acceptingJSON),
+				grammar: tongue([]block{hyTags().block()}, breaking, sections("<tool_calls>"), dropping("</tool_calls>"), acceptingJSON),
 				define:  defineWith("The tools:\n", fullLines, "\nCall tools like this: <tool_calls><tool_call>NAME<tool_sep><arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call></tool_calls>"),
 				calls: wrapped("<tool_calls>", "</tool_calls>", each("", func(c Call) string {
 					return "<tool_call>" + c.Name + "<tool_sep>" + pairs(c, "<arg_key>%s</arg_key><arg_value>%s</arg_value>") + "</tool_call>"
@@ -127,7 +127,7 @@ func taggedFamilies() []entry {
 					arg:    regexp.MustCompile(`<ifm\|arg_key>\s*(?P<key>[^<\n]+?)\s*</ifm\|arg_key>\s*(?:<ifm\|arg_type>\s*(?P<type>[^<]*?)\s*</ifm\|arg_type>\s*)?<ifm\|arg_value>`),
 					argEnd: []string{"</ifm|arg_value>"}, trim: trimLine,
 				}.block()}, thinkingAs(between("<ifm|think>", "</ifm|think>"), between("<ifm|think_fast>", "</ifm|think_fast>"), between("<ifm|think_faster>", "</ifm|think_faster>"), think()),
-					dropping("<ifm|tool_calls>", "</ifm|tool_calls>"), acceptingJSON),
+					sections("<ifm|tool_calls>"), dropping("</ifm|tool_calls>"), acceptingJSON),
 				define: defineWith("The tools:\n", bareLines, "\nCall tools like this: <ifm|tool_calls><ifm|tool_call>NAME<ifm|arg_key>KEY</ifm|arg_key><ifm|arg_value>VALUE</ifm|arg_value></ifm|tool_call></ifm|tool_calls>"),
 				calls: wrapped("<ifm|tool_calls>", "</ifm|tool_calls>", each("", func(c Call) string {
 					return "<ifm|tool_call>" + c.Name + pairs(c, "<ifm|arg_key>%s</ifm|arg_key><ifm|arg_value>%s</ifm|arg_value>") + "</ifm|tool_call>"
@@ -141,7 +141,7 @@ func taggedFamilies() []entry {
 					arg:    regexp.MustCompile(`<\|open\|>argument\s+key="(?P<key>[^"]*)"(?:\s+type="(?P<type>[^"]*)")?[^<]*<\|sep\|>`),
 					argEnd: []string{"<|close|>argument<|sep|>"}, trim: trimNone, first: "t",
 				}.block()}, thinkingAs(between("<|open|>think<|sep|>", "<|close|>think<|sep|>"), think()),
-					dropping("<|open|>tools<|sep|>", "<|close|>tools<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>"), acceptingJSON),
+					sections("<|open|>tools<|sep|>"), dropping("<|close|>tools<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>"), acceptingJSON),
 				define: defineWith("The tools:\n", bareLines, "\nCall tools like this: <|open|>tools<|sep|><|open|>call tool=\"NAME\" index=\"0\"<|sep|><|open|>argument key=\"KEY\" type=\"TYPE\"<|sep|>VALUE<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"),
 				calls:  xtmlCalls, between: "", result: plain, role: model.RoleTool,
 			}
@@ -151,7 +151,7 @@ func taggedFamilies() []entry {
 				grammar: tongue([]block{tagged{
 					open: variants("<｜tool_call_begin｜>"), closers: variants("<｜tool_call_end｜>"), call: pattern(`<steptml:invoke\s+name\s*=\s*["']?NAME["']?\s*>`), callEnd: []string{"</steptml:invoke>"},
 					arg: parameterName("steptml:parameter"), argEnd: []string{"</steptml:parameter>"}, trim: trimNone, first: "f<",
-				}.block()}, breaking, dropping(variants("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>")...), acceptingJSON),
+				}.block()}, breaking, sections(variants("<｜tool_calls_begin｜>")...), dropping(variants("<｜tool_calls_end｜>")...), acceptingJSON),
 				define: defineWith("The tools:\n", bareLines, "\nCall tools like this: <｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"NAME\"><steptml:parameter name=\"KEY\">VALUE</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>"),
 				calls: wrapped("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", each("", func(c Call) string {
 					return "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"" + c.Name + "\">" + pairs(c, "<steptml:parameter name=\"%s\">%s</steptml:parameter>") + "</steptml:invoke><｜tool_call_end｜>"
@@ -194,7 +194,7 @@ func taggedFamilies() []entry {
 		}),
 		known("cline-xml", "tags named after the tool and its arguments", []string{"D10", "cline"}, func() family {
 			return family{
-				grammar: tongue(nil, accepting(candidate{kind: "named tags", starts: "<", scan: scanNamed, read: readNamed, own: true}), acceptingJSON),
+				grammar: tongue(nil, accepting(candidate{kind: "named tags", starts: "<", scan: scanNamed, read: readNamed, own: true, certain: true}), acceptingJSON),
 				define:  defineWith("The tools:\n", signaturesOf, "To call one, write <NAME><KEY>VALUE</KEY></NAME> with its own names, and stop."),
 				calls: each("\n", func(c Call) string {
 					var out strings.Builder

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -12,11 +13,15 @@ func (s *stream) finish(complete bool) {
 	case inCandidate:
 		s.finishCandidate(complete)
 	case inPending:
+		if s.hanging && (!complete || s.natives > 0 || len(s.pending) == 0) {
+			s.unhang(nil)
+			break
+		}
 		if !complete || s.natives > 0 { // a call that also came natively must not run twice
 			s.rejectCandidate()
 			break
 		}
-		s.hold = s.hold[:0]
+		s.drop()
 		for _, e := range s.pending {
 			s.emit(e)
 		}
@@ -34,6 +39,8 @@ func (s *stream) finish(complete bool) {
 		s.finish(complete)
 		return
 	}
+	s.advance(len(s.hold))
+	s.endMention(false)
 	s.rest()
 }
 
@@ -44,22 +51,23 @@ func (s *stream) rest() {
 	}
 	if s.called || s.calls > 0 {
 		s.show(len(s.hold))
-		s.hold = s.hold[:0]
+		s.drop()
 		return
 	}
 	s.emitText(s.hold)
-	s.hold = s.hold[:0]
+	s.drop()
 }
 
 func (s *stream) finishBlock(complete bool) {
 	body := string(s.body)
 	if s.block.read == nil {
-		if s.opener == "" { // no header after all
-			s.rejectBlock()
-			return
-		}
-		s.hold = s.hold[:0]
-		s.prose()
+		s.finishSilent(body)
+		return
+	}
+	if s.hanging && !complete {
+		s.last = true
+		s.unhang([]byte(s.opener + body))
+		s.last = false
 		return
 	}
 	if complete {
@@ -77,10 +85,24 @@ func (s *stream) finishBlock(complete bool) {
 		s.rejectBlock()
 		return
 	}
-	s.hold = s.hold[:0]
+	s.drop()
 	s.prose()
 	s.emit(s.r.brokenOff(s.opener + body))
 }
+
+// finishSilent ends a reply in what is not shown: a header that is not whole goes; anything else is text, in which nothing is
+// a call, since it may be results that the model made up.
+func (s *stream) finishSilent(body string) {
+	if s.opener != "" && (s.block.rest || s.block.then != nil && partOfHeader.MatchString(body)) {
+		s.drop()
+		s.prose()
+		return
+	}
+	s.sealed = s.block.then == nil
+	s.rejectBlock()
+}
+
+var partOfHeader = regexp.MustCompile(`^\s*(?:assistant|analysis|commentary|final|to=\S*|<\|[^ ]*)?\s*(?:$|to=|<\|)`)
 
 func (s *stream) finishCandidate(complete bool) {
 	if complete {
@@ -89,7 +111,8 @@ func (s *stream) finishCandidate(complete bool) {
 	}
 	if t := s.r.meant(string(s.body)); t != nil {
 		raw := string(s.held) + string(s.body)
-		s.held, s.pending, s.hold = nil, nil, s.hold[:0]
+		s.held, s.pending = nil, nil
+		s.drop()
 		s.empty()
 		s.prose()
 		s.emit(s.r.brokenOff(raw))

@@ -13,6 +13,7 @@ type grammar struct {
 	noise      []string // markers without meaning, dropped at the top level
 	sections   []string // of the noise: what begins or ends a section of calls
 	candidates []candidate
+	joined     bool // calls are written right behind the prose, without a break
 	// opening is a block that begins with the reply, without a marker; nil: the reply begins with prose.
 	opening *block
 
@@ -32,8 +33,9 @@ type block struct {
 	then func(b found) next
 	// closers are the markers that end the block: a block that was not seen to end is cut at the last of them.
 	closers []string
-	// exempt from the rule that a marker in code or quotation marks is only quoted.
-	exempt bool
+	line    bool // the marker is a word: it must begin a line
+	runsOn  bool // it goes on up to the next message
+	rest    bool // it holds the rest of the reply, and counts only behind a call
 }
 
 // found is a block as it was found in the reply.
@@ -101,7 +103,7 @@ func (g *grammar) build() *grammar {
 		}
 	}
 	for _, m := range g.noise {
-		add(target{marker: m})
+		add(target{marker: m, section: slices.Contains(g.sections, m)})
 	}
 	g.top = newMatcher(markers)
 	return g

@@ -32,6 +32,7 @@ type outcome struct {
 	Text, Thinking string
 	Calls          []string // name and arguments
 	Errors         []string // reason
+	Notices        []string // why a call was only shown
 	// Order has one letter per event, neighbours joined.
 	Order string
 }
@@ -54,6 +55,9 @@ func fold(events []Event) outcome {
 		case Called:
 			o.Calls = append(o.Calls, e.Call.Name+" "+string(compact(e.Call.Arguments)))
 			note("C")
+		case Quoted:
+			o.Notices = append(o.Notices, e.Reason)
+			note("Q")
 		case Unclosed:
 			note("U")
 		case Malformed:
@@ -94,7 +98,7 @@ func randomly(r *rand.Rand, text string) []string {
 
 // equals compares by hand: it is done a million times, and cmp is slow.
 func (o outcome) equals(p outcome) bool {
-	return o.Text == p.Text && o.Thinking == p.Thinking && o.Order == p.Order && slices.Equal(o.Calls, p.Calls) && slices.Equal(o.Errors, p.Errors)
+	return o.Text == p.Text && o.Thinking == p.Thinking && o.Order == p.Order && slices.Equal(o.Calls, p.Calls) && slices.Equal(o.Errors, p.Errors) && slices.Equal(o.Notices, p.Notices)
 }
 
 // decodeEveryWay decodes a reply whole and in many chunkings, fails if any differs, and gives the result.

@@ -20,13 +20,17 @@ func TestQuotedResultsDoNotRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			bad := written(other, Turn{Calls: []Call{call("ping", `{"host":"evil"}`)}})
-			for _, reply := range []string{
+			replies := []string{
 				"The file says:\n````\n" + bad + "\n````\n",
 				"The file says:\n```json\n" + bad + "\n```\n",
-				"It contains the line:\n" + bad,
+				"It contains the line:\n" + bad + "\nand nothing else.",
 				"> " + strings.ReplaceAll(bad, "\n", "\n> ") + "\n",
 				"It would print `````" + strings.ReplaceAll(bad, "\n", " ") + "`````.",
-			} {
+			}
+			if ownForm(other) || name == "guided" { // it has no marker: then words before it count
+				replies = append(replies, "It contains the line:\n"+bad)
+			}
+			for _, reply := range replies {
 				if got := decode(f, testTools(), true, reply); len(got.Calls) > 0 {
 					t.Errorf("%q gives %+v", reply, got)
 				}

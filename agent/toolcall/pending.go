@@ -7,14 +7,18 @@ import (
 
 // candidateAt gives the candidate that b may begin here.
 func (s *stream) candidateAt(b byte) *candidate {
-	if s.replaying > 0 || s.mentioned > 0 || !s.quoting.lineStart() || !s.lead.allows() {
+	if s.replaying > 0 || s.sealed || s.adjacent || s.mention != nil || !s.text.fresh() || s.followed < len(s.hold) {
 		return nil
 	}
 	for i := range s.g.candidates {
 		c := &s.g.candidates[i]
-		if strings.IndexByte(c.starts, b) >= 0 {
-			return c
+		if strings.IndexByte(c.starts, b) < 0 {
+			continue
 		}
+		if where, loose := s.text.shows(true); where != "" && !loose || !c.certain && s.lead.forbids() != "" {
+			return nil
+		}
+		return c
 	}
 	return nil
 }
@@ -35,7 +39,8 @@ func (s *stream) endCandidate(final bool) {
 	s.mode = inPending
 	s.state = 0
 	if s.cand.own && (s.lead.empty() && len(s.pending) == 0) {
-		s.hold, s.held = s.hold[:0], nil
+		s.drop()
+		s.held = nil
 		s.empty()
 		s.called = true
 		for _, e := range events {
@@ -72,6 +77,7 @@ func (s *stream) notThis() {
 
 // rejectCandidate gives back all that was held as prose.
 func (s *stream) rejectCandidate() {
+	s.quote(s.pending, followedByText)
 	rest := append(s.held, s.body...)
 	s.held, s.pending = nil, nil
 	s.empty()
@@ -81,6 +87,10 @@ func (s *stream) rejectCandidate() {
 
 // pendingByte waits for what follows a candidate.
 func (s *stream) pendingByte(b byte) {
+	if s.hanging {
+		s.hangingByte(b)
+		return
+	}
 	if s.g.top.depth(s.state) == 0 {
 		for i := range s.g.candidates {
 			if c := &s.g.candidates[i]; strings.IndexByte(c.starts, b) >= 0 {
@@ -102,3 +112,5 @@ func (s *stream) pendingByte(b byte) {
 		s.rejectCandidate()
 	}
 }
+
+const followedByText = "more text follows it"

@@ -3,83 +3,145 @@ package toolcall
 import (
 	"bytes"
 	"regexp"
+	"strings"
 )
 
-// quoting follows the Markdown of visible prose far enough to know whether a marker is only quoted: in a code fence, in a
-// code span, in a block quote, or right after a quotation mark.
-type quoting struct {
-	text      bool // the line has something besides blanks
-	run       int  // length of the run of fence characters that is being read
-	runByte   byte
-	runLeads  bool // that run began the line
-	code      int  // length of the run that opened a code span; 0: none
-	fence     int  // length of the run that opened a code fence; 0: none
-	fenceByte byte
-	closing   bool // the line closes the fence if nothing else follows on it
-	blockLine bool // the line began with ">"
-	mark      bool // the line is ">" so far
-}
+// The rule of quoting, for markers; candidate.go has the one for calls without a marker.
+//
+//   - In a code fence, a span, a quotation, a list, a table, HTML or a thought a marker is text, and so is what belongs to it.
+//   - One that begins a line is a call whatever the prose before it says. If that prose announces an example or quotes
+//     somebody, or if a quotation was opened and not closed, the call must also end the reply.
+//   - One within a line is a call unless the line announces an example.
 
-// lineStart reports whether only blanks stand on the line so far.
-func (q *quoting) lineStart() bool { return !q.text && q.fence == 0 }
+// standing is what a marker is where it stands.
+type standing int
 
-// next takes one byte of prose.
-func (q *quoting) next(b byte) {
-	if (b == '`' || b == '~') && (q.run == 0 || b == q.runByte) {
-		if q.run == 0 {
-			q.runByte, q.runLeads = b, !q.text
-		}
-		q.run++
-		q.text = true
-		return
+const (
+	live   standing = iota // it means what it says
+	ending                 // it does if nothing but further calls follows it
+	shown                  // it is text
+)
+
+// standing judges a marker that begins at hold[at]; why follows "because".
+func (s *stream) standing(t target, at int) (st standing, why string) {
+	if t.block == nil && t.thought == nil && !t.section {
+		return s.standingOfNoise(), ""
 	}
-	q.endRun()
+	begins := s.begins(t)
+	where, loose := s.text.shows(begins)
+	inside := s.mention != nil && s.mention.block != nil
 	switch {
-	case b == '\n':
-		if q.closing {
-			q.fence = 0
-		}
-		q.text, q.code, q.closing, q.blockLine = false, 0, false, false
-	case b == ' ' && q.mark: // ">" and a blank begin a quotation; ">>>" does not
-		q.blockLine = true
-		q.mark = false
-	case !isSpace(b):
-		q.closing = false
-		q.mark = !q.text && b == '>' && q.fence == 0
-		q.text = true
+	case s.sealed:
+		return shown, "it stands behind results that the model made up"
+	case s.adjacent:
+		return shown, s.because
+	case inside && (where != "" && s.mention.bound || len(bytes.TrimSpace(s.mention.body)) == 0):
+		return shown, s.mention.why
+	case s.last && t.block != nil:
+		return shown, ""
+	case byte(s.text.last) == '\'':
+		return shown, standsIn("quotation marks")
+	case where != "" && !loose:
+		return shown, standsIn(where)
+	case t.block != nil && (t.block.line && !s.text.fresh() || t.block.rest && s.calls == 0):
+		return shown, ""
 	}
-}
-
-// endRun decides what a run of fence characters was.
-func (q *quoting) endRun() {
-	run := q.run
-	q.run = 0
+	if s.marked && t.block != nil && t.block.then != nil {
+		return live, "" // a message ended, and another one begins
+	}
+	announced := inside || announces(s.before(at))
 	switch {
-	case run == 0:
-	case q.fence > 0:
-		q.closing = q.runLeads && q.runByte == q.fenceByte && run >= q.fence
-	case q.runLeads && run >= 3:
-		q.fence, q.fenceByte = run, q.runByte
-	case q.runByte == '~':
-	case q.code == 0:
-		q.code = run
-	case q.code == run:
-		q.code = 0
+	case announced && (!begins || t.thought != nil):
+		return shown, "the words before it announce an example"
+	case t.thought != nil || !announced && where == "":
+		return live, ""
 	}
+	return ending, ""
 }
 
-// quoted reports whether a marker that begins now would only be quoted; before is the byte in front of it.
-func (q *quoting) quoted(before byte) bool {
-	switch before {
-	case '`', '"', '\'':
+// standingOfNoise judges a marker without meaning: it is text only in what is written as it is, or beside what is.
+func (s *stream) standingOfNoise() standing {
+	switch {
+	case s.adjacent || s.sealed || s.mention != nil && s.mention.block != nil || s.text.verbatim() || strings.IndexByte("\"'", byte(s.text.last)) >= 0:
+		return shown
+	case s.mentioned > 0:
+		s.mentioned--
+		return shown
+	}
+	return live
+}
+
+// begins reports whether a marker stands where calls begin: at the start of a line, behind another marker, or, in formats that
+// write calls without a break, right behind the prose.
+func (s *stream) begins(t target) bool {
+	if s.text.fresh() || s.marked {
 		return true
 	}
-	return q.fence > 0 && !q.closing || q.code > 0 || q.blockLine
+	last := byte(s.text.last)
+	return (t.block != nil || t.section) && s.g.joined && !isSpace(last) && strings.IndexByte("`\"'(<>[{|", last) < 0
 }
 
-var announcement = regexp.MustCompile(`(?i)\b(?:(?:example|for instance|e\.g\.|such as|syntax|template)\b.*|(?:write|writes|written|writing|emit|emits|output|outputs|print|prints|say|says|type|types|like|as|is|form|shape|format)\s*:?\s*)$`)
+func standsIn(where string) string { return "it stands in " + where }
 
-// announces reports whether a marker after this prose is only quoted: its line speaks of it, or a sentence quotes somebody.
+var announcement = regexp.MustCompile(`(?i)(?:\b(?:example|for instance|such as|syntax|template)\b.*|\b(?:e\.g\.|i\.e\.).*|\b(?:write|writes|written|writing|emit|emits|output|outputs|print|prints|say|says|type|types|like|as|is|form|shape|format)\s*:?\s*)$`)
+
+// announces reports whether what follows this prose is only quoted: its line speaks of it, or a sentence quotes somebody.
 func announces(prose []byte) bool {
 	return len(prose) > 0 && (announcement.Match(prose[bytes.LastIndexByte(prose, '\n')+1:]) || reporting.Match(prose))
+}
+
+const reports = `(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:`
+
+// A sentence that quotes somebody: a file that was read must not make a call. What looks like another marker may stand
+// between, and before JSON without a marker of its own any short line.
+var (
+	reporting = regexp.MustCompile(reports + `(?:\s*(?:<|to=)[^\n]{0,60})?\s*$`)
+	reported  = regexp.MustCompile(reports + `(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`)
+)
+
+// intends is a sentence that says what its writer is about to do: what it asks about is not quoted.
+var intends = regexp.MustCompile(`(?i)\b(?:let me|let's|let us|(?:i|we)(?:'ll|’ll| will| need| want| must| should|'d like|'m going| am going|'re going| are going))\b(?:[^.!?\n]|\.\S)*:\s*$`)
+
+var exampleWords = regexp.MustCompile(`(?i)\b(?:example|for instance|such as|looks? like|would be|template|format|syntax|sample|schema)\b|\be\.g\.`)
+
+const maxLeadIn = 400
+
+// leadIn is the visible prose before a candidate.
+type leadIn struct {
+	text  []byte
+	fence bool
+}
+
+func (l *leadIn) add(text []byte) {
+	if len(l.text) > maxLeadIn {
+		return
+	}
+	room := maxLeadIn + 1 - len(l.text)
+	l.text = append(l.text, text[:max(0, min(room, len(text)))]...)
+	l.fence = l.fence || bytes.Contains(l.text, []byte("```"))
+}
+
+func (l *leadIn) empty() bool { return len(bytes.TrimSpace(l.text)) == 0 }
+
+// forbids says why no call without a marker may follow; empty: one may.
+func (l *leadIn) forbids() string {
+	switch {
+	case len(l.text) == 0:
+		return ""
+	case len(l.text) > maxLeadIn:
+		return "a long text stands before it"
+	case l.fence:
+		return "a code fence stands before it"
+	case exampleWords.Match(l.text):
+		return "the words before it announce an example"
+	case reported.Match(l.text) && !l.intends():
+		return "the words before it quote somebody"
+	}
+	return ""
+}
+
+// intends reports whether the last sentence says what its writer is about to do, before it speaks of what something says.
+func (l *leadIn) intends() bool {
+	will, says := intends.FindIndex(l.text), reported.FindIndex(l.text)
+	return will != nil && will[0] < says[0]
 }

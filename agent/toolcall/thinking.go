@@ -61,7 +61,7 @@ func think() thought {
 
 func (s *stream) beginThought(t *thought) {
 	s.mode, s.thought, s.state = inThought, t, 0
-	s.hold, s.fresh = nil, true
+	s.hold, s.followed, s.fresh = nil, 0, true
 }
 
 // unprompt leaves the thought that the prompt opened: the server tells thoughts from text itself.
@@ -163,7 +163,6 @@ func (s *stream) finishThought(complete bool) {
 	some := !s.fresh
 	s.endThought()
 	if complete && s.calls == 0 && some {
-		s.flush(true)
-		s.out = append(s.out, Unclosed{})
+		s.unclosed = true
 	}
 }

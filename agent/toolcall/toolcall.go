@@ -68,7 +68,7 @@ type Decoder interface {
 	End(complete bool) []Event
 }
 
-// Event is what a Decoder found: Text, Thinking, Called, Malformed or Unclosed.
+// Event is what a Decoder found: Text, Thinking, Called, Malformed, Quoted or Unclosed.
 type Event interface{ event() }
 
 // Text is visible prose.
@@ -83,6 +83,15 @@ type Called struct{ Call Call }
 // Malformed is something that was certainly meant as a call and cannot run. Raw is what the model wrote; Reason is one
 // sentence for the model; Name is the tool if it is known.
 type Malformed struct{ Raw, Reason, Name string }
+
+// Quoted says that a whole reply holds the complete form of a call which was not made, since it is only shown: in a code fence,
+// in a quotation, with more text behind it. It is part of the Text as well. It comes at most once, after all else but Unclosed,
+// and not for a call that the reply also makes. Reason is one sentence for the model, which does not ask for the call; Name is
+// the tool. Alone says that the reply has neither words nor calls besides.
+type Quoted struct {
+	Name, Reason string
+	Alone        bool
+}
 
 // Unclosed says that a whole reply without a call ended inside a thought that nothing closed: the Thinking since the last
 // Text is the answer as well, or holds it. It comes at most once, as the last event. The answer is not repeated as Text;
@@ -99,3 +108,4 @@ func (Unclosed) event()  {}
 func (Thinking) event()  {}
 func (Called) event()    {}
 func (Malformed) event() {}
+func (Quoted) event()    {}

@@ -1,0 +1,239 @@
+package toolcall
+
+// markdown follows the Markdown of visible prose byte by byte, far enough to know what is only shown: code, quotations, lists,
+// tables, HTML. It keeps a few numbers and no text. Where writers and CommonMark differ it takes both for it: a fence may stand
+// after text, and code in a list need not be indented.
+type markdown struct {
+	last     uint32 // the last four bytes
+	stage    stage
+	begun    bool // with the last byte the text of a line began
+	column   int  // columns of the line before its text
+	indent   int  // those after its last ">" or list marker
+	quote    bool // the line began with ">"
+	item     bool // the line is part of a list item
+	row      bool // the line begins with "|"
+	code     bool // the line is code because it is indented
+	rule     bool // the line has nothing but what stands below the head of a table
+	pipe     bool // the line has a "|"
+	content  int  // the column of the open list item's text; 0: none is open
+	some     bool // a line had text before
+	blank    bool // the line before was blank
+	coded    bool // the line before was indented code
+	wasQuote bool // the line before began with ">"
+	lazy     bool // the paragraph began as a quotation and lost its ">"
+	table    bool // the lines are rows
+	held     bool // what is read is one thing, with marks and blank lines of its own: what is open stays open
+
+	fence fence
+	span  span
+	marks marks
+	html  htmlElement
+}
+
+// stage is how much of a line was read.
+type stage int
+
+const (
+	inIndent stage = iota
+	inMarker       // after what is a list marker if a blank follows
+	inNumber       // in a number that may become one
+	inText
+)
+
+// next takes one byte of prose. It reports whether the byte belongs to the text of its line, not to what marks a quotation.
+func (m *markdown) next(b byte) bool {
+	m.begun = false
+	m.last = m.last<<8 | uint32(b)
+	if m.span.goesOn(b) {
+		return true
+	}
+	m.endRun()
+	if b == '\n' {
+		m.endLine()
+		return true
+	}
+	m.rule = m.rule && (isSpace(b) || b == '-' || b == ':' || b == '|')
+	m.pipe = m.pipe || b == '|'
+	if m.stage != inText && m.marker(b) {
+		return false
+	}
+	switch {
+	case b == '`' || b == '~':
+		m.span.begin(b, m.begun)
+		m.rule = false
+	case m.fence.size > 0:
+		m.fence.text(b)
+	case m.span.open > 0:
+		m.span.text(b)
+	default:
+		if !m.held {
+			m.marks.next(b, m.last)
+		}
+		m.html.next(b, m.begun)
+	}
+	return true
+}
+
+// marker reads what stands before the text of a line; false: the text begins with b.
+func (m *markdown) marker(b byte) bool {
+	m.column++
+	switch {
+	case m.stage == inIndent && isSpace(b):
+		if b == '\t' {
+			m.column += 3 - (m.column-1)%4
+			m.indent += 3
+		}
+		m.indent++
+		return true
+	case m.stage == inMarker && (b == ' ' || b == '\t'):
+		m.endParagraph()
+		if m.item = true; m.content == 0 || m.column <= m.content+1 { // an item in the open one does not close it
+			m.content = m.column
+		}
+		m.stage, m.indent = inIndent, 0
+		return true
+	case m.html.comment, m.fence.size > 0 && (!m.fence.quoted || m.quote):
+	case m.stage == inIndent && b == '>':
+		m.quote, m.indent = true, 0
+		return true
+	case m.fence.size > 0:
+		m.fence = fence{} // it was part of a quotation, which is over
+	case m.stage == inIndent && (b == '-' || b == '*' || b == '+'):
+		m.stage = inMarker
+		return true
+	case m.stage <= inNumber && m.stage != inMarker && b >= '0' && b <= '9':
+		m.stage = inNumber
+		return true
+	case m.stage == inNumber && (b == '.' || b == ')'):
+		m.stage = inMarker
+		return true
+	}
+	m.beginText(b)
+	return false
+}
+
+func (m *markdown) beginText(b byte) {
+	plain := m.stage == inIndent // no list marker was begun
+	m.stage, m.begun = inText, plain
+	if m.fence.size > 0 {
+		return
+	}
+	if !m.item {
+		if m.item = m.content > 0 && m.column > m.content; !m.item {
+			m.content = 0
+		}
+	}
+	if m.quote != m.wasQuote && m.quote {
+		m.endParagraph()
+	}
+	m.lazy = m.lazy || m.wasQuote && !m.quote && !m.blank
+	m.code = m.indent >= 4 && !m.item && m.some && (m.blank || m.coded)
+	m.row = b == '|'
+	m.some = true
+}
+
+// endRun decides what a run of fence characters was.
+func (m *markdown) endRun() {
+	run, leads := m.span.take()
+	switch open, b := &m.fence, m.span.char; {
+	case run == 0:
+	case open.size > 0 && open.opens && b == '`' && open.char == '`': // no fence: its first line has a span
+		m.span.open, *open = open.size, fence{}
+		m.span.run(run)
+	case open.size > 0:
+		open.closes = leads && b == open.char && run >= open.size
+	case leads && run >= 3:
+		m.endParagraph()
+		*open = fence{size: run, char: b, opens: true, quoted: m.quote}
+	case b == '`':
+		m.span.run(run)
+	}
+}
+
+func (m *markdown) endLine() {
+	m.html.endLine()
+	m.marks.next('\n', m.last)
+	m.marks.opened = false
+	empty := m.stage == inIndent && !m.begun
+	switch {
+	case m.fence.size > 0:
+		if m.fence.opens = false; m.fence.closes {
+			m.fence = fence{}
+		}
+	case m.span.fenced():
+		m.fence = fence{size: m.span.open, char: '`'}
+		m.span = span{}
+	case empty:
+		m.endParagraph()
+		m.lazy, m.table = false, false
+	case m.rule && m.pipe:
+		m.table = true
+	}
+	m.blank, m.coded, m.wasQuote = empty && !m.quote, m.code || m.coded && empty, m.quote
+	m.stage, m.column, m.indent = inIndent, 0, 0
+	m.quote, m.item, m.row, m.code, m.pipe, m.rule = false, false, false, false, false, true
+}
+
+func (m *markdown) endParagraph() {
+	if m.held {
+		return
+	}
+	m.span, m.marks = span{}, marks{}
+	m.html.endParagraph()
+}
+
+// fresh reports whether the text of the line has not begun.
+func (m *markdown) fresh() bool { return m.stage == inIndent && m.span.length == 0 }
+
+// inside is what is known where text begins now.
+func (m *markdown) inside() markdown {
+	at := *m
+	at.endRun()
+	if at.stage != inText {
+		at.stage = inIndent
+		at.column++
+		at.beginText('x')
+	}
+	return at
+}
+
+// shows says in what a call that begins now would be shown and not made, in words that follow "in"; empty: in nothing. loose
+// says that the call begins a line, so that what was left open before it, by mistake or for good, is known only if it is closed
+// behind the call.
+func (m *markdown) shows(begins bool) (where string, loose bool) {
+	at := m.inside()
+	switch {
+	case at.fence.size > 0 && !at.fence.closes:
+		return "a code fence", false
+	case at.html.verbatim():
+		return "HTML", false
+	case at.quote:
+		return "a quotation", false
+	case at.item:
+		return "a list", false
+	case at.row:
+		return "a table", false
+	case at.code:
+		return "indented code", false
+	case at.span.open > 0:
+		return "a code span", begins
+	case at.marks.opened:
+		return "quotation marks", false
+	case at.marks.within():
+		return "quotation marks", begins
+	case at.html.open != "":
+		return "HTML", begins
+	case at.table:
+		return "a table", begins
+	case at.lazy:
+		return "a quotation", begins
+	}
+	return "", false
+}
+
+// verbatim reports whether what stands here is certainly written as it is, so that markers without meaning are text too.
+func (m *markdown) verbatim() bool {
+	at := *m
+	at.endRun()
+	return at.fence.size > 0 && !at.fence.closes || at.span.open > 0 || at.quote || at.html.verbatim()
+}
