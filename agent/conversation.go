@@ -137,13 +137,14 @@ func (s *splitter) flush() {
 		s.out = append(s.out, s.resultTurn(call))
 	}
 	for _, m := range malformed {
-		s.out = append(s.out, complaint(m.Reason))
+		s.out = append(s.out, complaint(m.Raw, m.Reason))
 	}
 }
 
-// complaint tells the model what was wrong with a call that could not be read.
-func complaint(reason string) toolcall.Turn {
-	return toolcall.Turn{Role: model.RoleTool, Text: reason, Failed: true}
+// complaint tells the model what was wrong with a call that could not be read. Nothing was with one that it only showed, which has
+// no text of its own: it need not try again.
+func complaint(raw, reason string) toolcall.Turn {
+	return toolcall.Turn{Role: model.RoleTool, Text: reason, Failed: raw != ""}
 }
 
 // lastResults maps a call's ID to its result; of several (a resumed call has two) the last one counts.

@@ -56,7 +56,8 @@ type TextDelta struct{ Text string }
 // CallAdded is a call that the model made, before anything is decided. Its ID is unique in the chat.
 type CallAdded struct{ Call toolcall.Call }
 
-// CallMalformed is something meant as a call that cannot run; its ID is unique in the chat.
+// CallMalformed is something meant as a call that cannot run, or, if Raw is empty, a call that is only shown in the text; its ID is
+// unique in the chat.
 type CallMalformed struct {
 	ID        string
 	Malformed toolcall.Malformed

@@ -43,6 +43,7 @@ type conductor struct {
 	forced    int    // replies in a row that were forced to be calls
 	retry     string // the next reply must call this tool: its last call could not be read, or only lacked something that is there now
 	denied    bool   // the last call was denied: the model must not be made to try again
+	told      bool   // that a reply of nothing but a call only showed it
 	answerNow bool   // the next reply should be an answer: the model goes round in circles
 	repeats   repeats
 	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
@@ -191,6 +192,9 @@ func (c *conductor) settle(ctx context.Context, reply *reply) (Finished, bool) {
 }
 
 func (c *conductor) settleWithoutCalls(reply *reply) (Finished, bool) {
+	if reply.shown != nil && len(reply.malformed) == 1 {
+		return c.settleShown(reply)
+	}
 	if len(reply.malformed) > 0 {
 		c.malformed++
 		if c.malformed >= maxMalformed {
@@ -211,11 +215,22 @@ func (c *conductor) settleWithoutCalls(reply *reply) (Finished, bool) {
 	return Finished{Outcome: Completed}, true
 }
 
+// settleShown ends a run whose reply has no call but one that is only shown: it is an answer, and the model reads that nothing was
+// run with whatever comes next. A reply of nothing else was hardly meant as an answer, so once in a run the model is told at once.
+func (c *conductor) settleShown(reply *reply) (Finished, bool) {
+	c.complain(reply.malformed)
+	if reply.shown.Alone && !c.told {
+		c.told = true
+		return Finished{}, false
+	}
+	return Finished{Outcome: Completed}, true
+}
+
 // complain tells the model what was wrong with calls that cannot run. If it was one call of a known tool, the next reply is
 // constrained to that tool's schema.
 func (c *conductor) complain(malformed []toolcall.Malformed) {
 	for _, m := range malformed {
-		c.turns = append(c.turns, complaint(m.Reason))
+		c.turns = append(c.turns, complaint(m.Raw, m.Reason))
 	}
 	if len(malformed) == 1 && slices.ContainsFunc(c.tools, func(t model.Tool) bool { return t.Name == malformed[0].Name }) {
 		c.retry = malformed[0].Name

@@ -16,7 +16,8 @@ import (
 type reply struct {
 	text, thinking, raw strings.Builder
 	calls               []*pending
-	malformed           []toolcall.Malformed
+	malformed           []toolcall.Malformed // and last, without its text, what was only shown
+	shown               *toolcall.Quoted
 	done                model.Done
 	took                time.Duration
 }
@@ -51,6 +52,9 @@ func (c *conductor) stream(ctx context.Context) (*reply, error) {
 	}
 	c.during(ctx, nil, func() { err = c.agent.backend.Chat(ctx, req, each) })
 	c.take(out, decoder.End(err == nil))
+	if out.shown != nil {
+		out.malformed = append(out.malformed, toolcall.Malformed{Reason: out.shown.Reason})
+	}
 	for _, m := range out.malformed { // last, so that the document shows where the next reply begins
 		c.emit(CallMalformed{ID: c.newID(), Malformed: m})
 	}
@@ -112,6 +116,8 @@ func (c *conductor) take(out *reply, events []toolcall.Event) {
 		case toolcall.Malformed:
 			e.Raw, e.Reason = transcript.NormalText(e.Raw), transcript.NormalText(e.Reason)
 			out.malformed = append(out.malformed, e)
+		case toolcall.Quoted:
+			out.shown = &e
 		}
 	}
 }

@@ -321,6 +321,7 @@ func (r *reply) take(events []toolcall.Event) {
 			r.calls = append(r.calls, e.Call)
 		case toolcall.Malformed:
 			r.malformed++
+		case toolcall.Quoted: // part of the text
 		}
 	}
 }

@@ -96,7 +96,7 @@ func join(events, more []Event) []Event {
 					continue
 				}
 			}
-		case Called, Malformed, Unclosed:
+		case Called, Malformed, Quoted, Unclosed:
 		}
 		events = append(events, e)
 	}
@@ -153,7 +153,8 @@ func readTool(raw json.RawMessage) (model.Tool, error) {
 	return model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}, nil
 }
 
-// WriteEvents prints events, one JSON object per line: {"thinking"}, {"text"}, {"call": {"name", "arguments"}} or {"error"}.
+// WriteEvents prints events, one JSON object per line: {"thinking"}, {"text"}, {"call": {"name", "arguments"}}, {"notice"} or
+// {"error"}.
 func WriteEvents(w io.Writer, events []Event) error {
 	enc := encoder(w)
 	for _, e := range events {
@@ -167,6 +168,8 @@ func WriteEvents(w io.Writer, events []Event) error {
 			line = map[string]callLine{"call": {e.Call.Name, e.Call.Arguments}}
 		case Malformed:
 			line = map[string]string{"error": e.Reason}
+		case Quoted:
+			line = map[string]string{"notice": e.Reason}
 		case Unclosed:
 			line = map[string]string{"error": e.String()}
 		}
@@ -274,6 +277,7 @@ func replayLine(line string, find func(format, model string) (Format, error)) ba
 			result.Calls = append(result.Calls, callLine{e.Call.Name, e.Call.Arguments})
 		case Malformed:
 			failures = append(failures, e.Reason)
+		case Quoted: // part of the text
 		case Unclosed:
 			failures = append(failures, e.String())
 		}

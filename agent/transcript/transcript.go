@@ -78,7 +78,7 @@ type Call struct {
 }
 
 // Malformed is what a model certainly meant as a call but wrote so that it cannot run. Raw is what it wrote, Reason why it
-// cannot run, in one sentence.
+// cannot run, in one sentence. An empty Raw says that a text above only shows the call.
 type Malformed struct {
 	ID      string
 	Raw     string

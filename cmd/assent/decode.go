@@ -135,6 +135,8 @@ func printEvents(out io.Writer, events []toolcall.Event) error {
 			section(&b, "call "+visible.Line(e.Call.Name), string(e.Call.Arguments))
 		case toolcall.Malformed:
 			section(&b, "not a call that can run", e.Reason+"\n"+e.Raw)
+		case toolcall.Quoted:
+			section(&b, "notice", e.Reason)
 		case toolcall.Unclosed:
 			section(&b, "error", e.String())
 		}

@@ -43,6 +43,10 @@ func (p *printer) Emit(e agent.Event) {
 	case agent.CallAdded:
 		p.call(e)
 	case agent.CallMalformed:
+		if e.Malformed.Raw == "" {
+			p.note(e.Malformed.Reason)
+			break
+		}
 		p.note("✗ a call that cannot be read: " + e.Malformed.Reason)
 	case agent.CallEnded:
 		p.note(endedText(e))

@@ -31,6 +31,8 @@ func (c *Chat) Explain(offset int) (markdown string, span transcript.Span, ok bo
 			return fmt.Sprintf("Result of call `%s`: %s, after %s.", b.ID, b.Status, b.Took), b.Span, true
 		case transcript.Context:
 			return "Sent to the model with this turn, once, as it stands here.", b.Span, true
+		case transcript.Malformed:
+			return "Told to the model: " + visible.Line(b.Reason), b.Span, true
 		case transcript.Thinking:
 			return "The model's reasoning. Nothing in it is ever run.", b.Span, true
 		}

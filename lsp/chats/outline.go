@@ -64,6 +64,9 @@ func label(block transcript.Block) (name, detail string) {
 	case transcript.Reason:
 		return "reason for denying " + b.ID, ""
 	case transcript.Malformed:
+		if b.Raw == "" {
+			return "a call that was only shown", b.ID
+		}
 		return "a call that cannot be read", b.ID
 	}
 	return "text", ""
