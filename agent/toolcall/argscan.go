@@ -16,6 +16,7 @@ type argScan struct {
 	inJSON scanner // of an inside that is JSON; nil: it is not, or has not begun
 	state  int16
 	depth  int
+	quoted int  // where a call that a value quotes ended
 	first  byte // of the inside, blanks aside; 0: not there yet
 	inside int  // where it is
 	likely bool // nothing that follows makes it implausible any more
@@ -58,6 +59,7 @@ func (s *argScan) next(body []byte) (verdict, int) {
 		return s.opened(body, s.k.open[hit-len(closers)])
 	case s.depth > 0:
 		s.depth--
+		s.quoted = len(body)
 		return more, 0
 	case s.ended(body[:len(body)-len(closers[hit])]):
 		return whole, 0
@@ -71,7 +73,7 @@ func (s *argScan) opened(body []byte, opener string) (verdict, int) {
 	switch {
 	case len(before) == 0 || string(before) == opener:
 		s.first, s.likely = 0, false
-	case endsWith(before, s.k.callEnd):
+	case endsWith(before, s.k.callEnd) && len(before) > s.quoted:
 		return whole, len(opener)
 	default:
 		s.depth++

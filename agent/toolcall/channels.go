@@ -169,7 +169,7 @@ func harmonyGrammar() func() *grammar {
 		}
 		return next{}
 	}
-	header := block{open: starts, scan: scanHeader(ends), then: then}
+	header := block{open: starts, closers: ends, scan: scanHeader(ends), then: then}
 	first := block{scan: scanFirstHeader(ends), then: then}
 	return once(func() *grammar {
 		g := &grammar{blocks: []block{header}, noise: append(endMarkers(), append(ends, "<|message|>", "<|constrain|>")...), sections: []string{"<|message|>"}, opening: &first}

@@ -80,3 +80,18 @@ func readAction(r *reader, f found) ([]Event, bool) {
 	}
 	return events, true
 }
+
+// citation is the mark of a grounded answer, <co: 0,2> and </co: 0,2>: it is dropped, what it marks stays.
+func citation() block {
+	return block{open: []string{"<co: ", "</co: "}, scan: func(*reader) scanner {
+		return scanFunc(func(body []byte) (verdict, int) {
+			switch b := body[len(body)-1]; {
+			case b == '>' && len(body) > 1:
+				return whole, 0
+			case b >= '0' && b <= '9', b == ',', b == ' ':
+				return more, 0
+			}
+			return notCall, 0
+		})
+	}}
+}

@@ -267,7 +267,7 @@ func glimmerGrammar() func() *grammar {
 		}
 		return next{}
 	}
-	header := block{open: []string{"<|start|>"}, scan: scanHeader(ends), then: then}
+	header := block{open: []string{"<|start|>"}, closers: ends, scan: scanHeader(ends), then: then}
 	first := block{scan: scanFirstHeader(ends), then: then}
 	return tongue([]block{header, calls.block()}, func(g *grammar) {
 		reasoning.build(nil, nil)

@@ -77,6 +77,10 @@ func (s *stream) endBlock(f found) {
 		s.rejectBlock()
 		return
 	}
+	if b.read == nil && b.then != nil && endsWith(f.body, b.closers) && !partOfHeader.Match(f.body) { // words, and no header
+		s.rejectBlock()
+		return
+	}
 	if b.read == nil && b.then == nil { // nothing was there
 		s.mode, s.state = inProse, 0
 		return
@@ -128,8 +132,16 @@ func (s *stream) rejectBlock() {
 		s.unhang([]byte(s.opener + string(rest)))
 		return
 	}
+	if s.thought != nil { // the thought goes on
+		s.mode, s.state = inThought, 0
+		s.hold = append(s.hold, s.opener...)
+		s.empty()
+		s.showThought(len(s.hold))
+		s.again(rest)
+		return
+	}
 	s.mode, s.state, s.hanging = inProse, 0, false
-	if s.opener != "" {
+	if s.opener != "" && s.block.then == nil {
 		s.mentioned++
 	}
 	s.asText([]byte(s.opener))

@@ -140,9 +140,10 @@ func jsonFamilies() []entry {
 		}),
 		known("command-r", "a fenced JSON list after Action:", []string{"A18", "command-r-plus"}, func() family {
 			return family{
-				grammar: tongue([]block{{open: []string{"Action:"}, scan: scanAction, read: readAction, line: true}}, acceptingJSON),
-				define:  defineWith("## Available Tools\n```python\n", pythonStubs, "\n```\nCall tools like this:\nAction:\n```json\n[{\"tool_name\": NAME, \"parameters\": {...}}]\n```"),
-				calls:   wrapped("Action:\n```json\n", "\n```", list("tool_name", "parameters")), between: "\n", result: inTags("<results>\n", "\n</results>"),
+				grammar: tongue([]block{{open: []string{"Action:"}, scan: scanAction, read: readAction, line: true}, citation()},
+					dropping("<|START_OF_TURN_TOKEN|>", "<|CHATBOT_TOKEN|>", "<|END_OF_TURN_TOKEN|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>"), acceptingJSON),
+				define: defineWith("## Available Tools\n```python\n", pythonStubs, "\n```\nCall tools like this:\nAction:\n```json\n[{\"tool_name\": NAME, \"parameters\": {...}}]\n```"),
+				calls:  wrapped("Action:\n```json\n", "\n```", list("tool_name", "parameters")), between: "\n", result: inTags("<results>\n", "\n</results>"),
 			}
 		}),
 		known("llama3-json", "JSON alone, with parameters", []string{"A12", "llama", "llama3", "llama3_json", "llama4_json", "llama3.1", "llama3.2", "llama3.3"}, func() family {

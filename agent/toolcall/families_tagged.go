@@ -52,7 +52,7 @@ func taggedFamilies() []entry {
 		}),
 		known("glm-4.7", "as glm-4.5, without newlines", []string{"C4", "glm47", "glm-5", "glm47_moe", "ling3", "spark25"}, func() family {
 			return family{
-				grammar: tongue([]block{glmTags("<tool_call>").block()}, breaking, acceptingJSON),
+				grammar: tongue([]block{glmTags("<tool_call>").block()}, breaking, dropping("<role>ASSISTANT</role>", "<|role_end|>"), acceptingJSON),
 				define:  inToolTags("<tool_call>NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>"),
 				calls:   each("", glmCall("")), between: "", result: inTags("<tool_response>", "</tool_response>"), role: model.RoleTool,
 			}
@@ -141,7 +141,8 @@ func taggedFamilies() []entry {
 					arg:    regexp.MustCompile(`<\|open\|>argument\s+key="(?P<key>[^"]*)"(?:\s+type="(?P<type>[^"]*)")?[^<]*<\|sep\|>`),
 					argEnd: []string{"<|close|>argument<|sep|>"}, trim: trimNone, first: "t",
 				}.block()}, thinkingAs(between("<|open|>think<|sep|>", "<|close|>think<|sep|>"), think()),
-					sections("<|open|>tools<|sep|>"), dropping("<|close|>tools<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>"), acceptingJSON),
+					sections("<|open|>tools<|sep|>"), dropping("<|close|>tools<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>",
+						`<|open|>message role="assistant"<|sep|>`, "<|open|>message<|sep|>", "<|close|>message<|sep|>", "<|end_of_msg|>"), acceptingJSON),
 				define: defineWith("The tools:\n", bareLines, "\nCall tools like this: <|open|>tools<|sep|><|open|>call tool=\"NAME\" index=\"0\"<|sep|><|open|>argument key=\"KEY\" type=\"TYPE\"<|sep|>VALUE<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"),
 				calls:  xtmlCalls, between: "", result: plain, role: model.RoleTool,
 			}

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -80,6 +81,7 @@ func guidedTurn(t Turn) string {
 type guidedDecoder struct {
 	text  *stream
 	mode  guidedMode
+	doubt []byte // JSON with which a thought began that the prompt opened: it is a call or an answer if nothing closes the thought
 	body  []byte
 	json  jsonScan
 	value stringStream
@@ -113,6 +115,7 @@ func (d *guidedDecoder) Push(c model.Chunk) []Event {
 // End implements Decoder.
 func (d *guidedDecoder) End(complete bool) []Event {
 	complete = complete && !d.text.cut
+	d.endDoubt(complete)
 	switch d.mode {
 	case guidedKey, guidedCall:
 		switch r := d.text.r; {
@@ -134,6 +137,8 @@ func (d *guidedDecoder) byte(b byte) {
 	switch d.mode {
 	case guidedStart:
 		switch {
+		case d.text.mode == inThought:
+			d.thoughtByte(b)
 		case isSpace(b):
 		case b == '{':
 			d.mode, d.body, d.json, d.key = guidedKey, nil, jsonScan{}, keyReader{}
@@ -169,6 +174,45 @@ func (d *guidedDecoder) byte(b byte) {
 	case guidedText:
 		d.text.byte(b)
 	case guidedExcess:
+	}
+}
+
+// thoughtByte reads a thought that the prompt opened. One that begins with JSON is held until something closes it.
+func (d *guidedDecoder) thoughtByte(b byte) {
+	if len(d.doubt) == 0 && (b != '{' || !d.text.fresh || len(bytes.TrimSpace(d.text.hold)) > 0) || len(d.doubt) == maxCall {
+		d.releaseDoubt()
+		d.text.byte(b)
+		return
+	}
+	d.doubt = append(d.doubt, b)
+	if endsWith(d.doubt, d.text.thought.close) {
+		d.releaseDoubt()
+	}
+}
+
+// releaseDoubt says that what was held is thought.
+func (d *guidedDecoder) releaseDoubt() {
+	held := d.doubt
+	d.doubt = nil
+	for _, b := range held {
+		d.text.byte(b)
+	}
+}
+
+// endDoubt decides at the end of the reply: a thought that nothing closes was none.
+func (d *guidedDecoder) endDoubt(complete bool) {
+	if len(d.doubt) == 0 {
+		return
+	}
+	if !complete {
+		d.releaseDoubt()
+		return
+	}
+	held := d.doubt
+	d.doubt = nil
+	d.text.endThought()
+	for _, b := range held {
+		d.byte(b)
 	}
 }
 

@@ -24,7 +24,8 @@ const (
 
 // standing judges a marker that begins at hold[at]; why follows "because".
 func (s *stream) standing(t target, at int) (st standing, why string) {
-	if t.block == nil && t.thought == nil && !t.section {
+	silent := t.block != nil && t.block.read == nil && t.block.then == nil && !t.block.rest
+	if silent || t.block == nil && t.thought == nil && !t.section {
 		return s.standingOfNoise(), ""
 	}
 	begins := s.begins(t)

@@ -91,7 +91,6 @@ func (s *stream) thoughtByte(b byte) {
 		s.endThought()
 	case t.block != nil && s.thought.greedy:
 		s.showThought(at)
-		s.hold = s.hold[len(s.hold)-len(t.marker):]
 		s.beginBlock(t.marker, t.block)
 	case t.block != nil || t.section:
 		s.showThought(at)
