@@ -83,6 +83,9 @@ func docCases(f Format) []docCase {
 		{"quoted in a fence", "So:\n````\n" + one + "\n````\nis a call.", true},
 		{"quoted in a span", "Write ``" + strings.ReplaceAll(one, "\n", " ") + "`` to ping.", true},
 		{"quoted in a block quote", "> " + strings.ReplaceAll(one, "\n", "\n> ") + "\n\nwas a call.", true},
+		{"quoted in a list", "- " + strings.ReplaceAll(one, "\n", " ") + "\n- more", true},
+		{"quoted in a sentence", "He wrote “" + one + "” to me.", true},
+		{"below a sentence that could quote", written(f, Turn{Text: "Let me see what it says:", Calls: ping.Calls}), true},
 		{"in a thought", "<think>Maybe " + one + "</think>No.", true},
 		{"text after a call", one + "\nNow I wait.", true},
 		{"prose", "a < b, [x], {y} and f(x) are prose.", true},
@@ -119,6 +122,11 @@ func becomes(o outcome) string {
 		reason, _, _ := strings.Cut(e, ". ")
 		_, reason, _ = strings.Cut(reason, ": ")
 		line("error", reason)
+	}
+	for _, n := range o.Notices {
+		_, reason, _ := strings.Cut(n, ", because ")
+		reason, _, _ = strings.Cut(reason, ": ")
+		line("notice:", reason)
 	}
 	if strings.HasSuffix(o.Order, "U") {
 		line("the thought", "is the answer")

@@ -73,7 +73,7 @@ func (s *stream) endBlock(f found) {
 	if b.read != nil {
 		events, ok = b.read(s.r, f)
 	}
-	if !ok || len(s.others) > 0 && !slices.ContainsFunc(events, isCall) || s.hanging && b.read != nil && (!slices.ContainsFunc(events, meant) || f.goesOn(b)) {
+	if !ok || len(s.others) > 0 && !slices.ContainsFunc(events, isCall) {
 		s.rejectBlock()
 		return
 	}

@@ -1,10 +1,13 @@
 package toolcall
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // A call with a marker may hang: it is one only if nothing but further calls follows it until the end of a whole reply.
 
-// hang keeps a block until it is decided; false: it is none.
+// hang keeps a block until it is decided. What is no call, and what text follows, is decided at once. false: it begins a thought.
 func (s *stream) hang(f found, events []Event) bool {
 	if s.block.read == nil {
 		then := s.block.then(f)
@@ -18,11 +21,16 @@ func (s *stream) hang(f found, events []Event) bool {
 			return false
 		}
 	}
+	end := f.callEnd(s.block)
 	s.held = append(append(s.held, s.opener...), f.body...)
+	s.hung = len(s.held) - len(f.body) + end
 	s.pending = append(s.pending, events...)
-	s.hung = len(s.held)
+	whole := end == len(f.body)
 	s.empty()
 	s.mode, s.state = inPending, 0
+	if !whole || !slices.ContainsFunc(events, meant) {
+		s.unhang(nil)
+	}
 	return true
 }
 
@@ -72,14 +80,17 @@ func (s *stream) asText(text []byte) {
 	s.show(len(s.hold))
 }
 
-// goesOn reports whether text follows the JSON of a block that nothing closes.
-func (f found) goesOn(b *block) bool {
+// callEnd is where the call of a block ends: before the text that follows the JSON of one that nothing closes.
+func (f found) callEnd(b *block) int {
 	at := bytes.IndexByte(f.body, '{')
 	if at < 0 || f.closed && len(b.closers) > 0 && !b.runsOn {
-		return false
+		return len(f.body)
 	}
 	end := balanced(string(f.body[at:]))
-	return end >= 0 && len(bytes.Trim(f.body[at+end:], " \t\r\n]`")) > 0
+	if end < 0 || len(bytes.Trim(f.body[at+end:], " \t\r\n]`")) == 0 {
+		return len(f.body)
+	}
+	return at + end
 }
 
 // meant reports whether an event comes from what was certainly meant as a call.
