@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/visible"
 )
@@ -65,7 +66,7 @@ func (d *doctor) lacks(sentence string) {
 
 func (d *doctor) say(kind, sentence string) { fmt.Fprintln(d.out, kind+visible.Line(sentence)) }
 
-func (d *doctor) examine(ctx context.Context, server model.Backend, wanted string, setting int) {
+func (d *doctor) examine(ctx context.Context, server *ollama.Backend, wanted string, setting int) {
 	d.ok("assent %s", version())
 	if free, total, err := probe.Memory(); err == nil {
 		d.ok("memory: %s of %s free", bytesText(free), bytesText(total))
@@ -77,7 +78,7 @@ func (d *doctor) examine(ctx context.Context, server model.Backend, wanted strin
 		d.lacks(err.Error())
 		return
 	}
-	d.ok("%s, version %s", server.Name(), v)
+	d.ok("%s, version %s, reached %s", server.Name(), v, server.Way())
 	installed, err := server.Models(ctx)
 	if err != nil {
 		d.lacks(err.Error())

@@ -88,7 +88,7 @@ func newLog(stderr io.Writer, s settings.Settings) (*slog.Logger, error) {
 
 // backend is the model server that the settings name.
 func backend(s settings.Settings) (*ollama.Backend, error) {
-	return ollama.FromEnvironment(s.OllamaHost)
+	return ollama.Open(s.OllamaHost, s.OllamaProxy)
 }
 
 // profiles are the built-in ones with the user's own over them.

@@ -18,7 +18,7 @@ func TestHeldOut(t *testing.T) {
 	if name == "" {
 		t.Fatal("set OLLAMA_HOST and MODEL; editors/e2e/install/engine.sh prints both")
 	}
-	backend, err := ollama.FromEnvironment(os.Getenv("OLLAMA_HOST"))
+	backend, err := ollama.Open(os.Getenv("OLLAMA_HOST"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

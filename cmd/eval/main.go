@@ -63,7 +63,7 @@ func list(text string) []string {
 
 // evaluate runs every model in every mode and writes each row as soon as it is whole.
 func evaluate(ctx context.Context, o options) error {
-	backend, err := ollama.FromEnvironment(os.Getenv("OLLAMA_HOST"))
+	backend, err := ollama.Open(os.Getenv("OLLAMA_HOST"), "")
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 type Settings struct {
 	Path           string   `json:"path" scope:"extension" default:"assent" doc:"The assent program that the editor's extension starts: a name on PATH or an absolute path."`
 	OllamaHost     string   `json:"ollamaHost" flag:"ollama-host" scope:"user" doc:"Address of the Ollama server, such as http://127.0.0.1:11434. Empty: the environment variable OLLAMA_HOST, else this machine."`
+	OllamaProxy    string   `json:"ollamaProxy" flag:"ollama-proxy" scope:"user" doc:"Proxy on the way to an Ollama server on another machine, such as http://proxy:3128; environment: what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. Empty: none, whatever they say."`
 	Model          string   `json:"model" flag:"model" scope:"any" doc:"Name of an installed model. Empty: the best installed one that fits. The front matter of a chat comes first."`
 	ContextSize    int      `json:"contextSize" flag:"context-size" scope:"user" default:"0" min:"0" max:"10000000" doc:"Context size in tokens, the same for every request to a model. 0: what is loaded already, or else the model's limit, at most 8,192."`
 	KeepAlive      Duration `json:"keepAlive" flag:"keep-alive" scope:"user" default:"5m" min:"0s" max:"8760h" doc:"How long the model server keeps a model loaded after a request. 0s leaves it to the model server."`

@@ -17,6 +17,7 @@ import (
 var samples = map[string][2]string{
 	"path":           {`"a"`, `"b"`},
 	"ollamaHost":     {`"http://a:1"`, `"http://b:1"`},
+	"ollamaProxy":    {`"http://a:1"`, `"environment"`},
 	"model":          {`"a"`, `"b"`},
 	"contextSize":    {`1024`, `999999`},
 	"keepAlive":      {`"1s"`, `"24h"`},

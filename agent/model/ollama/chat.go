@@ -23,7 +23,8 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 		return &model.Error{Kind: model.Refused, Sentence: err.Error(), Cause: err}
 	}
 	var stopped error // what each returned
-	err = b.client.Chat(ctx, r, func(line api.ChatResponse) error {
+	var over bool
+	err = b.newClient(&over).Chat(ctx, r, func(line api.ChatResponse) error {
 		if stopped = each(chunk(line)); stopped != nil {
 			return stopped
 		}
@@ -37,6 +38,8 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 		return stopped
 	case errors.Is(err, errDone):
 		return nil
+	case over:
+		err = tooMuch(fmt.Sprintf("more than %d MiB", maxStream>>20))
 	case err == nil:
 		err = errEarlyEnd
 	}

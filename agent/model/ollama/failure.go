@@ -22,6 +22,8 @@ import (
 var (
 	errNotOllama = errors.New("the answer is not Ollama's")
 	errEarlyEnd  = errors.New("the stream ended without its last line")
+	errRedirect  = errors.New("a redirect")
+	errPacked    = errors.New("an answer that is compressed, which nobody asked for")
 )
 
 // failure turns an error of the client into one for people; nil stays nil. ctx is the caller's: its end is reported as it
@@ -56,6 +58,7 @@ func (b *Backend) chatFailure(ctx context.Context, name string, err error) error
 	case serverText(err) != "":
 		failure.Sentence = fmt.Sprintf("%s broke off the reply and said %s: send again; if that happens again, look at the server's log.",
 			b.Name(), quote(serverText(err)))
+	case errors.As(err, new(tooMuch)):
 	case errors.Is(err, bufio.ErrTooLong):
 		failure.Sentence = b.Name() + " sent a line of more than 8 MB, which no reply needs: choose another model, or look at the server's log."
 	case isJSON(err):
@@ -93,11 +96,16 @@ func (b *Backend) explain(err error) (model.Kind, string) {
 	case errors.As(err, &unauthorized):
 		return model.Refused, b.Name() + " wants you to sign in: run `ollama signin`."
 	case errors.As(err, &status) && status.StatusCode == http.StatusNotFound && strings.Contains(status.ErrorMessage, "page not found"),
-		errors.As(err, &status) && status.StatusCode < http.StatusBadRequest,
 		errors.Is(err, errNotOllama):
 		return model.Refused, b.notOllama()
 	case errors.As(err, &status):
 		return model.Refused, fmt.Sprintf("%s refused the request: %s%s", b.Name(), quote(status.ErrorMessage), advice(status.ErrorMessage))
+	case errors.Is(err, errRedirect):
+		return model.Refused, fmt.Sprintf("What answers at %s is not an Ollama server: it sends on to another address, where nothing is sent. Set OLLAMA_HOST to where Ollama runs.", b.address())
+	case errors.As(err, new(tooMuch)):
+		return 0, fmt.Sprintf("%s sent an answer of %s, which none needs, so it was not read: set OLLAMA_HOST to where Ollama runs.", b.Name(), short(err))
+	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no type for it
+		return model.Refused, fmt.Sprintf("%s sent a header of more than %d kB, so its answer was not read: set OLLAMA_HOST to where Ollama runs.", b.Name(), maxHeader>>10)
 	case errors.As(err, &unknownHost):
 		return model.Unreachable, fmt.Sprintf("There is no machine called %q: correct OLLAMA_HOST, which says %s.", b.base.Hostname(), b.address())
 	case errors.As(err, &dial) && dial.Op == "dial", errors.Is(err, context.DeadlineExceeded):

@@ -163,7 +163,7 @@ func TestServerAbsent(t *testing.T) {
 }
 
 func TestUnknownHost(t *testing.T) {
-	b, err := ollama.FromEnvironment("http://nowhere.invalid:1")
+	b, err := ollama.Open("http://nowhere.invalid:1", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,10 +65,13 @@ func splitHostPort(text string) (host, port string, err error) {
 	return net.SplitHostPort(text)
 }
 
-// reachable turns an address to listen on into one to connect to.
+// reachable turns an address to listen on into one to connect to, and gives localhost the spelling that all resolvers know.
 func reachable(host string) string {
-	if host == "" {
+	switch {
+	case host == "":
 		return defaultHost
+	case isLocalhost(host):
+		return "localhost"
 	}
 	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
 		if ip.Is4() {

@@ -10,6 +10,7 @@ func TestParseHost(t *testing.T) {
 		{"", "http://127.0.0.1:11434"},
 		{"  ", "http://127.0.0.1:11434"},
 		{"localhost", "http://localhost:11434"},
+		{"LOCALHOST.:9000", "http://localhost:9000"},
 		{"gpu.lan", "http://gpu.lan:11434"},
 		{"gpu.lan:9000", "http://gpu.lan:9000"},
 		{":9000", "http://127.0.0.1:9000"},

@@ -3,9 +3,7 @@ package ollama
 
 import (
 	"context"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"sync"
 	"time"
@@ -27,8 +25,10 @@ const (
 // Backend talks to one Ollama server. It is safe for concurrent use, holds no connection while nothing is asked, and
 // starts no goroutine that outlives a call.
 type Backend struct {
-	base   *url.URL
-	client *api.Client
+	base      *url.URL
+	transport http.RoundTripper
+	client    *api.Client
+	way       way // what Way says; a transport that was given to New goes its own
 
 	mu    sync.Mutex
 	facts map[string]facts // guarded by mu: what was asked of models before, by name
@@ -36,46 +36,43 @@ type Backend struct {
 
 var _ model.Backend = (*Backend)(nil)
 
-// New returns a backend for the server at base. transport is how to reach it; nil is the usual way: over TCP, through the
-// proxy that the environment names unless the server is on this machine.
+// New returns a backend for the server at base. transport is how to reach it; nil is the usual way: over TCP, directly.
 func New(base *url.URL, transport http.RoundTripper) *Backend {
 	if transport == nil {
-		transport = newTransport(base)
+		transport = newTransport(way{})
 	}
-	client := &http.Client{
-		Transport: transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse // a redirect would carry the user's files to another host
-		},
-	}
-	return &Backend{base: base, client: api.NewClient(base, client), facts: map[string]facts{}}
+	b := &Backend{base: base, transport: transport, facts: map[string]facts{}}
+	b.client = b.newClient(nil)
+	return b
 }
 
-// FromEnvironment is [New] for the value of OLLAMA_HOST; empty means Ollama's default address.
-func FromEnvironment(host string) (*Backend, error) {
+// Open is [New] for the value of OLLAMA_HOST (empty means Ollama's default address) and for a proxy on the way to a server
+// that is not on this machine: a URL, "environment" for what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, empty for none.
+func Open(host, proxy string) (*Backend, error) {
 	base, err := ParseHost(host)
 	if err != nil {
 		return nil, err
 	}
-	return New(base, nil), nil
+	return open(base, proxy)
 }
 
-func newTransport(base *url.URL) http.RoundTripper {
-	t := &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: connectTime}).DialContext,
-		TLSHandshakeTimeout: connectTime,
-		DisableKeepAlives:   true, // an idle connection would keep two goroutines; a new one costs next to nothing
+func open(base *url.URL, proxy string) (*Backend, error) {
+	w, err := wayTo(base, proxy)
+	if err != nil {
+		return nil, err
 	}
-	if !onThisMachine(base.Hostname()) {
-		t.Proxy = http.ProxyFromEnvironment
-	}
-	return t
+	b := New(base, newTransport(w))
+	b.way = w
+	return b, nil
 }
 
-func onThisMachine(host string) bool {
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
+// newClient makes a client that sets over if an answer was too long.
+func (b *Backend) newClient(over *bool) *api.Client {
+	return api.NewClient(b.base, &http.Client{Transport: guarded{b.transport, over}})
 }
+
+// Way says how the server is reached, in words that fit after "reached".
+func (b *Backend) Way() string { return b.way.String() }
 
 // Name implements [model.Backend].
 func (b *Backend) Name() string { return "Ollama at " + b.base.Host }

@@ -1,0 +1,176 @@
+package ollama_test
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/ollama"
+)
+
+// serving is a backend for a server that answers everything in one way.
+func serving(t *testing.T, transport http.RoundTripper, handler http.HandlerFunc) *ollama.Backend {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	base, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ollama.New(base, transport)
+}
+
+// endless writes a text over and over until nobody reads, at most a gigabyte.
+func endless(w io.Writer, head, text string) {
+	block := strings.Repeat(text, 1+(64<<10)/len(text))
+	if _, err := io.WriteString(w, head); err != nil {
+		return
+	}
+	for written := 0; written < 1<<30; written += len(block) {
+		if _, err := io.WriteString(w, block); err != nil {
+			return
+		}
+	}
+}
+
+func zipped(head, text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		endless(z, head, text)
+		_ = z.Close() // nobody reads any more
+	}
+}
+
+func plainly(head, text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { endless(w, head, text) }
+}
+
+// What a server answers is bounded before it is read into memory, packed or not, and what is said of it is one sentence.
+func TestAnswersAreBounded(t *testing.T) {
+	lists := func(b *ollama.Backend) error { _, err := b.Models(t.Context()); return err }
+	describes := func(b *ollama.Backend) error { _, err := b.Describe(t.Context(), coder); return err }
+	version := func(b *ollama.Backend) error { _, err := b.Version(t.Context()); return err }
+	chats := func(b *ollama.Backend) error { _, _, err := chat(t.Context(), b, model.Request{}); return err }
+	preloads := func(b *ollama.Backend) error { return b.Preload(t.Context(), coder, 0, 0) }
+	aLine := `{"message":{"content":"` + strings.Repeat("x", 256<<10) + "\"}}\n"
+	inflating := &http.Transport{DisableKeepAlives: true}
+	for _, test := range []struct {
+		name    string
+		handler http.HandlerFunc
+		over    http.RoundTripper
+		ask     func(*ollama.Backend) error
+		kind    model.Kind
+		words   string
+		most    uint64 // MiB allocated
+	}{
+		{"a list of blanks", plainly(`{"models":[`, " "), nil, lists, model.Refused, "more than 1 MiB", 16},
+		{"a list of empty models", plainly(`{"models":[{}`, ",{}"), nil, lists, model.Refused, "more than 65536 objects", 16},
+		{"a model of empty tensors", func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/show" {
+				endless(w, `{"tensors":[{}`, ",{}")
+			}
+			_, _ = io.WriteString(w, "{}")
+		}, nil, describes, model.Refused, "more than 65536 objects", 16},
+		{"a packed list", zipped(`{"models":[`, " "), nil, lists, model.Refused, "compressed", 64},
+		{"a packed list, inflated by the transport", zipped(`{"models":[`, " "), inflating, lists, model.Refused, "more than 1 MiB", 64},
+		{"a version", plainly(`{"version":"`, "1"), nil, version, model.Refused, "more than 1 MiB", 16},
+		{"facts", func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/show" {
+				endless(w, `{"template":"`, "x")
+			}
+			_, _ = io.WriteString(w, "{}")
+		}, nil, describes, model.Refused, "more than 8 MiB", 64},
+		{"a refusal", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusInternalServerError)
+			endless(w, `{"error":"`, "x")
+		}, nil, lists, model.Refused, "more than 1 MiB", 16},
+		{"a reply without end", plainly("", aLine), nil, func(b *ollama.Backend) error {
+			return b.Chat(t.Context(), model.Request{Model: coder}, func(model.Chunk) error { return nil })
+		}, model.Incomplete, "more than 64 MiB", 1024},
+		{"a preload that says nothing for ever", plainly("", "{}\n"), nil, preloads, model.Refused, "more than 1 MiB", 1024},
+		{"a packed reply", zipped("", "{}\n"), nil, chats, model.Incomplete, "compressed", 64},
+		{"a header", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-Long", strings.Repeat("x", 1<<20))
+			_, _ = io.WriteString(w, `{"version":"1"}`)
+		}, nil, version, model.Refused, "a header of more than 64 kB", 16},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := serving(t, test.over, test.handler)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err := test.ask(b)
+			runtime.ReadMemStats(&after)
+			failure := (*model.Error)(nil)
+			if !errors.As(err, &failure) || failure.Kind != test.kind || !strings.Contains(failure.Sentence, test.words) ||
+				strings.Contains(failure.Sentence, "\n") {
+				t.Errorf("got %v", err)
+			}
+			// The server's own allocations count, too: it writes what is in its buffers.
+			if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > test.most {
+				t.Errorf("reading it took %d MiB", took)
+			}
+		})
+	}
+}
+
+// The largest list that is read is of the worst kind: what it becomes in memory is bounded, too.
+func TestTheLargestListIsSmallInMemory(t *testing.T) {
+	const many = 1<<16 - 1
+	body := `{"models":[{}` + strings.Repeat(",{}", many-1) + `]}`
+	b := serving(t, nil, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/tags" {
+			_, _ = io.WriteString(w, `{"models":[]}`)
+			return
+		}
+		_, _ = io.WriteString(w, body)
+	})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	models, err := b.Models(t.Context())
+	runtime.ReadMemStats(&after)
+	if took := (after.TotalAlloc - before.TotalAlloc) >> 20; err != nil || len(models) != many || took > 192 {
+		t.Errorf("%d models, %v, %d MiB", len(models), err, took)
+	}
+}
+
+// No redirect is followed: not to another host, another port, another scheme or another path, and nothing is sent there.
+func TestNoRedirectIsFollowed(t *testing.T) {
+	var elsewhere atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		elsewhere.Add(1)
+		_, _ = io.WriteString(w, `{"version":"1","models":[]}`)
+	}))
+	defer other.Close()
+	for _, to := range []string{other.URL + "/api/version", strings.Replace(other.URL, "http:", "https:", 1), "https://127.0.0.1/x", "//localhost/y", "/elsewhere"} {
+		for _, status := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect, http.StatusMultipleChoices} {
+			b := serving(t, nil, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/elsewhere" {
+					elsewhere.Add(1)
+				}
+				w.Header().Set("Location", to)
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, `{"version":"1","models":[],"done":true}`) // as if it were an answer
+			})
+			_, versionErr := b.Version(t.Context())
+			_, modelsErr := b.Models(t.Context())
+			_, _, chatErr := chat(t.Context(), b, model.Request{Messages: question("secret")})
+			for what, err := range map[string]error{"version": versionErr, "models": modelsErr, "chat": chatErr} {
+				if err == nil || !strings.Contains(err.Error(), "sends on to another address") {
+					t.Errorf("%s, %d to %s: %v", what, status, to, err)
+				}
+			}
+		}
+	}
+	if n := elsewhere.Load(); n > 0 {
+		t.Errorf("%d requests went where the redirects lead", n)
+	}
+}
