@@ -16,8 +16,10 @@ import (
 
 // Options are the user's settings for runs. The zero value of a field means its default.
 type Options struct {
-	Model       string // empty: the best installed one
-	ContextSize int    // tokens; 0: chosen, see model.ChooseContext
+	Model       string   // empty: the best installed one
+	ModelFlag   string   // named on the command line: it comes before the document's, that before Model
+	UserModels  []string // those that the user named where nobody else can: only these may run elsewhere unasked
+	ContextSize int      // tokens; 0: chosen, see model.ChooseContext
 	KeepAlive   time.Duration
 	MaxSteps    int // replies of the model in one run; 0: 25
 	Temperature *float64
@@ -32,6 +34,7 @@ type Agent struct {
 	profiles atomic.Pointer[model.Profiles]
 	pins     *model.Pins
 	raws     *rawReplies
+	consents *consents
 	gpu      chan struct{} // holds one token: who has it talks to the server
 
 	mu      sync.Mutex
@@ -40,7 +43,7 @@ type Agent struct {
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	a := &Agent{backend: backend, pins: &model.Pins{}, raws: newRawReplies(), gpu: make(chan struct{}, 1)}
+	a := &Agent{backend: backend, pins: &model.Pins{}, raws: newRawReplies(), consents: newConsents(), gpu: make(chan struct{}, 1)}
 	a.profiles.Store(profiles)
 	a.gpu <- struct{}{}
 	return a

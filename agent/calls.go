@@ -158,9 +158,14 @@ func (c *conductor) ask(calls []*pending) {
 			open = append(open, *call.question)
 		}
 	}
+	c.publish(open)
+}
+
+// publish says what waits now.
+func (c *conductor) publish(open []Question) {
 	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
 	c.run.questions = open
-	c.run.mu.Unlock()
 }
 
 // countReads counts the leading calls that run without a question and change nothing.

@@ -1,20 +1,25 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// chooseModel takes the document's model, else the setting, else the best installed one, and says why in the last case.
+// Named is the model that is named for a document: on the command line, else in the document, else in the settings. It is
+// empty if none is.
+func Named(document *transcript.Chat, o Options) string {
+	return cmp.Or(o.ModelFlag, document.Front.Model, o.Model)
+}
+
+// chooseModel takes the model that is named, else the best installed one, and says why in that case.
 func (a *Agent) chooseModel(ctx context.Context, job Job) (name, why string, err error) {
-	if job.Document.Front.Model != "" {
-		return job.Document.Front.Model, "", nil
-	}
-	if job.Options.Model != "" {
-		return job.Options.Model, "", nil
+	if name := Named(job.Document, job.Options); name != "" {
+		return name, "", nil
 	}
 	installed, err := a.backend.Models(ctx)
 	if err != nil {

@@ -20,6 +20,7 @@ type Started struct {
 	Format      string
 	ContextSize int
 	Why         string // why this model, when the user named none
+	Host        string // where it runs, if that is not the model server's machine
 }
 
 // Stage says what a run is busy with.
@@ -41,8 +42,11 @@ type Progress struct {
 	Note  string
 }
 
-// ContextAdded is sent once with the user's turn and stays in it.
-type ContextAdded struct{ Name, Text string }
+// ContextAdded is sent once with the user's turn and stays in it. NotSent says that it is for people alone.
+type ContextAdded struct {
+	Name, Text string
+	NotSent    bool
+}
 
 // StepStarted opens one reply of the model.
 type StepStarted struct{ Step int }
@@ -63,7 +67,8 @@ type CallMalformed struct {
 	Malformed toolcall.Malformed
 }
 
-// CallWaiting says that a call waits for a person, and for what. It is emitted again whenever the question changed.
+// CallWaiting says that a call, or the use of a model that runs elsewhere, waits for a person, and for what. It is emitted
+// again whenever the question changed.
 type CallWaiting struct{ Question Question }
 
 // CallEnded is the result of a call. Denied is set when a person said no; NotRun when the run was over before it was begun;

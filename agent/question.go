@@ -2,8 +2,9 @@ package agent
 
 import "encoding/json"
 
-// Question is a call that waits for a person. The ID is opaque, belongs to this call and its bytes, is used up by the
-// first answer, and dies when the call or its plan changes: then another Question with another ID takes its place.
+// Question is a call, or the use of a model that runs elsewhere, that waits for a person. The ID is opaque, belongs to this
+// call and its bytes, is used up by the first answer, and dies when the call or its plan changes: then another Question with
+// another ID takes its place.
 type Question struct {
 	ID        string
 	CallID    string
@@ -19,6 +20,17 @@ type Question struct {
 	Resumed   bool   // it stood in the document: no model of this run made it
 	InChat    bool   // "Allow in this chat" may be offered
 	Grantable bool   // "Always allow in this workspace" may be offered
+	// Model is set when no call waits, but the use of this model, which runs at Host. Target and Preview say so in words.
+	// Once means yes, for this chat until the process ends; any other answer but Deny is refused.
+	Model, Host string
+}
+
+// Heading is the line that says what is asked.
+func (q Question) Heading() string {
+	if q.Model != "" {
+		return "This chat would be sent to " + q.Target
+	}
+	return q.Tool + " wants: " + q.Target
 }
 
 // Reasons are the sentences that a person reads before deciding, the gravest first.

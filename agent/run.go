@@ -112,6 +112,9 @@ func (c *conductor) prepare(ctx context.Context) error {
 	c.run.mu.Lock()
 	c.run.model = c.info.Name
 	c.run.mu.Unlock()
+	if err := c.permit(ctx); err != nil {
+		return err
+	}
 	c.profile, _ = c.agent.profiles.Load().For(c.info)
 	if c.format, err = c.agent.chooseFormat(c.job.Options, c.profile); err != nil {
 		return err
@@ -123,7 +126,8 @@ func (c *conductor) prepare(ctx context.Context) error {
 	c.tools = offered(c.job)
 	c.turns = conversation(c.job.Document, c.agent.raws, func(call toolcall.Call) bool { return wasBegun(c.job.Begun, call) })
 	c.nextID = nextCallID(c.job.Document)
-	c.emit(Started{Model: c.info.Name, Format: c.format.Name(), ContextSize: c.context, Why: why})
+	c.emit(Started{Model: c.info.Name, Format: c.format.Name(), ContextSize: c.context, Why: why, Host: c.info.Elsewhere()})
+	c.sayWhere()
 	return nil
 }
 
@@ -139,7 +143,7 @@ func (c *conductor) attach(ctx context.Context) {
 		if holds(c.job.Document, a) {
 			continue // the question is asked again
 		}
-		c.emit(ContextAdded(a))
+		c.emit(ContextAdded{Name: a.Name, Text: a.Text})
 		c.turns[last].Text = joinParts([]string{c.turns[last].Text, contextText(a.Name, a.Text)})
 	}
 }
@@ -157,7 +161,7 @@ func holds(chat *transcript.Chat, a Attachment) bool {
 func hasContext(chat *transcript.Chat) bool {
 	for _, turn := range chat.Turns {
 		for _, block := range turn.Blocks {
-			if _, ok := block.(transcript.Context); ok {
+			if b, ok := block.(transcript.Context); ok && b.Name != whereBlock {
 				return true
 			}
 		}
@@ -243,6 +247,9 @@ func (c *conductor) emit(e Event) { c.job.Sink.Emit(e) }
 func failure(ctx context.Context, err error) Finished {
 	if ctx.Err() != nil {
 		return Finished{Outcome: Stopped, Sentence: stoppedSentence, Err: ctx.Err()}
+	}
+	if declined, ok := errors.AsType[declinedError](err); ok {
+		return Finished{Outcome: Stopped, Sentence: declined.Error(), Err: err}
 	}
 	if errors.Is(err, errEndless) {
 		return Finished{Outcome: Exhausted, Sentence: "The model wrote the same words over and over, so it was stopped. Retry, or ask in other words.", Err: err}

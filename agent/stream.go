@@ -40,6 +40,9 @@ func (c *conductor) stream(ctx context.Context) (*reply, error) {
 			c.agent.forgetStop()
 			c.emit(Progress{Stage: Writing})
 		}
+		if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != c.info.Elsewhere() {
+			return c.moved(host)
+		}
 		out.raw.WriteString(chunk.Text)
 		if chunk.Done != nil {
 			out.done = *chunk.Done

@@ -23,5 +23,8 @@ func (a *Agent) Warm(ctx context.Context, document *transcript.Chat, o Options) 
 	if err != nil {
 		return err
 	}
+	if info.Elsewhere() != "" {
+		return nil // nothing is to be loaded, and nobody was asked
+	}
 	return a.backend.Preload(ctx, info.Name, a.pins.Pin(o.ContextSize, info), o.KeepAlive)
 }

@@ -63,10 +63,7 @@ func (w Workbench) Attach(reads *tools.ReadSet) func(context.Context, string, bo
 // Equip gives a job the workspace's tools, system prompt and context. After an error, which is a sentence about a prompt
 // that cannot be used, the job is complete without that prompt.
 func (w Workbench) Equip(job *Job, reads *tools.ReadSet) error {
-	model := job.Document.Front.Model
-	if model == "" {
-		model = job.Options.Model
-	}
+	model := Named(job.Document, job.Options)
 	w.recall(job.Document, reads)
 	prompt, err := w.Prompt(model)
 	job.System, job.Tools, job.Attach = prompt.Text, w.Dispatcher(job.Chat, reads), w.Attach(reads)

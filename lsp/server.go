@@ -155,11 +155,15 @@ func (s *Server) settingsFor(path string) settings.Settings {
 	return s.Settings.In(folder)
 }
 
-func (s *Server) runOptions(path string) agent.Options { return RunOptions(s.settingsFor(path)) }
+func (s *Server) runOptions(path string) agent.Options {
+	return RunOptions(s.settingsFor(path), s.Settings)
+}
 
-// RunOptions are the settings as runs take them.
-func RunOptions(now settings.Settings) agent.Options {
+// RunOptions are the settings as runs take them; store says which of them are the user's own.
+func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
+	flag, own := store.Models()
 	o := agent.Options{
+		ModelFlag: flag, UserModels: []string{flag, own},
 		Model: now.Model, ContextSize: now.ContextSize, KeepAlive: time.Duration(now.KeepAlive),
 		MaxSteps: now.MaxSteps, Temperature: now.Temperature,
 	}

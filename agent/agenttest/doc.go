@@ -13,7 +13,8 @@
 //
 //	version 0.32.15                       what /api/version says (this is the default)
 //	model NAME KEY=VALUE...               an installed model; keys: family parameters quantization capabilities (commas)
-//	                                      context bytes loaded (context it is loaded with) parser. Without a model line
+//	                                      context bytes loaded (context it is loaded with) parser remote-host
+//	                                      remote-model (where it runs, and as what). Without a model line
 //	                                      there is one: qwen2.5-coder:1.5b
 //	template TEXT                         the chat template of the model above
 //	slow-load 1s                          loading a model, or loading it with another context size, takes so long

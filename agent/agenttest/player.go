@@ -15,6 +15,7 @@ type player struct {
 	w      http.ResponseWriter
 	ctx    context.Context //nolint:containedctx // it is the request's, and the player lives as long
 	model  string
+	host   string // where the model runs, if elsewhere
 	turn   turn
 	number int
 	body   *chatBody
@@ -130,6 +131,7 @@ func (p *player) text(text string, split int) {
 }
 
 func (p *player) line(l chatLine) {
+	l.RemoteHost = p.host
 	l.Model, l.CreatedAt, l.Message.Role = p.model, time.Now().UTC(), "assistant"
 	line, err := json.Marshal(l)
 	if err != nil {

@@ -20,6 +20,7 @@ type Script struct {
 // installed is one model that the server says it has.
 type installed struct {
 	name, family, parameters, quantization, template, parser string
+	remoteHost, remoteModel                                  string
 
 	capabilities []string
 	context      int
@@ -160,6 +161,10 @@ func (m *installed) set(pairs []string) error {
 			m.quantization = value
 		case "parser":
 			m.parser = value
+		case "remote-host":
+			m.remoteHost = value
+		case "remote-model":
+			m.remoteModel = value
 		case "capabilities":
 			m.capabilities = strings.Split(value, ",")
 		case "context":

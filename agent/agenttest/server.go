@@ -187,6 +187,7 @@ func (s *Server) tags(w http.ResponseWriter, _ *http.Request) {
 	for _, m := range s.script.models {
 		models = append(models, map[string]any{
 			"name": m.name, "model": m.name, "size": m.bytes, "details": m.details(), "digest": m.digest(), "modified_at": m.modified(),
+			"remote_host": m.remoteHost, "remote_model": m.remoteModel,
 		})
 	}
 	reply(w, http.StatusOK, map[string]any{"models": models})
@@ -211,6 +212,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	if m := s.model(w, r, &body, &body.Model); m != nil {
 		reply(w, http.StatusOK, map[string]any{
 			"template": m.template, "parser": m.parser, "details": m.details(), "capabilities": m.capabilities, "modified_at": m.modified(),
+			"remote_host": m.remoteHost, "remote_model": m.remoteModel,
 			"model_info": map[string]any{"general.architecture": m.family, m.family + ".context_length": m.context},
 		})
 	}
@@ -247,7 +249,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) bool {
 			return true
 		}
 		return s.load(r.Context(), m, &body) &&
-			(&player{w: w, ctx: r.Context(), model: m.name, turn: turn, number: number, body: &body, hold: s.hold}).play()
+			(&player{w: w, ctx: r.Context(), model: m.name, host: m.remoteHost, turn: turn, number: number, body: &body, hold: s.hold}).play()
 	}
 	return true
 }

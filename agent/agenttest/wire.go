@@ -42,6 +42,7 @@ type toolFunction struct {
 
 type chatLine struct {
 	Model      string      `json:"model"`
+	RemoteHost string      `json:"remote_host,omitempty"`
 	CreatedAt  time.Time   `json:"created_at"`
 	Message    chatMessage `json:"message"`
 	Done       bool        `json:"done"`

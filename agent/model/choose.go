@@ -19,7 +19,7 @@ func Choose(models []Info, memoryBytes int64) (Info, string, error) {
 	}
 	var candidates []candidate
 	for _, m := range models {
-		if m.chats() && !m.remote() {
+		if m.chats() && m.Elsewhere() == "" {
 			candidates = append(candidates, newCandidate(m, profiles))
 		}
 	}
@@ -109,12 +109,6 @@ func (i Info) chats() bool {
 	family, name := strings.ToLower(i.Family), strings.ToLower(i.Name)
 	return !strings.Contains(family, "bert") && !strings.Contains(name, "embed") && !strings.Contains(name, "rerank") &&
 		!strings.Contains(name, "minilm") && !strings.HasPrefix(name, "bge-")
-}
-
-// remote reports whether a model runs elsewhere: the server says so, or its tag does ("gpt-oss:120b-cloud").
-func (i Info) remote() bool {
-	_, tag, _ := strings.Cut(i.Name, ":")
-	return i.RemoteHost != "" || tag == "cloud" || strings.HasSuffix(tag, "-cloud")
 }
 
 // billions reads a count of parameters as servers write it ("1.5B", "270M", "8x7B"), else estimates it from the size.

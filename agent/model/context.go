@@ -47,5 +47,5 @@ func (p *Pins) Pin(setting int, info Info) int {
 
 // canonicalName makes the spellings of one model's name equal: letter case and a missing tag mean nothing.
 func canonicalName(name string) string {
-	return strings.TrimSuffix(strings.ToLower(name), ":latest")
+	return strings.TrimSuffix(strings.ToLower(strings.TrimSpace(name)), ":latest")
 }

@@ -65,6 +65,8 @@ type Chunk struct {
 	Text     string
 	Calls    []Call
 	Done     *Done // set on the last chunk only
+	// RemoteHost says where the reply was written, if that is not the server's own machine.
+	RemoteHost string
 }
 
 // Done says how a reply ended and what it cost. Tokens are those the model server counted; PromptTokens is the whole
@@ -92,7 +94,7 @@ type Info struct {
 	LoadedContext int      // tokens it is loaded with now; 0: not loaded
 	LoadedBytes   int64    // memory it takes now
 	VRAMBytes     int64    // the part of LoadedBytes that is in the GPU's memory
-	RemoteHost    string   // where it runs, if that is not the server's own machine
+	RemoteHost    string   // where it runs, if that is not the server's own machine; see Elsewhere
 }
 
 // Can reports whether the model has a capability, e.g. "tools".

@@ -15,7 +15,7 @@ type asker struct{ terminal *terminal.Terminal }
 // ask shows a question, all of it, and returns the answer; refused says why the last answer was not taken, or is nil. The
 // end of the input and anything unclear is a denial.
 func (a *asker) ask(q agent.Question, refused error) agent.Answer {
-	lines := []string{q.Tool + " wants: " + q.Target}
+	lines := []string{q.Heading()}
 	lines = append(lines, q.Reasons()...)
 	if refused != nil {
 		lines = append(lines, "Your answer was not taken: "+refused.Error())
@@ -58,6 +58,9 @@ func (a *asker) reason(said string) agent.Answer {
 
 // choices names the answers to a question and what each allows.
 func choices(q agent.Question) string {
+	if q.Model != "" {
+		return "[y] send it  [n] deny"
+	}
 	all := "[y] once"
 	if q.InChat {
 		all += "  [c] allow " + chats.Granted(q) + " in this chat"

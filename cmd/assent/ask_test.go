@@ -220,3 +220,25 @@ error-line "`+paint+`"
 		}
 	}
 }
+
+// A model that runs elsewhere is asked about before anything is sent, for this run alone.
+func TestAModelElsewhereIsAskedAboutOnTheTerminal(t *testing.T) {
+	for answer, want := range map[string]struct {
+		status int
+		said   string
+	}{"y\n": {0, "Hello."}, "n\n": {exitStopped, "Nothing was sent to harmless:1b, which runs at ollama.com"}} {
+		script := elsewhere
+		if want.status == 0 {
+			script += "turn\njson {\"answer\":\"Hello.\"}\n"
+		}
+		s := newShell(t, script)
+		p := s.sitDown(nil, "send", s.write("far.chat.md", farChat), "--folder", s.root)
+		p.sees("This chat would be sent to harmless:1b, which runs at ollama.com")
+		p.sees("The head of this chat names it.")
+		p.sees("[y] send it  [n] deny")
+		p.types(answer)
+		if status, screen := p.leaves(); status != want.status || !strings.Contains(screen, want.said) || strings.Count(screen, "would be sent to") != 1 {
+			t.Errorf("%q: status %d:\n%s", answer, status, screen)
+		}
+	}
+}

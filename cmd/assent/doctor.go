@@ -76,6 +76,7 @@ func (d *doctor) examine(ctx context.Context, server *ollama.Backend, wanted str
 	v, err := server.Version(short)
 	if err != nil {
 		d.lacks(err.Error())
+		d.note("  it was to be reached %s", server.Way())
 		return
 	}
 	d.ok("%s, version %s, reached %s", server.Name(), v, server.Way())
@@ -117,11 +118,19 @@ func (d *doctor) model(ctx context.Context, server model.Backend, known *model.P
 		return
 	}
 	profile, why := known.For(info)
-	d.ok("%s: %s %s, %s on disk; can %s", info.Name, info.Parameters, info.Quantization, bytesText(info.Bytes), strings.Join(info.Capabilities, ", "))
+	d.ok("%s: %s %s, %s on disk; can %s%s", info.Name, info.Parameters, info.Quantization, bytesText(info.Bytes), strings.Join(info.Capabilities, ", "), whereText(info))
 	d.note("  calls tools by %s (%s); context %d of at most %d tokens", profile.Formats[0], why, model.ChooseContext(setting, info), info.ContextLimit)
 	if info.LoadedContext > 0 {
 		d.note("  loaded with %d tokens of context, %s, %s of it in the GPU's memory", info.LoadedContext, bytesText(info.LoadedBytes), bytesText(info.VRAMBytes))
 	}
+}
+
+// whereText says where a model runs, if that is elsewhere, to follow what else is known of it.
+func whereText(info model.Info) string {
+	if host := info.Elsewhere(); host != "" {
+		return "; runs at " + host
+	}
+	return ""
 }
 
 func bytesText(n int64) string { return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30)) }

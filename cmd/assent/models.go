@@ -41,7 +41,7 @@ func newModels() *cobra.Command {
 					return err
 				}
 				profile, why := known.For(info)
-				row := []string{info.Name, info.Parameters + " " + info.Quantization, strings.Join(profile.Formats, ", "), profile.Thinking, why}
+				row := []string{info.Name, info.Parameters + " " + info.Quantization, strings.Join(profile.Formats, ", "), profile.Thinking, why + whereText(info)}
 				for i := range row {
 					row[i] = visible.Line(row[i])
 				}

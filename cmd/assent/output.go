@@ -24,6 +24,9 @@ func (p *printer) Emit(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Started:
 		line := fmt.Sprintf("model %s, context %d tokens", e.Model, e.ContextSize)
+		if e.Host != "" {
+			line = fmt.Sprintf("model %s, which runs at %s, context %d tokens", e.Model, e.Host, e.ContextSize)
+		}
 		if e.Why != "" {
 			line += ": " + e.Why
 		}
@@ -172,11 +175,11 @@ type object = map[string]any
 func eventLine(e agent.Event) object {
 	switch e := e.(type) {
 	case agent.Started:
-		return object{"event": "started", "model": e.Model, "format": e.Format, "contextSize": e.ContextSize, "why": e.Why}
+		return object{"event": "started", "model": e.Model, "format": e.Format, "contextSize": e.ContextSize, "why": e.Why, "host": e.Host}
 	case agent.Progress:
 		return object{"event": "progress", "stage": stageNames[e.Stage], "note": e.Note}
 	case agent.ContextAdded:
-		return object{"event": "context", "name": e.Name, "text": e.Text}
+		return object{"event": "context", "name": e.Name, "text": e.Text, "notSent": e.NotSent}
 	case agent.StepStarted:
 		return object{"event": "step", "step": e.Step}
 	case agent.ThinkingDelta:
@@ -188,7 +191,7 @@ func eventLine(e agent.Event) object {
 	case agent.CallMalformed:
 		return object{"event": "malformed", "id": e.ID, "raw": e.Malformed.Raw, "reason": e.Malformed.Reason}
 	case agent.CallWaiting:
-		return object{"event": "waiting", "id": e.Question.CallID, "tool": e.Question.Tool, "target": e.Question.Target, "preview": e.Question.Preview}
+		return object{"event": "waiting", "id": e.Question.CallID, "tool": e.Question.Tool, "target": e.Question.Target, "preview": e.Question.Preview, "model": e.Question.Model, "host": e.Question.Host}
 	case agent.CallEnded:
 		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text, "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
 	case agent.StepEnded:

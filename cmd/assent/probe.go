@@ -21,7 +21,7 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server model.Ba
 	if err != nil {
 		return err
 	}
-	options := lsp.RunOptions(p.settings.Get())
+	options := lsp.RunOptions(p.settings.Get(), p.settings)
 	bar := &progressBar{out: notes}
 	if screen, ok := notes.(*terminal.Writer); ok && screen.Live() {
 		bar.screen = screen
@@ -32,7 +32,7 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server model.Ba
 			ContextSize: model.ChooseContext(options.ContextSize, info), KeepAlive: options.KeepAlive, Progress: bar.show, Found: bar.found,
 		},
 	}
-	fmt.Fprintln(out, visible.Line(info.Name+": "+info.Parameters+" "+info.Quantization))
+	fmt.Fprintln(out, visible.Line(info.Name+": "+info.Parameters+" "+info.Quantization+whereText(info)))
 	outcome, trouble := job.Do(ctx, info)
 	bar.end()
 	if len(outcome.Report.Findings) > 0 {

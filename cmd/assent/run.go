@@ -164,7 +164,7 @@ func newBench(p *parts, flags runFlags, root string) (agent.Workbench, settings.
 
 // newJob fills a job from the chat file: a new question is sent, else calls that were not run are taken up.
 func newJob(p *parts, bench agent.Workbench, now settings.Settings, file *chatFile) (agent.Job, error) {
-	job := agent.Job{Chat: file.path, Document: file.chat, Options: lsp.RunOptions(now)}
+	job := agent.Job{Chat: file.path, Document: file.chat, Options: lsp.RunOptions(now, p.settings)}
 	last := file.chat.LastYou()
 	for _, problem := range file.chat.Problems {
 		if last >= 0 && problem.Span.Start < file.chat.Turns[0].Heading.Start {
@@ -259,7 +259,7 @@ type answerer struct {
 }
 
 func (a *answerer) approved(q agent.Question) bool {
-	return slices.Contains(a.approve, q.Tool) && !q.Resumed && q.Protected == "" && q.Waits == ""
+	return q.Model == "" && slices.Contains(a.approve, q.Tool) && !q.Resumed && q.Protected == "" && q.Waits == ""
 }
 
 func (a *answerer) can(q agent.Question) bool { return a.person != nil || a.approved(q) }

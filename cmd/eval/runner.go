@@ -106,7 +106,7 @@ func (r runner) converse(ctx context.Context, bench agent.Workbench, t task, out
 	questions := make(chan agent.Question, 64)
 	sink := &sink{out: out, recorder: agent.NewRecorder(document, false), questions: questions}
 	job := agent.Job{
-		Chat: t.name, Document: transcript.Parse(document), Sink: sink, Options: agent.Options{Model: r.model},
+		Chat: t.name, Document: transcript.Parse(document), Sink: sink, Options: agent.Options{Model: r.model, UserModels: []string{r.model}},
 		CanAsk: func(agent.Question) bool { return true },
 	}
 	if r.mode != "default" {

@@ -28,7 +28,9 @@ func (c *Chat) Actions(span transcript.Span) []Action {
 	var out []Action
 	if run := c.busy(); run != nil {
 		for _, q := range run.Questions() {
-			if call, ok := view.call(q.CallID); ok && view.near(call.Span, q.CallID, span) {
+			if q.Model != "" {
+				out = append(out, modelActions(q)...) // it concerns all of the chat
+			} else if call, ok := view.call(q.CallID); ok && view.near(call.Span, q.CallID, span) {
 				out = append(out, questionActions(q)...)
 			}
 		}
@@ -63,6 +65,15 @@ func questionActions(q agent.Question) []Action {
 	return append(out,
 		Action{Title: "Deny", Command: ext.Deny, ID: q.ID},
 		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+}
+
+// modelActions are the answers to the question about a model that runs elsewhere. The first row is harmless, too.
+func modelActions(q agent.Question) []Action {
+	return []Action{
+		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
+		{Title: "Send this chat to " + target(q), Command: ext.Approve, ID: q.ID},
+		{Title: "Deny", Command: ext.Deny, ID: q.ID},
+	}
 }
 
 // Granted names what a grant in this chat covers: of commands only the very one that is asked about.

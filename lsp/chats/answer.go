@@ -28,6 +28,9 @@ func (b *Book) DenyWithReason(ctx context.Context, id string) error {
 	if !ok {
 		return ErrGone
 	}
+	if q.Model != "" {
+		return chat.run0().Answer(id, agent.Answer{Kind: agent.Deny}) // nobody is told a reason
+	}
 	reason, found := chat.view().reason(q.CallID)
 	if !found {
 		chat.shown0().reason(q.CallID)
@@ -66,6 +69,10 @@ func (b *Book) Pending(ctx context.Context) error {
 		}
 		for _, q := range run.Questions() {
 			view := chat.view()
+			if q.Model != "" {
+				b.Host.Show(ctx, chat.uri, view.lines(view.asked().Start))
+				return nil
+			}
 			if call, ok := view.call(q.CallID); ok {
 				b.Host.Show(ctx, chat.uri, view.lines(call.Span.Start))
 				return nil
@@ -103,6 +110,9 @@ func (c *Chat) sync() {
 	}
 	view := c.view()
 	for _, q := range questions {
+		if q.Model != "" {
+			continue // no call of the document
+		}
 		call, ok := view.call(q.CallID)
 		if !c.appeared(q.CallID, ok) {
 			continue

@@ -2,6 +2,7 @@ package chats
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
@@ -22,6 +23,9 @@ func (c *Chat) Diagnostics() []Diagnostic {
 	run := c.busy()
 	if run != nil {
 		for _, q := range run.Questions() {
+			if q.Model != "" {
+				out = append(out, Diagnostic{Span: view.asked(), Message: "Waits for your answer: may this chat be sent to " + target(q) + "?"})
+			}
 			if call, ok := view.call(q.CallID); ok {
 				out = append(out, Diagnostic{Span: view.firstLine(call.Span), Message: waiting(q)})
 			}
@@ -71,6 +75,16 @@ func waiting(q agent.Question) string {
 		message = strings.TrimSuffix(message, ".") + ". " + oneLine(q.Notice)
 	}
 	return message
+}
+
+// asked is the heading of the last turn of the user that says something.
+func (v view) asked() transcript.Span {
+	for _, turn := range slices.Backward(v.chat.Turns) {
+		if turn.Role == transcript.You && !turn.Empty() {
+			return turn.Heading
+		}
+	}
+	return transcript.Span{}
 }
 
 // firstLine narrows a block to its first line, where its actions are.

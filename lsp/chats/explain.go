@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/visible"
 )
@@ -18,7 +19,7 @@ func (c *Chat) Explain(offset int) (markdown string, span transcript.Span, ok bo
 	turn := view.chat.Turns[at]
 	here := transcript.Span{Start: offset, End: offset}
 	if touches(turn.Heading, here) {
-		return c.explainPrompt(view.chat.Front.Model), turn.Heading, true
+		return c.explainPrompt(agent.Named(view.chat, c.book.Settings(c.path))), turn.Heading, true
 	}
 	for _, block := range turn.Blocks {
 		if !touches(block.Range(), here) {
@@ -30,6 +31,9 @@ func (c *Chat) Explain(offset int) (markdown string, span transcript.Span, ok bo
 		case transcript.Result:
 			return fmt.Sprintf("Result of call `%s`: %s, after %s.", b.ID, b.Status, b.Took), b.Span, true
 		case transcript.Context:
+			if b.NotSent {
+				return "For you. It is not sent to the model.", b.Span, true
+			}
 			return "Sent to the model with this turn, once, as it stands here.", b.Span, true
 		case transcript.Malformed:
 			return "Told to the model: " + visible.Line(b.Reason), b.Span, true
@@ -91,9 +95,6 @@ func (c *Chat) explainPrompt(model string) string {
 	bench, err := c.book.Bench(c.path)
 	if err != nil {
 		return err.Error()
-	}
-	if model == "" {
-		model = c.book.Settings(c.path).Model
 	}
 	prompt, err := bench.Prompt(model)
 	if err != nil {

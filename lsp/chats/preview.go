@@ -64,18 +64,25 @@ func previewName(q agent.Question) string {
 	if q.Target == "" {
 		base = nil
 	}
+	what := q.CallID + "-" + verb(q.Tool)
+	if q.Model != "" {
+		what, base = "model", []rune(q.Model)
+	}
 	plain := strings.Map(func(r rune) rune {
 		if r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
 			return r
 		}
 		return '-'
-	}, q.CallID+"-"+verb(q.Tool)+"-"+string(base[:min(len(base), maxName)]))
+	}, what+"-"+string(base[:min(len(base), maxName)]))
 	sum := sha256.Sum256([]byte(q.ID))
 	return plain + "-" + hex.EncodeToString(sum[:3])
 }
 
 // previewText words a question in full: nothing is left out of what would run.
 func previewText(chat string, q agent.Question) string {
+	if q.Model != "" {
+		return "send " + visible.Line(chat) + " to " + q.Target + "\n\n" + q.Preview
+	}
 	var b strings.Builder
 	b.WriteString(verb(q.Tool) + " " + q.Target + "\n")
 	b.WriteString("call " + visible.Line(q.CallID) + " in " + visible.Line(chat) + "\n")

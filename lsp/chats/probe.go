@@ -129,6 +129,9 @@ func (b *Book) probed(ctx context.Context, chat *Chat, name string, p *Probing) 
 	if out.info, err = backend.Describe(ctx, name); err != nil {
 		return out, err
 	}
+	if err := b.Agent.Permit(path, options, out.info); err != nil {
+		return out, err
+	}
 	if path, busy := b.writes(out.info.Name); busy {
 		return out, fmt.Errorf("%s is writing in %s: wait for the end of the reply or Stop it, then try again", out.info.Name, filepath.Base(path))
 	}

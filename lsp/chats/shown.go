@@ -31,6 +31,7 @@ type shown struct {
 	over     chan struct{}  // closed when nothing more is written and the chat is unlocked
 	beside   sync.WaitGroup // what is written into the document beside the reply
 	ready    chan struct{}  // closed when the stream is open, or never will be
+	where    string         // the words of progress on a model that runs elsewhere; Emit's alone
 
 	mu       sync.Mutex
 	recorder *agent.Recorder   // guarded by mu
@@ -251,10 +252,14 @@ func (s *shown) Emit(e agent.Event) {
 	s.write(e)
 	switch e := e.(type) {
 	case agent.Started:
-		s.progress.Report(e.Model)
+		if e.Host != "" {
+			s.where = ", runs at " + e.Host
+			s.chat.refresh() // the question about it is answered
+		}
+		s.progress.Report(e.Model + s.where)
 		s.named(e)
 	case agent.Progress:
-		s.progress.Report(describe(e))
+		s.progress.Report(describe(e) + s.where)
 	case agent.CallWaiting:
 		s.chat.refresh()
 	case agent.CallEnded:

@@ -138,6 +138,36 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
+// A flag beats every file, also where a workspace may choose; what a workspace lowers stays lowered.
+func TestAFlagBeatsEveryFile(t *testing.T) {
+	var s Store
+	s.Set(UserFile, []byte(`{"model":"own","temperature":1}`))
+	s.Set(Editor, []byte(`{"model":"editor"}`))
+	s.SetWorkspace("/w", []byte(`{"model":"theirs","temperature":2,"maxSteps":3}`))
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	AddFlags(fs)
+	if err := fs.Parse([]string{"--model", "flag", "--max-steps", "7"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.In("/w"); got.Model != "theirs" || *got.Temperature != 2 {
+		t.Errorf("without a flag: %+v", got)
+	}
+	s.SetFlags(fs)
+	if got := s.In("/w"); got.Model != "flag" || *got.Temperature != 2 || got.MaxSteps != 3 {
+		t.Errorf("with flags: %+v", got)
+	}
+	if flag, file := s.Models(); flag != "flag" || file != "own" {
+		t.Errorf("the user named %q and %q", flag, file)
+	}
+	var other Store
+	other.Set(Options, []byte(`{"model":"a"}`))
+	other.Set(Editor, []byte(`{"model":"b"}`))
+	other.SetWorkspace("/w", []byte(`{"model":"c"}`))
+	if flag, file := other.Models(); flag != "" || file != "" {
+		t.Errorf("an editor and a workspace named %q and %q for the user", flag, file)
+	}
+}
+
 func TestBadValuesKeepTheLastGood(t *testing.T) {
 	var s Store
 	s.Set(UserFile, []byte(`{"maxSteps":7,"model":"m","keepAlive":"1h"}`))

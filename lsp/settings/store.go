@@ -14,7 +14,7 @@ import (
 )
 
 // Source is where a value comes from. A later source wins over an earlier one, but for the workspace: it can only
-// tighten what all others make together (invariant 1).
+// tighten what all others make together (invariant 1), and what it may choose a flag chooses before it.
 type Source int
 
 // The sources, weakest first.
@@ -91,7 +91,7 @@ func (s *Store) SetWorkspace(folder string, raw []byte) []Problem {
 		s.workspaces = make(map[string]layer)
 	}
 	s.workspaces[folder] = next
-	_, refused := tighten(s.merged(), next)
+	_, refused := tighten(s.merged(), next, s.layers[Flags])
 	return append(problems, refused...)
 }
 
@@ -115,8 +115,18 @@ func (s *Store) Get() Settings {
 func (s *Store) In(folder string) Settings {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	tightened, _ := tighten(s.merged(), s.workspaces[folder])
+	tightened, _ := tighten(s.merged(), s.workspaces[folder], s.layers[Flags])
 	return tightened
+}
+
+// Models are those that the user named, empty if none: on the command line, and in their own settings file. What an editor
+// sends may come from a workspace's file, so it does not count.
+func (s *Store) Models() (flag, file string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	flag, _ = s.layers[Flags]["model"].(string)
+	file, _ = s.layers[UserFile]["model"].(string)
+	return flag, file
 }
 
 // merged is the settings without a workspace; mu is held.
@@ -136,7 +146,7 @@ func (s *Store) merged() Settings {
 }
 
 // tighten applies what a workspace may say, and reports the rest.
-func tighten(s Settings, l layer) (Settings, []Problem) {
+func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 	var problems []Problem
 	for _, f := range Fields() {
 		value, ok := l[f.Name]
@@ -146,7 +156,9 @@ func tighten(s Settings, l layer) (Settings, []Problem) {
 		refuse := func(reason string) { problems = append(problems, Problem{Workspace, f.Name, reason}) }
 		switch f.Scope {
 		case Any:
-			f.put(&s, value)
+			if _, flagged := flags[f.Name]; !flagged {
+				f.put(&s, value)
+			}
 		case Less:
 			if now := f.get(s); less(now, value) {
 				refuse(fmt.Sprintf("a workspace may only lower it from %v, not raise it to %v", now, value))

@@ -141,7 +141,9 @@ func set[T any](options map[string]any, key string, value *T) {
 }
 
 func chunk(line api.ChatResponse) model.Chunk {
-	c := model.Chunk{Thinking: line.Message.Thinking, Text: line.Message.Content}
+	c := model.Chunk{
+		Thinking: line.Message.Thinking, Text: line.Message.Content, RemoteHost: cmp.Or(line.RemoteHost, line.RemoteModel),
+	}
 	for _, call := range line.Message.ToolCalls {
 		c.Calls = append(c.Calls, model.Call{
 			ID: call.ID, Name: call.Function.Name, Arguments: arguments(&call.Function.Arguments),

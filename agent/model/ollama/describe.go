@@ -26,7 +26,7 @@ type facts struct {
 func factsOf(show *api.ShowResponse) facts {
 	return facts{
 		details: show.Details, template: show.Template, parser: show.Parser, capabilities: names(show.Capabilities),
-		contextLimit: cmp.Or(contextLimit(show.ModelInfo), show.Details.ContextLength), remoteHost: show.RemoteHost,
+		contextLimit: cmp.Or(contextLimit(show.ModelInfo), show.Details.ContextLength), remoteHost: cmp.Or(show.RemoteHost, show.RemoteModel),
 	}
 }
 
@@ -131,7 +131,7 @@ func (b *Backend) shelf(ctx context.Context) (shelf, error) {
 // info is what the lists say of an installed model.
 func (s shelf) info(m api.ListModelResponse) model.Info {
 	info := model.Info{
-		Name: listedName(m), Bytes: m.Size, RemoteHost: m.RemoteHost,
+		Name: listedName(m), Bytes: m.Size, RemoteHost: cmp.Or(m.RemoteHost, m.RemoteModel),
 		ContextLimit: m.Details.ContextLength, Capabilities: names(m.Capabilities),
 	}
 	addDetails(&info, m.Details)

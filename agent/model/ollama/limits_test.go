@@ -96,7 +96,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		{"a reply without end", plainly("", aLine), nil, func(b *ollama.Backend) error {
 			return b.Chat(t.Context(), model.Request{Model: coder}, func(model.Chunk) error { return nil })
 		}, model.Incomplete, "more than 64 MiB", 1024},
-		{"a preload that says nothing for ever", plainly("", "{}\n"), nil, preloads, model.Refused, "more than 1 MiB", 1024},
+		{"a preload that says nothing for ever", plainly("", aLine), nil, preloads, model.Refused, "more than 1 MiB", 1024},
 		{"a packed reply", zipped("", "{}\n"), nil, chats, model.Incomplete, "compressed", 64},
 		{"a header", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Long", strings.Repeat("x", 1<<20))

@@ -3,6 +3,7 @@ package ollama
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
@@ -95,7 +96,12 @@ func (b *Backend) Preload(ctx context.Context, name string, contextSize int, kee
 	if contextSize > 0 {
 		req.Options["num_ctx"] = contextSize
 	}
-	return b.failure(ctx, name, b.client.Generate(ctx, req, func(api.GenerateResponse) error { return nil }))
+	var over bool
+	err := b.newClient(&over).Generate(ctx, req, func(api.GenerateResponse) error { return nil })
+	if over {
+		err = tooMuch(fmt.Sprintf("more than %d MiB", maxList>>20))
+	}
+	return b.failure(ctx, name, err)
 }
 
 // duration converts a time to keep a model loaded: zero leaves it to the server, a negative one means for ever.

@@ -1,0 +1,191 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// far is a model under a harmless name that runs elsewhere.
+var far = model.Info{Name: "harmless:1b", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192, RemoteHost: "https://ollama.com:443"}
+
+func near(name string) model.Info {
+	return model.Info{Name: name, Capabilities: []string{"completion", "tools"}, ContextLimit: 8192, Bytes: 1}
+}
+
+// cloud is a lab with such a model, and with one that only its name gives away.
+func cloud(t *testing.T, replies ...agenttest.Reply) *lab {
+	t.Helper()
+	l := newLab(t, replies...)
+	named := near("gpt-oss:120b-cloud")
+	l.backend.Installed = []model.Info{near("local:1b"), near("flagged:1b"), far, named}
+	return l
+}
+
+func naming(name string) string { return "---\nmodel: " + name + "\n---\n\n" + ask }
+
+func TestAModelElsewhereIsUsedOnlyIfTheUserNamedIt(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		document string
+		options  agent.Options
+		sent     string // the model that was asked; empty: none, since nobody is there to say yes
+	}{
+		{"the chat names it", naming(far.Name), agent.Options{}, ""},
+		{"the chat names one in the cloud", naming("gpt-oss:120b-cloud"), agent.Options{}, ""},
+		{"the chat names it over the user's own", naming(far.Name), agent.Options{Model: "local:1b", UserModels: []string{"", "local:1b"}}, ""},
+		{"the workspace names it", ask, agent.Options{Model: far.Name}, ""},
+		{"a flag wins over the chat", naming(far.Name), agent.Options{Model: "local:1b", ModelFlag: "flagged:1b", UserModels: []string{"flagged:1b", ""}}, "flagged:1b"},
+		{"the user's file names it", ask, agent.Options{Model: far.Name, UserModels: []string{"", "Harmless:1b"}}, far.Name},
+		{"a flag names it", ask, agent.Options{Model: far.Name, ModelFlag: far.Name, UserModels: []string{far.Name, ""}}, far.Name},
+		{"the chat and the user's file name it", naming(far.Name), agent.Options{Model: far.Name, UserModels: []string{"", far.Name}}, far.Name},
+		{"nobody names one", ask, agent.Options{}, "flagged:1b"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := cloud(t, agenttest.Say("Hello."))
+			job := l.job(test.document)
+			test.options.Format = "native"
+			job.Options, job.CanAsk = test.options, nil
+			end := l.end(l.agent.Start(t.Context(), job))
+			requests := l.backend.Requests()
+			if test.sent == "" {
+				if len(requests) > 0 || end.Outcome != agent.Broken || !strings.Contains(end.Sentence, "runs at ollama.com") || !strings.Contains(end.Sentence, "--model") {
+					t.Errorf("%d requests; %+v", len(requests), end)
+				}
+				return
+			}
+			if len(requests) != 1 || requests[0].Model != test.sent || end.Outcome != agent.Completed {
+				t.Errorf("%d requests; %+v", len(requests), end)
+			}
+			started := agenttest.Of[agent.Started](l.events)[0]
+			notes := slices.DeleteFunc(agenttest.Of[agent.ContextAdded](l.events), func(e agent.ContextAdded) bool { return !e.NotSent })
+			if elsewhere := test.sent == far.Name; elsewhere != (started.Host == "ollama.com") || elsewhere != (len(notes) == 1) {
+				t.Errorf("it is said to run at %q, with %+v", started.Host, notes)
+			}
+		})
+	}
+}
+
+func TestAModelElsewhereIsAskedAbout(t *testing.T) {
+	asked := func(l *lab, document string) (*agent.Run, agent.Question) {
+		l.events = &agenttest.Recorder[agent.Event]{}
+		run := l.agent.Start(l.t.Context(), l.job(document))
+		ctx, cancel := context.WithCancel(l.t.Context())
+		go func() {
+			<-run.Done() // then nothing is asked any more
+			cancel()
+		}()
+		waiting, err := agenttest.WaitFor(ctx, l.events, func(agent.CallWaiting) bool { return true })
+		if err != nil {
+			l.t.Fatalf("the run ended without a question: %+v", run.Wait())
+		}
+		return run, waiting.Question
+	}
+	l := cloud(t, agenttest.Say("Hello."), agenttest.Say("Again."))
+	run, q := asked(l, naming(far.Name))
+	if len(l.backend.Requests()) > 0 || q.Model != far.Name || q.Host != "ollama.com" || !strings.Contains(q.Preview, "The head of this chat names it") {
+		t.Fatalf("before the answer: %d requests, %+v", len(l.backend.Requests()), q)
+	}
+	if waiting := run.Questions(); len(waiting) != 1 || waiting[0].ID != q.ID {
+		t.Errorf("what waits: %+v", waiting)
+	}
+	for _, kind := range []agent.AnswerKind{agent.InThisChat, agent.Always, 0} {
+		if err := run.Answer(q.ID, agent.Answer{Kind: kind}); err == nil {
+			t.Errorf("answer %d was taken", kind)
+		}
+	}
+	if err := run.Answer("another", agent.Answer{Kind: agent.Once}); !errors.Is(err, agent.ErrNoQuestion) {
+		t.Errorf("an answer to another question: %v", err)
+	}
+	if err := errors.Join(run.Revise("", nil), run.Recheck()); err != nil {
+		t.Error(err)
+	}
+	if got := q.Heading(); got != "This chat would be sent to harmless:1b, which runs at ollama.com" {
+		t.Errorf("the terminal asks %q", got)
+	}
+	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); err != nil {
+		t.Fatal(err)
+	}
+	if waiting := run.Questions(); len(waiting) > 0 {
+		t.Errorf("what was answered is asked again: %+v", waiting)
+	}
+	if end := l.end(run); end.Outcome != agent.Completed || len(run.Questions()) > 0 {
+		t.Errorf("after yes: %+v", end)
+	}
+	// What was allowed in this chat is not asked again, and is not allowed in another one.
+	l.events = &agenttest.Recorder[agent.Event]{}
+	if end := l.end(l.agent.Start(t.Context(), l.job(naming(far.Name)))); end.Outcome != agent.Completed {
+		t.Errorf("the second time: %+v", end)
+	}
+	job := l.job(naming(far.Name))
+	job.Chat, job.CanAsk = "another", nil
+	l.events = &agenttest.Recorder[agent.Event]{}
+	job.Sink = l.events
+	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Broken {
+		t.Errorf("in another chat: %+v", end)
+	}
+	// The same name stands for a model at another place now.
+	l.backend.Installed[2].RemoteHost = "https://elsewhere.lan"
+	run, q = asked(l, naming(far.Name))
+	if q.Host != "elsewhere.lan" {
+		t.Errorf("asked about %q", q.Host)
+	}
+	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Deny}); err != nil {
+		t.Error(err)
+	}
+	if end := l.end(run); end.Outcome != agent.Stopped || !strings.Contains(end.Sentence, "Nothing was sent") {
+		t.Errorf("after no: %+v", end)
+	}
+	run, _ = asked(l, naming(far.Name))
+	run.Stop()
+	if end := l.end(run); end.Outcome != agent.Stopped {
+		t.Errorf("after Stop: %+v", end)
+	}
+	if n := len(l.backend.Requests()); n != 2 {
+		t.Errorf("%d requests were made, and 2 allowed", n)
+	}
+}
+
+// A model may be replaced by one elsewhere between the question what it is and its reply.
+func TestAReplyFromElsewhereIsNotTaken(t *testing.T) {
+	l := newLab(t, agenttest.Reply{Chunks: []model.Chunk{{Text: "Hello.", RemoteHost: "https://ollama.com"}}})
+	end := l.end(l.agent.Start(t.Context(), l.job(ask)))
+	if end.Outcome != agent.Broken || !strings.Contains(end.Sentence, "runs at ollama.com") || len(agenttest.Of[agent.TextDelta](l.events)) > 0 {
+		t.Errorf("%+v", end)
+	}
+}
+
+func TestAModelElsewhereIsNotLoadedAhead(t *testing.T) {
+	for _, name := range []string{far.Name, "gpt-oss:120b-cloud"} {
+		l := cloud(t)
+		if err := l.agent.Warm(t.Context(), transcript.Parse(naming(name)), agent.Options{}); err != nil || len(l.backend.Loads()) > 0 {
+			t.Errorf("%v; loaded %q", err, l.backend.Loads())
+		}
+	}
+}
+
+func TestPermit(t *testing.T) {
+	l := cloud(t)
+	for _, test := range []struct {
+		info    model.Info
+		options agent.Options
+		want    bool
+	}{
+		{near("local:1b"), agent.Options{}, true},
+		{far, agent.Options{}, false},
+		{far, agent.Options{Model: far.Name}, false},
+		{far, agent.Options{UserModels: []string{""}}, false},
+		{far, agent.Options{UserModels: []string{far.Name}}, true},
+	} {
+		if err := l.agent.Permit("chat", test.options, test.info); (err == nil) != test.want {
+			t.Errorf("%s, %+v: %v", test.info.Name, test.options, err)
+		}
+	}
+}
