@@ -33,6 +33,7 @@ type conductor struct {
 	info    model.Info
 	profile model.Profile
 	format  toolcall.Format
+	guard   guard
 	context int
 	tools   []model.Tool
 
@@ -42,6 +43,7 @@ type conductor struct {
 	malformed int    // replies in a row
 	forced    int    // replies in a row that were forced to be calls
 	retry     string // the next reply must call this tool: its last call could not be read, or only lacked something that is there now
+	dotted    bool   // the document says that the model reads control marks with a dot
 	denied    bool   // the last call was denied: the model must not be made to try again
 	told      bool   // that a reply of nothing but a call only showed it
 	answerNow bool   // the next reply should be an answer: the model goes round in circles
@@ -84,6 +86,7 @@ func (c *conductor) conduct(ctx context.Context) Finished {
 		steps = defaultMaxSteps
 	}
 	for step := 1; step <= steps; step++ {
+		c.sayMarks()
 		c.emit(StepStarted{Step: step})
 		reply, err := c.stream(ctx)
 		if err != nil {
@@ -119,6 +122,8 @@ func (c *conductor) prepare(ctx context.Context) error {
 	if c.format, err = c.agent.chooseFormat(c.job.Options, c.profile); err != nil {
 		return err
 	}
+	c.guard = newGuard(c.agent.profiles.Load(), c.profile, c.info, c.format)
+	c.dotted = isDotted(c.job.Document)
 	if c.job.Prompt != nil {
 		c.job.System = c.job.Prompt(name)
 	}
@@ -158,15 +163,9 @@ func holds(chat *transcript.Chat, a Attachment) bool {
 	return false
 }
 
+// hasContext reports whether context of the model was sent before: what is for people alone does not count.
 func hasContext(chat *transcript.Chat) bool {
-	for _, turn := range chat.Turns {
-		for _, block := range turn.Blocks {
-			if b, ok := block.(transcript.Context); ok && b.Name != whereBlock {
-				return true
-			}
-		}
-	}
-	return false
+	return hasBlock(chat, func(b transcript.Context) bool { return b.Name != whereBlock && b.Name != marksBlock })
 }
 
 // settle does what a whole reply asks for: ends the run when it holds no call, else decides and executes its calls.

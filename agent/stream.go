@@ -88,7 +88,7 @@ func (c *conductor) checkEvaluated(tokens int) error {
 
 // request composes what is sent: the format's messages, and what is the same for every request to this model.
 func (c *conductor) request() model.Request {
-	req := c.format.Request(c.job.System, c.turns, c.tools, c.hints())
+	req := c.format.Request(c.guard.control.Escape(c.job.System), c.guard.turns(c.turns), c.tools, c.hints())
 	req.Model, req.ContextSize, req.KeepAlive = c.info.Name, c.context, c.job.Options.KeepAlive
 	req.Temperature, req.Sampling = c.job.Options.Temperature, c.profile.Sampling
 	if req.Format != nil && c.info.Can("thinking") {
@@ -113,6 +113,7 @@ func (c *conductor) take(out *reply, events []toolcall.Event) {
 			out.text.WriteString(out.thinking.String())
 			c.emit(TextDelta{Text: out.thinking.String()})
 		case toolcall.Called:
+			e.Call = c.guard.call(e.Call)
 			e.Call.ID = c.newID()
 			out.calls = append(out.calls, &pending{Call: e.Call})
 			c.emit(CallAdded(e))

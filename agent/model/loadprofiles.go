@@ -4,6 +4,7 @@ import (
 	_ "embed" // the built-in profiles
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -18,10 +19,11 @@ var builtinProfiles []byte
 
 // profileFile is the form of profiles.toml.
 type profileFile struct {
-	GuidedBelow   float64          `toml:"guided_below"`
-	KnownFormats  []string         `toml:"known_formats"`
-	KnownThinking []string         `toml:"known_thinking"`
-	Rows          []toml.Primitive `toml:"profile"`
+	GuidedBelow   float64             `toml:"guided_below"`
+	KnownFormats  []string            `toml:"known_formats"`
+	KnownThinking []string            `toml:"known_thinking"`
+	Marks         map[string][]string `toml:"marks"`
+	Rows          []toml.Primitive    `toml:"profile"`
 }
 
 // LoadProfiles reads the built-in profiles and puts each of extra, which has the same form, over what came before. An
@@ -57,7 +59,7 @@ type profileSource struct {
 }
 
 func loadProfiles(extra []profileSource) (*Profiles, error) {
-	p := &Profiles{}
+	p := &Profiles{marks: map[string][]string{}}
 	var known profileFile // the lists of known names are the built-in file's
 	for i, source := range append([]profileSource{{"built-in profiles", builtinProfiles}}, extra...) {
 		file, rows, err := source.read()
@@ -67,6 +69,8 @@ func loadProfiles(extra []profileSource) (*Profiles, error) {
 		if i == 0 {
 			known = file
 		}
+		maps.Copy(p.marks, file.Marks)
+		known.Marks = p.marks
 		for _, row := range rows {
 			if problem := row.problem(known); problem != "" {
 				return nil, source.fail(row.Name, fmt.Sprintf("profile %q: %s", row.Name, problem))
@@ -140,6 +144,9 @@ func (p *Profile) problem(known profileFile) string {
 	}
 	if !slices.Contains(known.KnownThinking, p.Thinking) {
 		return fmt.Sprintf("unknown thinking %q; known are %s", p.Thinking, strings.Join(known.KnownThinking, ", "))
+	}
+	if _, ok := known.Marks[p.Marks]; p.Marks != "" && !ok {
+		return fmt.Sprintf("there are no marks %q; there are %s", p.Marks, strings.Join(slices.Sorted(maps.Keys(known.Marks)), ", "))
 	}
 	if !p.Guided && slices.Contains(p.Formats, "guided") {
 		return "guided is false, but formats has it"

@@ -31,6 +31,7 @@ type Profile struct {
 	System   bool   `toml:"system"`
 	ToolsIn  string `toml:"tools_in"` // "system" or "user"
 	MaxTools int    `toml:"max_tools"`
+	Marks    string `toml:"marks,omitempty"` // the set of control marks of the family, besides those of all; empty: none
 
 	Sampling `toml:"sampling"`
 }
@@ -43,6 +44,7 @@ type Profiles struct {
 	rows        []Profile // from special to general
 	unknown     Profile
 	guidedBelow float64 // billions of parameters
+	marks       map[string][]string
 }
 
 // All lists the profiles, from special to general; the one for unknown models is last.
