@@ -24,7 +24,6 @@ type Options struct {
 	MaxSteps    int // replies of the model in one run; 0: 25
 	Temperature *float64
 	Format      string // tool-call format; empty: the model's profile
-	Memory      int64  // bytes that a model may take, for choosing one; 0: unknown
 }
 
 // Agent starts runs against one model server. It is safe for concurrent use; runs to the server queue up, one at a time,

@@ -25,7 +25,7 @@ func (a *Agent) chooseModel(ctx context.Context, job Job) (name, why string, err
 	if err != nil {
 		return "", "", err
 	}
-	best, why, err := model.Choose(installed, job.Options.Memory)
+	best, why, err := model.Choose(installed, a.backend.Memory())
 	return best.Name, why, err
 }
 

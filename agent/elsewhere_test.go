@@ -153,6 +153,20 @@ func TestAModelElsewhereIsAskedAbout(t *testing.T) {
 	}
 }
 
+// Who names no model gets one that fits into the memory of the server's machine, as the settings' page says.
+func TestTheChosenModelFits(t *testing.T) {
+	large, small := near("large:70b"), near("small:1b")
+	large.Parameters, large.Bytes, small.Parameters, small.Bytes = "70B", 40<<30, "1B", 1<<30
+	for memory, want := range map[int64]string{0: large.Name, 4 << 30: small.Name, 64 << 30: large.Name} {
+		l := newLab(t, agenttest.Say("Hello."))
+		l.backend.Installed, l.backend.Bytes = []model.Info{large, small}, memory
+		l.end(l.agent.Start(t.Context(), l.job(ask)))
+		if started := agenttest.Of[agent.Started](l.events); len(started) != 1 || started[0].Model != want {
+			t.Errorf("with %d bytes of memory: %+v, want %s", memory, started, want)
+		}
+	}
+}
+
 // A model may be replaced by one elsewhere between the question what it is and its reply.
 func TestAReplyFromElsewhereIsNotTaken(t *testing.T) {
 	l := newLab(t, agenttest.Reply{Chunks: []model.Chunk{{Text: "Hello.", RemoteHost: "https://ollama.com"}}})

@@ -15,6 +15,7 @@ import (
 type Scripted struct {
 	Replies   []Reply
 	Installed []model.Info // default: one model, "scripted", that can call tools
+	Bytes     int64        // what Memory says
 
 	mu       sync.Mutex // guards what follows
 	requests []model.Request
@@ -57,6 +58,9 @@ func (s *Scripted) Loads() []string {
 
 // Name implements [model.Backend].
 func (s *Scripted) Name() string { return "the scripted model" }
+
+// Memory implements [model.Backend].
+func (s *Scripted) Memory() int64 { return s.Bytes }
 
 // Version implements [model.Backend].
 func (s *Scripted) Version(ctx context.Context) (string, error) { return "0", ctx.Err() }

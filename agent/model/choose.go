@@ -9,7 +9,7 @@ import (
 )
 
 // Choose picks the model for a user who named none, from what [Backend.Models] or Describe tell, and says why in words
-// that fit after "chosen because it is". Of the chat models that fit in memoryBytes (0: unknown, all fit) it takes one
+// that fit after "chosen because it is". Of the chat models that fit in memoryBytes (0: unknown, all fit), or are loaded now, it takes one
 // that can call tools before one that cannot, then the one with the most parameters. A model that runs on another machine
 // is never chosen: that would send the user's files there unasked. If none fits, it is the smallest.
 func Choose(models []Info, memoryBytes int64) (Info, string, error) {
@@ -27,7 +27,7 @@ func Choose(models []Info, memoryBytes int64) (Info, string, error) {
 		return Info{}, "", &Error{Kind: NotInstalled, Sentence: fmt.Sprintf(
 			"No chat model is installed: run `ollama pull %s`, or name a model.", firstModel(memoryBytes))}
 	}
-	fitting := slices.DeleteFunc(slices.Clone(candidates), func(c candidate) bool { return memoryBytes > 0 && c.needs > memoryBytes })
+	fitting := slices.DeleteFunc(slices.Clone(candidates), func(c candidate) bool { return memoryBytes > 0 && c.needs > memoryBytes && c.LoadedBytes == 0 })
 	if len(fitting) == 0 {
 		smallest := slices.MinFunc(candidates, func(a, b candidate) int {
 			return cmp.Or(cmp.Compare(a.needs, b.needs), cmp.Compare(a.Name, b.Name))
@@ -35,7 +35,7 @@ func Choose(models []Info, memoryBytes int64) (Info, string, error) {
 		return smallest.Info, fmt.Sprintf("the smallest installed chat model; none fits in %s of memory", gibibytes(memoryBytes)), nil
 	}
 	best := slices.MaxFunc(fitting, better)
-	return best.Info, reason(best, fitting, memoryBytes), nil
+	return best.Info, reason(best, len(candidates) == 1, memoryBytes), nil
 }
 
 // candidate is a model with what it is compared by.
@@ -75,16 +75,20 @@ func boolean(a, b bool) int {
 	}
 }
 
-func reason(best candidate, fitting []candidate, memoryBytes int64) string {
-	if len(fitting) == 1 && memoryBytes <= 0 {
+func reason(best candidate, only bool, memoryBytes int64) string {
+	if only {
 		return "the only installed chat model"
 	}
 	what := "the largest installed chat model"
 	if best.calls {
 		what += " known to call tools"
 	}
-	if memoryBytes > 0 {
+	switch {
+	case memoryBytes <= 0:
+	case best.needs <= memoryBytes:
 		what += " that fits in " + gibibytes(memoryBytes) + " of memory"
+	default:
+		what += " that is loaded"
 	}
 	return what
 }

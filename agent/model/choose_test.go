@@ -30,6 +30,8 @@ func TestChoose(t *testing.T) {
 		{"the largest that fits", []Info{coder, big, middle}, 16 * gib, middle.Name, "the largest installed chat model known to call tools that fits in 16.0 GiB of memory"},
 		{"memory unknown", []Info{coder, big, middle}, 0, big.Name, "the largest"},
 		{"only small fits", []Info{coder, big, middle}, 4 * gib, coder.Name, "fits in 4.0 GiB"},
+		{"alone, and it fits", []Info{coder, embedding}, 4 * gib, coder.Name, "the only installed chat model"},
+		{"loaded, so it fits", []Info{coder, {Name: "z:70b", Family: "llama", Parameters: "70.6B", Bytes: 40 * gib, LoadedBytes: 42 * gib, Capabilities: chatTools}}, 4 * gib, "z:70b", "the largest installed chat model known to call tools that is loaded"},
 		{"none fits", []Info{big, middle}, gib, middle.Name, "the smallest installed chat model; none fits in 1.0 GiB"},
 		{"tools before size", []Info{unknown, middle}, 16 * gib, middle.Name, "tools"},
 		{"not tools, but alone", []Info{unknown, embedding}, 0, unknown.Name, "the only installed chat model"},

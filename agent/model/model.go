@@ -106,6 +106,8 @@ func (i Info) Can(capability string) bool {
 type Backend interface {
 	// Name is what users call the server ("Ollama at 127.0.0.1:11434").
 	Name() string
+	// Memory is how many bytes the server's machine has for a model now; 0: unknown.
+	Memory() int64
 	// Version of the server. It is the cheapest way to ask whether the server is there.
 	Version(ctx context.Context) (string, error)
 	// Models lists what is installed; each Info may lack Template and Capabilities. The order is the server's.

@@ -67,7 +67,7 @@ func (j Job) Do(ctx context.Context, info model.Info) (Outcome, error) {
 	o := j.Options
 	o.Profile, _ = base.For(info)
 	o.Salt = cmp.Or(o.Salt, rand.Text())
-	if free, _, err := Memory(); err == nil && o.Memory == 0 {
+	if free := j.Backend.Memory(); free > 0 && o.Memory == 0 {
 		o.Memory = free + info.LoadedBytes
 	}
 	if out.Report, err = Run(ctx, j.Backend, info, o); err != nil {

@@ -52,6 +52,8 @@ func ways(names ...string) func(string, string) bool {
 
 func (s *speaker) Name() string { return "fake" }
 
+func (s *speaker) Memory() int64 { return 0 }
+
 func (s *speaker) Version(context.Context) (string, error) {
 	if s.down {
 		return "", &model.Error{Kind: model.Unreachable, Sentence: "gone"}

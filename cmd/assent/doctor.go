@@ -11,7 +11,6 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
-	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -68,8 +67,8 @@ func (d *doctor) say(kind, sentence string) { fmt.Fprintln(d.out, kind+visible.L
 
 func (d *doctor) examine(ctx context.Context, server *ollama.Backend, wanted string, setting int) {
 	d.ok("assent %s", version())
-	if free, total, err := probe.Memory(); err == nil {
-		d.ok("memory: %s of %s free", bytesText(free), bytesText(total))
+	if free := server.Memory(); free > 0 {
+		d.ok("memory: %s free for a model, besides a GPU's", bytesText(free))
 	}
 	short, cancel := context.WithTimeout(ctx, serverTimeout)
 	defer cancel()
@@ -103,7 +102,7 @@ func (d *doctor) examine(ctx context.Context, server *ollama.Backend, wanted str
 		}
 		return
 	}
-	best, why, err := model.Choose(installed, 0)
+	best, why, err := model.Choose(installed, server.Memory())
 	if err != nil {
 		d.lacks(err.Error())
 		return

@@ -106,6 +106,21 @@ func TestTheUserNamesTheModel(t *testing.T) {
 	}
 }
 
+func TestTheModelThatIsChosenFitsIntoMemory(t *testing.T) {
+	s := newShell(t, "model huge:700b parameters=700B bytes=999999999999999\nmodel small:1b parameters=1B bytes=1000\nturn\njson {\"answer\":\"Hello.\"}\n")
+	_, notes, status := s.run("run", "Hello?", "--folder", s.root)
+	want := "model small:1b, "
+	if _, err := os.Stat("/proc/meminfo"); err != nil {
+		want = "model huge:700b, " // nobody knows
+	}
+	if status != 0 || !strings.Contains(notes, want) {
+		t.Errorf("status %d\n%s", status, notes)
+	}
+	if out, _, _ := s.run("doctor"); !strings.Contains(out, strings.TrimSuffix(strings.TrimPrefix(want, "model "), ", ")+" answers when you name no model") {
+		t.Errorf("doctor says\n%s", out)
+	}
+}
+
 func TestDoctorSaysWhereModelsRunAndHowTheServerIsReached(t *testing.T) {
 	s := newShell(t, elsewhere)
 	t.Setenv("HTTP_PROXY", "http://proxy.invalid:1")

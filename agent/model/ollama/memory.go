@@ -1,0 +1,38 @@
+package ollama
+
+import (
+	"os"
+	"strconv"
+	"strings"
+)
+
+// memoryFile is where Linux tells how much memory there is. Other systems have no such file.
+const memoryFile = "/proc/meminfo"
+
+// Memory implements [model.Backend]. It is what this machine has free besides any GPU's memory, which cannot be asked for
+// without starting a program: so a model that is taken for too large may fit all the same, and none that does not fit is
+// taken for small enough.
+func (b *Backend) Memory() int64 {
+	if !onThisMachine(b.base.Hostname()) {
+		return 0
+	}
+	text, err := os.ReadFile(memoryFile)
+	if err != nil {
+		return 0
+	}
+	return available(string(text))
+}
+
+// available reads how many bytes can be had without swapping; 0: it is not told.
+func available(meminfo string) int64 {
+	for line := range strings.Lines(meminfo) {
+		fields := strings.Fields(line)
+		if len(fields) != 3 || fields[0] != "MemAvailable:" || fields[2] != "kB" {
+			continue
+		}
+		if n, err := strconv.ParseInt(fields[1], 10, 40); err == nil && n > 0 {
+			return n << 10
+		}
+	}
+	return 0
+}
