@@ -68,7 +68,7 @@ var absent = map[string][]string{
 }
 
 // helpers are imported by tests, by each other and by nothing else.
-var helpers = []string{"lsp/lsptest", "agent/agenttest"}
+var helpers = []string{"lsp/lsptest", "agent/agenttest", "tools/sandbox/sandboxtest"}
 
 type listed struct {
 	ImportPath                         string

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/lsp/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -23,11 +24,12 @@ type Options struct {
 	Version  string
 	Settings *settings.Store // what flags, environment and the user's file say
 	// Agent makes the agent for the settings in force once the editor has told its own.
-	Agent  func(settings.Settings) (*agent.Agent, error)
-	State  *workspace.State
-	Policy *policy.Policy
-	Config string // the user's configuration folder; empty: the default
-	Log    *slog.Logger
+	Agent   func(settings.Settings) (*agent.Agent, error)
+	State   *workspace.State
+	Policy  *policy.Policy
+	Sandbox sandbox.Sandbox // runs commands
+	Config  string          // the user's configuration folder; empty: the default
+	Log     *slog.Logger
 }
 
 // Server is one connection with one editor and all that it knows. Its parts are made when the editor has introduced
@@ -136,7 +138,7 @@ func (s *Server) bench(path string) (agent.Workbench, error) {
 	ws, err := s.folders.of(path)
 	return agent.Workbench{
 		Workspace: ws, State: s.State, Policy: s.Policy, Config: s.Config,
-		Tools: tools.Options{CommandTimeout: time.Duration(s.settingsFor(path).CommandTimeout)},
+		Tools: tools.Options{CommandTimeout: time.Duration(s.settingsFor(path).CommandTimeout), Sandbox: s.Sandbox},
 	}, err
 }
 

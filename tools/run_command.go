@@ -22,13 +22,14 @@ type runCommandInput struct {
 }
 
 // RunCommand runs a shell command in the workspace; timeout 0 is the default of package sandbox.
-func RunCommand(ws *workspace.Workspace, timeout time.Duration) Tool {
-	c := commands{ws: ws, timeout: timeout}
+func RunCommand(ws *workspace.Workspace, box sandbox.Sandbox, timeout time.Duration) Tool {
+	c := commands{ws: ws, box: box, timeout: timeout}
 	return define("run_command", runCommandText, Runs, c.plan)
 }
 
 type commands struct {
 	ws      *workspace.Workspace
+	box     sandbox.Sandbox
 	timeout time.Duration
 }
 
@@ -59,7 +60,7 @@ func (c commands) plan(_ context.Context, in runCommandInput) (Plan, error) {
 }
 
 func (c commands) run(ctx context.Context, line, note string) Result {
-	o, err := sandbox.Run(ctx, sandbox.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout})
+	o, err := c.box.Run(ctx, sandbox.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout})
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return Result{Text: "[Stopped before it ran.]", Failed: true}
@@ -95,6 +96,9 @@ func ending(o sandbox.Outcome) string {
 	}
 	if o.Left > 0 {
 		text += fmt.Sprintf("\n[Still ran in the background and was ended: %d.]", o.Left)
+	}
+	if o.Alive > 0 {
+		text += fmt.Sprintf("\n[Could not be ended and may still run: %d.]", o.Alive)
 	}
 	return text
 }

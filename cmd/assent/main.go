@@ -37,7 +37,7 @@ func main() { os.Exit(execute(context.Background(), os.Args[1:], os.Stdin, os.St
 // execute runs a command line and returns its exit status. All that is printed, by cobra too, goes through a writer that
 // makes it visible.
 func execute(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, stopSignals()...)
 	defer stop()
 	out, notes := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
 	root := newRoot()
@@ -63,6 +63,15 @@ func execute(ctx context.Context, args []string, in io.Reader, stdout, stderr io
 	}
 }
 
+// stopSignals end the program as Stop ends a run. A hangup that is ignored from the start, as nohup has it, stays ignored.
+func stopSignals() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
+}
+
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "assent",
@@ -81,6 +90,6 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
 	})
-	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newGrants(), newDecodeCommand(formatOf), newVersion())
+	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newGrants(), newDecodeCommand(formatOf), newVersion(), newKeep())
 	return root
 }

@@ -2,12 +2,13 @@ package main
 
 import (
 	"os"
+	"strings"
 	"testing"
 )
 
-// TestMain runs the tests; for tests that need it in a process of its own it is the program.
+// TestMain runs the tests; given other arguments than those of a test it is the program, which starts itself that way, too.
 func TestMain(m *testing.M) {
-	if os.Getenv("ASSENT_TEST_PROGRAM") != "" {
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		main()
 	}
 	os.Exit(m.Run())

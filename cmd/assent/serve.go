@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/lsp"
+	"github.com/assent-ls/assent/tools/sandbox"
 )
 
 func newServe() *cobra.Command {
@@ -19,7 +20,8 @@ func newServe() *cobra.Command {
 			}
 			conn := lsp.NewConn(lsp.Stdio(), p.log)
 			server := lsp.NewServer(cmd.Context(), conn, lsp.Options{
-				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy, Config: p.config, Log: p.log,
+				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy,
+				Sandbox: sandbox.New(keepWord), Config: p.config, Log: p.log,
 			})
 			status, err := conn.Serve(cmd.Context(), server.Handlers())
 			if err == nil && status != 0 {

@@ -41,7 +41,7 @@ func (s *shell) sitDown(change func(*exec.Cmd), args ...string) *typist {
 		s.t.Fatal(err)
 	}
 	p := &typist{t: s.t, keys: keys, pieces: make(chan string, 1024), ended: make(chan error, 1), cmd: exec.CommandContext(context.Background(), os.Args[0], args...)}
-	p.cmd.Env = append(os.Environ(), "ASSENT_TEST_PROGRAM=1", "TERM=xterm")
+	p.cmd.Env = append(os.Environ(), "TERM=xterm")
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = tty, tty, tty
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if change != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/tools/sandbox"
 )
 
 // options are the flags.
@@ -30,10 +31,24 @@ type options struct {
 func main() { os.Exit(run()) }
 
 func run() int {
+	if len(os.Args) > 1 && os.Args[1] == keepWord {
+		return keep(os.Args[2:])
+	}
 	o := readFlags()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := evaluate(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "eval:", err)
+		return 1
+	}
+	return 0
+}
+
+// keepWord is the first argument by which this program starts itself as the keeper of a command.
+const keepWord = "keep"
+
+func keep(args []string) int {
+	if err := sandbox.Keep(args); err != nil {
 		fmt.Fprintln(os.Stderr, "eval:", err)
 		return 1
 	}

@@ -3,8 +3,6 @@ package sandbox
 import (
 	"bytes"
 	"os"
-	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,35 +37,8 @@ func processes() []process {
 	return table
 }
 
-// tag gives the command a file of its own, which its descendants inherit even if they clear their environment, and
-// returns the file's name in /proc. The caller calls done after the start.
-func tag(cmd *exec.Cmd) (name string, done func(), err error) {
-	read, write, err := os.Pipe()
-	if err != nil {
-		return "", nil, err
-	}
-	done = func() { _, _ = read.Close(), write.Close() }
-	name, err = os.Readlink("/proc/self/fd/" + strconv.Itoa(int(read.Fd())))
-	if err != nil {
-		done()
-		return "", nil, err
-	}
-	cmd.ExtraFiles = []*os.File{read}
-	return name, done, nil
-}
-
-// marked says whether a process has the mark in its environment, or the tag among its files.
-func marked(pid int, g group) bool {
-	dir := "/proc/" + strconv.Itoa(pid)
-	if env, err := os.ReadFile(dir + "/environ"); err == nil && bytes.Contains(env, []byte(g.mark)) {
-		return true
-	}
-	files, err := os.ReadDir(dir + "/fd")
-	if err != nil || pid == os.Getpid() {
-		return false
-	}
-	return slices.ContainsFunc(files, func(f os.DirEntry) bool {
-		name, err := os.Readlink(dir + "/fd/" + f.Name())
-		return err == nil && name == g.tag
-	})
+// marked says whether a process was started with a mark in its environment.
+func marked(pid int, mark string) bool {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && bytes.Contains(env, []byte(mark))
 }

@@ -1,5 +1,10 @@
-// Package sandbox runs shell commands: with a clean environment, without input, with bounded output, and so that nothing
-// of a command outlives it. It does not confine what a command may touch: a person decides that before.
+// Package sandbox runs shell commands: with a clean environment, without input and terminal, with bounded output, and so that
+// nothing of a command outlives it. It does not confine what a command may touch: a person decides that before.
+//
+// On Linux a command runs under a keeper, a process of this program that adopts all orphans of the command. It kills every
+// descendant at the end of the command, at its time-out, when it is stopped, and when this process dies, however it dies.
+// On other systems there is no keeper: the process group is killed, on macOS also what kept a mark in its environment,
+// and what runs when this process is killed goes on.
 package sandbox
 
 import (
@@ -9,10 +14,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strconv"
 	"time"
 )
+
+// Sandbox runs commands. It may be used concurrently. Where commands need a keeper the zero value runs none.
+type Sandbox struct{ keeper []string }
+
+// New makes a sandbox. The keeper of a command is this very program, started with the arguments given here and then those
+// that it has to pass to Keep.
+func New(arguments ...string) Sandbox { return Sandbox{keeper: arguments} }
 
 // Command is one command line and how to run it.
 type Command struct {
@@ -38,7 +49,16 @@ type Outcome struct {
 	TimedOut bool
 	Canceled bool
 	Left     int // processes that it had left behind, killed
+	Alive    int // processes that could not be killed, such as those of another user
 	Took     time.Duration
+}
+
+// ending is how a command ended, as its keeper reports it.
+type ending struct {
+	Status      int
+	Signal      string
+	Left, Alive int
+	Problem     string // why it was not started
 }
 
 // ErrUnsupported says that commands cannot run on this system.
@@ -52,7 +72,7 @@ const (
 
 // Run runs a command to its end, its time-out or the end of ctx, and kills whatever is left of it then, processes that
 // left its group included. An error means that it was not started.
-func Run(ctx context.Context, c Command) (Outcome, error) {
+func (s Sandbox) Run(ctx context.Context, c Command) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, err
 	}
@@ -60,25 +80,15 @@ func Run(ctx context.Context, c Command) (Outcome, error) {
 	if env == nil {
 		env = os.Environ()
 	}
-	mark := newMark()
-	cmd, err := shell(c.Line)
-	if err != nil {
-		return Outcome{}, err
-	}
-	cmd.Dir = c.Dir
-	cmd.Env = append(Allowed(env), mark)
-	name, tagged, err := tag(cmd)
-	if err != nil {
-		return Outcome{}, fmt.Errorf("tag the command: %w", err)
-	}
-	defer tagged()
 	read, write, err := os.Pipe()
 	if err != nil {
 		return Outcome{}, fmt.Errorf("make a pipe: %w", err)
 	}
-	cmd.Stdout, cmd.Stderr = write, write
+	mark := newMark()
+	cmd := shell(c.Line)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, append(Allowed(env), mark), write, write
 	start := time.Now()
-	err = cmd.Start()
+	j, err := s.start(cmd, mark)
 	_ = write.Close()
 	if err != nil {
 		_ = read.Close()
@@ -90,8 +100,7 @@ func Run(ctx context.Context, c Command) (Outcome, error) {
 		defer close(copied)
 		_, _ = io.Copy(out, read)
 	}()
-
-	o := wait(ctx, cmd, group{pid: cmd.Process.Pid, mark: mark, tag: name}, orDefault(c.Timeout, DefaultTimeout))
+	o, err := wait(ctx, j, orDefault(c.Timeout, DefaultTimeout))
 	select {
 	case <-copied:
 	case <-time.After(drain):
@@ -99,50 +108,30 @@ func Run(ctx context.Context, c Command) (Outcome, error) {
 	_ = read.Close() // ends the copy, whoever still holds the other end
 	<-copied
 	o.Output, o.Took = out.result(), time.Since(start)
-	return o, nil
+	return o, err
 }
 
 // wait returns once the command and everything that it started are gone.
-func wait(ctx context.Context, cmd *exec.Cmd, g group, timeout time.Duration) Outcome {
+func wait(ctx context.Context, j *job, timeout time.Duration) (Outcome, error) {
 	var o Outcome
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	var end ending
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	var err error
 	select {
-	case err = <-ended:
-		o.Left = g.kill()
+	case end = <-j.done:
+		o.Signal, o.Left = end.Signal, end.Left
 	case <-timer.C:
 		o.TimedOut = true
-		err = stop(g, ended)
+		end = j.stop()
 	case <-ctx.Done():
 		o.Canceled = true
-		err = stop(g, ended)
+		end = j.stop()
 	}
-	o.Status = 0
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		o.Status = exit.ExitCode()
-		if !o.TimedOut && !o.Canceled {
-			o.Signal = signalOf(exit)
-		}
-	} else if err != nil {
-		o.Status = -1
+	if end.Problem != "" {
+		return Outcome{}, errors.New("start the shell: " + end.Problem)
 	}
-	return o
-}
-
-// stop asks a command to end, gives it a moment, and kills it with all that it started.
-func stop(g group, ended <-chan error) error {
-	g.terminate()
-	select {
-	case err := <-ended:
-		g.kill()
-		return err
-	case <-time.After(grace):
-		g.kill()
-		return <-ended
-	}
+	o.Status, o.Alive = end.Status, end.Alive
+	return o, nil
 }
 
 func orDefault[T int | time.Duration](v, def T) T {
@@ -152,8 +141,7 @@ func orDefault[T int | time.Duration](v, def T) T {
 	return v
 }
 
-// newMark is a variable in the environment of a command, by which its descendants are known even after they left its
-// group and its session.
+// newMark is a variable in the environment of a command, by which descendants are known that no keeper keeps.
 func newMark() string {
 	return "ASSENT_COMMAND=" + strconv.Itoa(os.Getpid()) + "." + rand.Text()
 }

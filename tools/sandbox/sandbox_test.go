@@ -5,6 +5,7 @@ package sandbox_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,7 +16,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 )
+
+// program is the first argument of a test program that runs a command and does nothing else.
+const program = "run-a-command"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == program {
+		_, _ = sandboxtest.New().Run(context.Background(), sandbox.Command{Line: os.Args[2]})
+		return
+	}
+	sandboxtest.Main(m)
+}
 
 func run(t *testing.T, line string, change ...func(*sandbox.Command)) sandbox.Outcome {
 	t.Helper()
@@ -23,7 +36,7 @@ func run(t *testing.T, line string, change ...func(*sandbox.Command)) sandbox.Ou
 	for _, f := range change {
 		f(&c)
 	}
-	o, err := sandbox.Run(t.Context(), c)
+	o, err := sandboxtest.New().Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +60,8 @@ func TestOutcome(t *testing.T) {
 		{`printf '\033[31mred\033[0m\033]0;title\007 a\rb\r\n'`, "red a\nb\n", "", 0},
 		{`printf '\033]0;never ends'`, "\x1b]0;never ends", "", 0},
 		{`printf 'a\377b'`, "a\uFFFDb", "", 0},
+		{"-x 2>/dev/null; echo two", "two\n", "", 0},
+		{"--version 2>/dev/null", "", "", 127},
 	} {
 		o := run(t, tt.line)
 		if o.Output.Head != tt.out || o.Status != tt.status || o.Signal != tt.signal {
@@ -104,6 +119,7 @@ var leavers = map[string]string{
 	"quiet":          `(setsid sh -c '(sh -c "echo \$\$ > pid; exec sleep 300" &) ; exit' >/dev/null 2>&1 </dev/null &) ; %s`,
 	"no environment": `(env -i setsid sh -c '(sh -c "echo \$\$ > pid; exec sleep 300" &) ; exit' >/dev/null 2>&1 &) ; %s`,
 	"deaf":           `sh -c 'trap "" TERM INT HUP; echo $$ > pid; while :; do sleep 1; done' & %s`,
+	"nothing kept":   `(env -i setsid sh -c 'exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-; (sh -c "echo \$\$ > pid; exec sleep 300" &)' >/dev/null 2>&1 </dev/null &) ; %s`,
 	"nohup":          `nohup sh -c 'echo $$ > pid; exec sleep 300' >/dev/null 2>&1 & %s`,
 }
 
@@ -127,7 +143,7 @@ func TestNothingOutlives(t *testing.T) {
 				case "exit":
 					c.Line = strings.Replace(line, "%s", ready, 1)
 				}
-				o, err := sandbox.Run(ctx, c)
+				o, err := sandboxtest.New().Run(ctx, c)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -152,6 +168,108 @@ func TestNothingOutlives(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestADeadProgramsCommandsDie kills a program outright while its command, and what left it, run.
+func TestADeadProgramsCommandsDie(t *testing.T) {
+	t.Parallel()
+	for name, line := range leavers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			self := exec.Command("/proc/self/exe", program, strings.Replace(line, "%s", "echo $$ > shell; sleep 300", 1)) //nolint:noctx // killed below
+			self.Dir = dir
+			if err := self.Start(); err != nil {
+				t.Fatal(err)
+			}
+			pids := []int{written(t, filepath.Join(dir, "shell")), written(t, filepath.Join(dir, "pid"))}
+			if err := self.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = self.Wait()
+			for _, pid := range pids {
+				gone(t, pid)
+			}
+		})
+	}
+}
+
+// TestACommandThatHarmsItsKeeper ends all the same, with what it started.
+func TestACommandThatHarmsItsKeeper(t *testing.T) {
+	t.Parallel()
+	for signal, timeout := range map[string]time.Duration{"KILL": time.Minute, "TERM": time.Minute, "STOP": 3 * time.Second} {
+		t.Run(signal, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			line := `setsid sh -c 'echo $$ > pid; exec sleep 300' & while ! [ -s pid ]; do sleep 0.01; done; kill -` + signal + ` $PPID; sleep 300`
+			o, err := sandboxtest.New().Run(t.Context(), sandbox.Command{Dir: dir, Line: line, Timeout: timeout})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Status == 0 || o.TimedOut != (signal == "STOP") {
+				t.Errorf("outcome %+v", o)
+			}
+			gone(t, written(t, filepath.Join(dir, "pid")))
+		})
+	}
+}
+
+// TestADescendantThatMovesOn is a chain of processes, each in a session of its own, each gone once it has begun the next.
+func TestADescendantThatMovesOn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	hop := filepath.Join(dir, "hop.sh")
+	if err := os.WriteFile(hop, []byte("[ $1 -gt 0 ] && setsid sh "+hop+" $(($1-1)) &\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o, err := sandboxtest.New().Run(t.Context(), sandbox.Command{Dir: dir, Line: "sh " + hop + " 20000; sleep 0.05"})
+	if err != nil || o.Left == 0 || o.Alive != 0 {
+		t.Errorf("outcome %+v, %v", o, err)
+	}
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil || len(lines) == 0 {
+		t.Fatal("no processes to look at", err)
+	}
+	for _, line := range lines {
+		if text, _ := os.ReadFile(line); strings.Contains(string(text), hop) {
+			t.Errorf("%s is still there", line)
+		}
+	}
+}
+
+// written waits until a process has written its number into a file.
+func written(t *testing.T, path string) int {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for range 2000 {
+		text, _ := os.ReadFile(path)
+		if line, whole := strings.CutSuffix(string(text), "\n"); whole {
+			pid, err := strconv.Atoi(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pid
+		}
+		<-tick.C
+	}
+	t.Fatal("no number in ", path)
+	return 0
+}
+
+// gone waits until a process is dead.
+func gone(t *testing.T, pid int) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for range 2000 {
+		if !alive(pid) {
+			return
+		}
+		<-tick.C
+	}
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+	t.Error("a process outlived its program")
 }
 
 // await returns when a file is there.
@@ -183,7 +301,7 @@ func TestCanceledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
-	if _, err := sandbox.Run(ctx, sandbox.Command{Line: "touch here", Dir: dir}); err == nil {
+	if _, err := sandboxtest.New().Run(ctx, sandbox.Command{Line: "touch here", Dir: dir}); err == nil {
 		t.Error("no error")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "here")); err == nil {
@@ -192,7 +310,7 @@ func TestCanceledBefore(t *testing.T) {
 }
 
 func TestNotStarted(t *testing.T) {
-	if _, err := sandbox.Run(t.Context(), sandbox.Command{Line: "true", Dir: "/no/such/folder"}); err == nil {
+	if _, err := sandboxtest.New().Run(t.Context(), sandbox.Command{Line: "true", Dir: "/no/such/folder"}); err == nil {
 		t.Error("no error")
 	}
 }

@@ -1,0 +1,211 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/assent-ls/assent/lsp/journal"
+	"github.com/assent-ls/assent/lsp/lsptest"
+)
+
+// theDaemon leaves a process behind that nothing but its ancestry ties to the command, and works on.
+const theDaemon = `turn
+json {"tool":"run_command","arguments":{"command":"(env -i setsid sh -c '(sh -c \"echo \\$\\$ > daemon.pid; exec sleep 300\" &)' >/dev/null 2>&1 </dev/null &); echo $$ > shell.pid; sleep 300"}}
+turn
+json {"answer":"Done."}
+`
+
+// begin starts this program as a process in the folder, and has it killed when the test is over.
+func (s *shell) begin(args ...string) *exec.Cmd {
+	s.t.Helper()
+	cmd := exec.Command("/proc/self/exe", args...) //nolint:noctx,gosec // the test itself, killed below
+	cmd.Dir = s.root
+	s.t.Cleanup(func() {
+		if cmd.Process != nil {
+			_ = cmd.Process.Kill()
+		}
+	})
+	return cmd
+}
+
+// pids waits until the command of theDaemon runs, and returns its processes.
+func (s *shell) pids() []int {
+	s.t.Helper()
+	var pids []int
+	for _, name := range []string{"daemon.pid", "shell.pid"} {
+		var line string
+		s.until(name+" is written", func() (whole bool) {
+			raw, _ := os.ReadFile(filepath.Join(s.root, name))
+			line, whole = strings.CutSuffix(string(raw), "\n")
+			return whole
+		})
+		pid, err := strconv.Atoi(line)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// until waits for what must come.
+func (s *shell) until(what string, is func() bool) {
+	s.t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for range 4000 {
+		if is() {
+			return
+		}
+		<-tick.C
+	}
+	s.t.Fatal("it never came that " + what)
+}
+
+// dead says whether a process is gone, or waits only for its parent to take note.
+func dead(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err != nil || strings.Contains(string(stat), ") Z ")
+}
+
+func (s *shell) allDead(pids []int) {
+	s.t.Helper()
+	for _, pid := range pids {
+		s.until("process "+strconv.Itoa(pid)+" ends", func() bool { return dead(pid) })
+	}
+}
+
+// TestASignalStopsARunAndItsCommand: a terminal that is closed stops a run as Stop does, and the chat says so.
+func TestASignalStopsARunAndItsCommand(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGINT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			s := newShell(t, theDaemon)
+			cmd := s.begin("run", "--approve", "run_command", "Run it.")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			pids := s.pids()
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			if status := cmd.ProcessState.ExitCode(); status != exitStopped {
+				t.Errorf("status %d", status)
+			}
+			for _, pid := range pids {
+				if !dead(pid) {
+					t.Errorf("process %d outlived the run", pid)
+				}
+			}
+			if _, text := s.chat(); !strings.Contains(text, "[Stopped by the user, with everything it had started.]") || !strings.HasSuffix(text, "\n## You\n\n") {
+				t.Errorf("the chat does not say that it was stopped:\n%s", text)
+			}
+		})
+	}
+}
+
+// TestNohupGoesOn: who asked for hangups to be ignored gets that.
+func TestNohupGoesOn(t *testing.T) {
+	s := newShell(t, "turn\npause 300ms\njson {\"answer\":\"Hi.\"}\n")
+	cmd := exec.Command("nohup", "/proc/"+strconv.Itoa(os.Getpid())+"/exe", "run", "Say hi.") //nolint:noctx,gosec // the test itself
+	cmd.Dir = s.root
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.until("the run begins", func() bool {
+		found, _ := filepath.Glob(filepath.Join(s.root, ".assent", "chats", "*.chat.md"))
+		return len(found) == 1
+	})
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if _, text := s.chat(); !strings.Contains(text, "Hi.") {
+		t.Errorf("the run did not go on:\n%s", text)
+	}
+}
+
+// TestAKilledProgramsCommandsDie: nothing of a command goes on when the program is killed outright.
+func TestAKilledProgramsCommandsDie(t *testing.T) {
+	s := newShell(t, theDaemon)
+	cmd := s.begin("run", "--approve", "run_command", "Run it.")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pids := s.pids()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	s.allDead(pids)
+}
+
+// TestASignalStopsTheServerAndItsCommand: the same with an editor, which may be killed with its terminal.
+func TestASignalStopsTheServerAndItsCommand(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGKILL} {
+		t.Run(signal.String(), func(t *testing.T) {
+			s := newShell(t, theDaemon)
+			cmd := s.begin("serve")
+			if err := os.WriteFile(filepath.Join(s.root, "ask.chat.md"), []byte("## You\n\nRun it.\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			env := lsptest.NewEnv(t, serveAs(t, cmd), s.root, lsptest.Options{})
+			env.Open("ask.chat.md")
+			if err := env.Do("ask.chat.md", "Run it", "Send"); err != nil {
+				t.Fatal(err)
+			}
+			env.WaitFor("the question", func() bool { return len(env.Diagnostics("ask.chat.md")) > 0 })
+			if err := env.Do("ask.chat.md", "run_command", "Approve once"); err != nil {
+				t.Fatal(err)
+			}
+			pids := s.pids()
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			s.allDead(pids)
+			env.Die()
+			// The document may be gone with the editor; the journal holds what Restore reply brings back.
+			kept, _ := journal.Pending(filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent", "journals"), filepath.Join(s.root, "ask.chat.md"))
+			if told := strings.Contains(kept, "[Stopped by the user, with everything it had started.]"); told != (signal != syscall.SIGKILL) {
+				t.Errorf("that it was stopped is kept: %v\n%s", told, kept)
+			}
+		})
+	}
+}
+
+// serveAs is a server that is a process of its own.
+func serveAs(t *testing.T, cmd *exec.Cmd) lsptest.Serve {
+	t.Helper()
+	return func(_ context.Context, stream io.ReadWriteCloser) int {
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Error(err)
+			return 2
+		}
+		cmd.Stdout = stream
+		if err := cmd.Start(); err != nil {
+			t.Error(err)
+			return 2
+		}
+		go func() {
+			_, _ = io.Copy(in, stream)
+			_ = in.Close()
+			_, _ = io.Copy(io.Discard, stream) // what the editor says to a server that is gone
+		}()
+		_ = cmd.Wait()
+		return 1
+	}
+}

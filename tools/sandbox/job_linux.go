@@ -1,0 +1,98 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// patience is how long a keeper has for its work after it was told to end the command.
+const patience = grace + killLimit + 2*time.Second
+
+// maxReport is more than a report takes.
+const maxReport = 4 << 10
+
+var errNoKeeper = errors.New("commands need a keeper: make the sandbox with New")
+
+// job is a command under a keeper.
+type job struct {
+	keeper *exec.Cmd
+	life   *os.File // the keeper ends the command when this is closed, by us or by our death
+	report *os.File // the keeper's last word
+	mark   string
+	done   chan ending
+}
+
+// start starts a keeper that starts the command.
+func (s Sandbox) start(cmd *exec.Cmd, mark string) (*job, error) {
+	if len(s.keeper) == 0 {
+		return nil, errNoKeeper
+	}
+	lifeRead, life, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	report, reportWrite, err := os.Pipe()
+	if err != nil {
+		_, _ = lifeRead.Close(), life.Close()
+		return nil, err
+	}
+	defer func() { _, _ = lifeRead.Close(), reportWrite.Close() }()
+	// The program by this name is the one that runs now, also after its file was replaced.
+	keeper := exec.Command("/proc/self/exe", append(s.keeper[:len(s.keeper):len(s.keeper)], cmd.Args...)...) //nolint:noctx,gosec // stop ends it
+	keeper.Dir, keeper.Env, keeper.Stdout, keeper.Stderr = cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr
+	keeper.ExtraFiles = []*os.File{lifeRead, reportWrite}
+	// A session of its own has no terminal: a command reads no answers from it and writes nothing over its questions.
+	keeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := keeper.Start(); err != nil {
+		_, _ = life.Close(), report.Close()
+		return nil, err
+	}
+	j := &job{keeper: keeper, life: life, report: report, mark: mark, done: make(chan ending, 1)}
+	go func() { j.done <- j.wait() }()
+	return j, nil
+}
+
+// stop has the keeper end the command. A keeper that a command stopped or held up is killed.
+func (j *job) stop() ending {
+	_ = j.life.Close()
+	select {
+	case end := <-j.done:
+		return end
+	case <-time.After(patience):
+		_ = j.keeper.Process.Kill()
+		return <-j.done
+	}
+}
+
+// wait returns when the keeper is gone. If that was without a report, a command killed it: then what carries the mark is
+// killed from here.
+func (j *job) wait() ending {
+	_ = j.keeper.Wait() // what there is to know is in the report
+	defer func() { _, _ = j.life.Close(), j.report.Close() }()
+	if end, ok := j.read(); ok {
+		return end
+	}
+	end := ending{Status: -1, Signal: "its keeper was killed"}
+	is := func(p process) bool { return !p.dead && marked(p.pid, j.mark) }
+	end.Left, end.Alive = killAll(func() []process { return living(is) }, func(p process) { _ = syscall.Kill(p.pid, syscall.SIGKILL) }, none)
+	return end
+}
+
+// read reads the report of a keeper that is gone. It waits for nobody, since a command may hold the other end.
+func (j *job) read() (end ending, ok bool) {
+	raw, err := j.report.SyscallConn()
+	if err != nil {
+		return end, false
+	}
+	buffer, n := make([]byte, maxReport), 0
+	if err := raw.Read(func(fd uintptr) bool { n, err = unix.Read(int(fd), buffer); return true }); err != nil || n <= 0 {
+		return end, false
+	}
+	return end, json.Unmarshal(buffer[:n], &end) == nil
+}

@@ -1,0 +1,141 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Keep is all that a keeper does: it runs the command line args (a program by its absolute path, and its arguments) in its
+// own folder and environment and with its own output, and ends it with everything that descends from it when the process
+// that started the keeper closes its pipe or dies, or when a signal says so. It returns when nothing of the command is left.
+// Only a process that a Sandbox started may call it, and from the main goroutine; an error says that it was called otherwise.
+func Keep(args []string) error {
+	life, report := os.NewFile(3, "life"), os.NewFile(4, "report")
+	if len(args) == 0 || !isPipe(life) || !isPipe(report) {
+		return errors.New("a keeper of commands is started by Assent itself, never by hand")
+	}
+	text, err := json.Marshal(keep(args, life))
+	if err != nil {
+		return err
+	}
+	_, err = report.Write(text)
+	return err
+}
+
+// isPipe says whether a file is a pipe, and keeps it from the command.
+func isPipe(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return false
+	}
+	unix.CloseOnExec(int(f.Fd()))
+	return true
+}
+
+// keep runs a command line until nothing of it is left.
+func keep(args []string, life io.Reader) ending {
+	// Descendants whose parent dies become children of this process, whatever session, group or environment they have.
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return ending{Problem: fmt.Sprintf("descendants cannot be kept: %v", err)}
+	}
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		_, _ = io.Copy(io.Discard, life) // nothing is ever written: it ends when the other end is closed
+	}()
+
+	runtime.LockOSThread() // the shell dies with the thread that started it, should somebody kill the keeper
+	shell, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{
+		Env: os.Environ(), Files: []uintptr{0, 1, 2},
+		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
+	})
+	if err != nil {
+		return ending{Problem: err.Error()}
+	}
+	d := descendants{shell: shell, exited: make(chan ending, 1), gone: make(chan struct{})}
+	go d.reap()
+	select {
+	case end := <-d.exited:
+		end.Left, end.Alive = d.kill()
+		return end
+	case <-over:
+	case <-stop:
+	}
+	return d.stop()
+}
+
+// descendants are all processes that a command started, itself among them.
+type descendants struct {
+	shell  int         // also the number of its group
+	exited chan ending // gets how the shell ended
+	gone   chan struct{}
+}
+
+// reap waits for every child. Orphans become children, so that there is no descendant left when there is no child.
+func (d descendants) reap() {
+	defer close(d.gone)
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			return // no child
+		case pid == d.shell:
+			d.exited <- ended(status)
+		}
+	}
+}
+
+// stop asks the command to end, gives it a moment, and kills it with all that it started.
+func (d descendants) stop() ending {
+	_ = syscall.Kill(-d.shell, syscall.SIGTERM)
+	select {
+	case end := <-d.exited:
+		end.Left, end.Alive = d.kill()
+		return end
+	case <-time.After(grace):
+	}
+	_, alive := d.kill()
+	select {
+	case end := <-d.exited:
+		end.Alive = alive
+		return end
+	default:
+		return ending{Status: -1, Alive: alive} // not even the shell could be killed
+	}
+}
+
+// kill kills every descendant. Whole groups are killed at once, so that none of them gets away by starting others; all
+// groups in the session of the keeper, and in those that descendants began, are theirs, but for its own.
+func (d descendants) kill() (found, left int) {
+	self, group := os.Getpid(), unix.Getpgrp()
+	return killAll(
+		func() []process { return living(func(p process) bool { return p.parent == self }) },
+		func(p process) {
+			if p.group != group {
+				_ = syscall.Kill(-p.group, syscall.SIGKILL)
+			}
+			_ = syscall.Kill(p.pid, syscall.SIGKILL)
+		},
+		func([]process) bool {
+			select {
+			case <-d.gone:
+				return true
+			default:
+				return false
+			}
+		},
+	)
+}

@@ -1,0 +1,86 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+const (
+	killLimit = 2 * time.Second      // how long it is tried to end everything
+	killPause = 2 * time.Millisecond // between two looks at the process table
+)
+
+// shell prepares a shell. Shells are found by fixed paths, so that no PATH chooses them; "--" lets a line begin with "-".
+func shell(line string) *exec.Cmd {
+	name, args := "/bin/sh", []string{"-c", "--", line}
+	for _, bash := range []string{"/bin/bash", "/usr/bin/bash"} {
+		if info, err := os.Stat(bash); err == nil && info.Mode().IsRegular() {
+			name, args = bash, []string{"--noprofile", "--norc", "-c", "--", line}
+			break
+		}
+	}
+	return exec.Command(name, args...) //nolint:noctx // a context would kill the shell alone; stop ends all it started
+}
+
+// ended is how a shell ended that was waited for.
+func ended(status syscall.WaitStatus) ending {
+	if status.Signaled() {
+		return ending{Status: -1, Signal: status.Signal().String()}
+	}
+	return ending{Status: status.ExitStatus()}
+}
+
+// process is one row of the process table.
+type process struct {
+	pid, parent, group, session int
+	dead                        bool
+}
+
+// living are the processes of which is says that they belong to a command, and all that descend from them, without the
+// dead.
+func living(is func(process) bool) []process {
+	table := processes()
+	in := map[int]bool{}
+	for _, p := range table {
+		if is(p) {
+			in[p.pid] = true
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, p := range table {
+			if in[p.parent] && !in[p.pid] {
+				in[p.pid], grown = true, true
+			}
+		}
+	}
+	var alive []process
+	for _, p := range table {
+		if in[p.pid] && !p.dead {
+			alive = append(alive, p)
+		}
+	}
+	return alive
+}
+
+// killAll kills what find finds until over says that nothing is left, for killLimit at most: processes may be born while
+// others are killed. It returns how many processes it found, and how many of them still live.
+func killAll(find func() []process, kill func(process), over func(alive []process) bool) (found, left int) {
+	pids := map[int]bool{}
+	alive := find()
+	for end := time.Now().Add(killLimit); !over(alive) && time.Now().Before(end); alive = find() {
+		for _, p := range alive {
+			pids[p.pid] = true
+			kill(p)
+		}
+		time.Sleep(killPause)
+	}
+	return len(pids), len(alive)
+}
+
+// none is killAll's over where the process table is all there is to know.
+func none(alive []process) bool { return len(alive) == 0 }
