@@ -10,7 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// recall marks the files that a chat shows as read: a chat that was opened again has read what stands in it.
+// recall marks the files that a chat shows as read: a chat that was opened again has read what stands in it. Anybody may
+// have written that, so that it counts only for files that are read without a question.
 func (w Workbench) recall(chat *transcript.Chat, reads *tools.ReadSet) {
 	if w.Workspace == nil {
 		return
@@ -37,7 +38,7 @@ func (w Workbench) recall(chat *transcript.Chat, reads *tools.ReadSet) {
 // recallFile marks one file as read with the text that was shown; how the text ends is not shown.
 func (w Workbench) recallFile(path, shown string, reads *tools.ReadSet) {
 	p, err := w.Workspace.Resolve(path)
-	if err != nil || !p.Exists || p.Dir {
+	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
 		return
 	}
 	if known, _ := reads.Knows(p.Abs, shown); known {

@@ -52,10 +52,10 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
 		return Plan{}, err
 	}
 	read, current := e.reads.Knows(p.Abs, f.Text)
+	if p.Protected != "" && !current {
+		return Plan{}, unread(p)
+	}
 	if !read {
-		if p.Protected != "" {
-			return Plan{}, fmt.Errorf("%q was not read yet: use read_file first", p.Rel)
-		}
 		again := "Call edit_file again with old_text copied from it:"
 		if _, err := edit.Find(ctx, f.Text, in.OldText, in.NewText); err == nil {
 			again = "If the edit is right, make the same call again:"
@@ -105,12 +105,21 @@ func wholeLine(text string, found edit.Found) edit.Found {
 	return found
 }
 
-// notFound makes an answer of an edit whose place is not found.
+// unread is the error for a protected file whose present text nobody agreed to show: it comes before anything that depends
+// on that text.
+func unread(p workspace.Path) error {
+	return fmt.Errorf("%q was not read, or changed since: use read_file first", p.Rel)
+}
+
+// notFound makes an answer of an edit whose place is not found. It shows no text of a protected file.
 func (e editor) notFound(p workspace.Path, text string, in editFileInput, current bool, err error) (Plan, error) {
 	if _, ok := errors.AsType[*edit.NotFoundError](err); !ok {
 		return Plan{}, err
 	}
-	if !current && p.Protected == "" {
+	if p.Protected != "" {
+		return Plan{}, fmt.Errorf("old_text is not in %q: copy it exactly from what read_file shows", p.Rel)
+	}
+	if !current {
 		return e.answer(p, text, fmt.Sprintf("Nothing was changed: %q changed since it was read, and old_text is not in it. Here it is now:", p.Rel)), nil
 	}
 	if strings.TrimSpace(in.NewText) != "" && strings.Contains(text, edit.WithEOL(in.NewText, edit.EOL(text))) {

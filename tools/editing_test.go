@@ -343,3 +343,51 @@ func snapshot(b *bench) map[string]string {
 	}
 	return files
 }
+
+// TestProtectedTextIsInNoError: without a read of the present text that was agreed to, no answer depends on the text of a
+// protected file; after one, no error repeats it.
+func TestProtectedTextIsInNoError(t *testing.T) {
+	b := newBench(t, map[string]string{".env": "KEY=canary\n"})
+	abs := b.ws.Root() + "/.env"
+	calls := map[string]map[string]any{
+		"right place":  change(".env", "KEY=canary", "KEY=x"),
+		"near place":   change(".env", "KEY=canarx", "KEY=x"),
+		"done already": change(".env", "KEY=old", "canary"),
+		"right text":   args("path", ".env", "content", "KEY=canary\n"),
+		"other text":   args("path", ".env", "content", "KEY=x\n"),
+	}
+	tool := func(call map[string]any) string {
+		if call["content"] != nil {
+			return "write_file"
+		}
+		return "edit_file"
+	}
+	for _, seen := range []string{"", "KEY=guess\n", "KEY=canary"} {
+		if seen != "" {
+			b.reads.MarkRead(abs, seen) // it has changed since
+		}
+		for name, call := range calls {
+			p := b.prepare(tool(call), call)
+			if p.Answered == nil || p.Answered.Text != `".env" was not read, or changed since: use read_file first.` {
+				t.Errorf("%s, having seen %q: %+v", name, seen, p.Answered)
+			}
+		}
+	}
+	p := b.prepare("read_file", args("path", ".env"))
+	if r, err := b.d.Execute(t.Context(), p.Approved()); err != nil || r.Text != "KEY=canary" {
+		t.Fatal(r, err)
+	}
+	for name, asks := range map[string]bool{"right place": true, "near place": false, "done already": false, "right text": false, "other text": true} {
+		p := b.prepare(tool(calls[name]), calls[name])
+		if (p.Answered == nil) != asks {
+			t.Errorf("%s, read: %+v", name, p.Answered)
+		}
+		if p.Answered != nil && strings.Contains(p.Answered.Text, "canary") {
+			t.Errorf("%s tells the text: %s", name, p.Answered.Text)
+		}
+	}
+	b.do("edit_file", change(".env", "canary", "kept"))
+	if p := b.prepare("edit_file", change(".env", "kept", "again")); p.Answered != nil {
+		t.Errorf("what an edit of its own left counts as unread: %+v", p.Answered)
+	}
+}

@@ -43,6 +43,10 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 	if err != nil {
 		return Plan{}, err
 	}
+	read, current := e.reads.Knows(p.Abs, f.Text)
+	if p.Protected != "" && !current {
+		return Plan{}, unread(p)
+	}
 	after := in.Content
 	if strings.Contains(f.Text, "\n") {
 		after = edit.WithEOL(after, edit.EOL(f.Text))
@@ -51,13 +55,10 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 	if strings.HasSuffix(f.Text, "\n") && after != "" && !strings.HasSuffix(after, "\n") {
 		after += edit.EOL(f.Text)
 	}
-	read, current := e.reads.Knows(p.Abs, f.Text)
 	switch {
 	case after == f.Text:
 		return Plan{Target: p.Rel, Answered: &Result{Text: fmt.Sprintf("%q has this content already: nothing was changed.", p.Rel)}}, nil
 	case current:
-	case p.Protected != "":
-		return Plan{}, fmt.Errorf("%q was not read, or changed since: use read_file first", p.Rel)
 	case read:
 		return e.answer(p, f.Text, fmt.Sprintf("Nothing was written: %q changed since it was read. Here it is now. Call write_file again if all of it should be replaced:", p.Rel)), nil
 	default:
