@@ -53,10 +53,10 @@ type Attachment struct{ Name, Text string }
 
 // Job is one Send: a document up to its last turn of the user, and what the run may use.
 type Job struct {
-	Chat     string                    // identity of the chat, for grants "in this chat"
-	Document *transcript.Chat          // its last turn is the user's, or with Resume the assistant's
-	System   string                    // the system prompt
-	Prompt   func(model string) string // the system prompt for the model that was chosen; nil: System
+	Chat     string                                         // identity of the chat, for grants "in this chat"
+	Document *transcript.Chat                               // its last turn is the user's, or with Resume the assistant's
+	System   string                                         // the system prompt
+	Prompt   func(ctx context.Context, model string) string // the system prompt for the model that was chosen; nil: System
 	Tools    *tools.Dispatcher
 	Policy   *policy.Policy                                                     // keeps what the user allows beyond one call
 	Attach   func(ctx context.Context, message string, first bool) []Attachment // nil: nothing is attached

@@ -12,7 +12,7 @@ import (
 
 // recall marks the files that a chat shows as read: a chat that was opened again has read what stands in it. Anybody may
 // have written that, so that it counts only for files that are read without a question.
-func (w Workbench) recall(chat *transcript.Chat, reads *tools.ReadSet) {
+func (w Workbench) recall(ctx context.Context, chat *transcript.Chat, reads *tools.ReadSet) {
 	if w.Workspace == nil {
 		return
 	}
@@ -22,13 +22,13 @@ func (w Workbench) recall(chat *transcript.Chat, reads *tools.ReadSet) {
 			switch b := block.(type) {
 			case transcript.Context:
 				if path, ok := strings.CutPrefix(b.Name, "file "); ok && !b.NotSent {
-					w.recallFile(path, b.Text, reads)
+					w.recallFile(ctx, path, b.Text, reads)
 				}
 			case transcript.Call:
 				var read struct{ Path string }
 				result := results[b.ID]
 				if b.Tool == "read_file" && result.Status == transcript.OK && json.Unmarshal(b.Arguments, &read) == nil {
-					w.recallFile(read.Path, result.Text, reads)
+					w.recallFile(ctx, read.Path, result.Text, reads)
 				}
 			}
 		}
@@ -36,7 +36,7 @@ func (w Workbench) recall(chat *transcript.Chat, reads *tools.ReadSet) {
 }
 
 // recallFile marks one file as read with the text that was shown; how the text ends is not shown.
-func (w Workbench) recallFile(path, shown string, reads *tools.ReadSet) {
+func (w Workbench) recallFile(ctx context.Context, path, shown string, reads *tools.ReadSet) {
 	p, err := w.Workspace.Resolve(path)
 	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
 		return
@@ -44,7 +44,7 @@ func (w Workbench) recallFile(path, shown string, reads *tools.ReadSet) {
 	if known, _ := reads.Knows(p.Abs, shown); known {
 		return
 	}
-	if file, err := w.Workspace.Read(context.Background(), p); err == nil && sameText(file, shown) {
+	if file, err := w.Workspace.Read(ctx, p); err == nil && sameText(file, shown) {
 		shown = file.Text
 	}
 	reads.MarkRead(p.Abs, shown)

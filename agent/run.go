@@ -125,7 +125,7 @@ func (c *conductor) prepare(ctx context.Context) error {
 	c.guard = newGuard(c.agent.profiles.Load(), c.profile, c.info, c.format)
 	c.dotted = isDotted(c.job.Document)
 	if c.job.Prompt != nil {
-		c.job.System = c.job.Prompt(name)
+		c.job.System = c.job.Prompt(ctx, name)
 	}
 	c.context = c.agent.pins.Pin(c.job.Options.ContextSize, c.info)
 	c.tools = offered(c.job)

@@ -82,7 +82,7 @@ func (l *lab) job(document string) agent.Job {
 		Chat: "chat", Document: transcript.Parse(document), Sink: l.events, Options: agent.Options{Format: "native"},
 		CanAsk: func(agent.Question) bool { return true },
 	}
-	if err := l.bench.Equip(&job, l.reads); err != nil {
+	if err := l.bench.Equip(l.t.Context(), &job, l.reads); err != nil {
 		l.t.Fatal(err)
 	}
 	return job

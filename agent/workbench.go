@@ -30,9 +30,9 @@ func (w Workbench) Begun(chat string) BegunCalls { return w.State.BegunCalls(cha
 
 // Prompt composes the system prompt for a model. A workspace's own prompts are used only if the user trusts it. The error
 // has a sentence for each prompt that should count and does not; the prompt is complete without them.
-func (w Workbench) Prompt(model string) (prompts.Prompt, error) {
+func (w Workbench) Prompt(ctx context.Context, model string) (prompts.Prompt, error) {
 	trusted := w.Workspace != nil && w.State.Trusted(w.Workspace.Key())
-	prompt, err := prompts.Load(prompts.Options{Model: model, Config: w.Config, Workspace: w.Workspace, Trusted: trusted})
+	prompt, err := prompts.Load(ctx, prompts.Options{Model: model, Config: w.Config, Workspace: w.Workspace, Trusted: trusted})
 	if w.Workspace == nil || trusted || !slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Workspace }) {
 		return prompt, err
 	}
@@ -62,17 +62,17 @@ func (w Workbench) Attach(reads *tools.ReadSet) func(context.Context, string, bo
 
 // Equip gives a job the workspace's tools, system prompt and context. After an error, which is a sentence about a prompt
 // that cannot be used, the job is complete without that prompt.
-func (w Workbench) Equip(job *Job, reads *tools.ReadSet) error {
+func (w Workbench) Equip(ctx context.Context, job *Job, reads *tools.ReadSet) error {
 	model := Named(job.Document, job.Options)
-	w.recall(job.Document, reads)
-	prompt, err := w.Prompt(model)
+	w.recall(ctx, job.Document, reads)
+	prompt, err := w.Prompt(ctx, model)
 	job.System, job.Tools, job.Attach = prompt.Text, w.Dispatcher(job.Chat, reads), w.Attach(reads)
 	job.Policy = w.Policy
 	job.Begun = w.Begun(job.Chat)
 	if model == "" {
-		job.Prompt = func(model string) string {
+		job.Prompt = func(ctx context.Context, model string) string {
 			// What is wrong with a general layer is in err; a model's own that cannot be used is a layer of the hover.
-			prompt, _ := w.Prompt(model)
+			prompt, _ := w.Prompt(ctx, model)
 			return prompt.Text
 		}
 	}

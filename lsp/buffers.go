@@ -45,7 +45,7 @@ func (b *buffers) open(uri, language string, version int32, text string) {
 	b.mu.Lock()
 	w, ok := b.writers[documents.Key(uri)]
 	if !ok {
-		w = documents.NewWriter(snapshot, editorClient{b}, documents.Options{
+		w = documents.NewWriter(b.client.base, snapshot, editorClient{b}, documents.Options{
 			Encoding: b.store.Encoding(), Versioned: versioned(b.client), AnswerTimeout: b.client.answerTime(),
 			OnTrouble: func(reason error) { b.onTrouble(uri, reason) },
 			OnRemoved: func(text string) { b.onRemoved(uri, text) },

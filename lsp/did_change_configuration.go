@@ -31,7 +31,7 @@ func (s *Server) complain(problems []settings.Problem) {
 		if s.warned(p.String()) {
 			continue
 		}
-		if err := s.client.ShowMessage(context.Background(), protocol.MessageTypeWarning, p.String()); err != nil {
+		if err := s.client.ShowMessage(s.ctx, protocol.MessageTypeWarning, p.String()); err != nil {
 			s.Log.Info("a message was not shown", "error", err)
 		}
 	}

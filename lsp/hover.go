@@ -7,12 +7,12 @@ import (
 )
 
 // hover explains a call, or which prompts apply when it is asked for a heading.
-func (s *Server) hover(_ context.Context, params protocol.HoverParams) (*protocol.Hover, error) {
+func (s *Server) hover(ctx context.Context, params protocol.HoverParams) (*protocol.Hover, error) {
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	if !ok {
 		return nil, nil
 	}
-	text, span, ok := chat.Explain(snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding()))
+	text, span, ok := chat.Explain(ctx, snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding()))
 	if !ok {
 		return nil, nil
 	}

@@ -3,6 +3,7 @@
 package prompts
 
 import (
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -46,9 +47,9 @@ type Layer struct {
 // that says "replace: true". Equal files give equal texts, byte by byte; what cannot be seen is written out (<U+202E>).
 //
 // The error has one sentence for each file that should count and cannot; the prompt is complete without them.
-func Load(o Options) (Prompt, error) {
+func Load(ctx context.Context, o Options) (Prompt, error) {
 	c := composer{prompt: Prompt{Text: strings.TrimSpace(builtIn), Layers: []Layer{{Name: "built-in", Used: true}}}}
-	for _, s := range sources(o) {
+	for _, s := range sources(ctx, o) {
 		c.add(s, o.Trusted)
 	}
 	return c.prompt, errors.Join(c.failed...)

@@ -1,6 +1,7 @@
 package prompts_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -50,13 +51,13 @@ func newFixture(t *testing.T, files map[string]string) fixture {
 	return x
 }
 
-func (x fixture) load(model string, trusted bool) (prompts.Prompt, error) {
-	return prompts.Load(prompts.Options{Model: model, Config: x.config, Workspace: x.ws, Trusted: trusted})
+func (x fixture) load(ctx context.Context, model string, trusted bool) (prompts.Prompt, error) {
+	return prompts.Load(ctx, prompts.Options{Model: model, Config: x.config, Workspace: x.ws, Trusted: trusted})
 }
 
 func builtIn(t *testing.T) string {
 	t.Helper()
-	p, err := prompts.Load(prompts.Options{Config: t.TempDir()})
+	p, err := prompts.Load(t.Context(), prompts.Options{Config: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestLayers(t *testing.T) {
 	} {
 		x := newFixture(t, tt.files)
 		for range 2 { // equal files, equal bytes
-			p, err := x.load(tt.model, tt.trusted)
+			p, err := x.load(t.Context(), tt.model, tt.trusted)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -172,7 +173,7 @@ func TestPromptsThatCannotBeUsed(t *testing.T) {
 	} {
 		for _, place := range []string{"user/system.md", ".assent/prompts/system.md"} {
 			x := newFixture(t, map[string]string{place: text, "user/system.m.md": "still here"})
-			p, err := x.load("m", true)
+			p, err := x.load(t.Context(), "m", true)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s with %.20q: error %v; want %q", place, text, err, want)
 			}
@@ -180,7 +181,7 @@ func TestPromptsThatCannotBeUsed(t *testing.T) {
 				t.Errorf("%s with %.20q: %q\n%s", place, text, p.Text, summary(x, p))
 			}
 			// What is not used is no error.
-			if _, err := x.load("m", false); (err != nil) != strings.HasPrefix(place, "user/") {
+			if _, err := x.load(t.Context(), "m", false); (err != nil) != strings.HasPrefix(place, "user/") {
 				t.Errorf("%s, not trusted: %v", place, err)
 			}
 		}
@@ -200,7 +201,7 @@ func TestAWorkspacePromptIsNoLink(t *testing.T) {
 		if err := os.Symlink(link[0], name); err != nil {
 			t.Fatal(err)
 		}
-		p, err := x.load("", true)
+		p, err := x.load(t.Context(), "", true)
 		if err == nil || !strings.Contains(err.Error(), "link") || p.Text != builtIn(t) {
 			t.Errorf("%s → %s: %v, %q", link[1], link[0], err, p.Text)
 		}
@@ -235,14 +236,14 @@ func TestTheUsersConfigurationFolder(t *testing.T) {
 	t.Setenv("HOME", filepath.Join(base, "home"))
 	for xdg, want := range map[string]string{"": "from home", "relative": "from home", filepath.Join(base, "xdg"): "from xdg"} {
 		t.Setenv("XDG_CONFIG_HOME", xdg)
-		p, err := prompts.Load(prompts.Options{})
+		p, err := prompts.Load(t.Context(), prompts.Options{})
 		if err != nil || !strings.HasSuffix(p.Text, "\n\n"+want) {
 			t.Errorf("XDG_CONFIG_HOME=%q: %v, %q", xdg, err, p.Text)
 		}
 	}
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_CONFIG_HOME", "")
-	if p, err := prompts.Load(prompts.Options{}); err != nil || len(p.Layers) != 1 {
+	if p, err := prompts.Load(t.Context(), prompts.Options{}); err != nil || len(p.Layers) != 1 {
 		t.Errorf("without a home: %v, %+v", err, p.Layers)
 	}
 }
@@ -259,7 +260,7 @@ func FuzzLoad(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(config, "prompts", "system.md"), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		p, err := prompts.Load(prompts.Options{Config: config})
+		p, err := prompts.Load(t.Context(), prompts.Options{Config: config})
 		if len(p.Layers) != 2 || (err != nil) != strings.HasPrefix(p.Layers[1].Why, "The prompt ") || !utf8.ValidString(p.Text) || strings.ContainsAny(p.Text, "\x00\x1b\r\u202e") {
 			t.Errorf("Load with %q = %+v, %v", text, p, err)
 		}

@@ -46,7 +46,7 @@ type source struct {
 }
 
 // sources lists all files that may count, the most general first.
-func sources(o Options) []source {
+func sources(ctx context.Context, o Options) []source {
 	files := []struct{ label, name string }{{"", "system.md"}}
 	if name := FileName(o.Model); name != "" {
 		files = append(files, struct{ label, name string }{", " + o.Model, name})
@@ -63,7 +63,7 @@ func sources(o Options) []source {
 			rel := ".assent/prompts/" + f.name
 			all = append(all, source{
 				name: "workspace" + f.label, path: filepath.Join(o.Workspace.Root(), filepath.FromSlash(rel)), workspace: true,
-				read: func() (string, bool, error) { return readWorkspace(o.Workspace, rel) },
+				read: func() (string, bool, error) { return readWorkspace(ctx, o.Workspace, rel) },
 			})
 		}
 	}
@@ -107,7 +107,7 @@ func readUser(path string) (string, bool, error) {
 
 // readWorkspace reads a file of the workspace, unsaved changes included. It must lie where it seems to: a link would
 // put a file that tools may edit in the place of a protected one.
-func readWorkspace(ws *workspace.Workspace, rel string) (string, bool, error) {
+func readWorkspace(ctx context.Context, ws *workspace.Workspace, rel string) (string, bool, error) {
 	p, err := ws.Resolve(rel)
 	if err != nil {
 		return "", true, fmt.Errorf("the prompt %q is not used: %w", rel, err)
@@ -118,7 +118,7 @@ func readWorkspace(ws *workspace.Workspace, rel string) (string, bool, error) {
 	if p.Rel != rel {
 		return "", true, fmt.Errorf("the prompt %q is not used: it is a link to %q", rel, p.Rel)
 	}
-	f, err := ws.Read(context.Background(), p)
+	f, err := ws.Read(ctx, p)
 	if err != nil {
 		return "", true, fmt.Errorf("the prompt %q is not used: %w", rel, err)
 	}

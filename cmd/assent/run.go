@@ -130,7 +130,7 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 		return err
 	}
 	defer file.close()
-	job, err := newJob(p, bench, now, file)
+	job, err := newJob(cmd.Context(), p, bench, now, file)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func newBench(p *parts, flags runFlags, root string) (agent.Workbench, settings.
 }
 
 // newJob fills a job from the chat file: a new question is sent, else calls that were not run are taken up.
-func newJob(p *parts, bench agent.Workbench, now settings.Settings, file *chatFile) (agent.Job, error) {
+func newJob(ctx context.Context, p *parts, bench agent.Workbench, now settings.Settings, file *chatFile) (agent.Job, error) {
 	job := agent.Job{Chat: file.path, Document: file.chat, Options: lsp.RunOptions(now, p.settings)}
 	last := file.chat.LastYou()
 	for _, problem := range file.chat.Problems {
@@ -179,7 +179,7 @@ func newJob(p *parts, bench agent.Workbench, now settings.Settings, file *chatFi
 	default:
 		return job, &exitError{exitUsage, file.path + " has nothing to send: write a question under a new `## You` at its end"}
 	}
-	if err := bench.Equip(&job, tools.NewReadSet()); err != nil {
+	if err := bench.Equip(ctx, &job, tools.NewReadSet()); err != nil {
 		p.tell(err.Error())
 	}
 	return job, nil

@@ -40,7 +40,7 @@ func newTrust() *cobra.Command {
 			if !workspace.Lasting(ws.Key()) {
 				return errors.New(workspace.SessionOnly(ws.Key()) + " Trust it in your editor, with the command assent.trustFolder.")
 			}
-			prompt, err := prompts.Load(prompts.Options{Config: p.config, Workspace: ws, Trusted: true, Model: p.settings.Get().Model})
+			prompt, err := prompts.Load(cmd.Context(), prompts.Options{Config: p.config, Workspace: ws, Trusted: true, Model: p.settings.Get().Model})
 			if err != nil {
 				return err
 			}

@@ -67,7 +67,7 @@ func TestSetsAreLargeEnough(t *testing.T) {
 func TestDoingNothingSolvesNothing(t *testing.T) {
 	for _, task := range slices.Concat(suite(), heldOut()) {
 		idle := outcome{before: task.files, after: maps.Clone(task.files), answer: "Hm.", end: agent.Finished{Outcome: agent.Completed}}
-		if idle.problem(task) == nil {
+		if idle.problem(t.Context(), task) == nil {
 			t.Errorf("%s is solved by doing nothing", task.name)
 		}
 	}
@@ -80,7 +80,7 @@ func TestDestructionSolvesNothing(t *testing.T) {
 		for _, text := range task.files {
 			wild.answer += text
 		}
-		if wild.problem(task) == nil {
+		if wild.problem(t.Context(), task) == nil {
 			t.Errorf("%s is solved by emptying the folder", task.name)
 		}
 	}
@@ -104,7 +104,7 @@ func TestLeaves(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := ""
-			if err := leaves(tt.changes)(outcome{before: before, after: tt.after}); err != nil {
+			if err := leaves(tt.changes)(t.Context(), outcome{before: before, after: tt.after}); err != nil {
 				got = err.Error()
 			}
 			if got != tt.want {

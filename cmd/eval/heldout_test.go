@@ -31,7 +31,7 @@ func TestHeldOut(t *testing.T) {
 	for _, task := range heldOut() {
 		for try := range 2 {
 			out := r.run(t.Context(), task)
-			problem := out.problem(task)
+			problem := out.problem(t.Context(), task)
 			if problem == nil {
 				t.Logf("%s: solved in %.1f s", task.name, out.took.Seconds())
 				solved++

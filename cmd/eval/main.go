@@ -155,7 +155,7 @@ func measure(ctx context.Context, r runner, tasks []task, runs int) scores {
 				return s
 			}
 			out := r.run(ctx, t)
-			problem := out.problem(t)
+			problem := out.problem(ctx, t)
 			s.add(n, t.name, out, problem)
 			verdict := "ok"
 			if problem != nil {

@@ -44,14 +44,14 @@ type outcome struct {
 }
 
 // problem says why a task is not solved; nil: it is.
-func (o outcome) problem(t task) error {
+func (o outcome) problem(ctx context.Context, t task) error {
 	switch {
 	case o.err != nil:
 		return o.err
 	case o.end.Outcome != agent.Completed:
 		return fmt.Errorf("ended without an answer: %s", o.end.Sentence)
 	}
-	return t.check(o)
+	return t.check(ctx, o)
 }
 
 func (r runner) run(ctx context.Context, t task) outcome {
@@ -113,7 +113,7 @@ func (r runner) converse(ctx context.Context, bench agent.Workbench, t task, out
 	if r.mode != "default" {
 		job.Options.Format = r.mode
 	}
-	if err := bench.Equip(&job, tools.NewReadSet()); err != nil {
+	if err := bench.Equip(ctx, &job, tools.NewReadSet()); err != nil {
 		return err
 	}
 	run := agent.New(r.backend, r.profiles).Start(ctx, job)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -194,7 +195,7 @@ func manyFiles(name, text string) map[string]string {
 // sameLines wants a file to hold exactly these lines of one word each, in any order; blank lines do not count.
 func sameLines(name string, lines ...string) check {
 	slices.Sort(lines)
-	return func(o outcome) error {
+	return func(_ context.Context, o outcome) error {
 		if !slices.Equal(slices.Sorted(slices.Values(strings.Fields(o.after[name]))), lines) {
 			return fmt.Errorf("%s is %s", name, short(o.after[name]))
 		}

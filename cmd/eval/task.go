@@ -16,17 +16,17 @@ import (
 type task struct {
 	name, request string
 	files         map[string]string
-	check         func(o outcome) error
+	check         check
 }
 
 // check is one condition that an outcome meets.
-type check = func(o outcome) error
+type check = func(ctx context.Context, o outcome) error
 
 // all joins conditions.
 func all(checks ...check) check {
-	return func(o outcome) error {
+	return func(ctx context.Context, o outcome) error {
 		for _, c := range checks {
-			if err := c(o); err != nil {
+			if err := c(ctx, o); err != nil {
 				return err
 			}
 		}
@@ -36,7 +36,7 @@ func all(checks ...check) check {
 
 // answers wants the last words to hold each of the texts, whatever their case; a text may name alternatives with "|".
 func answers(texts ...string) check {
-	return func(o outcome) error {
+	return func(_ context.Context, o outcome) error {
 		answer := strings.ToLower(strings.ReplaceAll(o.answer, ",", ""))
 		for _, text := range texts {
 			if !slices.ContainsFunc(strings.Split(strings.ToLower(text), "|"), func(t string) bool { return strings.Contains(answer, t) }) {
@@ -50,7 +50,7 @@ func answers(texts ...string) check {
 // leaves wants the files that were there before to be as they were, but for the changes: path to whole content. A path
 // with empty content is gone. Nothing else may appear. Blanks and newlines at the end of a file do not count.
 func leaves(changes map[string]string) check {
-	return func(o outcome) error {
+	return func(_ context.Context, o outcome) error {
 		want := maps.Clone(o.before)
 		if want == nil {
 			want = map[string]string{}
@@ -80,7 +80,7 @@ func untouched() check { return leaves(nil) }
 
 // never wants no call of a tool.
 func never(tools ...string) check {
-	return func(o outcome) error {
+	return func(_ context.Context, o outcome) error {
 		for _, call := range o.calls {
 			if slices.Contains(tools, call.Name) {
 				return fmt.Errorf("%s was called", call.Name)
@@ -92,7 +92,7 @@ func never(tools ...string) check {
 
 // calls wants a call of a tool whose arguments hold a text.
 func calls(tool, text string) check {
-	return func(o outcome) error {
+	return func(_ context.Context, o outcome) error {
 		for _, call := range o.calls {
 			if call.Name == tool && strings.Contains(string(call.Arguments), text) {
 				return nil
@@ -104,13 +104,13 @@ func calls(tool, text string) check {
 
 // holds wants a file, new or changed, to hold texts; other files must be as they were.
 func holds(name string, texts ...string) check {
-	return func(o outcome) error {
+	return func(ctx context.Context, o outcome) error {
 		for _, text := range texts {
 			if !strings.Contains(o.after[name], text) {
 				return fmt.Errorf("%s lacks %q: %s", name, text, short(o.after[name]))
 			}
 		}
-		return leaves(map[string]string{name: o.after[name]})(o)
+		return leaves(map[string]string{name: o.after[name]})(ctx, o)
 	}
 }
 
@@ -127,7 +127,7 @@ var harmless = regexp.MustCompile(`#!(/usr)?/bin/(env )?\w+|\$|\{\d+\.\.\d+\}`)
 
 // runsTo wants a shell script of the model's to print a text. It runs in an empty folder.
 func runsTo(name, want string) check {
-	return func(o outcome) error {
+	return func(ctx context.Context, o outcome) error {
 		if unsafe.MatchString(harmless.ReplaceAllString(o.after[name], "")) {
 			return fmt.Errorf("%s was not run, because it may reach out of the workspace: %s", name, short(o.after[name]))
 		}
@@ -136,7 +136,7 @@ func runsTo(name, want string) check {
 			return err
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, "bash", "-c", o.after[name])
 		cmd.Dir = dir

@@ -25,7 +25,7 @@ func (c *Chat) Retry(ctx context.Context, offset int) error {
 	if err := c.cut(ctx, offset); err != nil {
 		return err
 	}
-	return c.send()
+	return c.send(ctx)
 }
 
 // Branch copies the chat up to this place into a new file and shows it; the chat itself stays as it is.

@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // Explain says more about the block or the heading at a place, in Markdown.
-func (c *Chat) Explain(offset int) (markdown string, span transcript.Span, ok bool) {
+func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span transcript.Span, ok bool) {
 	view := c.view()
 	at, ok := view.chat.TurnAt(offset)
 	if !ok {
@@ -19,7 +20,7 @@ func (c *Chat) Explain(offset int) (markdown string, span transcript.Span, ok bo
 	turn := view.chat.Turns[at]
 	here := transcript.Span{Start: offset, End: offset}
 	if touches(turn.Heading, here) {
-		return c.explainPrompt(agent.Named(view.chat, c.book.Settings(c.path))), turn.Heading, true
+		return c.explainPrompt(ctx, agent.Named(view.chat, c.book.Settings(c.path))), turn.Heading, true
 	}
 	for _, block := range turn.Blocks {
 		if !touches(block.Range(), here) {
@@ -91,12 +92,12 @@ func fenceAround(text string) string {
 }
 
 // explainPrompt names the layers of the system prompt, used or not.
-func (c *Chat) explainPrompt(model string) string {
+func (c *Chat) explainPrompt(ctx context.Context, model string) string {
 	bench, err := c.book.Bench(c.path)
 	if err != nil {
 		return err.Error()
 	}
-	prompt, err := bench.Prompt(model)
+	prompt, err := bench.Prompt(ctx, model)
 	if err != nil {
 		return err.Error()
 	}

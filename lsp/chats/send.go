@@ -24,11 +24,11 @@ func (c *Chat) Send(ctx context.Context) error {
 		return err
 	}
 	defer begun()
-	return c.send()
+	return c.send(ctx)
 }
 
 // send is Send, begun.
-func (c *Chat) send() error {
+func (c *Chat) send(ctx context.Context) error {
 	view := c.view()
 	last := view.chat.LastYou()
 	switch {
@@ -39,7 +39,7 @@ func (c *Chat) send() error {
 	case last != len(view.chat.Turns)-1:
 		return errors.New("the last `## You` has an answer already: write a new `## You` below it, or Retry")
 	}
-	return c.start(view, view.chat, last, true, false)
+	return c.start(ctx, view, view.chat, last, true, false)
 }
 
 // Resume takes up the calls that were not run, asking afresh.
@@ -61,7 +61,7 @@ func (c *Chat) Resume(ctx context.Context) error {
 	}
 	document := *view.chat
 	document.Turns = document.Turns[:last+1]
-	return c.start(view, &document, last, view.chat.LastYou() < last, true)
+	return c.start(ctx, view, &document, last, view.chat.LastYou() < last, true)
 }
 
 // begin makes sure that one thing at a time begins to write a reply into this chat, and waits until the last words of the
@@ -104,7 +104,7 @@ func (c *Chat) begin(ctx context.Context) (begun func(), err error) {
 
 // start locks the chat, starts the run and opens the place for the reply below the turn at index last. tail says that a
 // new turn of the user is put below the reply.
-func (c *Chat) start(view view, document *transcript.Chat, last int, tail, resume bool) error {
+func (c *Chat) start(ctx context.Context, view view, document *transcript.Chat, last int, tail, resume bool) error {
 	writer, ok := c.book.Writer(c.uri)
 	if !ok {
 		return errors.New("this document is not open in the editor")
@@ -117,12 +117,12 @@ func (c *Chat) start(view view, document *transcript.Chat, last int, tail, resum
 	} else if err != nil {
 		return err
 	}
-	job, err := c.job(document)
+	job, err := c.job(ctx, document)
 	if err != nil {
 		unlock()
 		return err
 	}
-	ctx, cancel := context.WithCancel(c.book.ctx)
+	running, cancel := context.WithCancel(c.book.ctx)
 	out := newShown(c, agent.NewRecorder(view.slice(0, at), resume))
 	job.Sink, job.Resume = out, resume
 	job.CanAsk = func(agent.Question) bool { return !out.isLost() } // a question that cannot be shown cannot be answered
@@ -130,7 +130,7 @@ func (c *Chat) start(view view, document *transcript.Chat, last int, tail, resum
 	c.keep(document)
 	c.mu.Lock()
 	c.shown, c.seen = out, map[string]bool{}
-	c.run = c.book.Agent.Start(ctx, job)
+	c.run = c.book.Agent.Start(running, job)
 	run := c.run
 	c.mu.Unlock()
 	ok = c.book.background(func() {
@@ -155,7 +155,7 @@ func (c *Chat) start(view view, document *transcript.Chat, last int, tail, resum
 }
 
 // job says what a run of this chat may use.
-func (c *Chat) job(document *transcript.Chat) (agent.Job, error) {
+func (c *Chat) job(ctx context.Context, document *transcript.Chat) (agent.Job, error) {
 	job := agent.Job{Chat: c.path, Document: document, Options: c.book.Settings(c.path)}
 	bench, err := c.book.Bench(c.path)
 	if err != nil {
@@ -164,7 +164,10 @@ func (c *Chat) job(document *transcript.Chat) (agent.Job, error) {
 	if bench.Workspace == nil {
 		c.book.Host.Tell(Info, "This chat is in no workspace folder, so there are no file tools here.")
 	}
-	if err := bench.Equip(&job, c.reads); err != nil {
+	if err := bench.Equip(ctx, &job, c.reads); err != nil {
+		if ctx.Err() != nil { // the request was cancelled: what could not be read then is no mistake of a file
+			return job, ctx.Err()
+		}
 		c.book.Host.Tell(Warning, err.Error())
 	}
 	return job, nil

@@ -57,14 +57,14 @@ type editor struct {
 const fakeURI = "file:///tmp/ask.chat.md"
 
 // newEditor opens a document. The caller closes it with quit.
-func newEditor(h habits, text string, opts Options) *editor {
+func newEditor(ctx context.Context, h habits, text string, opts Options) *editor {
 	e := &editor{habits: h, store: NewStore(UTF16, false), version: 1, wire: make(chan func(), 1<<16), done: make(chan struct{})}
 	e.text = e.glyphs(text, false)
 	e.disk = e.string()
 	opts.Encoding = UTF16
 	opts.OnTrouble = func(err error) { e.mu.Lock(); e.trouble = append(e.trouble, err); e.mu.Unlock() }
 	opts.OnRemoved = func(s string) { e.mu.Lock(); e.removed = append(e.removed, s); e.mu.Unlock() }
-	e.w = NewWriter(e.store.Open(fakeURI, "markdown", 1, e.string()), e, opts)
+	e.w = NewWriter(ctx, e.store.Open(fakeURI, "markdown", 1, e.string()), e, opts)
 	go func() {
 		for {
 			select {

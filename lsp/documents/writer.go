@@ -122,12 +122,13 @@ type ghost struct {
 	text string
 }
 
-// NewWriter returns the writer of a document that is open. End must be called when it is no longer used.
-func NewWriter(doc Snapshot, client Client, opts Options) *Writer {
+// NewWriter returns the writer of a document that is open. It writes until ctx is done or End is called, which must be
+// called when it is no longer used.
+func NewWriter(ctx context.Context, doc Snapshot, client Client, opts Options) *Writer {
 	opts.AnswerTimeout = cmp.Or(opts.AnswerTimeout, 5*time.Second)
 	opts.Patience = cmp.Or(opts.Patience, 15*time.Second)
 	w := &Writer{client: client, opts: opts, doc: doc, open: true, strict: opts.Versioned, news: make(chan struct{})}
-	w.ctx, w.cancel = context.WithCancel(context.Background())
+	w.ctx, w.cancel = context.WithCancel(ctx)
 	return w
 }
 

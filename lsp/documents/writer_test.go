@@ -72,7 +72,7 @@ func FuzzTyping(f *testing.F) {
 // stream types and streams at the same time and checks the property.
 func stream(t *testing.T, h habits, opts Options, every time.Duration, choose func(n int) int) {
 	t.Helper()
-	e := newEditor(h, initial, opts)
+	e := newEditor(t.Context(), h, initial, opts)
 	defer e.quit()
 	s, err := e.w.Stream(strings.Index(e.all(), "anchor") + len("anchor"))
 	if err != nil {
@@ -168,7 +168,7 @@ func flush(t *testing.T, s *Stream, wait time.Duration) error {
 // begin opens an editor and writes a first piece.
 func begin(t *testing.T, h habits, opts Options, piece string) (*editor, *Stream) {
 	t.Helper()
-	e := newEditor(h, initial, opts)
+	e := newEditor(t.Context(), h, initial, opts)
 	t.Cleanup(e.quit)
 	s, err := e.w.Stream(strings.Index(e.all(), "anchor") + len("anchor"))
 	if err != nil {
@@ -532,7 +532,7 @@ func TestReplace(t *testing.T) {
 	for name, client := range clients {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := newEditor(client.habits, "first\nHelo world\nHelo again\nlast\n", client.opts)
+				e := newEditor(t.Context(), client.habits, "first\nHelo world\nHelo again\nlast\n", client.opts)
 				defer e.quit()
 				for range 20 { // somebody types above meanwhile
 					e.edit(0, 0, "x")
@@ -562,7 +562,7 @@ func TestReplace(t *testing.T) {
 func TestPlacesOfAnOlderSnapshot(t *testing.T) {
 	for _, typed := range []int{3, 3 * maxHistory} { // followed exactly, and told from the difference
 		synctest.Test(t, func(t *testing.T) {
-			e := newEditor(habits{strict: true}, "top\nanchor\nHelo\n", Options{Versioned: true})
+			e := newEditor(t.Context(), habits{strict: true}, "top\nanchor\nHelo\n", Options{Versioned: true})
 			defer e.quit()
 			old, _ := e.store.Get(fakeURI)
 			for range typed {
@@ -590,7 +590,7 @@ func TestPlacesOfAnOlderSnapshot(t *testing.T) {
 
 func TestReplaceErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEditor(habits{strict: true, polite: true}, "one two three", Options{Versioned: true})
+		e := newEditor(t.Context(), habits{strict: true, polite: true}, "one two three", Options{Versioned: true})
 		defer e.quit()
 		if err := e.w.Replace(t.Context(), Span{4, 7}, "twO", "2"); !errors.Is(err, ErrChanged) {
 			t.Errorf("other text: %v, want ErrChanged", err)
@@ -656,7 +656,7 @@ func TestReplaceThatIsNotShown(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := newEditor(test.habits, "one two three four", Options{Versioned: test.habits.strict})
+				e := newEditor(t.Context(), test.habits, "one two three four", Options{Versioned: test.habits.strict})
 				defer e.quit()
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()

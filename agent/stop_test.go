@@ -1,0 +1,77 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/tools"
+)
+
+// endless is work that only the end of its context ends.
+type endless struct{ begun chan struct{} }
+
+func (e endless) work(ctx context.Context) {
+	close(e.begun)
+	<-ctx.Done()
+}
+
+// slowTool plans or runs without end.
+type slowTool struct {
+	endless
+	plans bool
+}
+
+func (s slowTool) Spec() tools.Spec {
+	return tools.Spec{Name: "slow", Description: "It is slow.", Parameters: json.RawMessage(`{"type":"object"}`), Effect: tools.Reads}
+}
+
+func (s slowTool) Plan(ctx context.Context, _ json.RawMessage) (tools.Plan, error) {
+	if s.plans {
+		s.work(ctx)
+		return tools.Plan{}, ctx.Err()
+	}
+	return tools.Plan{Run: func(ctx context.Context) tools.Result {
+		s.work(ctx)
+		return tools.Result{Text: "ended"}
+	}}, nil
+}
+
+// TestStopEndsWhateverARunDoes: each part of a run works on without end, until Stop.
+func TestStopEndsWhateverARunDoes(t *testing.T) {
+	for name, change := range map[string]func(job *agent.Job, e endless, l *lab){
+		"prompt": func(job *agent.Job, e endless, _ *lab) {
+			job.Prompt = func(ctx context.Context, _ string) string { e.work(ctx); return "" }
+		},
+		"attach": func(job *agent.Job, e endless, _ *lab) {
+			job.Attach = func(ctx context.Context, _ string, _ bool) []agent.Attachment { e.work(ctx); return nil }
+		},
+		"plan": func(job *agent.Job, e endless, l *lab) { job.Tools = l.only(slowTool{endless: e, plans: true}) },
+		"tool": func(job *agent.Job, e endless, l *lab) { job.Tools = l.only(slowTool{endless: e}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, agenttest.CallTool("slow", "{}"))
+			e := endless{begun: make(chan struct{})}
+			job := l.job(ask)
+			change(&job, e, l)
+			run := l.agent.Start(t.Context(), job)
+			<-e.begun
+			run.Stop()
+			if end := l.end(run); end.Outcome != agent.Stopped {
+				t.Errorf("the run ended %+v", end)
+			}
+		})
+	}
+}
+
+// only is a dispatcher with one tool.
+func (l *lab) only(tool tools.Tool) *tools.Dispatcher {
+	l.t.Helper()
+	r, err := tools.NewRegistry(tool)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return tools.NewDispatcher(r, l.bench.Policy, "chat", l.bench.Workspace)
+}

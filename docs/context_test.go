@@ -1,0 +1,92 @@
+package docs
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// detached lists the functions that may make a context that nobody else ends, and why. All else takes the one that it is
+// given, so that Stop ends everything.
+var detached = map[string]string{
+	"agent/agenttest/cmd/scriptedmodel/main.go main": "the program's life, ended by a signal",
+	"cmd/assent/main.go main":                        "the program's life, ended by a signal",
+	"cmd/bench/main.go run":                          "the program's life, ended by a signal",
+	"cmd/eval/main.go run":                           "the program's life, ended by a signal",
+	"lsp/chain.go cancelable":                        "the answer to a request that was cancelled; it waits no longer than the connection lives",
+	"lsp/conn.go NewConn":                            "the connection's life, which leaveTimeout ends after the program's",
+	"lsp/conn.go Serve":                              "shutdown, within leaveTimeout",
+	"lsp/conn.go end":                                "the last words, within leaveTimeout",
+	"lsp/lsptest/editor.go Start":                    "a server in a test, which the fake editor ends",
+}
+
+func TestStopReachesEverything(t *testing.T) {
+	used := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if entry != nil && entry.Name() == "node_modules" {
+			return filepath.SkipDir
+		}
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, place := range detaches(filepath.ToSlash(path[len("../"):]), source) {
+			used[place] = true
+			if detached[place] == "" {
+				t.Errorf("%s makes a context that Stop does not end", place)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place := range detached {
+		if !used[place] {
+			t.Errorf("%s makes no context any more: take it off the list", place)
+		}
+	}
+}
+
+// detaches names the functions of a file that make a context which no other one ends.
+func detaches(path string, file *ast.File) []string {
+	var places []string
+	for _, decl := range file.Decls {
+		place := path
+		if f, ok := decl.(*ast.FuncDecl); ok {
+			place = fmt.Sprintf("%s %s", path, f.Name.Name)
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if p, ok := s.X.(*ast.Ident); ok && p.Name == "context" && slices.Contains([]string{"Background", "TODO", "WithoutCancel"}, s.Sel.Name) {
+				places = append(places, place)
+			}
+			return true
+		})
+	}
+	return places
+}
+
+// The list must be able to say no.
+func TestDetachesFinds(t *testing.T) {
+	source := "package p\nvar v = context.TODO()\nfunc f(ctx context.Context) { g(context.WithoutCancel(ctx)) }\nfunc h() { _ = func() any { return context.Background } }\n"
+	file, err := parser.ParseFile(token.NewFileSet(), "p.go", source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := detaches("p.go", file); !slices.Equal(got, []string{"p.go", "p.go f", "p.go h"}) {
+		t.Errorf("found %q", got)
+	}
+}
