@@ -10,7 +10,10 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-const nearModels = 3 // how many installed models a sentence names
+const (
+	nearModels = 3   // how many installed models a sentence names
+	maxName    = 200 // bytes of a name that are compared
+)
 
 // notInstalled says what to do about a model that the server does not have, and names the installed ones nearest to it.
 func (b *Backend) notInstalled(ctx context.Context, name string) string {
@@ -32,13 +35,14 @@ func (b *Backend) notInstalled(ctx context.Context, name string) string {
 
 // nearest picks the names most like a name: those of the same base first, then by edit distance.
 func nearest(name string, installed []string) []string {
-	base, _, _ := strings.Cut(strings.ToLower(name), ":")
+	name = strings.ToLower(name[:min(maxName, len(name))])
+	base, _, _ := strings.Cut(name, ":")
 	distance := func(other string) int {
-		other = strings.ToLower(other)
+		other = strings.ToLower(other[:min(maxName, len(other))])
 		if strings.HasPrefix(other, base+":") {
 			return 0
 		}
-		return 1 + levenshtein.ComputeDistance(strings.ToLower(name), other)
+		return 1 + levenshtein.ComputeDistance(name, other)
 	}
 	slices.SortStableFunc(installed, func(a, b string) int {
 		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b))
