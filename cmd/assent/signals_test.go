@@ -153,6 +153,15 @@ func TestAKilledProgramsCommandsDie(t *testing.T) {
 	s.allDead(pids)
 }
 
+// TestAKeeperIsNotStartedByHand: it would look like a way to run commands.
+func TestAKeeperIsNotStartedByHand(t *testing.T) {
+	s := newShell(t, "")
+	out, err := s.begin(keepWord, "/bin/sh", "-c", "echo ran").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "started by Assent itself") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // TestASignalStopsTheServerAndItsCommand: the same with an editor, which may be killed with its terminal.
 func TestASignalStopsTheServerAndItsCommand(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGKILL} {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+
 	"os"
 	"os/signal"
 	"runtime"
@@ -47,6 +49,8 @@ func keep(args []string, life io.Reader) ending {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return ending{Problem: fmt.Sprintf("descendants cannot be kept: %v", err)}
 	}
+	// Nor does the command get files that whoever started the program left open. Before Linux 5.11 it does.
+	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	over := make(chan struct{})

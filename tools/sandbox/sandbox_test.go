@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
@@ -107,6 +108,23 @@ func TestFreshShell(t *testing.T) {
 	in := func(c *sandbox.Command) { c.Dir = dir }
 	run(t, "export X=1; cd /; alias ls=rm", in)
 	if o := run(t, `echo "$X"; pwd`, in); o.Output.Head != "\n"+dir+"\n" {
+		t.Errorf("got %q", o.Output.Head)
+	}
+}
+
+// TestACommandGetsNothingOfItsKeeper: neither the session, which may have a terminal, nor an open file.
+func TestACommandGetsNothingOfItsKeeper(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _, _ = read.Close(), write.Close() }()
+
+	if _, err := unix.FcntlInt(write.Fd(), unix.F_SETFD, 0); err != nil { // as whoever started the program may have left it
+		t.Fatal(err)
+	}
+	o := run(t, `[ "$(cut -d" " -f6 /proc/$$/stat)" = $PPID ] && echo own session; ls -l /proc/$$/fd >files; grep -c -e "->" files`)
+	if o.Output.Head != "own session\n3\n" {
 		t.Errorf("got %q", o.Output.Head)
 	}
 }
