@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 )
@@ -40,7 +41,12 @@ func (t *typed[In]) Plan(ctx context.Context, arguments json.RawMessage) (Plan, 
 }
 
 // failure makes a failed result of an error.
-func failure(err error) Result { return Result{Text: sentence(err.Error()), Failed: true} }
+func failure(err error) Result {
+	if errors.Is(err, context.Canceled) {
+		return Result{Text: "[Stopped by the user.]", Failed: true}
+	}
+	return Result{Text: sentence(err.Error()), Failed: true}
+}
 
 // sentence makes a sentence of an error: a capital letter, unless it begins with the name of an argument, and a full
 // stop.

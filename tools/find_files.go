@@ -25,8 +25,11 @@ type findFilesInput struct {
 // FindFiles finds files by a glob pattern, or by a part of their path.
 func FindFiles(ws *workspace.Workspace) Tool {
 	return define("find_files", findFilesText, Reads, func(_ context.Context, in findFilesInput) (Plan, error) {
-		if strings.TrimSpace(in.Pattern) == "" {
+		switch {
+		case strings.TrimSpace(in.Pattern) == "":
 			return Plan{}, errors.New(`pattern is empty: give a name or a pattern such as "*.go"`)
+		case len(in.Pattern) > maxPattern:
+			return Plan{}, fmt.Errorf("pattern is longer than %d bytes: give a part of the name", maxPattern)
 		}
 		match, err := globber(in.Pattern)
 		if err != nil {
@@ -100,7 +103,7 @@ func findFiles(ctx context.Context, ws *workspace.Workspace, top workspace.Path,
 		if !p.Dir && match(p.Rel) {
 			found = append(found, p.Rel)
 		}
-		return nil
+		return ctx.Err()
 	})
 	note := ""
 	if errors.Is(err, workspace.ErrTooMany) {

@@ -191,3 +191,15 @@ func TestStopEndsTheSearchForWhatIsNear(t *testing.T) {
 		}
 	}
 }
+
+func TestALongPatternIsRefused(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": "x\n"})
+	for _, tool := range []string{"search_files", "find_files"} {
+		if r := b.do(tool, args("pattern", strings.Repeat("x", 1001))); !r.Failed || !strings.Contains(r.Text, "longer than 1000 bytes") {
+			t.Errorf("%s: %s", tool, r.Text)
+		}
+		if r := b.do(tool, args("pattern", strings.Repeat("x", 1000))); strings.Contains(r.Text, "longer than") {
+			t.Errorf("%s: %s", tool, r.Text)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -34,8 +33,11 @@ const (
 // SearchFiles searches the text of files, unsaved changes included. Protected files are left out unless one is named.
 func SearchFiles(ws *workspace.Workspace) Tool {
 	return define("search_files", searchFilesText, Reads, func(ctx context.Context, in searchFilesInput) (Plan, error) {
-		if in.Pattern == "" {
+		switch {
+		case in.Pattern == "":
 			return Plan{}, errors.New("pattern is empty: give the text to search for")
+		case len(in.Pattern) > maxPattern:
+			return Plan{}, fmt.Errorf("pattern is longer than %d bytes: search for a part of it", maxPattern)
 		}
 		name := in.Path
 		if strings.TrimSpace(name) == "" {
@@ -60,73 +62,24 @@ type search struct {
 	pattern string
 }
 
-// attempt is one reading of a pattern, with the lines that match it as "path:line: text".
-type attempt struct {
-	re    *regexp.Regexp
-	may   func(text string) bool // false only if no line of a text can match; it is quick
-	note  string
-	found []string
-}
-
-// attempts are the readings of a pattern, best first: the first one that matches anything counts.
-func attempts(pattern string) []*attempt {
-	literal := regexp.QuoteMeta(pattern)
-	plain := &attempt{
-		re:  regexp.MustCompile(literal),
-		may: func(text string) bool { return strings.Contains(text, pattern) },
-	}
-	lower := strings.ToLower(pattern)
-	folded := &attempt{
-		re:   regexp.MustCompile("(?i)" + literal),
-		may:  func(text string) bool { return strings.Contains(strings.ToLower(text), lower) },
-		note: "[Nothing matches exactly; upper and lower case were ignored.]\n",
-	}
-	if literal == pattern {
-		return []*attempt{plain, folded}
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		plain.note = "[The pattern is not a valid regular expression, so it was searched as plain text.]\n"
-		return []*attempt{plain, folded}
-	}
-	plain.note = "[Nothing matches it as a regular expression, so it was searched as plain text.]\n"
-	folded.re = regexp.MustCompile("(?i)" + pattern)
-	folded.may = anyLine(folded.re)
-	return []*attempt{{re: re, may: anyLine(re)}, plain, folded}
-}
-
-// anyLine tests a whole text for a match in any of its lines.
-func anyLine(re *regexp.Regexp) func(string) bool {
-	lines := regexp.MustCompile("(?m)" + re.String())
-	return func(text string) bool { return lines.MatchString(text) || strings.Contains(text, "\r\n") }
-}
-
-func (a *attempt) search(rel, text string) {
-	if !a.may(text) {
-		return
-	}
-	for i, line := range edit.Lines(text) {
-		if len(a.found) == maxMatches {
-			return
-		}
-		if at := a.re.FindStringIndex(line); at != nil {
-			a.found = append(a.found, fmt.Sprintf("%s:%d: %s", rel, i+1, around(line, at[0])))
-		}
-	}
-}
-
 func (s search) run(ctx context.Context) Result {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	all := attempts(s.pattern)
+	all, err := attempts(s.pattern)
+	if err != nil {
+		return failure(err)
+	}
 	var near nearest
 	var named []string
-	err := s.files(ctx, func(rel, text string) error {
+	err = s.files(ctx, func(rel, text string) error {
 		if len(named) < maxNamed && strings.Contains(strings.ToLower(rel), strings.ToLower(s.pattern)) {
 			named = append(named, rel)
 		}
 		for _, a := range all {
-			if a.search(rel, text); len(a.found) > 0 {
+			if err := a.search(ctx, rel, text); err != nil {
+				return err
+			}
+			if len(a.found) > 0 {
 				break // what comes after it does not count any more
 			}
 		}

@@ -1,0 +1,94 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// patient is a context that is done when it was asked so often.
+type patient struct {
+	context.Context //nolint:containedctx // it is one
+
+	left int
+}
+
+func (p *patient) Err() error {
+	if p.left--; p.left <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestStopEndsAMatch: a short pattern takes minutes on a large text or a long line; it is left soon after Stop.
+func TestStopEndsAMatch(t *testing.T) {
+	for name, text := range map[string]string{
+		"lines": strings.Repeat(strings.Repeat("a", 99)+"\n", 1000),
+		"line":  strings.Repeat("a", 100_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			all, err := attempts("(?:a?){500}b")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := &patient{Context: t.Context(), left: 5}
+			if err := all[0].search(ctx, "x", text); !errors.Is(err, context.Canceled) {
+				t.Errorf("the match went on to its end: %v", err)
+			}
+			if ctx.left < -3 {
+				t.Errorf("it went on for %d looks at the context", -ctx.left)
+			}
+		})
+	}
+}
+
+// TestALargePatternIsRefused: a few bytes can stand for a program of megabytes.
+func TestALargePatternIsRefused(t *testing.T) {
+	if _, err := attempts(strings.Repeat("x{1000}", 30)); err == nil {
+		t.Error("30,000 instructions are taken")
+	}
+	if _, err := attempts(strings.Repeat("x{1000}", 15)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPartsOfATextMatchAsTheWhole: wherever a text is parted, the same lines are found, with the same numbers.
+func TestPartsOfATextMatchAsTheWhole(t *testing.T) {
+	for _, text := range []string{"", "\n", "ab", "ab\n", "ab\r\nb\r\n", "\n\nab\n\na long line with b\nb", "abc\nb\n\nab\nx\n"} {
+		for _, pattern := range []string{"b$", "^", "a?b", "^$", "x|c"} {
+			find := func(stride int) []string {
+				all, err := attempts(pattern)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all[0].stride = stride
+				if err := all[0].search(t.Context(), "f", text); err != nil {
+					t.Fatal(err)
+				}
+				return all[0].found
+			}
+			want := find(math.MaxInt)
+			for stride := 1; stride <= len(text)+1; stride++ {
+				if diff := cmp.Diff(want, find(stride)); diff != "" {
+					t.Errorf("%q in %q, %d bytes at a time:\n%s", pattern, text, stride, diff)
+				}
+			}
+		}
+	}
+	all, _ := attempts("b")
+	if err := all[0].search(t.Context(), "f", "a\nb"); err != nil || fmt.Sprint(all[0].found) != "[f:2: b]" {
+		t.Errorf("found %q, %v", all[0].found, err)
+	}
+}
+
+// TestAStoppedCallSaysSo in the words of people, not of contexts.
+func TestAStoppedCallSaysSo(t *testing.T) {
+	if r := failure(fmt.Errorf("walk: %w", context.Canceled)); r.Text != "[Stopped by the user.]" || !r.Failed {
+		t.Errorf("%+v", r)
+	}
+}
