@@ -200,14 +200,29 @@ func Update[T any](s *State, name string, change func(*T) error) error {
 	})
 }
 
+// A state file is changed in milliseconds. Who holds its lock for longer is stopped or broken, and must not hold up a run.
+const (
+	lockLimit = 5 * time.Second
+	lockPause = 10 * time.Millisecond
+)
+
 // locked runs do while no other process changes a state file.
 func (s *State) locked(root *os.Root, name string, do func() error) error {
 	lock, err := s.lock(root, name)
 	if err != nil {
 		return err
 	}
-	if err := lock.Lock(); err != nil {
-		return fail(ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), cause(err))
+	for end := time.Now().Add(lockLimit); ; time.Sleep(lockPause) {
+		held, err := lock.TryLock()
+		if err != nil {
+			return fail(ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), cause(err))
+		}
+		if held {
+			break
+		}
+		if time.Now().After(end) {
+			return fail(ErrState, "%q is held by another process: end it, and try again.", filepath.Join(s.dir, name))
+		}
 	}
 	defer lock.Unlock() //nolint:errcheck // the lock ends with its file
 	return do()

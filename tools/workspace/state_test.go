@@ -11,6 +11,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+
+	"github.com/gofrs/flock"
 
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -281,4 +284,24 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 	unlock, _, err := s.LockChat("/chats/a.chat.md")
 	must(t, err)
 	unlock()
+}
+
+// TestAHeldStateFileHoldsUpNoRun: a process that is stopped while it holds a lock would hold it for ever.
+func TestAHeldStateFileHoldsUpNoRun(t *testing.T) {
+	dir := t.TempDir()
+	s := openState(t, dir)
+	must(t, s.Trust("first"))
+	locks, err := filepath.Glob(filepath.Join(dir, "*.lock"))
+	if err != nil || len(locks) != 1 {
+		t.Fatal(locks, err)
+	}
+	other := flock.New(locks[0])
+	must(t, other.Lock())
+	synctest.Test(t, func(t *testing.T) {
+		if err := s.Trust("second"); !errors.Is(err, workspace.ErrState) || !strings.Contains(err.Error(), "held by another process") {
+			t.Errorf("it is told %v", err)
+		}
+	})
+	must(t, other.Unlock())
+	must(t, s.Trust("second"))
 }
