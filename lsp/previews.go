@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,8 @@ type previews struct{ dir string }
 // write puts a text into the file of this name, which it makes, and returns the file's path. Old files make room.
 func (p previews) write(name, text string) (string, error) {
 	path := filepath.Join(p.dir, name+".diff")
-	if err := diskfile.WriteRegular(path, []byte(text)); err != nil {
+	half := path + ".new" // nobody shall read half of it
+	if err := errors.Join(diskfile.WriteRegular(half, []byte(text)), os.Rename(half, path)); err != nil {
 		return "", err
 	}
 	p.prune()

@@ -337,7 +337,7 @@ func TestAFullStateFolderIsTold(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(s.state().Dir(), 0o700), os.WriteFile(filepath.Join(s.state().Dir(), "locks"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, notes, status := s.run("send", "--folder", s.root, path); status != 1 || strings.Count(notes, "\n") > 0 || !strings.Contains(notes, `/locks" cannot be made`) {
+	if _, notes, status := s.run("send", "--folder", s.root, path); status != 1 || strings.Count(notes, "\n") > 1 || !strings.Contains(notes, `/locks" cannot be made`) {
 		t.Errorf("status %d: %s", status, notes)
 	}
 	if s.text("ask.chat.md") != asked {
