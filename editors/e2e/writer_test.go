@@ -142,16 +142,24 @@ func typing(every time.Duration, format, place string) hazard {
 		}
 		s.goOn()
 		s.typed()
-		text := s.settled()
-		if place == inside {
-			// The two may interleave, but each is whole.
-			reply := answerTurn(text)
-			if got := strings.Join(regexp.MustCompile(`[a-j]+`).FindAllString(reply, -1), ""); got != letters {
-				t.Errorf("what was typed is not whole, got %q:\n%s", got, text)
+		// The reply and what is typed inside it may interleave, but each is whole.
+		whole := func() error {
+			text := s.text(chat)
+			if place == inside {
+				if got := strings.Join(typedLetters.FindAllString(answerTurn(text), -1), ""); got != letters {
+					return fmt.Errorf("got %q in:\n%s", got, text)
+				}
+				return nil
 			}
-			text = strings.Replace(text, reply, regexp.MustCompile(`[a-j]+`).ReplaceAllString(reply, ""), 1)
-		} else if where := map[string]string{above: "Question", below: "Next"}[place]; !strings.Contains(text, "\n"+where+letters+"\n") {
-			t.Errorf("what was typed is not whole:\n%s", text)
+			return contains(text, "\n"+map[string]string{above: "Question", below: "Next"}[place]+letters+"\n")
+		}
+		eventually(t, "what was typed", whole) // the last letters may not be reported yet
+		text := s.settled()
+		if err := whole(); err != nil {
+			t.Errorf("what was typed is not whole any more: %v", err)
+		}
+		if reply := answerTurn(text); place == inside {
+			text = strings.Replace(text, reply, typedLetters.ReplaceAllString(reply, ""), 1)
 		}
 		if strings.Count(text, strings.TrimSpace(allPieces(writerPieces))) != 1 {
 			t.Errorf("the reply is not there once and whole:\n%s", text)
@@ -159,6 +167,8 @@ func typing(every time.Duration, format, place string) hazard {
 		checkPieces(t, text, writerPieces)
 	}}
 }
+
+var typedLetters = regexp.MustCompile(`[a-j]+`)
 
 // One undo takes away what arrived last.
 func undoWhileStreaming(t *testing.T, s *streaming) {
@@ -169,6 +179,7 @@ func undoWhileStreaming(t *testing.T, s *streaming) {
 func undoAfterTyping(t *testing.T, s *streaming) {
 	s.typeAt(s.chat, s.lineOf(s.chat, "Question"), "abcdefghij", 30*time.Millisecond)
 	s.typed()
+	s.waitText(s.chat, "Questionabcdefghij")
 	checkRestored(t, s, true, func() { s.undo(s.chat) })
 }
 
