@@ -1,0 +1,88 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// twoWrites is one reply with two calls of one tool.
+const twoWrites = scriptedModel + `
+turn
+	call write_file {"path": "one.md", "content": "harmless\n"}
+	call write_file {"path": "two.md", "content": "grave\n"}
+turn
+	say: "All is well now."
+`
+
+// shownPreviews tells every window's file in the folder of previews, and its text.
+const shownPreviews = `
+local seen = {}
+for _, win in ipairs(vim.api.nvim_list_wins()) do
+  local buf = vim.api.nvim_win_get_buf(win)
+  if vim.api.nvim_buf_get_name(buf):find("/previews/", 1, true) then
+    seen[vim.fs.basename(vim.api.nvim_buf_get_name(buf))] = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n")
+  end
+end
+return next(seen) and seen or vim.empty_dict()`
+
+// TestPreviewNvim keeps the preview of one call open in a window while that of another one is shown: each shows its own call,
+// and after the answer the first, read again, says that its question is over.
+func TestPreviewNvim(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		_, address := play(t, twoWrites)
+		w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": ""})
+		e := startNvim(w, version)
+		ask(e)
+		e.waitPending("ask.chat.md")
+		eventually(t, "both calls wait", func() error {
+			if got := len(e.diagnostics("ask.chat.md")); got < 2 {
+				return fmt.Errorf("%d diagnostics", got)
+			}
+			return nil
+		})
+		seen := func() (previews map[string]string) { e.do("lua", arguments{"text": shownPreviews}, &previews); return previews }
+		show := func(call, content string) {
+			e.act("ask.chat.md", e.lineOf("ask.chat.md", "tool write_file "+call), "Show what would happen")
+			eventually(t, "the preview of "+call, func() error {
+				previews := seen()
+				for name, text := range previews {
+					if strings.HasPrefix(name, call+"-") && strings.Contains(text, content) {
+						return nil
+					}
+				}
+				return fmt.Errorf("shown are %q", previews)
+			})
+			e.do("lua", arguments{"text": "vim.cmd('split')"}, nil) // it stays open beside the chat
+		}
+		show("c1", "+harmless")
+		show("c2", "+grave")
+		previews := seen()
+		if len(previews) != 2 {
+			t.Fatalf("shown are %q", previews)
+		}
+		for name, text := range previews {
+			call, other := "harmless", "grave"
+			if strings.HasPrefix(name, "c2-") {
+				call, other = other, call
+			}
+			if !strings.Contains(text, call) || strings.Contains(text, other) {
+				t.Errorf("%s shows\n%s", name, text)
+			}
+		}
+		e.act("ask.chat.md", e.lineOf("ask.chat.md", "tool write_file c1"), "Approve once: write one.md (new)")
+		eventually(t, "the mark on the preview of the call that ran", func() error {
+			e.do("lua", arguments{"text": "vim.o.autoread = true; vim.cmd('checktime')"}, nil)
+			for name, text := range seen() {
+				over := strings.HasPrefix(text, "This question is over")
+				if over != strings.HasPrefix(name, "c1-") {
+					return fmt.Errorf("%s is over: %v", filepath.Base(name), over)
+				}
+			}
+			return nil
+		})
+	})
+}
