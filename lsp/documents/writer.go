@@ -83,6 +83,7 @@ type Writer struct {
 	jobs      []job         // guarded by mu: streams and replacements, in turn
 	flight    *flight       // guarded by mu: the edit under way, or nil
 	ghosts    []ghost       // guarded by mu: edits that were taken for dropped
+	crossed   crossed       // guarded by mu: an edit that met the reading of the document from disk
 	notBefore time.Time     // guarded by mu: no edit is sent earlier
 	due       bool          // guarded by mu: an edit waits for notBefore
 	lastSent  time.Time     // guarded by mu
@@ -120,6 +121,19 @@ type tries struct {
 type ghost struct {
 	at   Span
 	text string
+}
+
+// crossed is an edit that was under way when a person read the document again from disk, which throws it away. Neovim checks no
+// version of a document that it has just read, and may apply it all the same.
+type crossed struct {
+	flight *flight
+	until  time.Time
+}
+
+// came reports whether a change is that edit. A place beyond the end of the new text brings a line end along.
+func (c *crossed) came(o op, under *flight, now time.Time) bool {
+	bare := func(s string) string { return strings.Trim(normal(s), "\n") }
+	return c.flight != nil && now.Before(c.until) && (!o.ours || under == c.flight) && o.removed == "" && bare(o.text) == bare(c.flight.text)
 }
 
 // NewWriter returns the writer of a document that is open. It writes until ctx is done or End is called, which must be
@@ -228,6 +242,14 @@ func (w *Writer) takeIn(s Snapshot, steps []step, reopened bool) {
 	}
 	for _, o := range ops {
 		w.move(o)
+		if w.crossed.came(o, f, time.Now()) {
+			w.crossed = crossed{}
+			in := Span{o.at.Start, o.at.Start + len(o.text)}
+			w.jobs = append(w.jobs, &replacement{ctx: w.ctx, span: in, before: o.text})
+		}
+	}
+	if reopened && f != nil && !f.seen && f.sure() {
+		w.crossed = crossed{f, time.Now().Add(w.opts.AnswerTimeout)}
 	}
 	if f != nil && !f.seen && (s.Version > f.version || reopened) {
 		f.lacked(time.Now())

@@ -503,6 +503,31 @@ func TestNothingGoesIntoAReloadedBuffer(t *testing.T) {
 	})
 }
 
+// An edit that is under way while the document is read again lands in the new text, since Neovim checks no version of a
+// document that it has just read: it is taken out.
+func TestAnEditThatCrossesAReloadIsTakenOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, s := begin(t, habits{strict: true, latency: 30 * time.Millisecond}, Options{Versioned: true}, "some of the reply")
+		s.Append(", the rest")
+		<-time.After(15 * time.Millisecond) // it is on its way
+		e.mu.Lock()
+		e.strict = false
+		e.mu.Unlock()
+		e.reload(e.disk)
+		<-time.After(25 * time.Millisecond)
+		if e.all() == initial {
+			t.Fatal("the edit did not cross the reload")
+		}
+		e.mu.Lock()
+		e.strict = true
+		e.mu.Unlock()
+		<-time.After(time.Minute)
+		if e.all() != initial {
+			t.Errorf("something came back by itself: %q", e.all())
+		}
+	})
+}
+
 func TestReloadAfterSave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, s := begin(t, habits{strict: true}, Options{Versioned: true}, "saved")
