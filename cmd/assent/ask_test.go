@@ -235,7 +235,7 @@ func TestAModelElsewhereIsAskedAboutOnTheTerminal(t *testing.T) {
 		p := s.sitDown(nil, "send", s.write("far.chat.md", farChat), "--folder", s.root)
 		p.sees("This chat would be sent to harmless:1b, which runs at ollama.com")
 		p.sees("The head of this chat names it.")
-		p.sees("[y] send it  [n] deny")
+		p.sees("[y] send it  [n] deny: ") // the colon says that it listens
 		p.types(answer)
 		if status, screen := p.leaves(); status != want.status || !strings.Contains(screen, want.said) || strings.Count(screen, "would be sent to") != 1 {
 			t.Errorf("%q: status %d:\n%s", answer, status, screen)
