@@ -65,6 +65,10 @@ func (g braced) read(r *reader, f found) ([]Event, bool) {
 		}
 		return []Event{r.event(d)}, true
 	}
+	if members, err := readObject([]byte(body[len(name):])); err == nil { // JSON where the notation should stand
+		d.members = orNone(members)
+		return []Event{r.event(d)}, true
+	}
 	p := &bracedText{text: rest, mark: g.mark}
 	if t := r.catalog.resolve(d.name); t != nil {
 		p.schema = t.schema()
@@ -191,7 +195,7 @@ func (p *bracedText) value(ends string) (json.RawMessage, error) {
 	}
 	word := strings.TrimSpace(p.text[p.at : p.at+n])
 	p.at += n
-	if value, ok := pythonToJSON(word, false); ok {
+	if value, ok := pythonToJSON(word, false); ok && (p.schema == nil || !p.schema.only("string") || !isNumber(value)) {
 		return value, nil
 	}
 	if p.schema != nil {
@@ -228,6 +232,14 @@ func (p *bracedText) list() (json.RawMessage, error) {
 		}
 		values = append(values, value)
 	}
+}
+
+// bracedArguments writes the arguments of a call.
+func bracedArguments(c outgoing, mark string) string {
+	if c.inJSON {
+		return c.object()
+	}
+	return bracedValue(c.Arguments, mark)
 }
 
 // bracedValue writes JSON in the notation.

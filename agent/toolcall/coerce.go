@@ -6,7 +6,8 @@ import (
 )
 
 // coerceText turns the raw text of a tagged value into JSON by the schema of its argument: of several types it takes the
-// first that fits, in the order null, boolean, integer, number, array, object, string. What fits none stays a string.
+// first that fits, in the order null, boolean, integer, number, array, object, string. What fits none stays a string, and so
+// does a number that is not spelt as JSON would, where a string is allowed.
 func coerceText(text string, s *schema) json.RawMessage {
 	word := strings.TrimSpace(text)
 	if len(s.types) == 0 {
@@ -22,11 +23,15 @@ func coerceText(text string, s *schema) json.RawMessage {
 		if !s.allows(kind) {
 			continue
 		}
-		if value, ok := textAs(word, kind); ok {
+		if value, ok := textAs(word, kind); ok && (!s.allows("string") || !isNumber(value) || string(value) == word) {
 			return value
 		}
 	}
 	return quote(text)
+}
+
+func isNumber(value json.RawMessage) bool {
+	return value[0] == '-' || value[0] >= '0' && value[0] <= '9'
 }
 
 // textAs reads a word as one JSON type.

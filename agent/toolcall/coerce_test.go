@@ -2,9 +2,12 @@ package toolcall
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/agent/model"
 )
 
 func TestCoerceText(t *testing.T) {
@@ -110,6 +113,38 @@ func TestPayload(t *testing.T) {
 		got := decodeEveryWay(t, Described(), testTools(), true, "<tool_call>"+text+"</tool_call>")
 		if diff := cmp.Diff([]string{want}, got.Calls); diff != "" || len(got.Errors) > 0 {
 			t.Errorf("%s: %s %v", text, diff, got.Errors)
+		}
+	}
+}
+
+// TestNumbersKeepTheirSpelling has what looks like a number where a string is wanted, or JSON has no such notation: a mode, a
+// postal code or a telephone number is not counted with.
+func TestNumbersKeepTheirSpelling(t *testing.T) {
+	tools := []model.Tool{{Name: "keep", Parameters: json.RawMessage(`{"properties":{"s":{"type":"string"},"i":{"type":"integer"},"u":{"type":["string","integer"]},"n":{"type":"number"},"a":{}}}`)}}
+	replies := map[string]func(key, word string) string{
+		"hermes": func(key, word string) string {
+			return `<tool_call>{"name": "keep", "arguments": {"` + key + `": ` + word + `}}</tool_call>`
+		},
+		"pythonic": func(key, word string) string { return "[keep(" + key + "=" + word + ")]" },
+		"gemma4":   func(key, word string) string { return "<|tool_call>call:keep{" + key + ":" + word + "}<tool_call|>" },
+		"qwen3-coder": func(key, word string) string {
+			return "<tool_call>\n<function=keep>\n<parameter=" + key + ">\n" + word + "\n</parameter>\n</function>\n</tool_call>"
+		},
+	}
+	for _, tt := range []struct{ key, word, want string }{
+		{"s", "010", `"010"`}, {"s", "0644", `"0644"`}, {"s", "+49123", `"+49123"`}, {"s", "0x1F", `"0x1F"`}, {"s", "1.50", `"1.50"`}, {"s", "12345678901234567890", `"12345678901234567890"`},
+		{"i", "010", "10"}, {"i", "-007", "-7"}, {"i", "0x1F", "31"}, {"i", "+5", "5"}, {"i", "000123456789012345678901234567890", "123456789012345678901234567890"}, {"i", "0", "0"}, {"i", "00", "0"},
+		{"n", "00.50", "0.50"}, {"n", "010", "10"}, {"u", "007", `"007"`}, {"a", "0644", `"0644"`},
+	} {
+		for name, reply := range replies {
+			f, err := ByName(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := decodeEveryWay(t, f, tools, true, reply(tt.key, tt.word))
+			if want := []string{`keep {"` + tt.key + `":` + tt.want + `}`}; !slices.Equal(got.Calls, want) {
+				t.Errorf("%s, %s: %s gives %v %v, want %v", name, tt.key, tt.word, got.Calls, got.Errors, want)
+			}
 		}
 	}
 }

@@ -15,7 +15,7 @@ func cohereTools(tools []model.Tool) string {
 	return "[\n    " + strings.Join(parts, ",\n    ") + "\n]"
 }
 
-func cohereCalls(calls []Call) string {
+func cohereCalls(calls []outgoing) string {
 	parts := make([]string, len(calls))
 	for i, c := range calls {
 		id := c.ID

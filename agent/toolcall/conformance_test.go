@@ -100,11 +100,8 @@ func TestConformanceQuotedInArgument(t *testing.T) {
 		c := call("write_note", string(writeObject([]member{{key: "title", text: "t"}, {key: "text", text: quoted}})))
 		reply := written(f, Turn{Calls: []Call{c}})
 		got := decodeEveryWay(t, f, testTools(), true, reply)
-		if f.Name() == "gemma4" || f.Name() == "functiongemma" { // their strings end at the next mark: nothing can be quoted
-			if len(got.Calls) > 0 || len(got.Errors) != 1 {
-				t.Errorf("%q gives %+v", reply, got)
-			}
-			return
+		for i := range got.Calls { // JSON may spell it so
+			got.Calls[i] = strings.ReplaceAll(got.Calls[i], `\u003c`, "<")
 		}
 		if diff := cmp.Diff([]string{c.Name + " " + string(c.Arguments)}, got.Calls); diff != "" || got.Text != "" {
 			t.Errorf("%q:\n%s text %q errors %v", reply, diff, got.Text, got.Errors)

@@ -24,7 +24,10 @@ func dsml(name, letters string, aliases []string, outer string) entry {
 		open: open, closers: closers, call: pattern(`<` + bars + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`), callEnd: ends,
 		arg: parameterName(bars + "parameter"), argEnd: argEnds, trim: trimNone, first: "<{[", json: true,
 	}
-	call := each("\n", func(c Call) string {
+	call := each("\n", func(c outgoing) string {
+		if c.inJSON {
+			return "<" + mark + "invoke name=\"" + c.Name + "\">\n" + c.object() + "\n</" + mark + "invoke>"
+		}
 		var out strings.Builder
 		for _, m := range arguments(c) {
 			_, text := stringValue(m.value)

@@ -34,7 +34,10 @@ func nestedTags() block {
 				s = t.schema()
 			}
 			var value json.RawMessage
-			value, i = element(parts, i+1, "", s, 0)
+			object, whole := repair(parts[i][len(m[0]):], true) // JSON where elements should stand
+			if value, i = element(parts, i+1, "", s, 0); whole {
+				value = object
+			}
 			d.arguments = value
 			if !f.closed && (i >= len(parts) || !strings.HasPrefix(parts[i], "</invoke>")) {
 				d.broken = "the reply ended in the middle of it"
@@ -129,11 +132,15 @@ func element(parts []string, at int, text string, s *schema, depth int) (json.Ra
 	return coerceText(text, s), at
 }
 
-func nestedCall(c Call) string {
+func nestedCall(c outgoing) string {
 	var out strings.Builder
 	out.WriteString(minimaxMark + "<invoke name=\"" + c.Name + "\">")
-	for _, m := range arguments(c) {
-		writeElement(&out, m.key, m.value)
+	if c.inJSON {
+		out.WriteString(c.object())
+	} else {
+		for _, m := range arguments(c) {
+			writeElement(&out, m.key, m.value)
+		}
 	}
 	out.WriteString(minimaxMark + "</invoke>")
 	return out.String()
@@ -181,6 +188,10 @@ func (r *reader) elements(name, body, raw string) Event {
 	s := &schema{}
 	if t := r.catalog.resolve(name); t != nil {
 		s = t.schema()
+	}
+	if object, whole := repair(body, true); whole { // JSON where elements should stand
+		d.arguments = object
+		return r.event(d)
 	}
 	var members []member
 	for {

@@ -25,7 +25,7 @@ func headedFamilies() []entry {
 			return family{
 				grammar: mistralGrammar(),
 				define:  defineWith("[AVAILABLE_TOOLS]", fullArray, "[/AVAILABLE_TOOLS]\nCall tools like this: [TOOL_CALLS]NAME[ARGS]{...}"),
-				calls:   each("", func(c Call) string { return "[TOOL_CALLS]" + c.Name + "[ARGS]" + spaced(c.Arguments) }), between: "", result: inTags("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
+				calls:   each("", func(c outgoing) string { return "[TOOL_CALLS]" + c.Name + "[ARGS]" + spaced(c.Arguments) }), between: "", result: inTags("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
 			}
 		}),
 		known("functionary-v3.1", "JSON in <function=NAME> tags", []string{"A13", "functionary", "function-eq-json", "braintrust", "llama3-custom"}, func() family {
@@ -35,7 +35,7 @@ func headedFamilies() []entry {
 					head: pattern(`^\s*NAME\s*>?`), code: true,
 				}.block(), headed{open: []string{"<function("}, closers: []string{"</function>"}, stops: []string{"<function(", "<|eot_id|>"}, head: pattern(`^\s*NAME\s*\)\s*>?`), code: true}.block(), pythonTag()}, acceptingJSON),
 				define: defineWith("You can call these functions:\n", usedTo, "\nCall a function like this: <function=NAME>{...}</function>"),
-				calls:  each("\n", func(c Call) string { return "<function=" + c.Name + ">" + spaced(c.Arguments) + "</function>" }), between: "\n", result: plain, role: model.RoleTool,
+				calls:  each("\n", func(c outgoing) string { return "<function=" + c.Name + ">" + spaced(c.Arguments) + "</function>" }), between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("functionary-v2", "<|recipient|>NAME, <|content|> and JSON", []string{"A15", "functionary-v2.5"}, func() family {
@@ -45,7 +45,7 @@ func headedFamilies() []entry {
 					head: pattern(`^\s*NAME\s*\n?<\|content\|>`), code: true, then: nil,
 				}.withText("all", "<|content|>")}, dropping("<|stop|>", "<|from|>assistant", "<|content|>"), acceptingJSON),
 				define: defineWith("// The functions that you can call.\n", typescript, "\nCall a function like this:\n<|recipient|>NAME\n<|content|>{...}"),
-				calls:  each("\n<|from|>assistant\n", func(c Call) string { return "<|recipient|>" + c.Name + "\n<|content|>" + spaced(c.Arguments) }), between: "\n", result: plain, role: model.RoleTool,
+				calls:  each("\n<|from|>assistant\n", func(c outgoing) string { return "<|recipient|>" + c.Name + "\n<|content|>" + spaced(c.Arguments) }), between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("functionary-v2-llama3", "<|reserved_special_token_249|>NAME and JSON", []string{"functionary-llama3"}, func() family {
@@ -55,14 +55,19 @@ func headedFamilies() []entry {
 					head: pattern(`^\s*NAME\s*\n`), code: true,
 				}.withText("all", "\n")}, acceptingJSON),
 				define: defineWith("// The functions that you can call.\n", typescript, "\nCall a function like this:\n<|reserved_special_token_249|>NAME\n{...}"),
-				calls:  each("", func(c Call) string { return "<|reserved_special_token_249|>" + c.Name + "\n" + spaced(c.Arguments) }), between: "", result: plain, role: model.RoleTool,
+				calls: each("", func(c outgoing) string {
+					if c.inJSON { // nothing closes the call, so a marker in a string would
+						return "<|reserved_special_token_249|>" + c.Name + "\n" + c.object()
+					}
+					return "<|reserved_special_token_249|>" + c.Name + "\n" + spaced(c.Arguments)
+				}), between: "", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("functionary-v1", "NAME: and JSON between function-call markers", nil, func() family {
 			return family{
 				grammar: tongue([]block{headed{open: []string{"<|START_OF_FUNCTION_CALL|>"}, closers: []string{"<|END_OF_FUNCTION_CALL|>"}, head: pattern(`^\s*(?P<name>\w[\w.\-]*)\s*:`)}.block()}, acceptingJSON),
 				define:  defineWith("// The functions that you can call.\n", typescript, "\nCall a function like this: <|START_OF_FUNCTION_CALL|>NAME:\n{...}<|END_OF_FUNCTION_CALL|>"),
-				calls: each("\n", func(c Call) string {
+				calls: each("\n", func(c outgoing) string {
 					return "<|START_OF_FUNCTION_CALL|>" + c.Name + ":\n" + spaced(c.Arguments) + "<|END_OF_FUNCTION_CALL|>"
 				}), between: "\n", result: plain, role: model.RoleTool,
 			}
@@ -71,14 +76,14 @@ func headedFamilies() []entry {
 			return family{
 				grammar: recipientGrammar(),
 				define:  defineWith("// The functions that you can call.\n", typescript, "\nStart every reply with its recipient: all for the user, or NAME for a function, then a newline and the text or the JSON arguments; >>> begins the next."),
-				calls:   each("", func(c Call) string { return ">>>" + c.Name + "\n" + spaced(c.Arguments) }), between: "", result: plain, role: model.RoleTool,
+				calls:   each("", func(c outgoing) string { return ">>>" + c.Name + "\n" + spaced(c.Arguments) }), between: "", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("deepseek-r1", "function, NAME and fenced JSON between DeepSeek's markers", []string{"A19", "deepseek", "deepseek_v3", "deepseekv3", "deepseek-v3", "cogito"}, func() family {
 			return family{
 				grammar: deepseekGrammar(),
 				define:  defineWith("You can call these tools:\n", fencedTools, "\nCall tools like this: <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n```json\n{...}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"),
-				calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("\n", func(c Call) string {
+				calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("\n", func(c outgoing) string {
 					return "<｜tool▁call▁begin｜>function<｜tool▁sep｜>" + c.Name + "\n```json\n" + spaced(c.Arguments) + "\n```<｜tool▁call▁end｜>"
 				})), between: "", result: inTags("<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>", "<｜tool▁output▁end｜><｜tool▁outputs▁end｜>"),
 			}
@@ -87,7 +92,7 @@ func headedFamilies() []entry {
 			return family{
 				grammar: deepseekGrammar(),
 				define:  defineWith("## Tools\nYou can call these tools:\n\n", markdownTools, "\n\nCall tools like this: <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{...}<｜tool▁call▁end｜><｜tool▁calls▁end｜>"),
-				calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("", func(c Call) string {
+				calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("", func(c outgoing) string {
 					return "<｜tool▁call▁begin｜>" + c.Name + "<｜tool▁sep｜>" + spaced(c.Arguments) + "<｜tool▁call▁end｜>"
 				})), between: "", result: inTags("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
 			}
@@ -96,7 +101,7 @@ func headedFamilies() []entry {
 			return family{
 				grammar: kimiGrammar(),
 				define:  defineWith("The tools:\n", fullArray, "\nCall tools like this: <|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|><|tool_calls_section_end|>"),
-				calls: func(calls []Call) string {
+				calls: func(calls []outgoing) string {
 					parts := make([]string, len(calls))
 					for i, c := range calls {
 						parts[i] = "<|tool_call_begin|>" + kimiID(c, i) + "<|tool_call_argument_begin|>" + spaced(c.Arguments) + "<|tool_call_end|>"
@@ -109,7 +114,7 @@ func headedFamilies() []entry {
 			return family{
 				grammar: inklingGrammar(),
 				define:  defineWith("The tools:\n", bareLines, "\nCall a tool like this: <|message_model|>NAME<|content_invoke_tool_json|>{\"name\":NAME,\"args\":{...}}<|end_message|>"),
-				calls: each("", func(c Call) string {
+				calls: each("", func(c outgoing) string {
 					return "<|message_model|>" + c.Name + "<|content_invoke_tool_json|>" + object(c, "name", "args") + "<|end_message|>"
 				}), between: "", result: plain, role: model.RoleTool,
 			}
@@ -118,14 +123,14 @@ func headedFamilies() []entry {
 			return family{
 				grammar: nameLineGrammar(),
 				define:  defineWith("The tools:\n", bareLines, "\nTo call one, reply with its name on the first line and its JSON arguments on the next."),
-				calls:   each("\n", func(c Call) string { return c.Name + "\n" + spaced(c.Arguments) }), between: "\n", result: plain, role: model.RoleTool,
+				calls:   each("\n", func(c outgoing) string { return c.Name + "\n" + spaced(c.Arguments) }), between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("harmony", "channels; a call is a message to functions.NAME", []string{"B1", "gpt-oss", "gpt_oss", "openai", "openai_gptoss"}, func() family {
 			return family{
 				grammar: harmonyGrammar(),
 				define:  defineWith("# Tools\n\n## functions\n\n", typescript, "\n\nCalls go to the commentary channel: <|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{...}<|call|>"),
-				calls: each("<|start|>assistant", func(c Call) string {
+				calls: each("<|start|>assistant", func(c outgoing) string {
 					return "<|channel|>commentary to=functions." + c.Name + " <|constrain|>json<|message|>" + spaced(c.Arguments) + "<|call|>"
 				}), between: "<|end|><|start|>assistant", result: func(t Turn) string { return string(quote(t.Text)) }, role: model.RoleTool,
 			}
@@ -134,14 +139,14 @@ func headedFamilies() []entry {
 			return family{
 				grammar: reactGrammar(),
 				define:  defineWith("The tools:\n", signaturesOf, "To call one, write two lines and stop:\nAction: NAME\nAction Input: {...}\nThe next message brings the observation. When you know the answer: Final Answer: TEXT"),
-				calls:   each("\n", func(c Call) string { return "Action: " + c.Name + "\nAction Input: " + spaced(c.Arguments) }), between: "\n", result: func(t Turn) string { return "Observation: " + t.Text },
+				calls:   each("\n", func(c outgoing) string { return "Action: " + c.Name + "\nAction Input: " + spaced(c.Arguments) }), between: "\n", result: func(t Turn) string { return "Observation: " + t.Text },
 			}
 		}),
 		known("miro-mcp", "<use_mcp_tool> with the tool's name and JSON", []string{"D8", "mirothinker", "mcp-xml"}, func() family {
 			return family{
 				grammar: tongue([]block{headed{open: []string{"<use_mcp_tool>"}, closers: []string{"</use_mcp_tool>"}, head: pattern(`(?s)<tool_name>\s*NAME\s*</tool_name>.*<arguments>`)}.block()}, acceptingJSON),
 				define:  defineWith("The tools of the server \"local\":\n", bareLines, "\nCall a tool like this:\n<use_mcp_tool>\n<server_name>local</server_name>\n<tool_name>NAME</tool_name>\n<arguments>\n{...}\n</arguments>\n</use_mcp_tool>"),
-				calls: each("\n", func(c Call) string {
+				calls: each("\n", func(c outgoing) string {
 					return "<use_mcp_tool>\n<server_name>local</server_name>\n<tool_name>" + c.Name + "</tool_name>\n<arguments>\n" + spaced(c.Arguments) + "\n</arguments>\n</use_mcp_tool>"
 				}), between: "\n", result: result,
 			}
@@ -160,7 +165,7 @@ func usedTo(tools []model.Tool) string {
 	return strings.Join(parts, "\n\n")
 }
 
-func mistralCalls(calls []Call) string {
+func mistralCalls(calls []outgoing) string {
 	parts := make([]string, len(calls))
 	for i, c := range calls {
 		id := c.ID
@@ -172,7 +177,7 @@ func mistralCalls(calls []Call) string {
 	return "[TOOL_CALLS] [" + strings.Join(parts, ", ") + "]"
 }
 
-func kimiID(c Call, index int) string {
+func kimiID(c outgoing, index int) string {
 	if strings.HasPrefix(c.ID, "functions.") {
 		return c.ID
 	}

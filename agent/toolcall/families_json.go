@@ -9,7 +9,9 @@ import (
 // jsonFamilies write calls as JSON objects between tags or after a marker; they differ in strings alone.
 func jsonFamilies() []entry {
 	hermesCall := wrapped("<tool_call>\n", "\n</tool_call>", objects("", "name", "arguments"))
-	hermes := func(c []Call) string { return each("\n", func(c Call) string { return hermesCall([]Call{c}) })(c) }
+	hermes := func(c []outgoing) string {
+		return each("\n", func(c outgoing) string { return hermesCall([]outgoing{c}) })(c)
+	}
 	return []entry{
 		known("hermes", "JSON in <tool_call> tags", []string{"A1", "nous", "qwen", "qwen25", "qwen2.5", "qwen3", "qwen3-thinking", "qwen3-vl", "qwen3-vl-instruct", "qwen3-vl-thinking", "ernie45", "trinity", "granite4", "smollm3", "exaone4", "athene"}, func() family {
 			return family{
@@ -22,7 +24,7 @@ func jsonFamilies() []entry {
 			return family{
 				grammar: tongue([]block{jsonTags("<longcat_tool_call>", "</longcat_tool_call>")}, thinkingAs(between("<longcat_think>", "</longcat_think>"), think()), acceptingJSON),
 				define:  inToolTags("<longcat_tool_call>\n{\"name\": NAME, \"arguments\": {...}}\n</longcat_tool_call>"),
-				calls: each("\n", func(c Call) string {
+				calls: each("\n", func(c outgoing) string {
 					return "<longcat_tool_call>\n" + object(c, "name", "arguments") + "\n</longcat_tool_call>"
 				}),
 				between: "\n", result: inTags("<longcat_tool_response>\n", "\n</longcat_tool_response>"),
@@ -69,14 +71,14 @@ func jsonFamilies() []entry {
 			return family{
 				grammar: tongue([]block{jsonTags("<toolcall>", "</toolcall>")}, acceptingJSON),
 				define:  defineWith("<tool>", bareLines, "</tool>\nCall a tool like this: <toolcall>{\"name\": NAME, \"arguments\": {...}}</toolcall>"),
-				calls:   each("\n", func(c Call) string { return "<toolcall> " + object(c, "name", "arguments") + " </toolcall>" }), between: "\n", result: plain, role: model.RoleTool,
+				calls:   each("\n", func(c outgoing) string { return "<toolcall> " + object(c, "name", "arguments") + " </toolcall>" }), between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("onyx", "JSON in <tool> tags", []string{"A25"}, func() family {
 			return family{
 				grammar: tongue([]block{jsonTags("<tool>", "</tool>")}, acceptingJSON),
 				define:  defineWith("The tools:\n", bareLines, "\nCall a tool like this: <tool>{\"name\": NAME, \"arguments\": {...}}</tool>"),
-				calls:   each("\n", func(c Call) string { return "<tool>" + object(c, "name", "arguments") + "</tool>" }), between: "\n", result: result,
+				calls:   each("\n", func(c outgoing) string { return "<tool>" + object(c, "name", "arguments") + "</tool>" }), between: "\n", result: result,
 			}
 		}),
 		known("granite3", "a JSON list after <|tool_call|>", []string{"A5", "granite", "granite3.0", "granite3.3"}, func() family {
@@ -90,7 +92,7 @@ func jsonFamilies() []entry {
 			return family{
 				grammar: tongue([]block{jsonRun("{", "<function_call>")}, dropping("</function_call>"), acceptingJSON),
 				define:  defineWith("The available functions:\n", bareLines, "\nCall a function like this: <function_call> {\"name\": NAME, \"arguments\": {...}}"),
-				calls:   each("\n", func(c Call) string { return "<function_call> " + object(c, "name", "arguments") }), between: "\n", result: plain, role: model.RoleTool,
+				calls:   each("\n", func(c outgoing) string { return "<function_call> " + object(c, "name", "arguments") }), between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("functools", "a JSON list after functools", []string{"A9", "phi4-mini", "phi4_mini_json", "phi-4", "phi4", "firefunction", "firefunction-v2"}, func() family {
@@ -107,7 +109,7 @@ func jsonFamilies() []entry {
 					codeBlock("<|action_start|><|interpreter|>", "<|action_end|>"), codeBlock("<|action_start|> <|interpreter|>", "<|action_end|>"),
 				}, acceptingJSON),
 				define: defineWith("The plugins:\n", bareArray, "\nCall a plugin like this: <|action_start|><|plugin|>\n{\"name\": NAME, \"parameters\": {...}}<|action_end|>"),
-				calls: each("\n", func(c Call) string {
+				calls: each("\n", func(c outgoing) string {
 					return "<|action_start|><|plugin|>\n" + object(c, "name", "parameters") + "<|action_end|>"
 				}), between: "\n", result: plain, role: model.RoleTool,
 			}
@@ -116,7 +118,7 @@ func jsonFamilies() []entry {
 			return family{
 				grammar: tongue([]block{jsonRun("{", "<|function_call|>", "function call<|role_sep|>")}, dropping("<|message_sep|>", "<|role_sep|>"), acceptingJSON),
 				define:  defineWith("The functions:\n", typescript, "\nCall a function like this: <|function_call|>{\"name\": NAME, \"arguments\": {...}}"),
-				calls:   each("\n", func(c Call) string { return "<|function_call|>" + object(c, "name", "arguments") }), between: "\n", result: plain, role: model.RoleTool,
+				calls:   each("\n", func(c outgoing) string { return "<|function_call|>" + object(c, "name", "arguments") }), between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("apertus", "a JSON list of {NAME: arguments} between <|tools_prefix|> and <|tools_suffix|>", []string{"A16", "apertus2509"}, func() family {
@@ -124,7 +126,7 @@ func jsonFamilies() []entry {
 				grammar: tongue([]block{{open: []string{"<|tools_prefix|>"}, closers: []string{"<|tools_suffix|>"}, scan: scanTagged([]string{"<|tools_suffix|>"}, nil, "[{"), read: readNamedObjects("<|tools_suffix|>")}},
 					thinkingAs(thought{open: []string{"<|inner_prefix|>"}, close: []string{"<|inner_suffix|>"}, greedy: true, resumes: true}, think()), dropping("<|assistant_end|>"), acceptingJSON),
 				define: defineWith("", typescript, "\nCall tools like this: <|tools_prefix|>[{NAME: {...}}]<|tools_suffix|>"),
-				calls: wrapped("<|tools_prefix|>[", "]<|tools_suffix|>", each(", ", func(c Call) string {
+				calls: wrapped("<|tools_prefix|>[", "]<|tools_suffix|>", each(", ", func(c outgoing) string {
 					return "{" + string(quote(c.Name)) + ": " + spaced(c.Arguments) + "}"
 				})), between: "", result: inTags("[", "]"),
 			}
@@ -164,7 +166,7 @@ func jsonFamilies() []entry {
 			return family{
 				grammar: tongue([]block{{open: []string{"<|tool_calls|>"}, scan: scanPythonValue, read: readTagged()}}, accepting(candidate{kind: "dicts", starts: "[", scan: scanDicts, read: readCandidate}, bareJSON(false), fencedJSON())),
 				define:  defineWith("The tools:\n", bareArray, "\nCall tools like this: <|tool_calls|>[{'name': NAME, 'arguments': {...}}]"),
-				calls:   func(c []Call) string { return "<|tool_calls|>" + pythonValue([]byte(list("name", "arguments")(c))) }, between: "\n", result: plain, role: model.RoleTool,
+				calls:   func(c []outgoing) string { return "<|tool_calls|>" + pythonValue([]byte(list("name", "arguments")(c))) }, between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("llama.cpp-generic", "the whole reply is {\"tool_call\": ...} or {\"response\": ...}", []string{"A26", "generic"}, func() family {
@@ -172,7 +174,7 @@ func jsonFamilies() []entry {
 				answers: true,
 				grammar: tongue(nil, accepting(bareJSON(true), fencedJSON())),
 				define:  defineWith("The tools:\n", bareLines, "\nReply with JSON: {\"tool_call\": {\"name\": NAME, \"arguments\": {...}}}, or in plain words."),
-				calls:   each("\n", func(c Call) string { return "{\"tool_call\": " + object(c, "name", "arguments") + "}" }), between: "\n", result: result,
+				calls:   each("\n", func(c outgoing) string { return "{\"tool_call\": " + object(c, "name", "arguments") + "}" }), between: "\n", result: result,
 			}
 		}),
 	}

@@ -34,7 +34,7 @@ func pythonFamilies() []entry {
 			return family{
 				grammar: tongue(nil, accepting(toolCode(), pythonList(false), bareJSON(true))),
 				define:  defineWith("You can call these functions:\n", bareArray, "\nTo call one, write a fence and stop; the next message brings its result:\n```tool_code\nNAME(KEY=VALUE)\n```"),
-				inUser:  true, calls: func(calls []Call) string { return "```tool_code\n" + each("\n", pythonCallText)(calls) + "\n```" }, between: "\n",
+				inUser:  true, calls: func(calls []outgoing) string { return "```tool_code\n" + each("\n", pythonCallText)(calls) + "\n```" }, between: "\n",
 				result: inTags("```tool_output\n", "\n```"),
 			}
 		}),
@@ -44,8 +44,8 @@ func pythonFamilies() []entry {
 				define: func(tools []model.Tool) string {
 					return declarations(tools, "<start_function_declaration>", "<end_function_declaration>", "<escape>")
 				},
-				calls: each("", func(c Call) string {
-					return "<start_function_call>call:" + c.Name + bracedValue(c.Arguments, "<escape>") + "<end_function_call>"
+				calls: each("", func(c outgoing) string {
+					return "<start_function_call>call:" + c.Name + bracedArguments(c, "<escape>") + "<end_function_call>"
 				}), between: "",
 				result: func(t Turn) string {
 					return "<start_function_response>response:" + t.Name + "{value:<escape>" + t.Text + "<escape>}<end_function_response>"
@@ -57,8 +57,8 @@ func pythonFamilies() []entry {
 				grammar: tongue([]block{braced{open: "<|tool_call>", closers: []string{"<tool_call|>"}, mark: `<|"|>`}.block()},
 					thinkingAs(thought{open: []string{"<|channel>"}, close: []string{"<channel|>"}, label: "thought"}), dropping("<|tool_response>", "<turn|>"), acceptingJSON),
 				define: func(tools []model.Tool) string { return declarations(tools, "<|tool>", "<tool|>", `<|"|>`) },
-				calls: each("", func(c Call) string {
-					return "<|tool_call>call:" + c.Name + bracedValue(c.Arguments, `<|"|>`) + "<tool_call|>"
+				calls: each("", func(c outgoing) string {
+					return "<|tool_call>call:" + c.Name + bracedArguments(c, `<|"|>`) + "<tool_call|>"
 				}), between: "",
 				result: func(t Turn) string {
 					return "<|tool_response>response:" + t.Name + `{value:<|"|>` + t.Text + `<|"|>}<tool_response|>`
@@ -68,7 +68,7 @@ func pythonFamilies() []entry {
 	}
 }
 
-func pythonListText(calls []Call) string { return "[" + each(", ", pythonCallText)(calls) + "]" }
+func pythonListText(calls []outgoing) string { return "[" + each(", ", pythonCallText)(calls) + "]" }
 
 // toolCode is a call in a fence that is labelled tool_code, tool_call or json; print round it is taken off.
 func toolCode() candidate {

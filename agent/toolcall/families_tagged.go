@@ -68,8 +68,8 @@ func taggedFamilies() []entry {
 			return family{
 				grammar: tongue([]block{hyTags().block()}, breaking, sections("<tool_calls>"), dropping("</tool_calls>"), acceptingJSON),
 				define:  defineWith("The tools:\n", fullLines, "\nCall tools like this: <tool_calls><tool_call>NAME<tool_sep><arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call></tool_calls>"),
-				calls: wrapped("<tool_calls>", "</tool_calls>", each("", func(c Call) string {
-					return "<tool_call>" + c.Name + "<tool_sep>" + pairs(c, "<arg_key>%s</arg_key><arg_value>%s</arg_value>") + "</tool_call>"
+				calls: wrapped("<tool_calls>", "</tool_calls>", each("", func(c outgoing) string {
+					return "<tool_call>" + c.Name + "<tool_sep>" + pairs(c, "<arg_key>%s</arg_key><arg_value>%s</arg_value>", asIs) + "</tool_call>"
 				})), between: "", result: plain, role: model.RoleTool,
 			}
 		}),
@@ -77,7 +77,7 @@ func taggedFamilies() []entry {
 			return family{
 				grammar: tongue([]block{withEntities(invokeTags("<minimax:tool_call>", "</minimax:tool_call>", "", "")).block()}, breaking, dropping("</invoke>"), acceptingJSON),
 				define:  defineWith("<tools>\n", bareLines, "\n</tools>\nCall tools like this:\n"+invokeShape("<minimax:tool_call>", "</minimax:tool_call>", "")),
-				calls:   wrapped("<minimax:tool_call>\n", "\n</minimax:tool_call>", each("\n", invokeCall(""))), between: "\n", result: inTags("<response>", "</response>"), role: model.RoleTool,
+				calls:   wrapped("<minimax:tool_call>\n", "\n</minimax:tool_call>", each("\n", invokeCall("", withAmpersands))), between: "\n", result: inTags("<response>", "</response>"), role: model.RoleTool,
 			}
 		}),
 		known("minimax-m3", "elements named after arguments, each tag behind ]<]minimax[>[", []string{"C8", "minimax_m3"}, func() family {
@@ -96,7 +96,7 @@ func taggedFamilies() []entry {
 					}.block()}
 				}, acceptingJSON),
 				define: defineWith("The tools:\n", bareLines, "\nCall a tool like this: <function name=\"NAME\"><param name=\"KEY\">VALUE</param></function>"),
-				calls: each("\n", func(c Call) string {
+				calls: each("\n", func(c outgoing) string {
 					return "<function name=\"" + c.Name + "\">" + cdataPairs(c) + "</function>"
 				}), between: "\n", result: plain, role: model.RoleTool,
 			}
@@ -105,7 +105,7 @@ func taggedFamilies() []entry {
 			return family{
 				grammar: tongue([]block{invokeTags("<dots_function_call>", "</dots_function_call>", "", "").block()}, dropping("</invoke>"), acceptingJSON),
 				define:  defineWith("The tools:\n", bareLines, "\nCall tools like this:\n"+invokeShape("<dots_function_call>", "</dots_function_call>", "")),
-				calls:   wrapped("<dots_function_call>\n", "\n</dots_function_call>", each("\n", invokeCall(""))), between: "\n", result: plain, role: model.RoleTool,
+				calls:   wrapped("<dots_function_call>\n", "\n</dots_function_call>", each("\n", invokeCall("", onLines))), between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		known("solar-open2", "<|tool_arg:start|> between <|tool_call:start|> and its end", []string{"C11", "solar", "solar-open", "solar_open2"}, func() family {
@@ -115,8 +115,8 @@ func taggedFamilies() []entry {
 					arg: regexp.MustCompile(`<\|tool_arg:start\|>\s*(?P<key>[^<\n]+?)\s*<\|tool_arg:value\|>`), argEnd: []string{"<|tool_arg:end|>"}, trim: trimNone,
 				}.block()}, thinkingAs(between("<|think:start|>", "<|think:end|>"), thought{open: []string{"<|think|>"}, close: []string{"<|end|><|begin|>assistant<|content|>"}}, think()), acceptingJSON),
 				define: defineWith("The tools:\n", bareLines, "\nCall a tool like this: <|tool_call:start|>NAME\n<|tool_arg:start|>KEY<|tool_arg:value|>VALUE<|tool_arg:end|>\n<|tool_call:end|>"),
-				calls: each("\n", func(c Call) string {
-					return "<|tool_call:start|>" + c.Name + "\n" + pairs(c, "<|tool_arg:start|>%s<|tool_arg:value|>%s<|tool_arg:end|>\n") + "<|tool_call:end|>"
+				calls: each("\n", func(c outgoing) string {
+					return "<|tool_call:start|>" + c.Name + "\n" + pairs(c, "<|tool_arg:start|>%s<|tool_arg:value|>%s<|tool_arg:end|>\n", asIs) + "<|tool_call:end|>"
 				}), between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
@@ -129,8 +129,8 @@ func taggedFamilies() []entry {
 				}.block()}, thinkingAs(between("<ifm|think>", "</ifm|think>"), between("<ifm|think_fast>", "</ifm|think_fast>"), between("<ifm|think_faster>", "</ifm|think_faster>"), think()),
 					sections("<ifm|tool_calls>"), dropping("</ifm|tool_calls>"), acceptingJSON),
 				define: defineWith("The tools:\n", bareLines, "\nCall tools like this: <ifm|tool_calls><ifm|tool_call>NAME<ifm|arg_key>KEY</ifm|arg_key><ifm|arg_value>VALUE</ifm|arg_value></ifm|tool_call></ifm|tool_calls>"),
-				calls: wrapped("<ifm|tool_calls>", "</ifm|tool_calls>", each("", func(c Call) string {
-					return "<ifm|tool_call>" + c.Name + pairs(c, "<ifm|arg_key>%s</ifm|arg_key><ifm|arg_value>%s</ifm|arg_value>") + "</ifm|tool_call>"
+				calls: wrapped("<ifm|tool_calls>", "</ifm|tool_calls>", each("", func(c outgoing) string {
+					return "<ifm|tool_call>" + c.Name + pairs(c, "<ifm|arg_key>%s</ifm|arg_key><ifm|arg_value>%s</ifm|arg_value>", onLines) + "</ifm|tool_call>"
 				})), between: "", result: plain, role: model.RoleTool,
 			}
 		}),
@@ -154,8 +154,8 @@ func taggedFamilies() []entry {
 					arg: parameterName("steptml:parameter"), argEnd: []string{"</steptml:parameter>"}, trim: trimNone, first: "f<",
 				}.block()}, breaking, sections(variants("<｜tool_calls_begin｜>")...), dropping(variants("<｜tool_calls_end｜>")...), acceptingJSON),
 				define: defineWith("The tools:\n", bareLines, "\nCall tools like this: <｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"NAME\"><steptml:parameter name=\"KEY\">VALUE</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>"),
-				calls: wrapped("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", each("", func(c Call) string {
-					return "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"" + c.Name + "\">" + pairs(c, "<steptml:parameter name=\"%s\">%s</steptml:parameter>") + "</steptml:invoke><｜tool_call_end｜>"
+				calls: wrapped("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", each("", func(c outgoing) string {
+					return "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"" + c.Name + "\">" + pairs(c, "<steptml:parameter name=\"%s\">%s</steptml:parameter>", asIs) + "</steptml:invoke><｜tool_call_end｜>"
 				})), between: "", result: plain, role: model.RoleTool,
 			}
 		}),
@@ -166,7 +166,7 @@ func taggedFamilies() []entry {
 			return family{
 				grammar: tongue([]block{prefixedInvokes("<function_calls>", "</function_calls>", "ant"+"ml:").block()}, dropping("</invoke>"), acceptingJSON),
 				define:  defineWith("<functions>\n", bareLines, "\n</functions>\nCall functions like this:\n"+invokeShape("<function_calls>", "</function_calls>", "")),
-				calls:   wrapped("<function_calls>\n", "\n</function_calls>", each("\n", invokeCall(""))), between: "\n",
+				calls:   wrapped("<function_calls>\n", "\n</function_calls>", each("\n", invokeCall("", onLines))), between: "\n",
 				result: func(t Turn) string {
 					return "<function_results>\n<result>\n<tool_name>" + t.Name + "</tool_name>\n<stdout>" + t.Text + "</stdout>\n</result>\n</function_results>"
 				},
@@ -179,8 +179,8 @@ func taggedFamilies() []entry {
 					arg: parameterName("parameter"), argEnd: []string{"</parameter>"}, trim: trimLine, first: "n",
 				}.block()}, acceptingJSON),
 				define: defineWith("The functions:\n", bareLines, "\nCall a function like this:\n<xai:function_call name=\"NAME\">\n<parameter name=\"KEY\">VALUE</parameter>\n</xai:function_call>"),
-				calls: each("\n", func(c Call) string {
-					return "<xai:function_call name=\"" + c.Name + "\">\n" + pairs(c, "<parameter name=\"%s\">%s</parameter>\n") + "</xai:function_call>"
+				calls: each("\n", func(c outgoing) string {
+					return "<xai:function_call name=\"" + c.Name + "\">\n" + pairs(c, "<parameter name=\"%s\">%s</parameter>\n", onLines) + "</xai:function_call>"
 				}), between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
@@ -188,8 +188,8 @@ func taggedFamilies() []entry {
 			return family{
 				grammar: glimmerGrammar(),
 				define:  defineWith("The tools:\n", bareLines, "\nCall a tool like this: <|start|>assistant to=NAME<|message|>"+invokeShape("<atem:function_calls>", "</atem:function_calls>", "atem:")+"<|eot|>"),
-				calls: each("<|start|>assistant", func(c Call) string {
-					return " to=" + c.Name + "<|message|><atem:function_calls>\n" + invokeCall("atem:")(c) + "\n</atem:function_calls><|eot|>"
+				calls: each("<|start|>assistant", func(c outgoing) string {
+					return " to=" + c.Name + "<|message|><atem:function_calls>\n" + invokeCall("atem:", asIs)(c) + "\n</atem:function_calls><|eot|>"
 				}), between: "<|eom|><|start|>assistant", result: func(t Turn) string { return "<tool_output name=\"" + t.Name + "\">\n" + t.Text + "\n</tool_output>" }, role: model.RoleTool,
 			}
 		}),
@@ -197,12 +197,8 @@ func taggedFamilies() []entry {
 			return family{
 				grammar: tongue(nil, accepting(candidate{kind: "named tags", starts: "<", scan: scanNamed, read: readNamed, own: true, certain: true}), acceptingJSON),
 				define:  defineWith("The tools:\n", signaturesOf, "To call one, write <NAME><KEY>VALUE</KEY></NAME> with its own names, and stop."),
-				calls: each("\n", func(c Call) string {
-					var out strings.Builder
-					for _, m := range arguments(c) {
-						fmt.Fprintf(&out, "<%s>%s</%s>\n", m.key, rawValue(m.value), m.key)
-					}
-					return "<" + c.Name + ">\n" + out.String() + "</" + c.Name + ">"
+				calls: each("\n", func(c outgoing) string {
+					return "<" + c.Name + ">\n" + pairs(c, "<%[1]s>%[2]s</%[1]s>\n", onLines) + "</" + c.Name + ">"
 				}), between: "\n", result: result,
 			}
 		}),
@@ -211,13 +207,35 @@ func taggedFamilies() []entry {
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-// pairs writes the arguments of a call with a pattern of key and value.
-func pairs(c Call, format string) string {
+// pairs writes the arguments of a call with a pattern of key and value; spell changes values so that they are read as they were.
+func pairs(c outgoing, format string, spell func(string) string) string {
+	if c.inJSON {
+		return c.object()
+	}
 	var out strings.Builder
 	for _, m := range arguments(c) {
-		fmt.Fprintf(&out, format, m.key, rawValue(m.value))
+		fmt.Fprintf(&out, format, m.key, spell(rawValue(m.value)))
 	}
 	return out.String()
+}
+
+// asIs is for values that are read as they stand.
+func asIs(value string) string { return value }
+
+// onLines puts a value between newlines if it begins or ends with one: where values are trimmed, one at each end is cut.
+func onLines(value string) string {
+	if strings.HasPrefix(value, "\n") || strings.HasSuffix(value, "\n") {
+		return "\n" + value + "\n"
+	}
+	return value
+}
+
+// withAmpersands is onLines where entities are decoded.
+func withAmpersands(value string) string {
+	if html.UnescapeString(value) != value {
+		value = strings.ReplaceAll(value, "&", "&amp;")
+	}
+	return onLines(value)
 }
 
 func equalsTags(open, closer string) tagged {
@@ -241,9 +259,13 @@ func equalsShape(open, closer string) string {
 	return open + "\n<function=NAME>\n<parameter=KEY>\nVALUE\n</parameter>\n</function>\n" + closer
 }
 
-func equalsCall(open, closer, line string) func(Call) string {
-	return func(c Call) string {
-		return open + "<function=" + c.Name + ">\n" + pairs(c, "<parameter=%s>"+line+"%s"+line+"</parameter>\n") + "</function>" + closer
+func equalsCall(open, closer, line string) func(outgoing) string {
+	spell := onLines
+	if line != "" { // every value stands on lines of its own
+		spell = asIs
+	}
+	return func(c outgoing) string {
+		return open + "<function=" + c.Name + ">\n" + pairs(c, "<parameter=%s>"+line+"%s"+line+"</parameter>\n", spell) + "</function>" + closer
 	}
 }
 
@@ -255,9 +277,9 @@ func glmTags(open string) tagged {
 	}
 }
 
-func glmCall(line string) func(Call) string {
-	return func(c Call) string {
-		return "<tool_call>" + c.Name + line + pairs(c, "<arg_key>%s</arg_key>"+line+"<arg_value>%s</arg_value>"+line) + "</tool_call>"
+func glmCall(line string) func(outgoing) string {
+	return func(c outgoing) string {
+		return "<tool_call>" + c.Name + line + pairs(c, "<arg_key>%s</arg_key>"+line+"<arg_value>%s</arg_value>"+line, onLines) + "</tool_call>"
 	}
 }
 
@@ -299,8 +321,8 @@ func invokeShape(open, closer, space string) string {
 	return open + "\n<" + space + "invoke name=\"NAME\">\n<" + space + "parameter name=\"KEY\">VALUE</" + space + "parameter>\n</" + space + "invoke>\n" + closer
 }
 
-func invokeCall(space string) func(Call) string {
-	return func(c Call) string {
-		return "<" + space + "invoke name=\"" + c.Name + "\">\n" + pairs(c, "<"+space+"parameter name=\"%s\">%s</"+space+"parameter>\n") + "</" + space + "invoke>"
+func invokeCall(space string, spell func(string) string) func(outgoing) string {
+	return func(c outgoing) string {
+		return "<" + space + "invoke name=\"" + c.Name + "\">\n" + pairs(c, "<"+space+"parameter name=\"%s\">%s</"+space+"parameter>\n", spell) + "</" + space + "invoke>"
 	}
 }

@@ -18,7 +18,7 @@ type family struct {
 	define  func([]model.Tool) string // the tools, with a word on how to call them; empty string: nothing
 	inUser  bool                      // definitions go into the first user message: the template ignores the system turn
 	before  bool                      // definitions go before the system text
-	calls   func([]Call) string       // the calls of an earlier turn
+	calls   func([]outgoing) string   // the calls of an earlier turn
 	result  func(Turn) string         // one result
 	role    model.Role                // of results; empty: RoleUser
 	between string                    // between the text of a turn and its calls
@@ -53,7 +53,7 @@ func (f *family) Request(system string, turns []Turn, tools []model.Tool, hints 
 	}
 	given := !f.inUser
 	for i, t := range turns {
-		m := f.message(t)
+		m := f.message(t, tools)
 		if !given && t.Role == model.RoleUser {
 			m.Text, given = joinBlocks(definitions, m.Text), true
 		}
@@ -66,7 +66,7 @@ func (f *family) Request(system string, turns []Turn, tools []model.Tool, hints 
 	return req
 }
 
-func (f *family) message(t Turn) model.Message {
+func (f *family) message(t Turn, tools []model.Tool) model.Message {
 	switch t.Role {
 	case model.RoleAssistant:
 		if t.Raw != "" {
@@ -79,7 +79,7 @@ func (f *family) message(t Turn) model.Message {
 		if t.Text == "" {
 			between = ""
 		}
-		return model.Message{Role: t.Role, Text: t.Text + between + f.calls(t.Calls)}
+		return model.Message{Role: t.Role, Text: t.Text + between + f.calls(f.outgoing(t.Calls, tools))}
 	case model.RoleTool:
 		role := f.role
 		if role == "" {
@@ -101,8 +101,8 @@ func once(build func() *grammar) func() *grammar {
 }
 
 // each writes every call with the same function and joins them.
-func each(separator string, write func(Call) string) func([]Call) string {
-	return func(calls []Call) string {
+func each(separator string, write func(outgoing) string) func([]outgoing) string {
+	return func(calls []outgoing) string {
 		parts := make([]string, len(calls))
 		for i, c := range calls {
 			parts[i] = write(c)
@@ -112,26 +112,26 @@ func each(separator string, write func(Call) string) func([]Call) string {
 }
 
 // wrapped writes all calls between two markers.
-func wrapped(open, closer string, calls func([]Call) string) func([]Call) string {
-	return func(list []Call) string { return open + calls(list) + closer }
+func wrapped(open, closer string, calls func([]outgoing) string) func([]outgoing) string {
+	return func(list []outgoing) string { return open + calls(list) + closer }
 }
 
 // objects writes calls as JSON objects with the given keys.
-func objects(separator, nameKey, argumentKey string) func([]Call) string {
-	return each(separator, func(c Call) string { return object(c, nameKey, argumentKey) })
+func objects(separator, nameKey, argumentKey string) func([]outgoing) string {
+	return each(separator, func(c outgoing) string { return object(c, nameKey, argumentKey) })
 }
 
-func object(c Call, nameKey, argumentKey string) string {
+func object(c outgoing, nameKey, argumentKey string) string {
 	return "{" + string(quote(nameKey)) + ": " + string(quote(c.Name)) + ", " + string(quote(argumentKey)) + ": " + spaced(c.Arguments) + "}"
 }
 
 // list writes calls as a JSON list.
-func list(nameKey, argumentKey string) func([]Call) string {
+func list(nameKey, argumentKey string) func([]outgoing) string {
 	return wrapped("[", "]", objects(", ", nameKey, argumentKey))
 }
 
 // arguments gives the arguments of a call in their order.
-func arguments(c Call) []member {
+func arguments(c outgoing) []member {
 	members, err := readObject(c.Arguments)
 	if err != nil {
 		return nil

@@ -202,6 +202,9 @@ func (p *literal) word() (json.RawMessage, error) {
 		return nil, errLiteral
 	}
 	if number, ok := numberOf(word); ok {
+		if spelledOddly(word) {
+			return quote(word), nil
+		}
 		return number, nil
 	}
 	if !p.bare {
@@ -210,7 +213,14 @@ func (p *literal) word() (json.RawMessage, error) {
 	return quote(word), nil
 }
 
-// numberOf reads a number in JSON's or Python's notation.
+// spelledOddly reports whether a number has a leading zero, a plus or a base: it may be a mode or a telephone number, so it
+// stays text until a schema wants a number.
+func spelledOddly(number string) bool {
+	digits := strings.TrimPrefix(number, "-")
+	return digits[0] == '+' || strings.ContainsAny(digits, "xX") || len(digits) > 1 && digits[0] == '0' && digits[1] != '.' && digits[1] != 'e' && digits[1] != 'E'
+}
+
+// numberOf reads a number in JSON's or Python's notation. A leading zero means nothing.
 func numberOf(word string) (json.RawMessage, bool) {
 	plain := strings.TrimPrefix(strings.ReplaceAll(word, "_", ""), "+")
 	if plain == "" || strings.Trim(plain, "0123456789+-.xXabcdefABCDEF") != "" || strings.IndexByte("0123456789-.", plain[0]) < 0 {
@@ -219,8 +229,12 @@ func numberOf(word string) (json.RawMessage, bool) {
 	if validJSON(plain) {
 		return json.RawMessage(plain), true
 	}
-	if n, err := strconv.ParseInt(plain, 0, 64); err == nil {
-		return json.RawMessage(strconv.FormatInt(n, 10)), true
+	if strings.ContainsAny(plain, "xX") {
+		n, err := strconv.ParseInt(plain, 0, 64)
+		return json.RawMessage(strconv.FormatInt(n, 10)), err == nil
+	}
+	if short := withoutZeros(plain); validJSON(short) {
+		return json.RawMessage(short), true
 	}
 	if f, err := strconv.ParseFloat(plain, 64); err == nil {
 		if text, err := json.Marshal(f); err == nil {
@@ -228,6 +242,16 @@ func numberOf(word string) (json.RawMessage, bool) {
 		}
 	}
 	return nil, false
+}
+
+// withoutZeros drops the zeros that a decimal number begins with, but the last one before the point.
+func withoutZeros(number string) string {
+	digits := strings.TrimPrefix(number, "-")
+	short := strings.TrimLeft(digits, "0")
+	if short == "" || short[0] < '0' || short[0] > '9' {
+		short = "0" + short
+	}
+	return number[:len(number)-len(digits)] + short
 }
 
 // string reads one quoted string with Python's escapes, which include JSON's.

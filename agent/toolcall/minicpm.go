@@ -15,7 +15,10 @@ func fromCDATA(text string) string {
 	return text
 }
 
-func cdataPairs(c Call) string {
+func cdataPairs(c outgoing) string {
+	if c.inJSON {
+		return c.object()
+	}
 	var out strings.Builder
 	for _, m := range arguments(c) {
 		value := rawValue(m.value)

@@ -259,7 +259,11 @@ func (p *literal) argument(s *schema) (json.RawMessage, bool) {
 	p.blanks()
 	start := p.at
 	if value, err := p.value(); err == nil {
+		end := p.at
 		if b := p.peek(); b == ',' || b == ')' {
+			if s.only("string") && isNumber(value) { // as it is spelt
+				value = quote(p.text[start:end])
+			}
 			return value, true
 		}
 	}
@@ -289,7 +293,7 @@ func (p *literal) argument(s *schema) (json.RawMessage, bool) {
 }
 
 // pythonCallText writes a call with keyword arguments.
-func pythonCallText(c Call) string {
+func pythonCallText(c outgoing) string {
 	members := arguments(c)
 	parts := make([]string, len(members))
 	for i, m := range members {

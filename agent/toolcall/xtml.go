@@ -5,11 +5,15 @@ import (
 	"strings"
 )
 
-func xtmlCalls(calls []Call) string {
+func xtmlCalls(calls []outgoing) string {
 	var out strings.Builder
 	out.WriteString("<|open|>tools<|sep|>")
 	for i, c := range calls {
 		fmt.Fprintf(&out, "<|open|>call tool=\"%s\" index=\"%d\"<|sep|>", c.Name, i)
+		if c.inJSON {
+			out.WriteString(c.object() + "<|close|>call<|sep|>")
+			continue
+		}
 		for _, m := range arguments(c) {
 			fmt.Fprintf(&out, "<|open|>argument key=\"%s\" type=\"%s\"<|sep|>%s<|close|>argument<|sep|>", m.key, jsonType(m.value), rawValue(m.value))
 		}
