@@ -20,6 +20,7 @@ type argScan struct {
 	first  byte // of the inside, blanks aside; 0: not there yet
 	inside int  // where it is
 	likely bool // nothing that follows makes it implausible any more
+	argued bool // it has an argument
 }
 
 func (s *argScan) heeds() *byteSet {
@@ -69,7 +70,8 @@ func (s *argScan) next(body []byte) (verdict, int) {
 
 // opened has an opener inside: written twice, after a closer that was forgotten, or quoted by a value.
 func (s *argScan) opened(body []byte, opener string) (verdict, int) {
-	before := bytes.TrimSpace(body[:len(body)-len(opener)])
+	before := body[:len(body)-len(opener)]
+	before = before[min(s.inside, len(before)):withoutBlanks(before)]
 	switch {
 	case len(before) == 0 || string(before) == opener:
 		s.first, s.likely = 0, false
@@ -100,12 +102,21 @@ func (s *argScan) plausible(body []byte) (possible, certain bool) {
 
 // ended reports whether the inside may end here: after the end of a call or an argument, or before any argument.
 func (s *argScan) ended(inner []byte) bool {
-	trimmed := bytes.TrimSpace(inner)
+	trimmed := inner[:withoutBlanks(inner)]
 	if endsWith(trimmed, s.k.callEnd) || endsWith(trimmed, s.k.argEnd) {
 		return true
 	}
-	if !s.k.opens && bytes.HasSuffix(trimmed, []byte("}")) && bytes.IndexByte(inner[:min(len(inner), maxHead)], '{') >= 0 && !s.k.arg.Match(inner[:min(len(inner), 4*maxHead)]) {
+	if !s.k.opens && bytes.HasSuffix(trimmed, []byte("}")) && bytes.IndexByte(inner[:min(len(inner), maxHead)], '{') >= 0 && !s.argues(inner[:min(len(inner), 4*maxHead)]) {
 		return true // JSON after the name
 	}
-	return len(inner)-s.inside < maxHead && !s.k.arg.Match(inner[min(s.inside, len(inner)):])
+	return len(inner)-s.inside < maxHead && !s.argues(inner[min(s.inside, len(inner)):])
+}
+
+// argues reports whether there is an argument in the beginning of the inside.
+func (s *argScan) argues(head []byte) bool {
+	if !s.argued {
+		s.r.scanned += len(head)
+		s.argued = s.k.arg.Match(head)
+	}
+	return s.argued
 }

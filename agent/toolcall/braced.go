@@ -115,12 +115,12 @@ func (p *bracedText) members() ([]member, error) {
 	}
 	defer func() { p.depth-- }()
 	s := p.schema
-	var members []member
+	var members members
 	for {
 		switch p.peek() {
 		case '}':
 			p.at++
-			return members, nil
+			return members.list, nil
 		case 0:
 			return nil, errLiteral
 		case ',':
@@ -139,7 +139,7 @@ func (p *bracedText) members() ([]member, error) {
 		if err != nil {
 			return nil, err
 		}
-		members = set(members, member{key: key, value: value})
+		members.set(member{key: key, value: value})
 	}
 }
 

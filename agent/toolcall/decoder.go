@@ -74,7 +74,7 @@ type stream struct {
 
 // newStream starts decoding. prompted says that the prompt already opened a thought.
 func newStream(g *grammar, tools []model.Tool, prompted bool) *stream {
-	s := &stream{g: g, r: &reader{newCatalog(tools, &g.schemas)}}
+	s := &stream{g: g, r: &reader{catalog: newCatalog(tools, &g.schemas)}}
 	s.borrow()
 	switch {
 	case prompted && len(g.thoughts) > 0:

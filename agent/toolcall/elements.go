@@ -91,7 +91,7 @@ func textElement(parts []string, at int, key, text string) (json.RawMessage, int
 
 // element reads the inside of an element from parts[at] on: text, or child elements. It gives the index of its end tag.
 func element(parts []string, at int, text string, s *schema, depth int) (json.RawMessage, int) {
-	var members []member
+	var members members
 	var items []json.RawMessage
 	repeated := map[string][]json.RawMessage{}
 	for ; at < len(parts); at++ {
@@ -118,16 +118,18 @@ func element(parts []string, at int, text string, s *schema, depth int) (json.Ra
 			continue
 		}
 		repeated[key] = append(repeated[key], value)
-		if len(repeated[key]) > 1 {
-			value = json.RawMessage(jsonList(repeated[key]))
+		members.set(member{key: key, value: value})
+	}
+	for key, values := range repeated {
+		if len(values) > 1 {
+			members.set(member{key: key, value: json.RawMessage(jsonList(values))})
 		}
-		members = set(members, member{key: key, value: value})
 	}
 	switch {
 	case len(items) > 0:
 		return json.RawMessage(jsonList(items)), at
-	case len(members) > 0 || depth == 0:
-		return writeObject(members), at
+	case len(members.list) > 0 || depth == 0:
+		return writeObject(members.list), at
 	}
 	return coerceText(text, s), at
 }
@@ -193,7 +195,7 @@ func (r *reader) elements(name, body, raw string) Event {
 		d.arguments = object
 		return r.event(d)
 	}
-	var members []member
+	var members members
 	for {
 		body = strings.TrimLeft(body, " \t\r\n")
 		m := minimaxElement.FindStringSubmatch(body)
@@ -204,10 +206,10 @@ func (r *reader) elements(name, body, raw string) Event {
 		rest := body[len(m[0]):]
 		end, after := closing(rest, key)
 		property, _ := s.property(key)
-		members = set(members, member{key: key, value: coerceText(trimLine(rest[:end]), property)})
+		members.set(member{key: key, value: coerceText(trimLine(rest[:end]), property)})
 		body = rest[after:]
 	}
-	d.members = orNone(members)
+	d.members = orNone(members.list)
 	return r.event(d)
 }
 
@@ -220,7 +222,7 @@ func closing(text, key string) (end, after int) {
 			return len(text), len(text)
 		}
 		end, after = from+at, from+at+len(tag)
-		if rest := strings.TrimSpace(text[after:]); rest == "" || rest[0] == '<' {
+		if next := skipBlanks(text, after); next == len(text) || text[next] == '<' {
 			return end, after
 		}
 		from = after

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -23,15 +24,42 @@ func (m member) json() json.RawMessage {
 	return m.value
 }
 
+// members are collected in the order in which their keys come first.
+type members struct {
+	list   []member
+	places map[string]int // only when there are many
+}
+
+// manyMembers is from where on keys are found by a map.
+const manyMembers = 32
+
 // set adds a member; a key that is there already gets the new value.
-func set(members []member, with member) []member {
-	for i := range members {
-		if members[i].key == with.key {
-			members[i] = with
-			return members
+func (m *members) set(with member) {
+	if place := m.place(with.key); place >= 0 {
+		m.list[place] = with
+		return
+	}
+	m.list = append(m.list, with)
+	switch {
+	case m.places != nil:
+		m.places[with.key] = len(m.list) - 1
+	case len(m.list) == manyMembers:
+		m.places = make(map[string]int, 2*manyMembers)
+		for i, have := range m.list {
+			m.places[have.key] = i
 		}
 	}
-	return append(members, with)
+}
+
+// place is where a key stands, or -1.
+func (m *members) place(key string) int {
+	if m.places != nil {
+		if place, found := m.places[key]; found {
+			return place
+		}
+		return -1
+	}
+	return slices.IndexFunc(m.list, func(have member) bool { return have.key == key })
 }
 
 var (
@@ -86,8 +114,7 @@ func membersOf(raw []byte, endOf func(raw []byte, at, depth int) int) (list []me
 	if at = skipBlanks(raw, at+1); at < len(raw) && raw[at] == '}' {
 		return nil, at + 1, nil
 	}
-	members := make([]member, 0, 4)
-	var places map[string]int // only when there are many
+	members := members{list: make([]member, 0, 4)}
 	for {
 		end = endOf(raw, at, 1)
 		if end < 0 {
@@ -102,20 +129,10 @@ func membersOf(raw []byte, endOf func(raw []byte, at, depth int) int) (list []me
 			return nil, 0, errNotJSON
 		}
 		value := json.RawMessage(raw[at:end:end])
-		if place, seen := places[key]; seen {
-			members[place].value = value
-		} else if places != nil {
-			places[key] = len(members)
-			members = append(members, member{key: key, value: value})
-		} else if members = set(members, member{key: key, value: value}); len(members) == manyMembers {
-			places = make(map[string]int, 2*manyMembers)
-			for i, m := range members {
-				places[m.key] = i
-			}
-		}
+		members.set(member{key: key, value: value})
 		at = skipBlanks(raw, end)
 		if at < len(raw) && raw[at] == '}' {
-			return members, at + 1, nil
+			return members.list, at + 1, nil
 		}
 		if at >= len(raw) || raw[at] != ',' {
 			return nil, 0, errNotJSON
@@ -136,9 +153,6 @@ func splitList(raw []byte) []json.RawMessage {
 	}
 	return values
 }
-
-// manyMembers is from where on keys are found by a map.
-const manyMembers = 32
 
 // valueEnd is where the JSON value ends that begins at a place.
 func valueEnd(raw []byte, at int) int {

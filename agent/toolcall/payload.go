@@ -195,7 +195,11 @@ func (d *draft) take(text string, final bool) bool {
 }
 
 // reader turns drafts into events for the tools of one reply.
-type reader struct{ catalog *catalog }
+type reader struct {
+	catalog *catalog
+	any     schema // of a tool that is not known
+	scanned int    // bytes that were searched or read, some more than once
+}
 
 // event finishes a draft: it finds the tool, fits the arguments to its schema and checks that none is missing.
 func (r *reader) event(d draft) Event {

@@ -118,7 +118,7 @@ func (s *stream) shorten(n int) {
 func (s *stream) drop() { s.hold, s.followed = s.hold[:0], 0 }
 
 // withoutBlanks is the length of text without the blanks at its end.
-func withoutBlanks(text []byte) int {
+func withoutBlanks[T string | []byte](text T) int {
 	n := len(text)
 	for n > 0 && isSpace(text[n-1]) {
 		n--

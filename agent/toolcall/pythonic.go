@@ -200,11 +200,11 @@ func (r *reader) pythonCall(p *literal) (draft, bool) {
 	if t := r.catalog.resolve(name); t != nil {
 		s = t.schema()
 	}
-	var members []member
+	var members members
 	for place := 0; ; place++ {
 		if p.peek() == ')' {
 			p.at++
-			return draft{name: name, members: orNone(members)}, true
+			return draft{name: name, members: orNone(members.list)}, true
 		}
 		key := p.keyword()
 		if key == "" {
@@ -218,7 +218,7 @@ func (r *reader) pythonCall(p *literal) (draft, bool) {
 		if !ok {
 			return draft{}, false
 		}
-		members = set(members, member{key: key, value: value})
+		members.set(member{key: key, value: value})
 		switch p.peek() {
 		case ',':
 			p.at++

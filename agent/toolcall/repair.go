@@ -137,14 +137,16 @@ func escapeControls(text string) (string, bool) {
 }
 
 func dropTrailingCommas(text string) (string, bool) {
-	return rewrite(text, func(_ *strings.Builder, rest string) int {
+	return rewrite(text, func(out *strings.Builder, rest string) int {
 		if rest[0] != ',' {
 			return 0
 		}
-		if after := strings.TrimLeft(rest, ", \t\r\n"); after == "" || after[0] == '}' || after[0] == ']' {
-			return len(rest) - len(after)
+		after := strings.TrimLeft(rest, ", \t\r\n")
+		run := rest[:len(rest)-len(after)]
+		if after != "" && after[0] != '}' && after[0] != ']' {
+			out.WriteString(run)
 		}
-		return 0
+		return len(run)
 	}, nil)
 }
 

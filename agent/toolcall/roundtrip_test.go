@@ -80,7 +80,7 @@ func sameJSON(a, b []byte) bool {
 // readsBack reports what becomes of a call that a format wrote; "" if it is the same.
 func readsBack(f Format, tools []model.Tool, arguments string) (reply, problem string) {
 	reply = rendered(f, tools, call("keep", arguments))
-	want := (&reader{newCatalog(tools, &schemas{})}).event(draft{name: "keep", arguments: json.RawMessage(arguments), unchecked: true})
+	want := (&reader{catalog: newCatalog(tools, &schemas{})}).event(draft{name: "keep", arguments: json.RawMessage(arguments), unchecked: true})
 	d := f.Decoder(tools)
 	events := append(d.Push(model.Chunk{Text: reply}), d.End(true)...)
 	if len(events) == 1 {

@@ -31,29 +31,52 @@ func (u usual) match(p *regexp.Regexp, text string, from int) []int {
 	return at
 }
 
-// submatch is p's leftmost match. What p begins with is looked for first, since most text holds no tag at all; then the usual
-// way to write it; and then a little after that, since matching in a long text is slow to set up. A tag that ends there is the
-// same in all of the text.
-func submatch(p *regexp.Regexp, u usual, text string) []int {
-	prefix, _ := p.LiteralPrefix()
-	from := strings.Index(text, prefix)
-	if from < 0 {
-		return nil
-	}
-	if at := u.match(p, text, from); at != nil {
-		return at
+// tag is the pattern of a tag, in the words that a family uses for it. It is shorter than maxHead.
+type tag struct {
+	*regexp.Regexp
+	here  *regexp.Regexp // the same, at the beginning of a text
+	usual usual
+}
+
+func newTag(p *regexp.Regexp, u usual) tag {
+	return tag{Regexp: p, here: regexp.MustCompile("^(?:" + p.String() + ")"), usual: u}
+}
+
+// at gives the places of the match that begins at a place, as FindStringSubmatchIndex does; nil: there is none.
+func (t tag) at(text string, from int) []int {
+	groups := t.usual.match(t.Regexp, text, from)
+	if groups != nil {
+		return groups
 	}
 	near := text[from:min(len(text), from+maxHead)]
-	at := p.FindStringSubmatchIndex(near)
-	if (at == nil || at[1] == len(near)) && from+len(near) < len(text) {
-		return p.FindStringSubmatchIndex(text)
+	groups = t.here.FindStringSubmatchIndex(near)
+	if groups == nil || groups[1] == len(near) && from+len(near) < len(text) {
+		return nil
 	}
-	for i := range at {
-		if at[i] >= 0 {
-			at[i] += from
+	for i := range groups {
+		if groups[i] >= 0 {
+			groups[i] += from
 		}
 	}
-	return at
+	return groups
+}
+
+// next gives the first match from a place on. What every tag begins with is looked for first.
+func (t tag) next(text string, from int) []int {
+	prefix, _ := t.LiteralPrefix()
+	if prefix == "" { // it stands at the beginning, behind blanks
+		return t.FindStringSubmatchIndex(text[from:])
+	}
+	for {
+		at := strings.Index(text[from:], prefix)
+		if at < 0 {
+			return nil
+		}
+		if groups := t.at(text, from+at); groups != nil {
+			return groups
+		}
+		from += at + 1
+	}
 }
 
 // group gives a named group of a match, or "".

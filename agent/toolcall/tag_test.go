@@ -22,9 +22,10 @@ func FuzzUsualTags(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		text = text[:min(len(text), maxHead)] // no tag is longer
 		for _, k := range kinds {
 			for p, u := range map[*regexp.Regexp]usual{k.call: k.usualCall, k.arg: k.usualArg} {
-				if got, want := submatch(p, u, text), p.FindStringSubmatchIndex(text); !slices.Equal(got, want) {
+				if got, want := newTag(p, u).next(text, 0), p.FindStringSubmatchIndex(text); !slices.Equal(got, want) {
 					t.Fatalf("%s in %q: %v, the pattern gives %v", p, text, got, want)
 				}
 			}
