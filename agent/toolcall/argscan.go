@@ -21,6 +21,7 @@ type argScan struct {
 	inside int  // where it is
 	likely bool // nothing that follows makes it implausible any more
 	argued bool // it has an argument
+	again  int  // where the last of several openers ends
 }
 
 func (s *argScan) heeds() *byteSet {
@@ -50,7 +51,7 @@ func (s *argScan) next(body []byte) (verdict, int) {
 	if s.first != 0 && hit < 0 && !s.likely {
 		var possible bool
 		if possible, s.likely = s.plausible(body); !possible {
-			return notCall, 0
+			return notCall, s.again
 		}
 	}
 	switch closers := s.k.closers; {
@@ -71,11 +72,12 @@ func (s *argScan) next(body []byte) (verdict, int) {
 // opened has an opener inside: written twice, after a closer that was forgotten, or quoted by a value.
 func (s *argScan) opened(body []byte, opener string) (verdict, int) {
 	before := body[:len(body)-len(opener)]
-	before = before[min(s.inside, len(before)):withoutBlanks(before)]
+	end := withoutBlanks(before)
+	before = before[min(s.inside, end):end]
 	switch {
 	case len(before) == 0 || string(before) == opener:
-		s.first, s.likely = 0, false
-	case endsWith(before, s.k.callEnd) && len(before) > s.quoted:
+		s.first, s.likely, s.again = 0, false, len(body)
+	case endsWith(before, s.k.callEnd) && end > s.quoted:
 		return whole, len(opener)
 	default:
 		s.depth++

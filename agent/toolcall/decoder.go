@@ -36,6 +36,8 @@ type stream struct {
 	natives   int    // those that came in the backend's own field
 	mentioned int    // opening markers that were only quoted and are not closed yet
 	replaying int    // > 0 while rejected text is read again as prose
+	seen      int    // bytes that were read
+	reread    int    // of them: those that were read again
 	marked    bool   // a marker without meaning was just dropped
 	sealed    bool   // nothing that follows is a call
 
@@ -53,6 +55,7 @@ type stream struct {
 	fresh   bool // nothing of the thought was shown yet
 	opener  string
 	block   *block
+	sure    int      // how much of body is prose if block is no call
 	others  []*block // to try if block is no call
 	cand    *candidate
 	scan    scanner
@@ -106,6 +109,7 @@ func (s *stream) Push(c model.Chunk) []Event {
 		}
 	}
 	s.body, s.escaped = s.body[:have+len(text)], escaped
+	s.seen += len(text)
 	return nil
 }
 
@@ -168,6 +172,7 @@ func (s *stream) read(text string) {
 }
 
 func (s *stream) byte(b byte) {
+	s.seen++
 	switch s.mode {
 	case inProse:
 		s.proseByte(b)

@@ -22,6 +22,7 @@ func (s *stream) skim(text string) string {
 	if cap(s.body)-len(s.body) < at {
 		s.grow(at)
 	}
+	s.seen += at
 	s.body = append(s.body, text[:at]...)
 	return text[at:]
 }
@@ -46,6 +47,7 @@ func (s *stream) scanBody() {
 	rest := bytes.Clone(s.body[end:])
 	switch inside := s.mode == inBlock; {
 	case v == notCall && inside:
+		s.sure = back
 		s.rejectBlock()
 		return
 	case v == notCall:
@@ -118,6 +120,8 @@ func isCall(e Event) bool {
 
 // rejectBlock gives what was read back as prose: the marker as it is, the rest read again.
 func (s *stream) rejectBlock() {
+	sure := s.sure
+	s.sure = 0
 	rest := bytes.Clone(s.body)
 	if len(s.others) > 0 {
 		s.block, s.others = s.others[0], s.others[1:]
@@ -132,9 +136,10 @@ func (s *stream) rejectBlock() {
 		s.unhang([]byte(s.opener + string(rest)))
 		return
 	}
+	opener, rest := append([]byte(s.opener), rest[:sure]...), rest[sure:]
 	if s.thought != nil { // the thought goes on
 		s.mode, s.state = inThought, 0
-		s.hold = append(s.hold, s.opener...)
+		s.hold = append(s.hold, opener...)
 		s.empty()
 		s.showThought(len(s.hold))
 		s.again(rest)
@@ -142,9 +147,9 @@ func (s *stream) rejectBlock() {
 	}
 	s.mode, s.state, s.hanging = inProse, 0, false
 	if s.opener != "" && s.block.then == nil {
-		s.mentioned++
+		s.mentioned += 1 + bytes.Count(opener[len(s.opener):], []byte(s.opener))
 	}
-	s.asText([]byte(s.opener))
+	s.asText(opener)
 	s.empty()
 	if s.block == s.g.opening { // the reply has no header: it begins here
 		for _, b := range rest {

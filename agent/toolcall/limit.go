@@ -85,3 +85,16 @@ func (r *reader) tooLong(body []byte) draft {
 	}
 	return d
 }
+
+// enoughRead and timesRead bound how much is read again: so many bytes, and so many times as much as the reply has.
+const (
+	enoughRead = 64 << 10
+	timesRead  = 2
+)
+
+// tired counts n bytes that are read again. It reports whether that was done so often that what is in them begins no block:
+// else markers inside of markers, none of them a call, would be read as often as there are markers.
+func (s *stream) tired(n int) bool {
+	s.reread += n
+	return s.reread > enoughRead+timesRead*(s.seen-s.reread)
+}

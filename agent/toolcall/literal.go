@@ -223,7 +223,7 @@ func spelledOddly(number string) bool {
 // numberOf reads a number in JSON's or Python's notation. A leading zero means nothing.
 func numberOf(word string) (json.RawMessage, bool) {
 	plain := strings.TrimPrefix(strings.ReplaceAll(word, "_", ""), "+")
-	if plain == "" || strings.Trim(plain, "0123456789+-.xXabcdefABCDEF") != "" || strings.IndexByte("0123456789-.", plain[0]) < 0 {
+	if !strings.ContainsAny(plain, "0123456789") || strings.Trim(plain, "0123456789+-.xXabcdefABCDEF") != "" || strings.IndexByte("0123456789-.", plain[0]) < 0 {
 		return nil, false
 	}
 	if validJSON(plain) {

@@ -152,9 +152,12 @@ func (s *stream) prose() {
 
 // again reads bytes once more, as prose in which no candidate begins.
 func (s *stream) again(rest []byte) {
+	last := s.last
+	s.last = last || s.tired(len(rest))
 	s.replaying++
 	for _, b := range rest {
 		s.byte(b)
 	}
 	s.replaying--
+	s.last = last
 }

@@ -84,21 +84,14 @@ func (s *stream) begins(t target) bool {
 
 func standsIn(where string) string { return "it stands in " + where }
 
-var announcement = regexp.MustCompile(`(?i)(?:\b(?:example|for instance|such as|syntax|template)\b.*|\b(?:e\.g\.|i\.e\.).*|\b(?:write|writes|written|writing|emit|emits|output|outputs|print|prints|say|says|type|types|like|as|is|form|shape|format)\s*:?\s*)$`)
-
 // announces reports whether what follows this prose is only quoted: its line speaks of it, or a sentence quotes somebody.
 func announces(prose []byte) bool {
-	return len(prose) > 0 && (announcement.Match(prose[bytes.LastIndexByte(prose, '\n')+1:]) || reporting.Match(prose))
+	return speaks(prose[bytes.LastIndexByte(prose, '\n')+1:]) || reports(prose)
 }
 
-const reports = `(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:`
-
-// A sentence that quotes somebody: a file that was read must not make a call. What looks like another marker may stand
-// between, and before JSON without a marker of its own any short line.
-var (
-	reporting = regexp.MustCompile(reports + `(?:\s*(?:<|to=)[^\n]{0,60})?\s*$`)
-	reported  = regexp.MustCompile(reports + `(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`)
-)
+// reported is a sentence that quotes somebody: a file that was read must not make a call. Before JSON without a marker of its
+// own any short line may stand between.
+var reported = regexp.MustCompile(`(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`)
 
 // intends is a sentence that says what its writer is about to do: what it asks about is not quoted.
 var intends = regexp.MustCompile(`(?i)\b(?:let me|let's|let us|(?:i|we)(?:'ll|’ll| will| need| want| must| should|'d like|'m going| am going|'re going| are going))\b(?:[^.!?\n]|\.\S)*:\s*$`)

@@ -12,7 +12,7 @@ type verdict int
 const (
 	more    verdict = iota // the block goes on
 	whole                  // the block is whole; back bytes at its end do not belong to it
-	notCall                // this was never a call: what was read is prose
+	notCall                // this was never a call: what was read is prose, and its first back bytes begin nothing else
 )
 
 // scanner finds the end of a block. next is called after each byte with all that was read; it must not read all of it
@@ -62,6 +62,7 @@ type tagScan struct {
 	prelude prelude
 	first   byte // of the inside, blanks aside; 0: not there yet
 	done    bool // a JSON value was whole
+	again   int  // where the last of several openers ends
 }
 
 func (s *tagScan) heeds() *byteSet {
@@ -82,7 +83,7 @@ func (s *tagScan) next(body []byte) (verdict, int) {
 	if s.first == 0 && !s.prelude.skips(b) {
 		s.first = b
 		if s.starts != "" && strings.IndexByte(s.starts, b) < 0 && s.m.depth(s.state) == 0 {
-			return notCall, 0
+			return notCall, s.again
 		}
 	}
 	if s.first == '{' || s.first == '[' {
@@ -98,7 +99,7 @@ func (s *tagScan) next(body []byte) (verdict, int) {
 	case s.done && s.json.depth == 0:
 		return whole, len(s.openers[hit-s.closers])
 	case !s.json.started: // the opener, written twice
-		s.first = 0
+		s.first, s.prelude, s.again = 0, prelude{}, len(body)
 	}
 	return more, 0
 }

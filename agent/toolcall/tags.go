@@ -15,22 +15,18 @@ type tagReader struct {
 	tags
 	searcher
 	r        *reader
-	ends     map[weighed]closedAt
-	unclosed int // JSON objects without an end
+	ends     map[weighing]map[int32]endTag // by the place from which they were looked for
+	unclosed int                           // JSON objects without an end
 }
 
-// weighed is a place from which the end of a value was looked for.
-type weighed struct {
-	from    int
+// weighing is a way of looking for the end of a value.
+type weighing struct {
 	quoting bool
 	of      *schema
 }
 
-// closedAt is the end tag that was found.
-type closedAt struct {
-	at, end int
-	ok      bool
-}
+// endTag is the end tag that belongs to a value; end is 0 if there is none.
+type endTag struct{ at, end int32 }
 
 // read gives the calls of the inside.
 func (k tags) read(r *reader, f found) ([]Event, bool) {
@@ -149,8 +145,8 @@ func (t *tagReader) afterCall(at int) int {
 // call that the value quotes is stepped over.
 func (t *tagReader) value(from int, s *schema) (end, after int) {
 	for _, quoting := range []bool{true, false} {
-		if c := t.closed(from, s, quoting); c.ok {
-			return c.at, c.end
+		if e := t.closed(from, s, quoting); e.end > 0 {
+			return int(e.at), int(e.end)
 		}
 	}
 	end = t.nextDeclared(from, s).at
@@ -159,16 +155,15 @@ func (t *tagReader) value(from int, s *schema) (end, after int) {
 }
 
 // closed finds the end tag. quoting says that the value may quote calls; then only what belongs to this call may follow it.
-func (t *tagReader) closed(from int, s *schema, quoting bool) closedAt {
-	var seen []weighed
-	var result closedAt
+func (t *tagReader) closed(from int, s *schema, quoting bool) (result endTag) {
+	known := t.ends[weighing{quoting, s}]
+	var places []int32
 	for {
-		place := weighed{from, quoting, s}
-		if known, ok := t.ends[place]; ok {
-			result = known
+		if e, ok := known[int32(from)]; ok {
+			result = e
 			break
 		}
-		seen = append(seen, place)
+		places = append(places, int32(from))
 		end := t.first(t.argEnd, from)
 		if t.none(end) {
 			break
@@ -185,16 +180,23 @@ func (t *tagReader) closed(from int, s *schema, quoting bool) closedAt {
 			break // the end tag was left out
 		}
 		if t.mayFollow(end.end, quoting) {
-			result = closedAt{end.at, end.end, true}
+			result = endTag{int32(end.at), int32(end.end)}
 			break
 		}
 		from = end.end
 	}
-	if t.ends == nil {
-		t.ends = map[weighed]closedAt{}
+	if len(places) < 2 { // where an argument begins, it is looked for but once
+		return result
 	}
-	for _, place := range seen[min(1, len(seen)):] { // where an argument begins, it is looked for but once
-		t.ends[place] = result
+	if known == nil {
+		if t.ends == nil {
+			t.ends = map[weighing]map[int32]endTag{}
+		}
+		known = map[int32]endTag{}
+		t.ends[weighing{quoting, s}] = known
+	}
+	for _, place := range places[1:] {
+		known[place] = result
 	}
 	return result
 }

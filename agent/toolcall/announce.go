@@ -1,0 +1,116 @@
+package toolcall
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// What follows a word is asked of every marker in prose, so it is read by hand: a pattern takes many times as long.
+
+// speaks reports whether a line announces an example of what follows it, or ends with a word for writing.
+func speaks(line []byte) bool {
+	for at := 0; at < len(line); at++ {
+		if !isWordByte(line[at]) {
+			continue
+		}
+		end := wordEnd(line, at)
+		rest := line[end:]
+		switch lowered(line[at:end]) {
+		case "example", "syntax", "template":
+			return true
+		case "for":
+			if startsWith(rest, " instance") {
+				return true
+			}
+		case "such":
+			if startsWith(rest, " as") {
+				return true
+			}
+		case "e":
+			if len(rest) > 2 && strings.EqualFold(string(rest[:3]), ".g.") {
+				return true
+			}
+		case "i":
+			if len(rest) > 2 && strings.EqualFold(string(rest[:3]), ".e.") {
+				return true
+			}
+		case "write", "writes", "written", "writing", "emit", "emits", "output", "outputs", "print", "prints", "say", "says", "type", "types", "like", "as", "is", "form", "shape", "format":
+			if rest = bytes.TrimLeft(rest, blankBytes); len(bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), blankBytes)) == 0 {
+				return true
+			}
+		}
+		at = end
+	}
+	return false
+}
+
+// reports reports whether prose ends with a sentence that quotes somebody. What looks like another marker may stand between.
+func reports(prose []byte) bool {
+	end := len(bytes.TrimRight(prose, blankBytes))
+	for colon := bytes.LastIndexByte(prose[:end], ':'); colon >= 0; colon = bytes.LastIndexByte(prose[:colon], ':') {
+		between := bytes.TrimLeft(prose[colon+1:end], blankBytes)
+		marker, found := bytes.CutPrefix(between, []byte("<"))
+		if !found {
+			marker, found = bytes.CutPrefix(between, []byte("to="))
+		}
+		if len(between) > 0 && (!found || bytes.IndexByte(marker, '\n') >= 0 || utf8.RuneCount(marker) > 60) {
+			continue
+		}
+		if saidBefore(prose[:colon]) {
+			return true
+		}
+	}
+	return false
+}
+
+// saidBefore reports whether a sentence has a word for saying among its last 40 characters.
+func saidBefore(sentence []byte) bool {
+	count := 0
+	for end := len(sentence); end > 0 && count <= 40; end-- {
+		last := sentence[end-1]
+		if isWordByte(last) && (end == len(sentence) || !isWordByte(sentence[end])) {
+			start := end
+			for start > 0 && isWordByte(sentence[start-1]) {
+				start--
+			}
+			switch lowered(sentence[start:end]) {
+			case "says", "said", "contains", "contained", "reads", "states", "stated", "shows", "showed", "prints", "printed", "returns", "returned", "writes", "wrote", "quotes", "quoted", "replies", "replied":
+				return true
+			}
+		}
+		if strings.IndexByte(".!?\n", last) >= 0 {
+			return false
+		}
+		if utf8.RuneStart(last) {
+			count++
+		}
+	}
+	return false
+}
+
+const blankBytes = " \t\n\f\r"
+
+func isWordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+func wordEnd(text []byte, at int) int {
+	for at < len(text) && isWordByte(text[at]) {
+		at++
+	}
+	return at
+}
+
+// startsWith reports whether text goes on with words, in any case.
+func startsWith(text []byte, words string) bool {
+	return len(text) >= len(words) && strings.EqualFold(string(text[:len(words)]), words) && (len(text) == len(words) || !isWordByte(text[len(words)]))
+}
+
+// lowered is a short word in lower case; long ones are of no interest.
+func lowered(word []byte) string {
+	if len(word) > len("contained") {
+		return ""
+	}
+	return strings.ToLower(string(word))
+}
