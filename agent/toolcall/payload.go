@@ -197,8 +197,22 @@ func (d *draft) take(text string, final bool) bool {
 // reader turns drafts into events for the tools of one reply.
 type reader struct {
 	catalog *catalog
-	any     schema // of a tool that is not known
-	scanned int    // bytes that were searched or read, some more than once
+	any     schema            // of a tool that is not known
+	scanned int               // bytes that were searched or read, some more than once
+	reasons map[string]string // by the tool and what is wrong: a reply can hold the same broken call many times
+}
+
+// reason gives a sentence for the model, which is made once.
+func (r *reader) reason(name, broken string, sentence func() string) string {
+	key := name + "\x00" + broken
+	if known, ok := r.reasons[key]; ok {
+		return known
+	}
+	if r.reasons == nil {
+		r.reasons = map[string]string{}
+	}
+	r.reasons[key] = sentence()
+	return r.reasons[key]
 }
 
 // event finishes a draft: it finds the tool, fits the arguments to its schema and checks that none is missing.
@@ -208,7 +222,7 @@ func (r *reader) event(d draft) Event {
 	}
 	t := r.catalog.resolve(d.name)
 	if t == nil {
-		return Malformed{Raw: d.written(), Name: "", Reason: r.unknown(d.name)}
+		return Malformed{Raw: d.written(), Name: "", Reason: r.reason(d.name, "", func() string { return r.unknown(d.name) })}
 	}
 	members := d.members
 	if members == nil {
@@ -282,10 +296,13 @@ func missing(members []member, s *schema) []string {
 func (r *reader) broken(d draft) Event {
 	t := r.catalog.resolve(d.name)
 	if t == nil {
-		return Malformed{Raw: d.written(), Reason: fmt.Sprintf("The call could not be read: %s. %s", d.broken, r.offer())}
+		return Malformed{Raw: d.written(), Reason: r.reason("", d.broken, func() string {
+			return fmt.Sprintf("The call could not be read: %s. %s", d.broken, r.offer())
+		})}
 	}
-	return Malformed{Raw: d.written(), Name: t.Name, Reason: fmt.Sprintf(
-		"The call of %s was not run: %s. Its arguments must be one JSON object that fits this schema: %s", t.Name, d.broken, compact(t.Parameters))}
+	return Malformed{Raw: d.written(), Name: t.Name, Reason: r.reason(t.Name, d.broken, func() string {
+		return fmt.Sprintf("The call of %s was not run: %s. Its arguments must be one JSON object that fits this schema: %s", t.Name, d.broken, compact(t.Parameters))
+	})}
 }
 
 func (r *reader) unknown(name string) string {

@@ -82,9 +82,9 @@ func (s *tagScan) next(body []byte) (verdict, int) {
 	s.state, hit = s.m.step(s.state, b)
 	if s.first == 0 && !s.prelude.skips(b) {
 		s.first = b
-		if s.starts != "" && strings.IndexByte(s.starts, b) < 0 && s.m.depth(s.state) == 0 {
-			return notCall, s.again
-		}
+	}
+	if s.starts != "" && s.first != 0 && hit < 0 && s.m.depth(s.state) == 0 && strings.IndexByte(s.starts, s.first) < 0 {
+		return notCall, s.again
 	}
 	if s.first == '{' || s.first == '[' {
 		s.done = s.json.next(b) || s.done

@@ -92,7 +92,7 @@ func (s *stream) thoughtByte(b byte) {
 	case t.block != nil && s.thought.greedy:
 		s.showThought(at)
 		s.beginBlock(t.marker, t.block)
-	case t.block != nil || t.section:
+	case (t.block != nil || t.section) && !s.last:
 		s.showThought(at)
 		s.mode, s.state = inDoubt, 0
 	case s.fresh && len(bytes.TrimSpace(s.hold[:at])) == 0: // the opener, echoed
