@@ -9,8 +9,14 @@ import (
 // searched twice for the same thing, so that reading stays linear whatever the text repeats.
 type searcher struct {
 	text  string
-	known map[sought][]stretch
+	known []searched
 	count *int // bytes that were searched
+}
+
+// searched is what is known of one thing, in the order of the text.
+type searched struct {
+	sought
+	list []stretch
 }
 
 // sought is what is looked for: a marker, or what a function finds, which has a name.
@@ -27,7 +33,15 @@ type stretch struct {
 
 // find gives the first match that begins at from or later. search is asked only where that is not known yet.
 func (s *searcher) find(key sought, from int, search func(from int) stretch) stretch {
-	list := s.known[key]
+	place := slices.IndexFunc(s.known, func(have searched) bool { return have.sought == key })
+	if place < 0 {
+		if s.known == nil {
+			s.known = make([]searched, 0, 8)
+		}
+		place = len(s.known)
+		s.known = append(s.known, searched{sought: key})
+	}
+	list := s.known[place].list
 	i, exact := slices.BinarySearchFunc(list, from, func(have stretch, from int) int { return have.from - from })
 	if !exact {
 		i--
@@ -38,10 +52,10 @@ func (s *searcher) find(key sought, from int, search func(from int) stretch) str
 	found := search(from)
 	found.from = from
 	*s.count += found.at - from
-	if s.known == nil {
-		s.known = map[sought][]stretch{}
+	if list = s.known[place].list; list == nil { // search may have looked for something else meanwhile
+		list = make([]stretch, 0, 4)
 	}
-	s.known[key] = slices.Insert(list, i+1, found)
+	s.known[place].list = slices.Insert(list, i+1, found)
 	return found
 }
 

@@ -158,12 +158,14 @@ func (t *tagReader) value(from int, s *schema) (end, after int) {
 func (t *tagReader) closed(from int, s *schema, quoting bool) (result endTag) {
 	known := t.ends[weighing{quoting, s}]
 	var places []int32
-	for {
+	for first := true; ; first = false {
 		if e, ok := known[int32(from)]; ok {
 			result = e
 			break
 		}
-		places = append(places, int32(from))
+		if !first { // where an argument begins, it is looked for but once
+			places = append(places, int32(from))
+		}
 		end := t.first(t.argEnd, from)
 		if t.none(end) {
 			break
@@ -185,7 +187,7 @@ func (t *tagReader) closed(from int, s *schema, quoting bool) (result endTag) {
 		}
 		from = end.end
 	}
-	if len(places) < 2 { // where an argument begins, it is looked for but once
+	if len(places) == 0 {
 		return result
 	}
 	if known == nil {
@@ -195,7 +197,7 @@ func (t *tagReader) closed(from int, s *schema, quoting bool) (result endTag) {
 		known = map[int32]endTag{}
 		t.ends[weighing{quoting, s}] = known
 	}
-	for _, place := range places[1:] {
+	for _, place := range places {
 		known[place] = result
 	}
 	return result
@@ -220,8 +222,8 @@ func (t *tagReader) nextDeclared(from int, s *schema) stretch {
 
 // mayFollow reports whether the call may go on after an argument; strictly, the outer closers may not follow, since the one
 // that counts was cut off.
-func (t *tagReader) mayFollow(at int, strict bool) bool {
-	at = t.blanks(at)
+func (t *tagReader) mayFollow(from int, strict bool) bool {
+	at := t.blanks(from)
 	if at == len(t.text) || strings.HasPrefix(t.text[at:], `\n`) {
 		return true
 	}
@@ -231,7 +233,7 @@ func (t *tagReader) mayFollow(at int, strict bool) bool {
 	if _, ended := t.begins(at, t.closers); ended && !strict {
 		return true
 	}
-	return t.argTag.at(t.text, at) != nil || !t.single && t.callTag.at(t.text, at) != nil
+	return t.nextArg(from).at == at || !t.single && t.callTag.at(t.text, at) != nil
 }
 
 // typed turns the text of a value into JSON.
