@@ -65,9 +65,11 @@ func (g braced) read(r *reader, f found) ([]Event, bool) {
 		}
 		return []Event{r.event(d)}, true
 	}
-	if members, err := readObject([]byte(body[len(name):])); err == nil { // JSON where the notation should stand
-		d.members = orNone(members)
-		return []Event{r.event(d)}, true
+	if strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), `"`) { // JSON where the notation should stand
+		if members, err := readObject([]byte(body[len(name):])); err == nil {
+			d.members = orNone(members)
+			return []Event{r.event(d)}, true
+		}
 	}
 	p := &bracedText{text: rest, mark: g.mark}
 	if t := r.catalog.resolve(d.name); t != nil {
