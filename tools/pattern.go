@@ -52,7 +52,7 @@ func attempts(pattern string) ([]*attempt, error) {
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		plain.note = "[The pattern is not a valid regular expression, so it was searched as plain text.]\n"
-		return []*attempt{plain, folded}, nil
+		return []*attempt{plain, folded}, nil //nolint:nilerr // the note says it
 	}
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil || len(program.Inst) > maxProgram {

@@ -44,7 +44,10 @@ func TestPreviewNvim(t *testing.T) {
 			}
 			return nil
 		})
-		seen := func() (previews map[string]string) { e.do("lua", arguments{"text": shownPreviews}, &previews); return previews }
+		seen := func() (previews map[string]string) {
+			e.do("lua", arguments{"text": shownPreviews}, &previews)
+			return previews
+		}
 		show := func(call, content string) {
 			e.act("ask.chat.md", e.lineOf("ask.chat.md", "tool write_file "+call), "Show what would happen")
 			eventually(t, "the preview of "+call, func() error {

@@ -67,8 +67,10 @@ func (b *Book) Open(uri, path string) *Chat {
 	b.mu.Lock()
 	chat, again := b.chats[documents.Key(uri)]
 	if !again {
-		chat = &Chat{book: b, uri: uri, path: path, reads: tools.NewReadSet(), undos: map[string]Undone{}, seen: map[string]bool{},
-			previews: map[string]preview{}}
+		chat = &Chat{
+			book: b, uri: uri, path: path, reads: tools.NewReadSet(), undos: map[string]Undone{}, seen: map[string]bool{},
+			previews: map[string]preview{},
+		}
 		b.chats[documents.Key(uri)] = chat
 	}
 	chat.open = true

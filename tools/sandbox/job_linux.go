@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 	"time"
 
@@ -44,7 +45,7 @@ func (s Sandbox) start(cmd *exec.Cmd, mark string) (*job, error) {
 	}
 	defer func() { _, _ = lifeRead.Close(), reportWrite.Close() }()
 	// The program by this name is the one that runs now, also after its file was replaced.
-	keeper := exec.Command("/proc/self/exe", append(s.keeper[:len(s.keeper):len(s.keeper)], cmd.Args...)...) //nolint:noctx,gosec // stop ends it
+	keeper := exec.Command("/proc/self/exe", append(slices.Clip(s.keeper), cmd.Args...)...) //nolint:noctx,gosec // stop ends it
 	keeper.Dir, keeper.Env, keeper.Stdout, keeper.Stderr = cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr
 	keeper.ExtraFiles = []*os.File{lifeRead, reportWrite}
 	// A session of its own has no terminal: a command reads no answers from it and writes nothing over its questions.

@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -48,7 +49,7 @@ func (w *Workspace) enter(in standing, name string, dir bool, has func(name stri
 	s := in
 	s.rel, s.dir = path.Join(in.rel, name), dir
 	if name = fold(name); name != "" {
-		s.folded = append(in.folded[:len(in.folded):len(in.folded)], name)
+		s.folded = append(slices.Clip(in.folded), name)
 		if s.words == "" {
 			s.words = protectedName(s.folded)
 		}

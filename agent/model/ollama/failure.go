@@ -58,7 +58,7 @@ func (b *Backend) chatFailure(ctx context.Context, name string, err error) error
 	case serverText(err) != "":
 		failure.Sentence = fmt.Sprintf("%s broke off the reply and said %s: send again; if that happens again, look at the server's log.",
 			b.Name(), quote(serverText(err)))
-	case errors.As(err, new(tooMuch)):
+	case errors.As(err, new(tooMuchError)):
 	case errors.Is(err, bufio.ErrTooLong):
 		failure.Sentence = b.Name() + " sent a line of more than 8 MB, which no reply needs: choose another model, or look at the server's log."
 	case isJSON(err):
@@ -102,7 +102,7 @@ func (b *Backend) explain(err error) (model.Kind, string) {
 		return model.Refused, fmt.Sprintf("%s refused the request: %s%s", b.Name(), quote(status.ErrorMessage), advice(status.ErrorMessage))
 	case errors.Is(err, errRedirect):
 		return model.Refused, fmt.Sprintf("What answers at %s is not an Ollama server: it sends on to another address, where nothing is sent. Set OLLAMA_HOST to where Ollama runs.", b.address())
-	case errors.As(err, new(tooMuch)):
+	case errors.As(err, new(tooMuchError)):
 		return 0, fmt.Sprintf("%s sent an answer of %s, which none needs, so it was not read: set OLLAMA_HOST to where Ollama runs.", b.Name(), short(err))
 	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no type for it
 		return model.Refused, fmt.Sprintf("%s sent a header of more than %d kB, so its answer was not read: set OLLAMA_HOST to where Ollama runs.", b.Name(), maxHeader>>10)

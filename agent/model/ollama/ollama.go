@@ -99,7 +99,7 @@ func (b *Backend) Preload(ctx context.Context, name string, contextSize int, kee
 	var over bool
 	err := b.newClient(&over).Generate(ctx, req, func(api.GenerateResponse) error { return nil })
 	if over {
-		err = tooMuch(fmt.Sprintf("more than %d MiB", maxList>>20))
+		err = tooMuchError(fmt.Sprintf("more than %d MiB", maxList>>20))
 	}
 	return b.failure(ctx, name, err)
 }

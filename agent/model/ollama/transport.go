@@ -147,12 +147,12 @@ func (b *bounded) Read(p []byte) (int, error) {
 		*b.over = true
 	}
 	if b.left < 0 {
-		return 0, tooMuch(fmt.Sprintf("more than %d MiB", b.limit>>20))
+		return 0, tooMuchError(fmt.Sprintf("more than %d MiB", b.limit>>20))
 	}
-	return 0, tooMuch(fmt.Sprintf("more than %d objects", maxObjects))
+	return 0, tooMuchError(fmt.Sprintf("more than %d objects", maxObjects))
 }
 
-// tooMuch says how an answer was too much.
-type tooMuch string
+// tooMuchError says how an answer was too much.
+type tooMuchError string
 
-func (e tooMuch) Error() string { return string(e) }
+func (e tooMuchError) Error() string { return string(e) }
