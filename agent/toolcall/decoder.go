@@ -38,6 +38,7 @@ type stream struct {
 	replaying int    // > 0 while rejected text is read again as prose
 	seen      int    // bytes that were read
 	reread    int    // of them: those that were read again
+	gaveUp    bool   // that was so much that something was not searched for calls
 	marked    bool   // a marker without meaning was just dropped
 	sealed    bool   // nothing that follows is a call
 
@@ -50,6 +51,8 @@ type stream struct {
 	words    bool   // there is prose besides what was shown
 	thoughts []byte // while there is nothing else
 	unclosed bool
+
+	inThoughts bool // what is read are thoughts: none begins in them
 
 	thought *thought
 	fresh   bool // nothing of the thought was shown yet
@@ -173,6 +176,9 @@ func (s *stream) read(text string) {
 
 func (s *stream) byte(b byte) {
 	s.seen++
+	if s.replaying > 0 {
+		s.reread++
+	}
 	switch s.mode {
 	case inProse:
 		s.proseByte(b)

@@ -92,9 +92,14 @@ const (
 	timesRead  = 2
 )
 
-// tired counts n bytes that are read again. It reports whether that was done so often that what is in them begins no block:
-// else markers inside of markers, none of them a call, would be read as often as there are markers.
+// tired reports whether so much was read again, with n bytes more, that what is in them begins no block: else markers inside of
+// markers, none of them a call, would be read as often as there are markers.
 func (s *stream) tired(n int) bool {
-	s.reread += n
-	return s.reread > enoughRead+timesRead*(s.seen-s.reread)
+	tired := s.reread+n > enoughRead+timesRead*(s.seen-s.reread)
+	s.gaveUp = s.gaveUp || tired
+	return tired
 }
+
+// notAllRead tells the model that a call may have been missed.
+const notAllRead = "So much of this reply looks like calls and is none that not all of it was searched for calls: " +
+	"if a call was meant that was not made, make it again by itself, and if none was, nothing needs to be done."

@@ -3,6 +3,7 @@ package toolcall
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -187,18 +188,20 @@ func (s *stream) quote(events []Event, why string) bool {
 	return false
 }
 
-// tell reports what was shown and not made, unless the same call was made as well.
+// tell reports what was shown and not made, unless the same call was made as well, or that something was not searched.
 func (s *stream) tell(complete bool) {
 	if s.quoted == nil && complete && s.calls == 0 && !s.words {
 		s.searchThoughts()
 	}
-	if s.quoted == nil || !complete {
+	switch {
+	case !complete || s.quoted == nil && !s.gaveUp:
 		return
-	}
-	for _, c := range s.made {
-		if c.Name == s.quoted.Name && bytes.Equal(c.Arguments, s.quoted.Arguments) {
-			return
-		}
+	case s.quoted == nil:
+		s.notice.Reason = notAllRead
+	case slices.ContainsFunc(s.made, func(c Call) bool {
+		return c.Name == s.quoted.Name && bytes.Equal(c.Arguments, s.quoted.Arguments)
+	}):
+		return
 	}
 	s.notice.Alone = !s.words && s.calls == 0
 	s.flush(true)
@@ -208,8 +211,9 @@ func (s *stream) tell(complete bool) {
 // searchThoughts looks for a call in the thoughts of a reply that has nothing else.
 func (s *stream) searchThoughts() {
 	d := newStream(s.g, nil, false)
-	d.r = s.r
+	d.r, d.inThoughts = s.r, true
 	d.read(string(s.thoughts))
 	d.finish(true)
 	s.quote(d.out, standsIn("the thinking"))
+	s.gaveUp = s.gaveUp || d.gaveUp
 }

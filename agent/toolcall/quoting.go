@@ -39,6 +39,8 @@ func (s *stream) standing(t target, at int) (st standing, why string) {
 	case inside && (where != "" && s.mention.bound || len(bytes.TrimSpace(s.mention.body)) == 0):
 		return shown, s.mention.why
 	case s.last && t.block != nil:
+		return shown, afterNoCall
+	case s.inThoughts && t.thought != nil:
 		return shown, ""
 	case byte(s.text.last) == '\'':
 		return shown, standsIn("quotation marks")
@@ -81,6 +83,8 @@ func (s *stream) begins(t target) bool {
 	last := byte(s.text.last)
 	return (t.block != nil || t.section) && s.g.joined && !isSpace(last) && strings.IndexByte("`\"'(<>[{|", last) < 0
 }
+
+const afterNoCall = "what looks like a call and is none stands before it"
 
 func standsIn(where string) string { return "it stands in " + where }
 

@@ -87,7 +87,7 @@ type Malformed struct{ Raw, Reason, Name string }
 // Quoted says that a whole reply holds the complete form of a call which was not made, since it is only shown: in a code fence,
 // in a quotation, with more text behind it. It is part of the Text as well. It comes at most once, after all else but Unclosed,
 // and not for a call that the reply also makes. Reason is one sentence for the model, which does not ask for the call; Name is
-// the tool. Alone says that the reply has neither words nor calls besides.
+// the tool. Without a Name it says that so much of the reply looks like calls that not all of it was searched. Alone says that the reply has neither words nor calls besides.
 type Quoted struct {
 	Name, Reason string
 	Alone        bool
