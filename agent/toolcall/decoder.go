@@ -29,6 +29,7 @@ type stream struct {
 	text      markdown // of the prose so far, but for what may become a marker
 	hold      []byte   // prose or thought that is not certain yet
 	followed  int      // how much of hold text has seen
+	blank     int      // how much of hold is known to be blank
 	lead      leadIn
 	tail      []byte // the last prose that was shown
 	called    bool   // a call or a thought just ended: blanks that follow are not shown

@@ -1,6 +1,7 @@
 package toolcall
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -231,25 +232,23 @@ func closing(text, key string) (end, after int) {
 
 // scanNamed reads <NAME>...</NAME> for the name of an offered tool.
 func scanNamed(r *reader) scanner {
-	var end *matcher
-	var state int16
-	var hit int
+	end := ""
 	return scanFunc(func(body []byte) (verdict, int) {
 		b := body[len(body)-1]
-		if end == nil {
+		if end == "" {
 			switch {
 			case b == '>':
 				name := strings.TrimSpace(string(body[1 : len(body)-1]))
 				if r.catalog.exact(name) == nil {
 					return notCall, 0
 				}
-				end = newMatcher([]string{"</" + name + ">"})
+				end = "</" + name + ">"
 			case len(body) > 1 && !isNameByte(b) || len(body) > maxHead:
 				return notCall, 0
 			}
 			return more, 0
 		}
-		if state, hit = end.step(state, b); hit >= 0 {
+		if b == '>' && bytes.HasSuffix(body, []byte(end)) {
 			return whole, 0
 		}
 		return more, 0

@@ -65,7 +65,7 @@ func knownReplies(f Format) []repeats {
 	}
 	return []repeats{
 		{"", open, "x"}, {"", open + "\n", "x"}, {open, ",", "x"}, {"<tool_call>\n<function=write_note>\n", "<parameter=text>", ""}, {"", "<parameter=text>\n", ""}, {"", "<think>" + open, ""},
-		{open, `{"name":"ping"} `, ""}, {open, "[", ""}, {"", "is " + open, ""}, {open + "ping", "<parameter=a>x</parameter>y", ""},
+		{"a", "\n</s>", ""}, {"a", "\n<|im_end|>", ""}, {"", "</write_note><write_note>", ""}, {open, `{"name":"ping"} `, ""}, {open, "[", ""}, {"", "is " + open, ""}, {open + "ping", "<parameter=a>x</parameter>y", ""},
 	}
 }
 

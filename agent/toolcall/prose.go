@@ -95,10 +95,14 @@ func (s *stream) show(n int) {
 		}
 		s.called = false
 	}
-	n = withoutBlanks(s.hold[:n])
-	if n == 0 {
+	known := min(s.blank, n)
+	some := known + withoutBlanks(s.hold[known:n])
+	s.r.scanned += n - some
+	if some == known {
+		s.blank = n
 		return
 	}
+	n = some
 	s.lead.add(s.hold[:n])
 	s.tail = append(s.tail, s.hold[:n]...)
 	if extra := len(s.tail) - maxTail; extra > maxTail {
@@ -111,11 +115,11 @@ func (s *stream) show(n int) {
 // shorten takes the first n bytes from hold.
 func (s *stream) shorten(n int) {
 	s.hold = s.hold[:copy(s.hold, s.hold[n:])]
-	s.followed = max(0, s.followed-n)
+	s.followed, s.blank = max(0, s.followed-n), max(0, s.blank-n)
 }
 
 // drop empties hold.
-func (s *stream) drop() { s.hold, s.followed = s.hold[:0], 0 }
+func (s *stream) drop() { s.hold, s.followed, s.blank = s.hold[:0], 0, 0 }
 
 // withoutBlanks is the length of text without the blanks at its end.
 func withoutBlanks[T string | []byte](text T) int {
@@ -146,7 +150,7 @@ func (s *stream) enter(t target) {
 
 // prose goes back to the top level after a call or a thought.
 func (s *stream) prose() {
-	s.mode, s.state, s.called, s.tail, s.followed = inProse, 0, true, nil, 0
+	s.mode, s.state, s.called, s.tail, s.followed, s.blank = inProse, 0, true, nil, 0, 0
 	s.text, s.mention, s.mentioned, s.adjacent, s.hanging = markdown{}, nil, 0, false, false
 }
 

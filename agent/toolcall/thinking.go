@@ -61,7 +61,7 @@ func think() thought {
 
 func (s *stream) beginThought(t *thought) {
 	s.mode, s.thought, s.state = inThought, t, 0
-	s.hold, s.followed, s.fresh = nil, 0, true
+	s.hold, s.followed, s.blank, s.fresh = nil, 0, 0, true
 }
 
 // unprompt leaves the thought that the prompt opened: the server tells thoughts from text itself.
