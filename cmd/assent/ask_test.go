@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/creack/pty"
+
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -188,6 +190,26 @@ say Over.
 	p.types("n\n")
 	if _, screen := p.leaves(); !strings.Contains(screen, "run_command: ") || !strings.Contains(screen, "rm evil") {
 		t.Errorf("the screen:\n%s", screen)
+	}
+}
+
+// A terminal may say any size, one cell wide too.
+func TestAQuestionIsAskedOnEveryWidthOfTerminal(t *testing.T) {
+	for columns := uint16(1); columns <= 8; columns++ {
+		s := newShell(t, oneEdit)
+		p := s.sitDown(func(c *exec.Cmd) {
+			if err := pty.Setsize(c.Stdin.(*os.File), &pty.Winsize{Rows: 4, Cols: columns}); err != nil {
+				t.Fatal(err)
+			}
+		}, "run", "--folder", s.root, "Mend README.md.")
+		const more = "lines)  [Enter] more  [n] deny: "
+		for _, which := p.seesOneOf(more, lastChoice); which == more; _, which = p.seesOneOf(more, lastChoice) {
+			p.types("\n")
+		}
+		p.types("y\n")
+		if status, screen := p.leaves(); status != 0 || s.readme() != "Hello\n" {
+			t.Errorf("%d columns: status %d, README.md %q:\n%s", columns, status, s.readme(), screen)
+		}
 	}
 }
 

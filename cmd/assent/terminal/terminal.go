@@ -54,7 +54,7 @@ func (t *Terminal) Begin() {
 func (t *Terminal) Show(heading, body, prompt string) bool {
 	columns, height := t.size()
 	all := append(rows(heading, "", columns), rows(body, indent, columns)...)
-	short := rows(visible.Shorten(visible.Line(heading), columns-len(indent)), "", columns)
+	short := rows(visible.Shorten(visible.Line(heading), max(minCells, columns-len(indent))), "", columns)
 	page := max(1, height-len(rows(prompt, "", columns))-len(short)-1)
 	for start := 0; ; start += page {
 		end := min(start+page, len(all))
