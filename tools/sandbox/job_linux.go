@@ -34,6 +34,9 @@ func (s Sandbox) start(cmd *exec.Cmd, mark string) (*job, error) {
 	if len(s.keeper) == 0 {
 		return nil, errNoKeeper
 	}
+	if err := adopt(); err != nil {
+		return nil, err
+	}
 	lifeRead, life, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -71,8 +74,8 @@ func (j *job) stop() ending {
 	}
 }
 
-// wait returns when the keeper is gone. If that was without a report, a command killed it: then what carries the mark is
-// killed from here.
+// wait returns when the keeper is gone. If that was without a report, a command killed it: then what it left is killed from
+// here.
 func (j *job) wait() ending {
 	_ = j.keeper.Wait() // what there is to know is in the report
 	defer func() { _, _ = j.life.Close(), j.report.Close() }()
@@ -80,8 +83,7 @@ func (j *job) wait() ending {
 		return end
 	}
 	end := ending{Status: -1, Signal: "its keeper was killed"}
-	is := func(p process) bool { return !p.dead && marked(p.pid, j.mark) }
-	end.Left, end.Alive = killAll(func() []process { return living(is) }, func(p process) { _ = syscall.Kill(p.pid, syscall.SIGKILL) }, none)
+	end.Left, end.Alive = killOrphans(j.keeper.Process.Pid, j.mark)
 	return end
 }
 

@@ -3,6 +3,7 @@
 //
 // On Linux a command runs under a keeper, a process of this program that adopts all orphans of the command. It kills every
 // descendant at the end of the command, at its time-out, when it is stopped, and when this process dies, however it dies.
+// Once a command ran, this process adopts in turn what a keeper leaves that was killed, and kills it.
 // On other systems there is no keeper: the process group is killed, on macOS also what kept a mark in its environment,
 // and what runs when this process is killed goes on.
 package sandbox

@@ -212,14 +212,14 @@ func TestADeadProgramsCommandsDie(t *testing.T) {
 	}
 }
 
-// TestACommandThatHarmsItsKeeper ends all the same, with what it started.
+// TestACommandThatHarmsItsKeeper ends all the same, with what it started: a daemon without an environment, too.
 func TestACommandThatHarmsItsKeeper(t *testing.T) {
 	t.Parallel()
 	for signal, timeout := range map[string]time.Duration{"KILL": time.Minute, "TERM": time.Minute, "STOP": 3 * time.Second} {
 		t.Run(signal, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			line := `setsid sh -c 'echo $$ > pid; exec sleep 300' & while ! [ -s pid ]; do sleep 0.01; done; kill -` + signal + ` $PPID; sleep 300`
+			line := `setsid env -i sh -c 'echo $$ > pid; exec sleep 300' & while ! [ -s pid ]; do sleep 0.01; done; kill -` + signal + ` $PPID; sleep 300`
 			o, err := sandboxtest.New().Run(t.Context(), sandbox.Command{Dir: dir, Line: line, Timeout: timeout})
 			if err != nil {
 				t.Fatal(err)
@@ -229,6 +229,26 @@ func TestACommandThatHarmsItsKeeper(t *testing.T) {
 			}
 			gone(t, written(t, filepath.Join(dir, "pid")))
 		})
+	}
+}
+
+func TestACommandThatHarmsItsKeeperHarmsNoOtherCommand(t *testing.T) {
+	dir := t.TempDir()
+	other := make(chan sandbox.Outcome, 1)
+	go func() {
+		line := `setsid env -i sh -c 'while ! [ -s over ]; do sleep 0.01; done; echo well > well' & echo $$ > pid; wait; cat well`
+		o, _ := sandboxtest.New().Run(t.Context(), sandbox.Command{Dir: dir, Line: line}) // an error is no output
+		other <- o
+	}()
+	written(t, filepath.Join(dir, "pid"))
+	if o := run(t, `kill -KILL $PPID; sleep 300`); o.Status == 0 {
+		t.Errorf("outcome %+v", o)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "over"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := <-other; o.Status != 0 || o.Output.Head != "well\n" {
+		t.Errorf("the other command: %+v", o)
 	}
 }
 
