@@ -68,6 +68,8 @@ func TestCommonNamesAreProtected(t *testing.T) {
 		"_vimrc", ".exrc", ".nvim.lua", "nvim/init.lua", ".config/nvim/lua/x.lua", ".cursorrules", ".cursor/rules/a.mdc", ".claude/settings.json", ".mcp.json", ".clinerules/a.md",
 		".github/copilot-instructions.md", ".windsurfrules", "lefthook.yml", "lefthook.toml", ".lefthook-local.yml", ".husky/pre-commit", ".pre-commit-config.yaml", ".npmrc",
 		".yarnrc.yml", ".pypirc", "pip.conf", "a.pth", "lib/sitecustomize.py", ".devcontainer/Dockerfile", "x.code-workspace", ".idea/a.xml", ".bashrc", ".zshrc", ".zlogin", ".direnv/x",
+		".env~", ".env-production", ".env_local", ".envs/.production/.django", ".flaskenv", ".dev.vars", ".envrc.local", "infra/prod.tfvars", ".pnp.cjs", ".yarn/releases/yarn-4.cjs",
+		".bash_history", ".python_history", ".viminfo",
 		".mise.toml", ".ghci", ".irbrc", ".pdbrc", ".config/systemd/user/a.service", ".lintstagedrc.json",
 		// Spellings that some file system takes for the same.
 		"JENKINSFILE", ".GitHub/Workflows/CI.yml", ".github./workflows /ci.yml", ".ENV.Local", ".cargo/CONFIG.TOML.", ".a\u00dfent/x", ".env:stream", ".git:$I30:$INDEX_ALLOCATION/config",
@@ -80,7 +82,7 @@ func TestCommonNamesAreProtected(t *testing.T) {
 	for _, name := range []string{
 		".env.example", ".env.local.example", ".env.sample", ".env.template", "example.env", "init.lua", "lua/foo/init.lua", "environment.go", ".envoy.yaml", "env", "env/x.py",
 		".github/ISSUE_TEMPLATE.md", "workflows/ci.yml", "github/workflows/ci.yml", "cargo/config.toml", "config.toml", "key.go", "pem.go", "keys", "jenkins.md", "id_rsa.md", "emacs.md",
-		"npmrc.md", "secrets.go", "HEADER", "src/head/index.ts", "components/Head/a.ts", "objects/a", "refs/a", "a~b.txt", "report~draft.txt", "longname~1.txt", "x.environment",
+		"npmrc.md", "secrets.go", "HEADER", "src/head/index.ts", ".envy", ".env-example", "yarn.lock", "history.go", "_history", "variables.tf", "components/Head/a.ts", "objects/a", "refs/a", "a~b.txt", "report~draft.txt", "longname~1.txt", "x.environment",
 	} {
 		if p := resolve(t, w, name); p.Protected != "" {
 			t.Errorf("%q is protected: %s", name, p.Protected)
