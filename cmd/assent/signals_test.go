@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -151,6 +152,50 @@ func TestAKilledProgramsCommandsDie(t *testing.T) {
 	}
 	_ = cmd.Wait()
 	s.allDead(pids)
+}
+
+// TestACallThatWasBegunIsKnownByEveryNameOfItsChat: whoever takes it up by another path is told that it may have had effects.
+func TestACallThatWasBegunIsKnownByEveryNameOfItsChat(t *testing.T) {
+	for name, rename := range map[string]func(string) (string, error){
+		"link":       func(path string) (string, error) { return path + ".l.chat.md", os.Symlink(path, path+".l.chat.md") },
+		"hard link":  func(path string) (string, error) { return path + ".h.chat.md", os.Link(path, path+".h.chat.md") },
+		"other name": func(path string) (string, error) { return path + ".o.chat.md", os.Rename(path, path+".o.chat.md") },
+		"saved as a new": func(path string) (string, error) {
+			return path, errors.Join(copied(path, path+"~"), os.Rename(path+"~", path))
+		},
+		"link to folder": func(path string) (string, error) {
+			folder := t.TempDir() + "/l"
+			return filepath.Join(folder, filepath.Base(path)), os.Symlink(filepath.Dir(path), folder)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShell(t, theDaemon)
+			cmd := s.begin("run", "--approve", "run_command", "Run it.")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			s.pids()
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait()
+			path, _ := s.chat()
+			path, err := rename(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := s.sitDown(nil, "send", "--folder", s.root, path)
+			p.sees("This call was begun before and did not come to its end")
+			p.sees(lastChoice)
+			p.types("n\n")
+			p.leaves()
+		})
+	}
+}
+
+func copied(from, to string) error {
+	text, err := os.ReadFile(from)
+	return errors.Join(err, os.WriteFile(to, text, 0o600))
 }
 
 // TestAKeeperIsNotStartedByHand: it would look like a way to run commands.

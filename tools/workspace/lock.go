@@ -58,7 +58,7 @@ func (s *State) LockChat(absPath string) (unlock func(), owner string, err error
 	s.mu.Lock()
 	mine := fmt.Sprintf("%s (process %d)", s.owner, os.Getpid())
 	s.mu.Unlock()
-	for _, name := range lockNames(absPath) {
+	for _, name := range fileNames(absPath) {
 		release, err := s.lockName(root, filepath.Join("locks", name), mine)
 		if errors.Is(err, ErrLocked) {
 			owner = readOwner(root, filepath.Join("locks", name+".owner"))
@@ -73,9 +73,9 @@ func (s *State) LockChat(absPath string) (unlock func(), owner string, err error
 	return unlock, mine, nil
 }
 
-// lockNames are the names of the locks of a file: of its path, since a save by rename makes a new file, and of the file
-// itself, if it exists, since it may have other paths.
-func lockNames(absPath string) []string {
+// fileNames are short names of a file: of its path, since a save by rename makes a new file, and of the file itself, if it
+// exists, since it may have other paths.
+func fileNames(absPath string) []string {
 	hash := func(of string) string {
 		sum := sha256.Sum256([]byte(of))
 		return hex.EncodeToString(sum[:16])
