@@ -10,14 +10,18 @@ import (
 type searcher struct {
 	text  string
 	known []searched
-	count *int // bytes that were searched
+	room  [5]searched // for known: most formats look for no more things
+	count *int        // bytes that were searched
 }
 
 // searched is what is known of one thing, in the order of the text.
 type searched struct {
 	sought
-	list []stretch
+	latest stretch
+	list   []stretch // found before
 }
+
+func (s stretch) holds(from int) bool { return s.from <= from && from <= s.at }
 
 // sought is what is looked for: a marker, or what a function finds, which has a name.
 type sought struct {
@@ -36,27 +40,36 @@ func (s *searcher) find(key sought, from int, search func(from int) stretch) str
 	place := slices.IndexFunc(s.known, func(have searched) bool { return have.sought == key })
 	if place < 0 {
 		if s.known == nil {
-			s.known = make([]searched, 0, 8)
+			s.known = s.room[:0]
 		}
 		place = len(s.known)
-		s.known = append(s.known, searched{sought: key})
+		s.known = append(s.known, searched{sought: key, latest: stretch{from: len(s.text) + 1}})
 	}
-	list := s.known[place].list
-	i, exact := slices.BinarySearchFunc(list, from, func(have stretch, from int) int { return have.from - from })
-	if !exact {
-		i--
+	known := &s.known[place]
+	if known.latest.holds(from) {
+		return known.latest
 	}
-	if i >= 0 && from <= list[i].at {
-		return list[i]
+	if i := known.after(from) - 1; i >= 0 && known.list[i].holds(from) {
+		return known.list[i]
 	}
 	found := search(from)
 	found.from = from
 	*s.count += found.at - from
-	if list = s.known[place].list; list == nil { // search may have looked for something else meanwhile
-		list = make([]stretch, 0, 4)
+	known = &s.known[place] // search may have looked for something else meanwhile
+	if before := known.latest; before.from <= len(s.text) {
+		known.list = slices.Insert(known.list, known.after(before.from), before)
 	}
-	s.known[place].list = slices.Insert(list, i+1, found)
+	known.latest = found
 	return found
+}
+
+// after is how many of the list begin at a place or before it.
+func (s *searched) after(from int) int {
+	i, exact := slices.BinarySearchFunc(s.list, from, func(have stretch, from int) int { return have.from - from })
+	if exact {
+		i++
+	}
+	return i
 }
 
 // first finds the first of several markers.

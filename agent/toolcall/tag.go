@@ -34,12 +34,27 @@ func (u usual) match(p *regexp.Regexp, text string, from int) []int {
 // tag is the pattern of a tag, in the words that a family uses for it. It is shorter than maxHead.
 type tag struct {
 	*regexp.Regexp
-	here  *regexp.Regexp // the same, at the beginning of a text
-	usual usual
+	here   *regexp.Regexp // the same, at the beginning of a text
+	usual  usual
+	prefix string // what every tag begins with
+	word   string // what must follow it, behind blanks; empty: not known
 }
 
 func newTag(p *regexp.Regexp, u usual) tag {
-	return tag{Regexp: p, here: regexp.MustCompile("^(?:" + p.String() + ")"), usual: u}
+	t := tag{Regexp: p, here: regexp.MustCompile("^(?:" + p.String() + ")"), usual: u}
+	t.prefix, _ = p.LiteralPrefix()
+	if rest, blanks := strings.CutPrefix(p.String(), t.prefix+`\s*`); blanks {
+		if word := rest[:len(rest)-len(strings.TrimLeft(rest, letters))]; strings.HasPrefix(rest[len(word):], `\s`) {
+			t.word = word
+		}
+	}
+	return t
+}
+
+// begins reports whether text may begin with the tag. A pattern takes many times as long to say that it does not.
+func (t tag) begins(text string) bool {
+	rest, found := strings.CutPrefix(text, t.prefix)
+	return found && strings.HasPrefix(strings.TrimLeft(rest, blankBytes), t.word)
 }
 
 // at gives the places of the match that begins at a place, as FindStringSubmatchIndex does; nil: there is none.
@@ -49,6 +64,9 @@ func (t tag) at(text string, from int) []int {
 		return groups
 	}
 	near := text[from:min(len(text), from+maxHead)]
+	if !t.begins(near) {
+		return nil
+	}
 	groups = t.here.FindStringSubmatchIndex(near)
 	if groups == nil || groups[1] == len(near) && from+len(near) < len(text) {
 		return nil
@@ -61,14 +79,13 @@ func (t tag) at(text string, from int) []int {
 	return groups
 }
 
-// next gives the first match from a place on. What every tag begins with is looked for first.
+// next gives the first match from a place on.
 func (t tag) next(text string, from int) []int {
-	prefix, _ := t.LiteralPrefix()
-	if prefix == "" { // it stands at the beginning, behind blanks
+	if t.prefix == "" { // it stands at the beginning, behind blanks
 		return t.FindStringSubmatchIndex(text[from:])
 	}
 	for {
-		at := strings.Index(text[from:], prefix)
+		at := strings.Index(text[from:], t.prefix)
 		if at < 0 {
 			return nil
 		}
