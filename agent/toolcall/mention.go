@@ -60,7 +60,7 @@ func (s *stream) skipMarkers() {
 
 // mentionCandidate begins a mention with the first byte of a line, where no candidate may begin.
 func (s *stream) mentionCandidate(b byte) {
-	if !s.text.begun || s.replaying > 0 || s.mode != inProse {
+	if s.replaying > 0 || s.mode != inProse {
 		return
 	}
 	for i := range s.g.candidates {
@@ -68,11 +68,12 @@ func (s *stream) mentionCandidate(b byte) {
 		if strings.IndexByte(c.starts, b) < 0 {
 			continue
 		}
-		why, bound := s.lead.forbids(), false
 		at := s.text
 		at.span.length = 0 // b may begin a fence
-		if where, _ := at.shows(true); where != "" {
-			why, bound = standsIn(where), true
+		where, _ := at.shows(true)
+		why, bound := standsIn(where), where != ""
+		if !bound {
+			why = s.lead.forbids()
 		}
 		if why != "" {
 			s.mention = &mention{why: why, bound: bound, scan: c.scan(s.r), cand: c}
@@ -145,7 +146,10 @@ func (s *stream) endMention(closed bool) {
 	}
 	s.mention, s.adjacent, s.because, s.text.held = nil, closed, m.why, false
 	if m.cand != nil {
-		events, _ := m.cand.read(s.r, string(m.body), true)
+		var events []Event
+		if bytes.ContainsAny(m.body, "{[(<") { // no call is without any of them
+			events, _ = m.cand.read(s.r, string(m.body), true)
+		}
 		s.note(events, m)
 		return
 	}

@@ -66,7 +66,9 @@ func (s *stream) follow(b byte) {
 		if !isSpace(b) {
 			s.adjacent = false
 		}
-		s.mentionCandidate(b)
+		if s.text.begun {
+			s.mentionCandidate(b)
+		}
 	}
 	if s.mention != nil {
 		s.watch(b, content)

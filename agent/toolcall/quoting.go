@@ -106,8 +106,10 @@ const maxLeadIn = 400
 
 // leadIn is the visible prose before a candidate.
 type leadIn struct {
-	text  []byte
-	fence bool
+	text   []byte
+	fence  bool
+	judged int    // how much of text was judged last: it is asked often, and patterns take long
+	why    string // what forbids said then
 }
 
 func (l *leadIn) add(text []byte) {
@@ -123,6 +125,13 @@ func (l *leadIn) empty() bool { return len(bytes.TrimSpace(l.text)) == 0 }
 
 // forbids says why no call without a marker may follow; empty: one may.
 func (l *leadIn) forbids() string {
+	if l.judged != len(l.text) {
+		l.judged, l.why = len(l.text), l.judge()
+	}
+	return l.why
+}
+
+func (l *leadIn) judge() string {
 	switch {
 	case len(l.text) == 0:
 		return ""
