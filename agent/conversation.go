@@ -208,6 +208,18 @@ func OpenCalls(chat *transcript.Chat, begun BegunCalls) []OpenCall {
 	return open
 }
 
+// CopyBegun keeps of a copy of a chat which of its open calls were begun in the chat itself.
+func CopyBegun(chat *transcript.Chat, from, to BegunCalls) error {
+	for _, open := range OpenCalls(chat, from) {
+		if open.Begun {
+			if err := to.Begin(identity(callOf(open.Call))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func callOf(call transcript.Call) toolcall.Call {
 	return toolcall.Call{ID: call.ID, Name: call.Tool, Arguments: call.Arguments}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -61,6 +62,9 @@ func (c *Chat) cut(ctx context.Context, offset int) error {
 	kept := ""
 	if keep {
 		if kept, err = c.writeBeside("before-retry", view.text.String()); err != nil {
+			return err
+		}
+		if err := agent.CopyBegun(view.chat, c.book.State.BegunCalls(c.path), c.book.State.BegunCalls(kept)); err != nil {
 			return err
 		}
 	}

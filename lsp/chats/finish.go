@@ -9,6 +9,13 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
+// added forgets the edit of an earlier call with the ID of a new one: that call was taken out of the chat.
+func (c *Chat) added(call string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.undos, call)
+}
+
 // ended keeps what an edit needs to be taken back.
 func (c *Chat) ended(e agent.CallEnded) {
 	if e.Result.Undo != nil {

@@ -262,11 +262,13 @@ func (s *shown) Emit(e agent.Event) {
 		s.progress.Report(describe(e) + s.where)
 	case agent.CallWaiting:
 		s.chat.refresh()
+	case agent.CallAdded:
+		s.chat.added(e.Call.ID)
 	case agent.CallEnded:
 		s.chat.ended(e)
 	case agent.Finished:
 		s.finished(e)
-	case agent.ContextAdded, agent.StepStarted, agent.TextDelta, agent.ThinkingDelta, agent.CallAdded,
+	case agent.ContextAdded, agent.StepStarted, agent.TextDelta, agent.ThinkingDelta,
 		agent.CallMalformed, agent.StepEnded:
 	}
 }
