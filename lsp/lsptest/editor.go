@@ -110,7 +110,12 @@ func Start(ctx context.Context, serve Serve, dir string, opts Options) (*Editor,
 	e.news = sync.NewCond(&e.mu)
 	e.rpc = jsonrpc2.NewConn(jsonrpc2.NewStream(near))
 	go func() { e.exit <- serve(context.WithoutCancel(ctx), far) }()
-	e.rpc.Go(ctx, e.handle)
+	e.rpc.Go(ctx, func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
+		if e.handle(ctx, reply, req) != nil {
+			_ = e.rpc.Close() // the connection breaks by one error alone, that of the read to come: it panics on a second one
+		}
+		return nil
+	})
 	return e, e.initialize()
 }
 
