@@ -79,3 +79,30 @@ func TestUndoIsNotOfferedAtACallThatTookTheID(t *testing.T) {
 		l.settled()
 	})
 }
+
+// TestASecondSendKeepsTheReplyThatIsNotSaved sends twice and saves nothing before the editor dies: both replies come back.
+func TestASecondSendKeepsTheReplyThatIsNotSaved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\nsay: The first word.\nturn\nsay: The second word.\n", lsptest.Options{}, map[string]string{chat: "## You\n\nTell me.\n"})
+		l.Open(chat)
+		l.must(l.Do(chat, "Tell me", "Send"))
+		l.WaitText(chat, "first word")
+		l.WaitIdle()
+		<-time.After(time.Second)
+		l.Type(chat, "More.\n")
+		l.must(l.Do(chat, "More", "Send"))
+		l.WaitText(chat, "second word")
+		l.WaitIdle()
+		<-time.After(time.Second)
+		l.Die()
+		l.Env = lsptest.NewEnv(t, serveWith(t, l.state, l.config, l.transport), l.Dir, lsptest.Options{})
+		defer l.Leave()
+		l.Open(chat)
+		l.must(l.Do(chat, "Tell me", "Restore reply"))
+		l.must(l.Do(chat, "Tell me", "Restore reply"))
+		if text := l.Text(chat); !strings.Contains(text, "first word") || !strings.Contains(text, "second word") {
+			t.Errorf("it came back as\n%s", text)
+		}
+		l.settled()
+	})
+}

@@ -231,21 +231,42 @@ func behindQuestion(turn transcript.Turn) int {
 	return end
 }
 
-// keep begins the journal of a new reply. Whatever was offered back until now is given up: the user goes on without it.
+// keep begins the journal of a new reply. Whatever was offered back until now is given up: the user goes on without it. What
+// stands in the document and is not saved yet is kept.
 func (c *Chat) keep(document *transcript.Chat) {
 	question := ""
 	if last := document.LastYou(); last >= 0 {
 		question = questionOf(document.Turns[last])
 	}
+	whole := c.standsWhole()
+	if whole {
+		c.closeJournal()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.discard()
+	if !whole {
+		c.discard()
+	}
+	c.doubt, c.taken = false, false
 	j, err := journal.Open(c.book.Journals, c.path, question)
 	if err != nil {
 		c.book.notKept(err)
 		return
 	}
 	c.journal = j
+}
+
+// standsWhole reports whether the document holds all that the journal does.
+func (c *Chat) standsWhole() bool {
+	replies, err := journal.Replies(c.book.Journals, c.path)
+	if err != nil {
+		return false
+	}
+	now := c.view()
+	return !slices.ContainsFunc(replies, func(reply journal.Reply) bool {
+		_, missing := lackOf(now, reply, true)
+		return missing
+	})
 }
 
 // record keeps what streams until the file on disk holds it.
