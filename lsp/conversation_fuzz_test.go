@@ -15,8 +15,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/journal"
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
@@ -55,20 +58,25 @@ type play struct {
 	*lab
 	choices
 	kind     lsptest.Options
-	approved map[string]int // by marker: how often a person said yes to the call
-	granted  bool           // a tool was allowed for more than one call
-	ran      map[string]int // by marker: how often its effect was seen
-	log      map[string]int // by marker: lines in the log that were seen
-	lost     bool           // a person gave up text of the chat: what is missing from it is theirs
-	closed   bool           // the document was closed or lost since the last Send
-	steps    []string       // for the report of a failure
+	approved map[string]int      // by marker: how often a person said yes to the call
+	granted  bool                // a tool was allowed for more than one call
+	ran      map[string]int      // by marker: how often its effect was seen
+	log      map[string]int      // by marker: lines in the log that were seen
+	lost     bool                // a person gave up text of the chat: what is missing from it is theirs
+	closed   bool                // the document was closed or lost since the last Send
+	revised  map[string]bool     // by marker: calls that a person made of others
+	used     protocol.CodeAction // the last answer that was taken
+	steps    []string            // for the report of a failure
 }
 
 // Every call has a marker of its own, m1, m2, ..., which its effect shows.
 var marker = regexp.MustCompile(`m\d+`)
 
+// answers are the titles of what uses a question up.
+var answers = regexp.MustCompile(`^(?:Approve|Run on|Allow|Always|Deny$)`)
+
 func playConversation(t *testing.T, c choices) {
-	p := &play{choices: c, approved: map[string]int{}, ran: map[string]int{}, log: map[string]int{}}
+	p := &play{choices: c, approved: map[string]int{}, ran: map[string]int{}, log: map[string]int{}, revised: map[string]bool{}}
 	p.kind = []lsptest.Options{
 		{},
 		{Hold: 400 * time.Millisecond},
@@ -81,7 +89,7 @@ func playConversation(t *testing.T, c choices) {
 	p.kind.Settings = map[string]any{"toolFormat": "native"}
 	readme := ""
 	for n := 1; n <= 30; n++ {
-		readme += fmt.Sprintf("line <m%d>\n", n)
+		readme += fmt.Sprintf("line <m%d>, <m%d0>\n", n, n)
 	}
 	p.lab = newLab(t, p.script(), p.kind, map[string]string{"README.md": readme, chat: "## You\n\nWork on README.md.\n"})
 	p.Open("README.md")
@@ -96,8 +104,8 @@ func playConversation(t *testing.T, c choices) {
 		p.do([]string{
 			"answer", "answer", "answer", "answer", "answer", "answer", "answer", "answer", "answer", "answer", "pass", "pass",
 			"pass", "stop", "hurry", "hurry", "hurry", "send", "send", "resume", "resume", "type", "save", "close", "die", "undo", "restore", "disk",
-			"change", "retry",
-		}[p.next(30)])
+			"change", "retry", "revise", "revise", "again",
+		}[p.next(33)])
 		p.look()
 	}
 	p.halt()
@@ -184,6 +192,12 @@ func (p *play) do(step string) {
 		p.Type(chat, "x")
 	case "save":
 		p.Save(chat)
+	case "revise":
+		p.revise()
+	case "again": // an answer is used up by its first use
+		if p.used.Command != nil && p.Choose(p.used) == nil {
+			p.T.Fatalf("%q was taken twice", p.used.Title)
+		}
 	case "undo":
 		if p.CanUndo(chat) {
 			p.lost = true
@@ -289,8 +303,56 @@ func (p *play) answer() {
 	case strings.HasPrefix(chosen.Title, "Allow"), strings.HasPrefix(chosen.Title, "Always"):
 		p.granted = true
 	}
-	if err := p.Choose(chosen); err != nil {
+	err := p.Choose(chosen)
+	switch {
+	case err != nil:
 		p.approved[m] = before
+	case chosen.Title == "Show what would happen":
+		p.judgePreview(m)
+	case answers.MatchString(chosen.Title):
+		p.used = chosen
+	}
+}
+
+// revise makes another call of the first one that waits: what stands there when it is approved is what may run.
+func (p *play) revise() {
+	at := p.waiting()
+	if len(at) == 0 {
+		return
+	}
+	m := p.markerOf(at[0])
+	text := p.Text(chat)
+	if m == "" || p.revised[m] || p.approved[m] > 0 || p.granted || strings.Count(text, at[0]+"\n") != 1 {
+		return // it may run already: who edits what ran writes their own record
+	}
+	from := strings.Index(text, at[0]+"\n")
+	block, _, _ := strings.Cut(text[from:], "\n```\n")
+	if strings.Count(text, block) == 1 {
+		p.revised[m+"0"] = true
+		p.Replace(chat, block, regexp.MustCompile(`\b`+m+`\b`).ReplaceAllString(block, m+"0"))
+	}
+}
+
+// judgePreview looks at the preview that was shown last: it is of this call alone, or says that the question is over.
+func (p *play) judgePreview(m string) {
+	p.T.Helper()
+	shown := p.Shown()
+	if len(shown) == 0 {
+		return
+	}
+	path, err := documents.PathOf(string(shown[len(shown)-1].URI))
+	p.must(err)
+	data, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(path, "previews") {
+		return // the disk refused
+	}
+	for _, found := range regexp.MustCompile(`(?m)^(?:write|run|edit) .*?(m\d+)`).FindAllStringSubmatch(string(data), -1) {
+		if found[1] != m {
+			p.T.Fatalf("the preview of %s shows %s:\n%s", m, found[1], data)
+		}
+	}
+	if !strings.Contains(string(data), m) {
+		p.T.Fatalf("the preview of %s does not show it:\n%s", m, data)
 	}
 }
 
