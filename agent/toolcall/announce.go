@@ -2,6 +2,8 @@ package toolcall
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -44,6 +46,21 @@ func speaks(line []byte) bool {
 	}
 	return false
 }
+
+// abroad says "for example" in other languages, without a first letter that may be a capital.
+var abroad = []string{
+	"um Beispiel", "z. B.", "z.B.", "eispielsweise", "ar exemple", "or ejemplo", "or exemplo", "er esempio", "d esempio", "ijvoorbeeld",
+	"a przykład", "апример", "例如", "比如", "例えば", "たとえば", "예를 들어",
+}
+
+func speaksAbroad(line []byte) bool {
+	return slices.ContainsFunc(abroad, func(words string) bool { return bytes.Contains(line, []byte(words)) })
+}
+
+// bullet is what stands before an item of a list that is none in Markdown.
+var bullet = regexp.MustCompile(`^\s*(?:[•◦‣▪●·–—]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s+$`)
+
+const maxBullet = 20 // bytes of a line that may be one
 
 // reports reports whether prose ends with a sentence that quotes somebody. What looks like another marker may stand between.
 func reports(prose []byte) bool {

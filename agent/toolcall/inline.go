@@ -24,7 +24,7 @@ type span struct {
 	char   byte
 	leads  bool // that run began the line
 	open   int  // length of the run that opened the span; 0: none is open
-	label  int  // what followed on the line: 0: nothing, 1: one word, 2: blanks after it, 3: more
+	label  int  // what followed on the line: 0: nothing, 1: one word, 2: blanks after these, 3: more
 	line   bool // that line is not over
 }
 
@@ -55,7 +55,7 @@ func (s *span) run(n int) {
 
 func (s *span) text(b byte) {
 	switch blank := isSpace(b); {
-	case blank && s.label == 1:
+	case blank && s.label <= 1: // a label stands right behind the fence
 		s.label = 2
 	case !blank && s.label != 1:
 		s.label++
@@ -72,20 +72,28 @@ func (s *span) fenced() bool {
 // marks are quotation marks of one paragraph.
 type marks struct {
 	straight bool   // an odd number of them
-	closer   uint32 // the other mark that closes; 0: none is open
+	closer   uint32 // the other mark that closes, or a bracket or a star; 0: none is open
 	opened   bool   // with the last byte
 	escaped  bool
 }
 
 func (q *marks) within() bool { return q.straight || q.closer != 0 }
 
-// The typographic quotation marks as they end in UTF-8, and what closes them. Guillemets point either way.
+// The typographic quotation marks as they end in UTF-8.
 const (
 	leftDouble, rightDouble, lowDouble = 0xE2809C, 0xE2809D, 0xE2809E
-	leftSingle, rightSingle            = 0xE28098, 0xE28099
+	leftSingle, rightSingle, lowSingle = 0xE28098, 0xE28099, 0xE2809A
 	leftAngle, rightAngle              = 0xC2AB, 0xC2BB
-	leftCorner, rightCorner            = 0xE3808C, 0xE3808D
+	oneLeftAngle, oneRightAngle        = 0xE280B9, 0xE280BA
+	wideDouble                         = 0xEFBC82
 )
+
+// closers says by what each mark that opens is closed. Languages point guillemets either way.
+var closers = map[uint32]uint32{
+	leftDouble: rightDouble, lowDouble: leftDouble, leftSingle: rightSingle, lowSingle: leftSingle,
+	leftAngle: rightAngle, rightAngle: leftAngle, oneLeftAngle: oneRightAngle, oneRightAngle: oneLeftAngle, wideDouble: wideDouble,
+	0xE3808A: 0xE3808B, 0xE3808C: 0xE3808D, 0xE3808E: 0xE3808F, // 《》「」『』
+}
 
 func (q *marks) next(b byte, last uint32) {
 	q.opened = q.opened && isSpace(b)
@@ -98,33 +106,33 @@ func (q *marks) next(b byte, last uint32) {
 		q.apostrophe(b, byte(last>>16))
 	}
 	if b < 0x80 {
+		if uint32(b) == q.closer && b != '\'' {
+			q.closer = 0
+		}
 		return
 	}
 	mark := last & 0xFFFFFF
 	if two := last & 0xFFFF; two == leftAngle || two == rightAngle {
 		mark = two
 	}
-	closer := uint32(0)
-	switch mark {
-	case leftDouble:
-		closer = rightDouble
-	case lowDouble:
-		closer = leftDouble
-	case leftSingle:
-		closer = rightSingle
-	case leftAngle:
-		closer = rightAngle
-	case rightAngle:
-		closer = leftAngle
-	case leftCorner:
-		closer = rightCorner
+	closer := closers[mark]
+	if before := byte(last >> 24); mark == rightDouble && (before == 0 || isSpace(before)) {
+		closer = rightDouble // as in Swedish
 	}
 	switch {
-	case mark == q.closer && q.closer != 0:
+	case q.closer != 0 && q.closedBy(mark):
 		q.closer = 0
 	case closer != 0:
-		q.closer, q.opened = closer, true
+		q.opened = true
+		if q.closer == 0 || q.closer == '\'' || q.closer == rightSingle { // one in another does not end it; apostrophes may be none
+			q.closer = closer
+		}
 	}
+}
+
+// closedBy reports whether a mark closes the open one: after a low one some languages write the right one.
+func (q *marks) closedBy(mark uint32) bool {
+	return mark == q.closer || q.closer == leftDouble && mark == rightDouble || q.closer == leftSingle && mark == rightSingle
 }
 
 // apostrophe takes one that is now between two bytes: it opens behind a blank and before text, and closes where no word goes on.
@@ -207,6 +215,7 @@ func (h *htmlElement) endLine() {
 
 // endParagraph closes what a paragraph can hold.
 func (h *htmlElement) endParagraph() {
+	h.comment = h.comment && h.first
 	if slices.Contains(inlineElements, h.open) || !h.leads && slices.Contains(verbatimElements, h.open) {
 		h.open = ""
 	}

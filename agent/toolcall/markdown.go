@@ -185,6 +185,27 @@ func (m *markdown) endParagraph() {
 // fresh reports whether the text of the line has not begun.
 func (m *markdown) fresh() bool { return m.stage == inIndent && m.span.length == 0 }
 
+// wrapped says what the last byte opens if text follows at once, in words as those of shows, and the byte that closes it.
+func (m *markdown) wrapped() (closer uint32, where string) {
+	switch b := m.last & 0xFF; b {
+	case '\'':
+		return b, "quotation marks"
+	case '(':
+		return ')', "brackets"
+	case '[':
+		return ']', "brackets"
+	case '*', '_':
+		before := m.last
+		for before&0xFF == b {
+			before >>= 8
+		}
+		if before == 0 || isSpace(byte(before)) {
+			return b, "emphasis"
+		}
+	}
+	return 0, ""
+}
+
 // inside is what is known where text begins now.
 func (m *markdown) inside() markdown {
 	at := *m

@@ -46,6 +46,11 @@ func leadIns() []string {
 		"5\" is the size. I look:",
 		"I don't know `yet.\n\nI look:",
 		"As the docs state: ping first.\n\nPinging:",
+		"The mark <!-- is never closed there.\n\nI look:",
+		"Napisał „up” i „down”. I look:",
+		"In the ‘80s that was up. I look:",
+		"**Reading the host**",
+		"(I look.)",
 	}
 }
 
@@ -61,6 +66,7 @@ func exampleLeadIns() []string {
 		"The syntax is clear, so I write:",
 		"Let's see what it looks like:",
 		"I ran\n\n```sh\nls\n```\n\nand now I ping:",
+		"Use ``` fences for that.\n\nI ping:",
 		aloud + "Let me see what it contains:",
 		aloud + "He said \"no\".",
 	}

@@ -30,8 +30,8 @@ func (s *stream) quoteMarker(t target, why string) {
 		}
 		why = m.why // that ended before it
 	}
-	if byte(s.text.last) == '\'' && s.text.marks.closer == 0 {
-		s.text.marks.closer = '\''
+	if closer, _ := s.text.wrapped(); s.text.marks.closer == 0 {
+		s.text.marks.closer = closer
 	}
 	before := s.text.inside()
 	s.text.held = true

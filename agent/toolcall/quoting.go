@@ -30,6 +30,7 @@ func (s *stream) standing(t target, at int) (st standing, why string) {
 	}
 	begins := s.begins(t)
 	where, loose := s.text.shows(begins)
+	_, wrap := s.text.wrapped()
 	inside := s.mention != nil && s.mention.block != nil
 	switch {
 	case s.sealed:
@@ -42,8 +43,8 @@ func (s *stream) standing(t target, at int) (st standing, why string) {
 		return shown, afterNoCall
 	case s.inThoughts && t.thought != nil:
 		return shown, ""
-	case byte(s.text.last) == '\'':
-		return shown, standsIn("quotation marks")
+	case wrap != "":
+		return shown, standsIn(wrap)
 	case where != "" && !loose:
 		return shown, standsIn(where)
 	case t.block != nil && (t.block.line && !s.text.fresh() || t.block.rest && s.calls == 0):
@@ -88,9 +89,20 @@ const afterNoCall = "what looks like a call and is none stands before it"
 
 func standsIn(where string) string { return "it stands in " + where }
 
-// announces reports whether what follows this prose is only quoted: its line speaks of it, or a sentence quotes somebody.
+// announces reports whether what follows this prose is only quoted: its line speaks of it, the line that leads to it does, or a
+// sentence quotes somebody.
 func announces(prose []byte) bool {
-	return speaks(prose[bytes.LastIndexByte(prose, '\n')+1:]) || reports(prose)
+	line := prose[bytes.LastIndexByte(prose, '\n')+1:]
+	if len(line) < maxBullet && bullet.Match(line) {
+		return true
+	}
+	if len(bytes.TrimSpace(line)) == 0 {
+		above := bytes.TrimSpace(prose)
+		if line = nil; bytes.HasSuffix(above, []byte(":")) || bytes.HasSuffix(above, []byte("：")) {
+			line = above[bytes.LastIndexByte(above, '\n')+1:]
+		}
+	}
+	return speaks(line) || speaksAbroad(line) || reports(prose)
 }
 
 // reported is a sentence that quotes somebody: a file that was read must not make a call. Before JSON without a marker of its
