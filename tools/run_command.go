@@ -86,7 +86,7 @@ func ending(o sandbox.Outcome) string {
 	var text string
 	switch {
 	case o.TimedOut:
-		text = fmt.Sprintf("\n[Killed after its time limit (%v), with everything it had started.]", o.Took.Round(time.Second))
+		text = fmt.Sprintf("\n[Killed at its time limit, after %v, with everything it had started.]", o.Took.Round(time.Second))
 	case o.Canceled:
 		text = "\n[Stopped by the user, with everything it had started.]"
 	case o.Signal != "":
