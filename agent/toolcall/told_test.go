@@ -11,7 +11,7 @@ import (
 // TestACallAmongManyMarkersIsNeverSilent has a whole call amid so many markers that a decoder does not read all of them again: it
 // runs, or the model is told why not. If the reply ends in a thought, the person is told that.
 func TestACallAmongManyMarkersIsNeverSilent(t *testing.T) {
-	const many = 64 << 10
+	const many = 12 << 10
 	gaveUp := 0
 	for _, name := range Names() {
 		f, err := ByName(name)
