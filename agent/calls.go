@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/visible"
 )
 
 // pending is one call of a reply on its way to a result.
@@ -234,6 +235,9 @@ func (c *conductor) runOne(ctx context.Context, call *pending, later []*pending)
 	}
 	if err != nil {
 		result = tools.Result{Text: err.Error(), Failed: true}
+	}
+	if call.revised { // what is kept for recovery has the model's own call
+		result.Text = prompts.Revised(visible.Shorten(visible.JSON(canonical(call.Arguments)), maxRevised)) + result.Text
 	}
 	c.finish(call, CallEnded{Result: result})
 	return true

@@ -16,6 +16,7 @@ import (
 
 const (
 	defaultMaxSteps  = 25
+	maxRevised       = 400             // characters of a call that a person changed, in its result
 	maxMalformed     = 3               // replies in a row with nothing but calls that cannot run
 	maxSameCall      = 3               // times the same call may give the same result
 	maxForcedCalls   = 2               // times in a row that a reply is forced to be a call, after an error

@@ -22,6 +22,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/journal"
 	"github.com/assent-ls/assent/lsp/lsptest"
+	"github.com/assent-ls/assent/prompts"
 )
 
 // FuzzConversation plays whole conversations: a model that calls tools and fails, an editor that is slow, drops edits or
@@ -428,7 +429,11 @@ func (p *play) judge() {
 					calls[b.ID] = marker.FindString(string(b.Arguments))
 					shown[calls[b.ID]] = true
 				case transcript.Result:
-					if m := calls[b.ID]; m != "" && said[m] != transcript.OK {
+					m := calls[b.ID]
+					if as, revised := strings.CutPrefix(b.Text, prompts.RevisedStart); revised {
+						m = marker.FindString(as) // what is kept for recovery has the call as the model wrote it
+					}
+					if m != "" && said[m] != transcript.OK {
 						said[m] = b.Status
 					}
 				}
