@@ -269,9 +269,14 @@ func (c *conductor) finish(call *pending, ended CallEnded) {
 // abandon marks calls as not run, because the run is over.
 func (c *conductor) abandon(calls []*pending) {
 	for _, call := range calls {
-		if !call.ended {
-			c.finish(call, CallEnded{Result: tools.Result{Text: prompts.NotRun(), Failed: true}, NotRun: true})
+		if call.ended {
+			continue
 		}
+		result := tools.Result{Text: prompts.NotRun(), Failed: true}
+		if call.begun { // in an earlier run: that it was not run in this one is not the whole truth
+			result.Text, result.Stopped = prompts.Stopped(), true
+		}
+		c.finish(call, CallEnded{Result: result, NotRun: true})
 	}
 	c.ask(nil)
 }

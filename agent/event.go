@@ -72,7 +72,7 @@ type CallMalformed struct {
 type CallWaiting struct{ Question Question }
 
 // CallEnded is the result of a call. Denied is set when a person said no; NotRun when the run was over before it was begun;
-// Result.Stopped when it was begun and stopped.
+// Result.Stopped when it was begun and stopped, in this run or, with NotRun, in an earlier one.
 type CallEnded struct {
 	ID     string
 	Name   string

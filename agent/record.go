@@ -53,12 +53,12 @@ func (r *Recorder) Reason(call string) string { return r.writer.Reason(call) }
 
 func status(e CallEnded) transcript.Status {
 	switch {
+	case e.Result.Stopped:
+		return transcript.Stopped
 	case e.NotRun:
 		return transcript.NotRun
 	case e.Denied:
 		return transcript.Denied
-	case e.Result.Stopped:
-		return transcript.Stopped
 	case e.Result.Failed:
 		return transcript.Failed
 	default:

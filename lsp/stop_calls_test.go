@@ -125,6 +125,12 @@ func TestACallThatStopEndedMayHaveHadEffects(t *testing.T) {
 			t.Errorf("the result does not say that the call was stopped:\n%s", text)
 		}
 		l.asksAgain()
+		l.must(l.Do(chat, "run_command", "Stop"))
+		l.settled()
+		if text := l.Text(chat); strings.Contains(text, "not-run") || strings.Count(text, "```result c1 stopped") != 2 {
+			t.Errorf("after Stop instead of an answer it is called\n%s", text)
+		}
+		l.asksAgain()
 		l.must(l.Do(chat, "run_command", "Deny"))
 		l.WaitText(chat, "As you like.")
 		l.settled()
