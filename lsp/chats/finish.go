@@ -42,9 +42,19 @@ func (s *shown) finished(e agent.Finished) {
 	s.mu.Lock()
 	s.last = word
 	if e.Outcome == agent.Stopped {
-		s.soon = time.AfterFunc(endTime, func() { s.progress.End(word) })
+		s.endSoon(word)
 	}
 	s.mu.Unlock()
+}
+
+// stoppedWord ends the progress of a run that was stopped.
+const stoppedWord = "Stopped."
+
+// endSoon ends the progress of a run that is being stopped, whatever a command that it runs takes to die; mu is held.
+func (s *shown) endSoon(word string) {
+	if s.soon == nil {
+		s.soon = time.AfterFunc(endTime, func() { s.progress.End(word) })
+	}
 }
 
 func level(o agent.Outcome) Level {

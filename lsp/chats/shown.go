@@ -145,6 +145,7 @@ func (s *shown) halt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopped = true
+	s.endSoon(stoppedWord)
 	s.still()
 	if s.stream != nil {
 		s.stream.Halt()
