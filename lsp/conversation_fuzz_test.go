@@ -297,6 +297,9 @@ func (p *play) answer() {
 	chosen := actions[rows[p.next(len(rows))]]
 	m := p.markerOf(needle)
 	p.steps = append(p.steps, chosen.Title+" "+m)
+	if chosen.Title == "Retry" || chosen.Title == "Send" && p.closed {
+		p.lost = true // what followed is in another file, or what the journal held is given up
+	}
 	before := p.approved[m]
 	switch {
 	case strings.HasPrefix(chosen.Title, "Approve"), strings.HasPrefix(chosen.Title, "Run on"), strings.HasPrefix(chosen.Title, "Allow this"):
