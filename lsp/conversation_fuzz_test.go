@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -29,7 +30,11 @@ import (
 // dies, a person who answers, stops, types and undoes, a disk that refuses. What the document says ran must be exactly what
 // ran, and nothing may run that nobody approved.
 func FuzzConversation(f *testing.F) {
-	for seed := range uint64(40) {
+	count := uint64(40)
+	if many, err := strconv.ParseUint(os.Getenv("CONVERSATIONS"), 10, 32); err == nil {
+		count = many // the gate plays more of them, the same each time
+	}
+	for seed := range count {
 		data := make([]byte, 200)
 		random := rand.New(rand.NewPCG(seed, 7))
 		for i := range data {
