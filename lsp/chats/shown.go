@@ -187,6 +187,9 @@ func (r ranCall) missing(now view, from int, recorder *agent.Recorder) string {
 	if r.ended.NotRun {
 		return "" // nobody saw it, and it did nothing
 	}
+	if r.added.Call.ID == "" {
+		return recorder.Piece(r.ended) // a call that was resumed, and that a person took out since
+	}
 	return recorder.Piece(r.added) + recorder.Piece(r.ended)
 }
 
