@@ -64,8 +64,17 @@ func knownReplies(f Format) []repeats {
 		open = g.blocks[0].open[0]
 	}
 	return []repeats{
-		{"", open, "x"}, {"", open + "\n", "x"}, {open, ",", "x"}, {"<tool_call>\n<function=write_note>\n", "<parameter=text>", ""}, {"", "<parameter=text>\n", ""}, {"", "<think>" + open, ""},
-		{"a", "\n</s>", ""}, {open, `{"name":"ping"} `, ""}, {open, "[", ""}, {"", "is " + open, ""}, {open + "ping", "<parameter=a>x</parameter>y", ""},
+		{"", open, "x"},
+		{"", open + "\n", "x"},
+		{open, ",", "x"},
+		{"<tool_call>\n<function=write_note>\n", "<parameter=text>", ""},
+		{"", "<parameter=text>\n", ""},
+		{"", "<think>" + open, ""},
+		{"a", "\n</s>", ""},
+		{open, `{"name":"ping"} `, ""},
+		{open, "[", ""},
+		{"", "is " + open, ""},
+		{open + "ping", "<parameter=a>x</parameter>y", ""},
 	}
 }
 
