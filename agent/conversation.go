@@ -163,7 +163,9 @@ func (s *splitter) resultTurn(call toolcall.Call) toolcall.Turn {
 	r := s.results[call.ID]
 	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: r.Text, Failed: r.Status != transcript.OK}
 	switch {
-	case r.ID == "" && s.begun(call), r.Status == transcript.Stopped && r.Text == "":
+	case (r.ID == "" || r.Status == transcript.NotRun) && s.begun(call): // the result of a later Resume may be lost
+		turn.Text = prompts.Stopped()
+	case r.Status == transcript.Stopped && r.Text == "":
 		turn.Text = prompts.Stopped()
 	case r.ID == "", r.Status == transcript.NotRun && r.Text == "":
 		turn.Text = prompts.NotRun()

@@ -69,6 +69,7 @@ type play struct {
 	ran      map[string]int      // by marker: how often its effect was seen
 	log      map[string]int      // by marker: lines in the log that were seen
 	lost     bool                // a person gave up text of the chat: what is missing from it is theirs
+	unkept   bool                // results may be gone: an older "not run" of a resumed call may stand there alone
 	closed   bool                // the document was closed or lost since the last Send
 	revised  map[string]bool     // by marker: calls that a person made of others
 	used     protocol.CodeAction // the last answer that was taken
@@ -207,6 +208,7 @@ func (p *play) do(step string) {
 	case "undo":
 		if p.CanUndo(chat) {
 			p.lost = true
+			p.forget()
 			p.Undo(chat)
 		}
 	case "close":
@@ -214,6 +216,7 @@ func (p *play) do(step string) {
 		if p.next(3) > 0 {
 			p.Save(chat)
 		}
+		p.forget()
 		p.Close(chat)
 		p.closed = true
 		if p.next(2) == 0 {
@@ -225,7 +228,9 @@ func (p *play) do(step string) {
 		if p.next(3) > 0 {
 			p.Save(chat)
 		}
+		p.forget()
 		p.Die()
+		p.look() // what was done while it died
 		p.closed = true
 		p.Env = lsptest.NewEnv(p.T, serveWith(p.T, p.state, p.config, p.transport), p.Dir, p.kind)
 		p.Open("README.md")
@@ -237,6 +242,13 @@ func (p *play) do(step string) {
 		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 			p.must(os.MkdirAll(name, 0o700)) // where a call wants to write
 		}
+	}
+}
+
+// forget takes note that what the document says is thrown away now, if no journal keeps it: of which the user was warned.
+func (p *play) forget() {
+	if info, err := os.Stat(filepath.Join(p.state.Dir(), "journals")); err == nil && !info.IsDir() {
+		p.unkept = true
 	}
 }
 
@@ -365,10 +377,14 @@ func (p *play) judgePreview(m string) {
 	}
 }
 
-// markerOf is the marker of the call whose block begins with this line.
+// markerOf is the marker of the last call whose block begins with this line: after an undo an older one may have the same ID.
 func (p *play) markerOf(line string) string {
-	_, body, _ := strings.Cut(p.Text(chat), line+"\n")
-	body, _, _ = strings.Cut(body, "\n```")
+	text := p.Text(chat)
+	at := strings.LastIndex(text, line+"\n")
+	if at < 0 {
+		return ""
+	}
+	body, _, _ := strings.Cut(text[at+len(line):], "\n```")
 	return marker.FindString(body)
 }
 
@@ -455,6 +471,7 @@ func (p *play) judge() {
 	}
 	for m := range p.ran {
 		switch status, answered := said[m]; {
+		case status == transcript.NotRun && p.unkept: // what Resume and the model are told is judged below
 		case answered && (status == transcript.NotRun || status == transcript.Denied):
 			p.T.Errorf("%s ran and is called %s", m, status)
 		case !answered && !shown[m] && !p.lost:

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/lsptest"
+	"github.com/assent-ls/assent/prompts"
 )
 
 // slowEditors take long to show, or to report, what is written into a document.
@@ -152,6 +153,30 @@ func TestACallThatWasBegunIsNeverCalledNotRun(t *testing.T) {
 		defer l.Leave()
 		l.Open(chat)
 		l.asksAgain()
+	})
+}
+
+// TestAnOldNotRunHidesNoBegunCall: a call is stopped before it was begun, resumed, and the result of that is lost. The model
+// is told that it may have had effects, not the older "not run" that stands alone now.
+func TestAnOldNotRunHidesNoBegunCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const told = "turn\nexpect: It may have had effects\nexpect-not: This call was not run\nsay: I look first.\n"
+		l := newLab(t, begunCommand+told, lsptest.Options{}, map[string]string{chat: "## You\n\nRun it.\n"})
+		defer l.Leave()
+		l.Open(chat)
+		l.begun()
+		l.must(l.Do(chat, "Run it", "Stop"))
+		l.settled()
+		_, result, found := strings.Cut(l.Text(chat), "```result c1 stopped")
+		result, _, _ = strings.Cut(result, "## You")
+		if !found {
+			t.Fatalf("no result:\n%s", l.Text(chat))
+		}
+		l.Replace(chat, "```result c1 stopped"+result, "```result c1 not-run\n"+prompts.NotRun()+"\n```\n\n")
+		l.Type(chat, "Go on.\n")
+		l.must(l.Do(chat, "Go on", "Send"))
+		l.WaitText(chat, "I look first.")
+		l.settled()
 	})
 }
 
