@@ -59,7 +59,7 @@ func (r *Run) send(letter any, reply chan error) error {
 }
 
 // await handles letters until the first call may go on.
-func (c *conductor) await(ctx context.Context, calls []*pending, afresh bool) error {
+func (c *loop) await(ctx context.Context, calls []*pending, afresh bool) error {
 	for calls[0].question != nil && calls[0].answer == nil {
 		select {
 		case <-ctx.Done():
@@ -72,7 +72,7 @@ func (c *conductor) await(ctx context.Context, calls []*pending, afresh bool) er
 }
 
 // during does something that takes time, and handles letters about the calls meanwhile: a run always answers its mail.
-func (c *conductor) during(ctx context.Context, calls []*pending, do func()) {
+func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
 	var task panics.Catcher
 	done := make(chan struct{})
 	go func() {
@@ -91,7 +91,7 @@ func (c *conductor) during(ctx context.Context, calls []*pending, do func()) {
 }
 
 // open handles one letter.
-func (c *conductor) open(ctx context.Context, letter any, calls []*pending, afresh bool) {
+func (c *loop) open(ctx context.Context, letter any, calls []*pending, afresh bool) {
 	switch l := letter.(type) {
 	case answerLetter:
 		l.reply <- c.answered(l, calls)
@@ -107,7 +107,7 @@ func (c *conductor) open(ctx context.Context, letter any, calls []*pending, afre
 }
 
 // answered records an answer; the question is used up by it.
-func (c *conductor) answered(l answerLetter, calls []*pending) error {
+func (c *loop) answered(l answerLetter, calls []*pending) error {
 	for _, call := range calls {
 		if call.question == nil || call.answer != nil || call.question.ID != l.question {
 			continue
@@ -128,7 +128,7 @@ func (c *conductor) answered(l answerLetter, calls []*pending) error {
 }
 
 // grant keeps a permission that goes further than this call.
-func (c *conductor) grant(call *pending, kind AnswerKind) error {
+func (c *loop) grant(call *pending, kind AnswerKind) error {
 	scope := policy.Chat
 	switch kind {
 	case Once, Deny:
@@ -142,7 +142,7 @@ func (c *conductor) grant(call *pending, kind AnswerKind) error {
 }
 
 // revised takes over arguments that a person edited. The model's own wording of that reply is void from then on.
-func (c *conductor) revised(l reviseLetter, calls []*pending) {
+func (c *loop) revised(l reviseLetter, calls []*pending) {
 	for _, call := range calls {
 		if call.ID != l.call || call.ended || call.running || SameArguments(call.Arguments, l.arguments) {
 			continue

@@ -31,7 +31,7 @@ type pending struct {
 // execute takes the calls of one reply to their results, in the model's order. Calls that only read run side by side;
 // a call that waits holds back those after it; a denial leaves the others pending. afresh asks even where a grant
 // would do. over is true when the run ends here.
-func (c *conductor) execute(ctx context.Context, calls []*pending, afresh bool) (end Finished, over bool) {
+func (c *loop) execute(ctx context.Context, calls []*pending, afresh bool) (end Finished, over bool) {
 	c.prepareFrom(ctx, calls, afresh)
 	for i := 0; i < len(calls); {
 		if ctx.Err() != nil {
@@ -68,7 +68,7 @@ func (c *conductor) execute(ctx context.Context, calls []*pending, afresh bool) 
 
 // circling ends a run whose model makes the same call again and again with the same result; once before that it asks for
 // an answer instead, if the call itself went well, and for another call, if it failed.
-func (c *conductor) circling(calls []*pending) (Finished, bool) {
+func (c *loop) circling(calls []*pending) (Finished, bool) {
 	results := c.turns[len(c.turns)-len(calls):]
 	for i, call := range calls {
 		result := results[i].Text
@@ -94,7 +94,7 @@ func (c *conductor) circling(calls []*pending) (Finished, bool) {
 
 // prepareFrom plans calls that are not answered yet and asks the questions that this raises: an earlier call may have
 // changed what a later one would do.
-func (c *conductor) prepareFrom(ctx context.Context, calls []*pending, afresh bool) {
+func (c *loop) prepareFrom(ctx context.Context, calls []*pending, afresh bool) {
 	asked := make([]*pending, 0, len(calls))
 	for _, call := range calls {
 		if c.plan(ctx, call, afresh) {
@@ -109,7 +109,7 @@ func (c *conductor) prepareFrom(ctx context.Context, calls []*pending, afresh bo
 
 // plan prepares one call and reports whether it raises a new question. A question stays the same question while its call
 // and plan are the same.
-func (c *conductor) plan(ctx context.Context, call *pending, afresh bool) (asked bool) {
+func (c *loop) plan(ctx context.Context, call *pending, afresh bool) (asked bool) {
 	if call.answer != nil && call.answer.Kind == Deny {
 		return false // whatever it would do now
 	}
@@ -146,13 +146,13 @@ func begunBefore(call *pending) string {
 }
 
 // asks reports whether a call needs a person.
-func (c *conductor) asks(call *pending, afresh bool) bool {
+func (c *loop) asks(call *pending, afresh bool) bool {
 	p := call.prepared
 	return call.revised || p.Decision.Verdict != policy.Run || p.Waits != "" || (afresh && p.Spec.Effect > tools.Reads)
 }
 
 // ask publishes what waits now.
-func (c *conductor) ask(calls []*pending) {
+func (c *loop) ask(calls []*pending) {
 	var open []Question
 	for _, call := range calls {
 		if call.question != nil && call.answer == nil && !call.ended {
@@ -163,7 +163,7 @@ func (c *conductor) ask(calls []*pending) {
 }
 
 // publish says what waits now.
-func (c *conductor) publish(open []Question) {
+func (c *loop) publish(open []Question) {
 	c.run.mu.Lock()
 	defer c.run.mu.Unlock()
 	c.run.questions = open
@@ -180,7 +180,7 @@ func countReads(calls []*pending) int {
 }
 
 // runReads runs calls side by side and reports them in order.
-func (c *conductor) runReads(ctx context.Context, calls, later []*pending) {
+func (c *loop) runReads(ctx context.Context, calls, later []*pending) {
 	c.emit(Progress{Stage: Executing, Note: title(calls[0])})
 	var results []CallEnded
 	c.during(ctx, later, func() {
@@ -202,7 +202,7 @@ func (c *conductor) runReads(ctx context.Context, calls, later []*pending) {
 
 // runOne takes one call whose question, if it had one, is answered to its result. It returns false when what would run
 // is no longer what was approved: then it is asked again.
-func (c *conductor) runOne(ctx context.Context, call *pending, later []*pending) bool {
+func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool {
 	switch {
 	case call.answer != nil && call.answer.Kind == Deny:
 		text := prompts.Denied(call.answer.Reason)
@@ -244,7 +244,7 @@ func (c *conductor) runOne(ctx context.Context, call *pending, later []*pending)
 }
 
 // begin keeps that a call is about to have effects.
-func (c *conductor) begin(call *pending) error {
+func (c *loop) begin(call *pending) error {
 	if c.job.Begun == nil || call.prepared.Spec.Effect <= tools.Reads && call.prepared.Spec.Effect != 0 {
 		return nil
 	}
@@ -255,7 +255,7 @@ func (c *conductor) begin(call *pending) error {
 }
 
 // finish reports a call's result and appends it to the conversation.
-func (c *conductor) finish(call *pending, ended CallEnded) {
+func (c *loop) finish(call *pending, ended CallEnded) {
 	call.ended, call.question = true, nil
 	ended.ID, ended.Name = call.ID, call.Name
 	c.denied = ended.Denied
@@ -267,7 +267,7 @@ func (c *conductor) finish(call *pending, ended CallEnded) {
 }
 
 // abandon marks calls as not run, because the run is over.
-func (c *conductor) abandon(calls []*pending) {
+func (c *loop) abandon(calls []*pending) {
 	for _, call := range calls {
 		if call.ended {
 			continue
@@ -282,7 +282,7 @@ func (c *conductor) abandon(calls []*pending) {
 }
 
 // resume takes up the calls of the document's last turn that have no result, asking afresh.
-func (c *conductor) resume(ctx context.Context) (Finished, bool) {
+func (c *loop) resume(ctx context.Context) (Finished, bool) {
 	var calls []*pending
 	for _, open := range OpenCalls(c.job.Document, c.job.Begun) {
 		calls = append(calls, &pending{Call: callOf(open.Call), begun: open.Begun, resumed: true})
@@ -295,7 +295,7 @@ func (c *conductor) resume(ctx context.Context) (Finished, bool) {
 }
 
 // dropResults removes the "not run" answers of calls that get a real one now.
-func (c *conductor) dropResults(calls []*pending) {
+func (c *loop) dropResults(calls []*pending) {
 	again := map[string]bool{}
 	for _, call := range calls {
 		again[call.ID] = true

@@ -65,7 +65,7 @@ func (g guard) call(c toolcall.Call) toolcall.Call {
 }
 
 // sayMarks writes into the document, and not to the model, that it reads some of what stands there with dots: once a chat.
-func (c *conductor) sayMarks() {
+func (c *loop) sayMarks() {
 	if c.dotted {
 		return
 	}

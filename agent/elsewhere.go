@@ -59,7 +59,7 @@ func (e declinedError) Error() string {
 
 // permit asks a person about a model that runs elsewhere, where [Agent.Permit] does not suffice. Until the answer nothing
 // is sent.
-func (c *conductor) permit(ctx context.Context) error {
+func (c *loop) permit(ctx context.Context) error {
 	refusal := c.agent.Permit(c.job.Chat, c.job.Options, c.info)
 	if refusal == nil {
 		return nil
@@ -85,7 +85,7 @@ func (c *conductor) permit(ctx context.Context) error {
 }
 
 // openAbout handles one letter while the question about the model waits.
-func (c *conductor) openAbout(q Question, letter any) (over bool, err error) {
+func (c *loop) openAbout(q Question, letter any) (over bool, err error) {
 	switch l := letter.(type) {
 	case answerLetter:
 		switch {
@@ -111,7 +111,7 @@ func (c *conductor) openAbout(q Question, letter any) (over bool, err error) {
 	return false, nil
 }
 
-func (c *conductor) modelQuestion() Question {
+func (c *loop) modelQuestion() Question {
 	name, host, by := visible.Line(c.info.Name), visible.Line(c.info.Elsewhere()), "The settings name it, and not your own settings file"
 	if c.job.Document.Front.Model != "" {
 		by = "The head of this chat names it"
@@ -124,7 +124,7 @@ func (c *conductor) modelQuestion() Question {
 }
 
 // sayWhere writes into the document, and not to the model, that this turn was answered elsewhere.
-func (c *conductor) sayWhere() {
+func (c *loop) sayWhere() {
 	host := c.info.Elsewhere()
 	if host == "" {
 		return
@@ -136,7 +136,7 @@ func (c *conductor) sayWhere() {
 }
 
 // moved is the error of a reply that came from elsewhere though the model was said to run here: it was replaced meanwhile.
-func (c *conductor) moved(host string) error {
+func (c *loop) moved(host string) error {
 	return &model.Error{Kind: model.Incomplete, Sentence: fmt.Sprintf(
 		"%s runs at %s by now, which nobody was asked about, so its reply was not taken: see what `ollama list` says of it.",
 		c.info.Name, host)}

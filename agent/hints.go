@@ -9,7 +9,7 @@ import (
 )
 
 // hints constrain the next reply where a small model otherwise goes wrong (measured: docs/small-models.md).
-func (c *conductor) hints() toolcall.Hints {
+func (c *loop) hints() toolcall.Hints {
 	if !c.profile.Guided && c.job.Options.Format == "" {
 		return toolcall.Hints{} // this model must not be constrained
 	}
@@ -26,7 +26,7 @@ func (c *conductor) hints() toolcall.Hints {
 }
 
 // wanted is what the last turn asks of the next reply.
-func (c *conductor) wanted() toolcall.Hints {
+func (c *loop) wanted() toolcall.Hints {
 	last := c.turns[len(c.turns)-1]
 	if c.answerNow {
 		c.answerNow = false
@@ -52,7 +52,7 @@ func (c *conductor) wanted() toolcall.Hints {
 }
 
 // names lists the offered tools that fit and are not barred; nil if none does.
-func (c *conductor) names(fits func(name string) bool) []string {
+func (c *loop) names(fits func(name string) bool) []string {
 	var names []string
 	for _, t := range c.tools {
 		if !c.barred[t.Name] && fits(t.Name) {
@@ -63,7 +63,7 @@ func (c *conductor) names(fits func(name string) bool) []string {
 }
 
 // effect is what a tool does to the world; 0 for one that is not known.
-func (c *conductor) effect(name string) tools.Effect {
+func (c *loop) effect(name string) tools.Effect {
 	if c.job.Tools == nil {
 		return 0
 	}

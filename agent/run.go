@@ -25,8 +25,8 @@ const (
 	callsNotFinished = "The reply broke off, so its calls were not run."
 )
 
-// conductor is the state of one run; only the run's own goroutine touches it.
-type conductor struct {
+// loop is the state of one run; only the run's own goroutine touches it.
+type loop struct {
 	agent *Agent
 	run   *Run
 	job   Job
@@ -54,7 +54,7 @@ type conductor struct {
 
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
 func (r *Run) own(ctx context.Context, a *Agent, job Job) {
-	c := &conductor{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}}
+	c := &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}}
 	end := Finished{Outcome: Broken, Sentence: "Assent stopped this run because of a bug in it; nothing was applied."}
 	defer func() {
 		if p := recover(); p != nil {
@@ -71,7 +71,7 @@ func (r *Run) own(ctx context.Context, a *Agent, job Job) {
 }
 
 // conduct is the phase machine: prepare, then compose, stream, decide and execute until the model has answered.
-func (c *conductor) conduct(ctx context.Context) Finished {
+func (c *loop) conduct(ctx context.Context) Finished {
 	if err := c.prepare(ctx); err != nil {
 		return failure(ctx, err)
 	}
@@ -104,7 +104,7 @@ func (c *conductor) conduct(ctx context.Context) Finished {
 }
 
 // prepare chooses the model, its format and its context size.
-func (c *conductor) prepare(ctx context.Context) error {
+func (c *loop) prepare(ctx context.Context) error {
 	c.emit(Progress{Stage: Loading})
 	name, why, err := c.agent.chooseModel(ctx, c.job)
 	if err != nil {
@@ -138,7 +138,7 @@ func (c *conductor) prepare(ctx context.Context) error {
 }
 
 // attach sends the context of this turn: it is written into the document and stays as it is.
-func (c *conductor) attach(ctx context.Context) {
+func (c *loop) attach(ctx context.Context) {
 	last := len(c.turns) - 1
 	if c.job.Attach == nil || last < 0 || c.turns[last].Role != model.RoleUser {
 		return
@@ -170,7 +170,7 @@ func hasContext(chat *transcript.Chat) bool {
 }
 
 // settle does what a whole reply asks for: ends the run when it holds no call, else decides and executes its calls.
-func (c *conductor) settle(ctx context.Context, reply *reply) (Finished, bool) {
+func (c *loop) settle(ctx context.Context, reply *reply) (Finished, bool) {
 	turn := toolcall.Turn{Role: model.RoleAssistant, Text: strings.TrimSpace(reply.text.String()), Thinking: reply.thinking.String()}
 	for _, call := range reply.calls {
 		turn.Calls = append(turn.Calls, call.Call)
@@ -195,7 +195,7 @@ func (c *conductor) settle(ctx context.Context, reply *reply) (Finished, bool) {
 	return Finished{}, false
 }
 
-func (c *conductor) settleWithoutCalls(reply *reply) (Finished, bool) {
+func (c *loop) settleWithoutCalls(reply *reply) (Finished, bool) {
 	if reply.shown != nil && len(reply.malformed) == 1 {
 		return c.settleShown(reply)
 	}
@@ -221,7 +221,7 @@ func (c *conductor) settleWithoutCalls(reply *reply) (Finished, bool) {
 
 // settleShown ends a run whose reply has no call but one that is only shown: it is an answer, and the model reads that nothing was
 // run with whatever comes next. A reply of nothing else was hardly meant as an answer, so once in a run the model is told at once.
-func (c *conductor) settleShown(reply *reply) (Finished, bool) {
+func (c *loop) settleShown(reply *reply) (Finished, bool) {
 	c.complain(reply.malformed)
 	if reply.shown.Alone && !c.told {
 		c.told = true
@@ -232,7 +232,7 @@ func (c *conductor) settleShown(reply *reply) (Finished, bool) {
 
 // complain tells the model what was wrong with calls that cannot run. If it was one call of a known tool, the next reply is
 // constrained to that tool's schema.
-func (c *conductor) complain(malformed []toolcall.Malformed) {
+func (c *loop) complain(malformed []toolcall.Malformed) {
 	for _, m := range malformed {
 		c.turns = append(c.turns, complaint(m.Raw, m.Reason))
 	}
@@ -241,7 +241,7 @@ func (c *conductor) complain(malformed []toolcall.Malformed) {
 	}
 }
 
-func (c *conductor) emit(e Event) { c.job.Sink.Emit(e) }
+func (c *loop) emit(e Event) { c.job.Sink.Emit(e) }
 
 // failure turns the error that ended a run into its Finished.
 func failure(ctx context.Context, err error) Finished {

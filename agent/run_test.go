@@ -16,11 +16,11 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
+	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-func TestMain(m *testing.M) { sandboxtest.Main(m) }
+func TestMain(m *testing.M) { shelltest.Main(m) }
 
 // lab is a workspace with a scripted model.
 type lab struct {
@@ -52,7 +52,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	l := &lab{
 		t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, reads: tools.NewReadSet(),
 		events: &agenttest.Recorder[agent.Event]{},
-		bench:  agent.Workbench{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.Options{Sandbox: sandboxtest.New()}},
+		bench:  agent.Workbench{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.Options{Shell: shelltest.New()}},
 	}
 	l.agent = agent.New(l.backend, profiles)
 	l.write("README.md", "# Title\n\nHelo world\n")

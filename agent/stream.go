@@ -23,7 +23,7 @@ type reply struct {
 }
 
 // stream asks the model once and emits what it says as it says it. On an error the reply holds what came until then.
-func (c *conductor) stream(ctx context.Context) (*reply, error) {
+func (c *loop) stream(ctx context.Context) (*reply, error) {
 	out := &reply{}
 	give, err := c.takeTurn(ctx)
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *conductor) stream(ctx context.Context) (*reply, error) {
 // checkEvaluated holds invariant 4: within a run the prompt only grows, so a server that evaluated far fewer tokens than
 // before has cut it, whatever it was asked. (A template may leave out old thinking: a quarter is allowed for that.) A server
 // that does not tell its count is taken at its word.
-func (c *conductor) checkEvaluated(tokens int) error {
+func (c *loop) checkEvaluated(tokens int) error {
 	if tokens <= 0 {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (c *conductor) checkEvaluated(tokens int) error {
 }
 
 // request composes what is sent: the format's messages, and what is the same for every request to this model.
-func (c *conductor) request() model.Request {
+func (c *loop) request() model.Request {
 	req := c.format.Request(c.guard.control.Escape(c.job.System), c.guard.turns(c.turns), c.tools, c.hints())
 	req.Model, req.ContextSize, req.KeepAlive = c.info.Name, c.context, c.job.Options.KeepAlive
 	req.Temperature, req.Sampling = c.job.Options.Temperature, c.profile.Sampling
@@ -99,7 +99,7 @@ func (c *conductor) request() model.Request {
 }
 
 // take emits decoded events and keeps them.
-func (c *conductor) take(out *reply, events []toolcall.Event) {
+func (c *loop) take(out *reply, events []toolcall.Event) {
 	for _, e := range events {
 		switch e := e.(type) {
 		case toolcall.Text:
@@ -126,14 +126,14 @@ func (c *conductor) take(out *reply, events []toolcall.Event) {
 	}
 }
 
-func (c *conductor) newID() string {
+func (c *loop) newID() string {
 	id := "c" + strconv.Itoa(c.nextID)
 	c.nextID++
 	return id
 }
 
 // takeTurn waits until no other run talks to the model server, and says so if it has to.
-func (c *conductor) takeTurn(ctx context.Context) (give func(), err error) {
+func (c *loop) takeTurn(ctx context.Context) (give func(), err error) {
 	select {
 	case <-c.agent.gpu:
 		return c.agent.giveTurn, nil
@@ -145,7 +145,7 @@ func (c *conductor) takeTurn(ctx context.Context) (give func(), err error) {
 
 // waitingProgress says what goes on before the first token: loading, reading, or a prompt that was stopped and that the
 // server reads to its end all the same.
-func (c *conductor) waitingProgress() Progress {
+func (c *loop) waitingProgress() Progress {
 	p := Progress{Stage: Reading}
 	if c.info.LoadedContext == 0 {
 		c.info.LoadedContext = c.context

@@ -24,22 +24,22 @@ type room struct {
 // that fits counts. A room is a folder with all below it; "=" in front means the folder alone.
 var rooms = []room{
 	{"visible", nil},
-	{"cmd", []string{"agent", "lsp", "prompts", "tools", "visible"}},
+	{"cmd", []string{"agent", "lsp", "prompts", "settings", "tools", "visible"}},
 	{"lsp/documents", nil},
 	{"lsp/ext", nil},
 	{"lsp/journal", []string{"tools/diskfile"}},
-	{"lsp/settings", nil},
+	{"settings", nil},
 	{"lsp/lsptest", []string{"=lsp"}}, // its tests do
-	{"lsp", []string{"agent", "prompts", "tools", "visible"}},
+	{"lsp", []string{"agent", "prompts", "settings", "tools", "visible"}},
 	{"agent/agenttest", []string{"agent"}},
 	{"agent/transcript", []string{"visible"}},
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
-	{"agent", []string{"prompts", "tools", "visible"}},
+	{"agent", []string{"prompts", "settings", "tools", "visible"}},
 	{"tools/diskfile", nil},
 	{"tools/workspace", []string{"tools/diskfile"}},
 	{"tools/edit", nil},
-	{"tools/sandbox", []string{"tools/workspace"}},
+	{"tools/shell", []string{"tools/workspace"}},
 	{"tools/policy", []string{"tools/workspace"}},
 	{"tools", []string{"visible"}},
 	{"prompts", []string{"tools/workspace", "visible"}},
@@ -68,7 +68,7 @@ var absent = map[string][]string{
 }
 
 // helpers are imported by tests, by each other and by nothing else.
-var helpers = []string{"lsp/lsptest", "agent/agenttest", "tools/sandbox/sandboxtest"}
+var helpers = []string{"lsp/lsptest", "agent/agenttest", "tools/shell/shelltest"}
 
 type listed struct {
 	ImportPath                         string

@@ -74,7 +74,7 @@ var (
 // Every subcommand and flag that a page tells people exists.
 func TestCommandLine(t *testing.T) {
 	sources := ""
-	for _, file := range []string{"cmd/assent/*.go", "lsp/settings/settings.go"} {
+	for _, file := range []string{"cmd/assent/*.go", "settings/settings.go"} {
 		sources += all(t, file)
 	}
 	known := words(use, sources)

@@ -35,7 +35,7 @@ func (s *Server) codeAction(_ context.Context, params codeActionParams) ([]proto
 	}
 	uri := string(params.TextDocument.URI)
 	target := ext.Target{URI: uri, Position: &ext.Position{Line: params.Range.Start.Line, Character: params.Range.Start.Character}}
-	chat, ok := s.book.Get(uri)
+	chat, ok := s.chats.Get(uri)
 	if !ok {
 		if params.Context.TriggerKind == invoked {
 			out = append(out, toAction(chats.Action{Title: "New chat", Command: ext.NewChat}, target))

@@ -69,7 +69,7 @@ type play struct {
 	ran      map[string]int      // by marker: how often its effect was seen
 	log      map[string]int      // by marker: lines in the log that were seen
 	lost     bool                // a person gave up text of the chat: what is missing from it is theirs
-	unkept   bool                // results may be gone: an older "not run" of a resumed call may stand there alone
+	older    map[string]bool     // by marker: calls that an older text that came back calls not run
 	closed   bool                // the document was closed or lost since the last Send
 	revised  map[string]bool     // by marker: calls that a person made of others
 	used     protocol.CodeAction // the last answer that was taken
@@ -83,7 +83,7 @@ var marker = regexp.MustCompile(`m\d+`)
 var answers = regexp.MustCompile(`^(?:Approve|Run on|Allow|Always|Deny$)`)
 
 func playConversation(t *testing.T, c choices) {
-	p := &play{choices: c, approved: map[string]int{}, ran: map[string]int{}, log: map[string]int{}, revised: map[string]bool{}}
+	p := &play{choices: c, approved: map[string]int{}, ran: map[string]int{}, log: map[string]int{}, revised: map[string]bool{}, older: map[string]bool{}}
 	p.kind = []lsptest.Options{
 		{},
 		{Hold: 400 * time.Millisecond},
@@ -208,33 +208,33 @@ func (p *play) do(step string) {
 	case "undo":
 		if p.CanUndo(chat) {
 			p.lost = true
-			p.forget()
 			p.Undo(chat)
+			p.noteOlder()
 		}
 	case "close":
 		p.look()
 		if p.next(3) > 0 {
 			p.Save(chat)
 		}
-		p.forget()
 		p.Close(chat)
 		p.closed = true
 		if p.next(2) == 0 {
 			<-time.After(3 * time.Second)
 		}
 		p.Open(chat)
+		p.noteOlder()
 	case "die":
 		p.look()
 		if p.next(3) > 0 {
 			p.Save(chat)
 		}
-		p.forget()
 		p.Die()
 		p.look() // what was done while it died
 		p.closed = true
 		p.Env = lsptest.NewEnv(p.T, serveWith(p.T, p.state, p.config, p.transport), p.Dir, p.kind)
 		p.Open("README.md")
 		p.Open(chat)
+		p.noteOlder()
 	case "disk":
 		p.fault([]string{"journals", "begun.json", "previews"}[p.next(3)])
 	case "change":
@@ -245,10 +245,21 @@ func (p *play) do(step string) {
 	}
 }
 
-// forget takes note that what the document says is thrown away now, if no journal keeps it: of which the user was warned.
-func (p *play) forget() {
-	if info, err := os.Stat(filepath.Join(p.state.Dir(), "journals")); err == nil && !info.IsDir() {
-		p.unkept = true
+// noteOlder takes note of what an older text, which a person got back by Undo or from the disk, calls not run: it may have run
+// since, in a reply that they gave up.
+func (p *play) noteOlder() {
+	calls := map[string]string{}
+	for _, turn := range transcript.Parse(p.Text(chat)).Turns {
+		for _, block := range turn.Blocks {
+			switch b := block.(type) {
+			case transcript.Call:
+				calls[b.ID] = marker.FindString(string(b.Arguments))
+			case transcript.Result:
+				if b.Status == transcript.NotRun {
+					p.older[calls[b.ID]] = true
+				}
+			}
+		}
 	}
 }
 
@@ -267,7 +278,9 @@ func (p *play) fault(name string) {
 		p.must(os.WriteFile(path, nil, 0o600))
 	case strings.HasSuffix(name, ".json"):
 		p.must(os.RemoveAll(path))
-		p.must(os.Mkdir(path, 0o700))
+		if err := os.Mkdir(path, 0o700); !errors.Is(err, fs.ErrExist) { // a run may have made it again
+			p.must(err)
+		}
 	}
 }
 
@@ -372,7 +385,7 @@ func (p *play) judgePreview(m string) {
 			p.T.Fatalf("the preview of %s shows %s:\n%s", m, found[1], data)
 		}
 	}
-	if !strings.Contains(string(data), m) {
+	if !strings.Contains(string(data), m) && !strings.Contains(string(data), "is missing") { // half of it was undone
 		p.T.Fatalf("the preview of %s does not show it:\n%s", m, data)
 	}
 }
@@ -471,7 +484,7 @@ func (p *play) judge() {
 	}
 	for m := range p.ran {
 		switch status, answered := said[m]; {
-		case status == transcript.NotRun && p.unkept: // what Resume and the model are told is judged below
+		case status == transcript.NotRun && p.older[m]: // what Resume and the model are told is judged below
 		case answered && (status == transcript.NotRun || status == transcript.Denied):
 			p.T.Errorf("%s ran and is called %s", m, status)
 		case !answered && !shown[m] && !p.lost:

@@ -107,7 +107,7 @@ func (d *diagnostics) take(now time.Time) (due []string, next time.Time) {
 
 // publishNow sends the diagnostics of a chat as they are now.
 func (s *Server) publishNow(uri string) {
-	chat, ok := s.book.Get(uri)
+	chat, ok := s.chats.Get(uri)
 	if !ok {
 		return
 	}

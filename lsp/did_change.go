@@ -16,7 +16,7 @@ func (s *Server) didChange(_ context.Context, params DidChangeParams) error {
 	if err := s.buffers.change(uri, params.TextDocument.Version, changes); err != nil {
 		return err
 	}
-	if chat, ok := s.book.Get(uri); ok {
+	if chat, ok := s.chats.Get(uri); ok {
 		if chat.Changed() {
 			s.diagnostics.mark(uri)
 		} else {
@@ -24,6 +24,6 @@ func (s *Server) didChange(_ context.Context, params DidChangeParams) error {
 		}
 		return nil
 	}
-	s.book.Recheck()
+	s.chats.Recheck()
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 // didClose gives a document back to the disk. A run in it stops at the next safe point; its text is in the journal.
 func (s *Server) didClose(ctx context.Context, params protocol.DidCloseTextDocumentParams) error {
 	uri := string(params.TextDocument.URI)
-	s.book.Close(uri)
+	s.chats.Close(uri)
 	s.buffers.close(uri)
 	return s.client.PublishDiagnostics(ctx, params.TextDocument.URI, 0, nil)
 }

@@ -15,9 +15,9 @@ func (s *Server) didOpen(_ context.Context, params protocol.DidOpenTextDocumentP
 	uri := string(d.URI)
 	s.buffers.open(uri, string(d.LanguageID), d.Version, d.Text)
 	if path, err := documents.PathOf(uri); err == nil && transcript.IsChat(path) {
-		s.book.Open(uri, path)
+		s.chats.Open(uri, path)
 		s.diagnostics.mark(uri)
 	}
-	s.book.Recheck()
+	s.chats.Recheck()
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 func (s *Server) didSave(_ context.Context, params protocol.DidSaveTextDocumentParams) error {
 	uri := string(params.TextDocument.URI)
 	s.buffers.saved(uri)
-	if chat, ok := s.book.Get(uri); ok {
+	if chat, ok := s.chats.Get(uri); ok {
 		chat.Saved()
 	}
-	s.book.Recheck()
+	s.chats.Recheck()
 	return nil
 }

@@ -34,9 +34,9 @@ func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteComm
 	case ext.RestoreReply:
 		return nil, s.onShown(args, func(c *chats.Chat, _ int) error { return c.Restore(ctx) })
 	case ext.ShowPending:
-		return nil, s.book.Pending(ctx)
+		return nil, s.chats.Pending(ctx)
 	case ext.ShowPreview:
-		return nil, s.onQuestion(ctx, args, func(id string) error { return s.book.Preview(ctx, id) })
+		return nil, s.onQuestion(ctx, args, func(id string) error { return s.chats.Preview(ctx, id) })
 	case ext.Approve:
 		return nil, s.answer(ctx, args, agent.Once)
 	case ext.AllowInChat:
@@ -46,7 +46,7 @@ func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteComm
 	case ext.Deny:
 		return nil, s.answer(ctx, args, agent.Deny)
 	case ext.DenyWithReason:
-		return nil, s.onQuestion(ctx, args, func(id string) error { return s.book.DenyWithReason(ctx, id) })
+		return nil, s.onQuestion(ctx, args, func(id string) error { return s.chats.DenyWithReason(ctx, id) })
 	case ext.UndoEdit:
 		return nil, s.undoEdit(ctx, args)
 	case ext.NewChat:
@@ -92,12 +92,12 @@ func (s *Server) onShown(args []any, do func(c *chats.Chat, offset int) error) e
 
 func (s *Server) chat(uri string) (*chats.Chat, error) {
 	if uri == "" {
-		return s.book.Only()
+		return s.chats.Only()
 	}
-	if chat, ok := s.book.Get(uri); ok {
+	if chat, ok := s.chats.Get(uri); ok {
 		return chat, nil
 	}
-	if only, err := s.book.Only(); err == nil && !transcript.IsChat(uri) {
+	if only, err := s.chats.Only(); err == nil && !transcript.IsChat(uri) {
 		return only, nil // the command came from another document, and one chat only can be meant
 	}
 	return nil, fmt.Errorf("%s is not an open chat: open a *.chat.md file or start a New chat", displayPath(protocol.DocumentURI(uri)))
@@ -110,13 +110,13 @@ func (s *Server) onQuestion(ctx context.Context, args []any, do func(id string) 
 		return err
 	}
 	if answer.ID == "" {
-		return s.book.Pending(ctx)
+		return s.chats.Pending(ctx)
 	}
 	return do(answer.ID)
 }
 
 func (s *Server) answer(ctx context.Context, args []any, kind agent.AnswerKind) error {
-	return s.onQuestion(ctx, args, func(id string) error { return s.book.Answer(ctx, id, kind) })
+	return s.onQuestion(ctx, args, func(id string) error { return s.chats.Answer(ctx, id, kind) })
 }
 
 func (s *Server) undoEdit(ctx context.Context, args []any) error {
@@ -140,7 +140,7 @@ func (s *Server) newChat(ctx context.Context, args []any) error {
 	if err != nil {
 		return err
 	}
-	return s.book.NewChat(ctx, root)
+	return s.chats.NewChat(ctx, root)
 }
 
 // trustFolder uses the prompts of a folder from now on. Only a command of the user reaches it, never a model.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
-	"github.com/assent-ls/assent/lsp/settings"
+	"github.com/assent-ls/assent/settings"
 )
 
 // actionKind is the kind of every code action: "fix all" and "source" actions of editors never run one unseen.

@@ -20,13 +20,13 @@ import (
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/lsp/settings"
+	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
+	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-func TestMain(m *testing.M) { sandboxtest.Main(m) }
+func TestMain(m *testing.M) { shelltest.Main(m) }
 
 // lab is an editor, a server and a scripted model, for what a scenario cannot look at.
 type lab struct {
@@ -74,7 +74,7 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 		log := slog.New(slog.NewTextHandler(&broken, &slog.HandlerOptions{Level: slog.LevelError}))
 		conn := lsp.NewConn(stream, log)
 		server := lsp.NewServer(ctx, conn, lsp.Options{
-			Version: "test", Settings: &settings.Store{}, State: state, Policy: policy.New(state), Sandbox: sandboxtest.New(), Config: config,
+			Version: "test", Settings: &settings.Store{}, State: state, Policy: policy.New(state), Shell: shelltest.New(), Config: config,
 			Log: log,
 			Agent: func(settings.Settings) (*agent.Agent, error) {
 				profiles, err := probe.Profiles(filepath.Join(config, "profiles"))

@@ -18,15 +18,15 @@ func (s *Server) probe(ctx context.Context, args []any, token *protocol.Progress
 		return err
 	}
 	if want.Stop {
-		return s.book.StopProbe()
+		return s.chats.StopProbe()
 	}
 	var chat *chats.Chat
 	if want.Model == "" {
-		if chat, err = s.book.Meant(want.URI); err != nil {
+		if chat, err = s.chats.Meant(want.URI); err != nil {
 			return err
 		}
 	}
-	probing, err := s.book.Probe(ctx, chat, want.Model, (&host{server: s}).percent(token))
+	probing, err := s.chats.Probe(ctx, chat, want.Model, (&host{server: s}).percent(token))
 	if err != nil || token == nil {
 		return err
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/lsp/settings"
+	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -24,12 +24,12 @@ type Options struct {
 	Version  string
 	Settings *settings.Store // what flags, environment and the user's file say
 	// Agent makes the agent for the settings in force once the editor has told its own.
-	Agent   func(settings.Settings) (*agent.Agent, error)
-	State   *workspace.State
-	Policy  *policy.Policy
-	Sandbox sandbox.Sandbox // runs commands
-	Config  string          // the user's configuration folder; empty: the default
-	Log     *slog.Logger
+	Agent  func(settings.Settings) (*agent.Agent, error)
+	State  *workspace.State
+	Policy *policy.Policy
+	Shell  shell.Shell // runs commands
+	Config string      // the user's configuration folder; empty: the default
+	Log    *slog.Logger
 }
 
 // Server is one connection with one editor and all that it knows. Its parts are made when the editor has introduced
@@ -43,7 +43,7 @@ type Server struct {
 	store       *documents.Store
 	buffers     *buffers
 	folders     *folders
-	book        *chats.Book
+	chats       *chats.Chats
 	previews    previews
 	diagnostics *diagnostics
 	tasks       sync.WaitGroup
@@ -74,7 +74,7 @@ func (s *Server) build(encoding documents.Encoding, clientName string) error {
 	s.buffers = newBuffers(s.store, s.client)
 	s.folders = newFolders(s.buffers)
 	s.previews = previews{filepath.Join(s.State.Dir(), "previews")}
-	s.book = chats.NewBook(s.ctx, chats.Options{
+	s.chats = chats.New(s.ctx, chats.Options{
 		Host: &host{server: s}, Agent: a, Store: s.store, Writer: s.buffers.writer, State: s.State,
 		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Bench: s.bench, Settings: s.runOptions,
 	})
@@ -84,13 +84,13 @@ func (s *Server) build(encoding documents.Encoding, clientName string) error {
 	})
 	s.tasks.Go(func() { s.diagnostics.run(s.ctx) })
 	s.buffers.onRemoved = func(uri, _ string) {
-		if chat, ok := s.book.Get(uri); ok {
+		if chat, ok := s.chats.Get(uri); ok {
 			chat.Removed()
 		}
 	}
 	s.buffers.onTrouble = func(uri string, reason error) {
 		s.Log.Warn("the editor does not take what is written", "error", reason)
-		if chat, ok := s.book.Get(uri); ok {
+		if chat, ok := s.chats.Get(uri); ok {
 			chat.Trouble(reason)
 		}
 	}
@@ -138,7 +138,7 @@ func (s *Server) bench(path string) (agent.Workbench, error) {
 	ws, err := s.folders.of(path)
 	return agent.Workbench{
 		Workspace: ws, State: s.State, Policy: s.Policy, Config: s.Config,
-		Tools: tools.Options{CommandTimeout: time.Duration(s.settingsFor(path).CommandTimeout), Sandbox: s.Sandbox},
+		Tools: tools.Options{CommandTimeout: time.Duration(s.settingsFor(path).CommandTimeout), Shell: s.Shell},
 	}, err
 }
 
@@ -177,14 +177,14 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 
 // shutdown ends all runs: what they did not do is not done later.
 func (s *Server) shutdown(ctx context.Context) {
-	if s.book == nil {
+	if s.chats == nil {
 		s.cancel()
 		return
 	}
-	s.book.Stop(ctx)
+	s.chats.Stop(ctx)
 	s.cancel()
 	s.buffers.end()
-	s.book.Wait()
+	s.chats.Wait()
 	s.tasks.Wait()
 	s.folders.close()
 }
@@ -203,7 +203,7 @@ func (s *Server) warned(sentence string) bool {
 
 // opened finds an open chat with its document as it stands now.
 func (s *Server) opened(uri protocol.DocumentURI) (*chats.Chat, documents.Snapshot, bool) {
-	chat, ok := s.book.Get(string(uri))
+	chat, ok := s.chats.Get(string(uri))
 	if !ok {
 		return nil, documents.Snapshot{}, false
 	}

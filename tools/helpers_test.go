@@ -14,11 +14,11 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
+	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-func TestMain(m *testing.M) { sandboxtest.Main(m) }
+func TestMain(m *testing.M) { shelltest.Main(m) }
 
 // buffers are documents open in an editor, in memory.
 type buffers struct {
@@ -82,7 +82,7 @@ func newBench(t *testing.T, files map[string]string) *bench {
 	t.Cleanup(func() { _ = ws.Close() })
 	b.ws = ws
 	now := func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
-	b.d = tools.NewDispatcher(tools.Default(ws, b.reads, tools.Options{Now: now, Sandbox: sandboxtest.New()}), b.policy, "chat", ws)
+	b.d = tools.NewDispatcher(tools.Default(ws, b.reads, tools.Options{Now: now, Shell: shelltest.New()}), b.policy, "chat", ws)
 	return b
 }
 

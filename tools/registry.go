@@ -6,7 +6,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
-	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -67,7 +67,7 @@ func (r *Registry) near(name string) string {
 // Options of Default.
 type Options struct {
 	CommandTimeout time.Duration    // 0: two minutes
-	Sandbox        sandbox.Sandbox  // runs commands
+	Shell          shell.Shell      // runs commands
 	Now            func() time.Time // nil: time.Now
 }
 
@@ -85,7 +85,7 @@ func Default(ws *workspace.Workspace, reads *ReadSet, o Options) *Registry {
 			FindFiles(ws),
 			WriteFile(ws, reads),
 			EditFile(ws, reads),
-			RunCommand(ws, o.Sandbox, o.CommandTimeout),
+			RunCommand(ws, o.Shell, o.CommandTimeout),
 		)
 	}
 	list = append(list, GetTime(o.Now), Calculator())

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -21,15 +21,15 @@ type runCommandInput struct {
 	Command string `json:"command"`
 }
 
-// RunCommand runs a shell command in the workspace; timeout 0 is the default of package sandbox.
-func RunCommand(ws *workspace.Workspace, box sandbox.Sandbox, timeout time.Duration) Tool {
-	c := commands{ws: ws, box: box, timeout: timeout}
+// RunCommand runs a shell command in the workspace; timeout 0 is the default of package shell.
+func RunCommand(ws *workspace.Workspace, sh shell.Shell, timeout time.Duration) Tool {
+	c := commands{ws: ws, sh: sh, timeout: timeout}
 	return define("run_command", runCommandText, Runs, c.plan)
 }
 
 type commands struct {
 	ws      *workspace.Workspace
-	box     sandbox.Sandbox
+	sh      shell.Shell
 	timeout time.Duration
 }
 
@@ -60,7 +60,7 @@ func (c commands) plan(_ context.Context, in runCommandInput) (Plan, error) {
 }
 
 func (c commands) run(ctx context.Context, line, note string) Result {
-	o, err := c.box.Run(ctx, sandbox.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout})
+	o, err := c.sh.Run(ctx, shell.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout})
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return Result{Text: "[Stopped before it ran.]", Failed: true}
@@ -82,7 +82,7 @@ func (c commands) run(ctx context.Context, line, note string) Result {
 }
 
 // ending says how a command ended, on lines of their own.
-func ending(o sandbox.Outcome) string {
+func ending(o shell.Outcome) string {
 	var text string
 	switch {
 	case o.TimedOut:

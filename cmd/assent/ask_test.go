@@ -27,7 +27,7 @@ say Over.
 
 func TestAnswersAtATerminal(t *testing.T) {
 	for keys, want := range map[string]string{"y\n": "Hello\n", "a\n": "Hello\n", "c\n": "Hello\n", "n\n": "Helo\n", "\n": "Helo\n", "x\n": "", "\x04": "Helo\n", "r no, never\n": "Helo\n"} {
-		s := newShell(t, oneEdit)
+		s := newUser(t, oneEdit)
 		p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
 		p.sees("edit_file wants: README.md")
 		p.sees("+Hello")
@@ -45,7 +45,7 @@ func TestAnswersAtATerminal(t *testing.T) {
 }
 
 func TestSendTakesUpACallThatAPersonApproves(t *testing.T) {
-	s := newShell(t, "turn\n"+theEdit+"\nturn\nexpect-last: README.md\njson {\"answer\":\"It says Hello now.\"}\n")
+	s := newUser(t, "turn\n"+theEdit+"\nturn\nexpect-last: README.md\njson {\"answer\":\"It says Hello now.\"}\n")
 	if _, notes, status := s.run("run", "--folder", s.root, "Mend README.md."); status != exitUnanswered {
 		t.Fatalf("status %d:\n%s", status, notes)
 	}
@@ -64,7 +64,7 @@ func TestSendTakesUpACallThatAPersonApproves(t *testing.T) {
 }
 
 func TestWhatWasTypedBeforeTheQuestionAnswersNothing(t *testing.T) {
-	s := newShell(t, oneEdit)
+	s := newUser(t, oneEdit)
 	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
 	p.types("y\ny\n")
 	p.sees(lastChoice)
@@ -75,7 +75,7 @@ func TestWhatWasTypedBeforeTheQuestionAnswersNothing(t *testing.T) {
 }
 
 func TestTwoQuickAnswersApproveOneCall(t *testing.T) {
-	s := newShell(t, twoEdits)
+	s := newUser(t, twoEdits)
 	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Mend README.md.")
 	p.sees("edit_file wants: README.md")
 	p.sees(lastChoice)
@@ -90,7 +90,7 @@ func TestTwoQuickAnswersApproveOneCall(t *testing.T) {
 
 // The answer "always" covers the next call: it is not asked about, since an answer would come too late.
 func TestAnAnswerThatCoversTheNextCallIsTheOnlyOne(t *testing.T) {
-	s := newShell(t, strings.ReplaceAll(twoEdits, `write_file {"path":"other.txt","content":"other"}`, `edit_file {"path":"b.md","old_text":"Helo","new_text":"Hello"}`))
+	s := newUser(t, strings.ReplaceAll(twoEdits, `write_file {"path":"other.txt","content":"other"}`, `edit_file {"path":"b.md","old_text":"Helo","new_text":"Hello"}`))
 	theFile(s, filepath.Join(s.root, "b.md"), "Helo\n")
 	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Mend README.md and b.md.")
 	p.sees(lastChoice)
@@ -101,7 +101,7 @@ func TestAnAnswerThatCoversTheNextCallIsTheOnlyOne(t *testing.T) {
 }
 
 func TestAnAnswerThatIsNotTakenIsAskedAgain(t *testing.T) {
-	s := newShell(t, oneEdit)
+	s := newUser(t, oneEdit)
 	theFile(s, filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent", "grants.json", "x"), "the list of grants is a folder")
 	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
 	p.sees(lastChoice)
@@ -116,7 +116,7 @@ func TestAnAnswerThatIsNotTakenIsAskedAgain(t *testing.T) {
 
 // An answer that is none asks again, and what followed it was not typed for that.
 func TestAnUnclearAnswerIsNotFollowedByAnotherOne(t *testing.T) {
-	s := newShell(t, oneEdit)
+	s := newUser(t, oneEdit)
 	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
 	p.sees(lastChoice)
 	p.types("what?\ny\n")
@@ -128,7 +128,7 @@ func TestAnUnclearAnswerIsNotFollowedByAnotherOne(t *testing.T) {
 }
 
 func TestAnInterruptEndsAQuestion(t *testing.T) {
-	s := newShell(t, oneEdit)
+	s := newUser(t, oneEdit)
 	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
 	p.sees(lastChoice)
 	p.types("\x03")
@@ -138,7 +138,7 @@ func TestAnInterruptEndsAQuestion(t *testing.T) {
 }
 
 func TestAQuestionIsSeenWhereverOutputGoes(t *testing.T) {
-	s := newShell(t, oneEdit)
+	s := newUser(t, oneEdit)
 	var out, notes bytes.Buffer
 	p := s.sitDown(func(c *exec.Cmd) { c.Stdout, c.Stderr = &out, &notes }, "run", "--folder", s.root, "Mend README.md.")
 	p.sees("edit_file wants: README.md")
@@ -155,7 +155,7 @@ func TestWithoutATerminalNobodyIsAsked(t *testing.T) {
 		"input from elsewhere":    func(c *exec.Cmd) { c.Stdin, c.SysProcAttr.Ctty = strings.NewReader("y\ny\ny\n"), 1 },
 		"no controlling terminal": func(c *exec.Cmd) { c.SysProcAttr.Setctty = false; c.Stderr = nil },
 	} {
-		s := newShell(t, oneEdit)
+		s := newUser(t, oneEdit)
 		p := s.sitDown(change, "run", "--folder", s.root, "Mend README.md.")
 		p.types("y\ny\n")
 		if status, screen := p.leaves(); status != exitUnanswered || s.readme() != "Helo\n" {
@@ -167,7 +167,7 @@ func TestWithoutATerminalNobodyIsAsked(t *testing.T) {
 // A question that is longer than the screen is shown screen by screen, and only then can it be approved.
 func TestWhatWasNotShownCannotBeApproved(t *testing.T) {
 	long := strings.Repeat(`echo line; \n`, 60) + `rm evil # ` + strings.Repeat("x", 400)
-	s := newShell(t, `turn
+	s := newUser(t, `turn
 call run_command {"command":"`+long+`"}
 turn
 say Over.
@@ -196,7 +196,7 @@ say Over.
 // A terminal may say any size, one cell wide too.
 func TestAQuestionIsAskedOnEveryWidthOfTerminal(t *testing.T) {
 	for columns := uint16(1); columns <= 8; columns++ {
-		s := newShell(t, oneEdit)
+		s := newUser(t, oneEdit)
 		p := s.sitDown(func(c *exec.Cmd) {
 			if err := pty.Setsize(c.Stdin.(*os.File), &pty.Winsize{Rows: 4, Cols: columns}); err != nil {
 				t.Fatal(err)
@@ -218,7 +218,7 @@ const begin = "\x1b[0m\x1b[?25h\x0f\x1b(B\r\n"
 
 func TestAReplyCannotPaintOverTheTerminal(t *testing.T) {
 	const paint = `\u001b[2J\u001b[H\u001b[8m\u001b]0;title\u0007\u009b31m\rwrite_file wants: harmless.txt \u202e\u2066\u200b\u3164\u17b4 \u00ad\ue000`
-	s := newShell(t, `turn
+	s := newUser(t, `turn
 think "`+paint+`"
 split 1
 say "`+strings.ReplaceAll(paint, `\u00ad\ue000`, `\U000E0041`)+` and no line end"
@@ -253,7 +253,7 @@ func TestAModelElsewhereIsAskedAboutOnTheTerminal(t *testing.T) {
 		if want.status == 0 {
 			script += "turn\njson {\"answer\":\"Hello.\"}\n"
 		}
-		s := newShell(t, script)
+		s := newUser(t, script)
 		p := s.sitDown(nil, "send", s.write("far.chat.md", farChat), "--folder", s.root)
 		p.sees("This chat would be sent to harmless:1b, which runs at ollama.com")
 		p.sees("The head of this chat names it.")

@@ -17,7 +17,7 @@ import (
 const asked = "## You\n\nSay hi.\n"
 
 // file writes a file into the shell's folder and returns its path.
-func (s *shell) file(name, text string) string {
+func (s *user) file(name, text string) string {
 	s.t.Helper()
 	path := filepath.Join(s.root, name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -27,7 +27,7 @@ func (s *shell) file(name, text string) string {
 }
 
 // text reads a file of the shell's folder.
-func (s *shell) text(name string) string {
+func (s *user) text(name string) string {
 	s.t.Helper()
 	raw, err := os.ReadFile(filepath.Join(s.root, name))
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *shell) text(name string) string {
 }
 
 // names lists the shell's folder.
-func (s *shell) names() string {
+func (s *user) names() string {
 	s.t.Helper()
 	entries, err := os.ReadDir(s.root)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *shell) names() string {
 	return strings.Join(names, " ")
 }
 
-func (s *shell) state() *workspace.State {
+func (s *user) state() *workspace.State {
 	s.t.Helper()
 	state, err := workspace.OpenState("")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestARefusedCallChangesNoByte(t *testing.T) {
 	tests := map[string]struct {
 		text  string
 		args  []string
-		setup func(s *shell, path string)
+		setup func(s *user, path string)
 		says  string
 	}{
 		"unknown tool":        {untidy, []string{"--approve", "rm"}, nil, "there is no tool rm"},
@@ -73,7 +73,7 @@ func TestARefusedCallChangesNoByte(t *testing.T) {
 		"unknown model named": {"---\nmodel: nosuch:1b\n---\n" + untidy, nil, nil, "nosuch:1b"},
 		"unknown format":      {untidy, []string{"--tool-format", "nosuch"}, nil, "nosuch"},
 		"bad setting":         {untidy, []string{"--max-steps", "0"}, nil, "max-steps"},
-		"no server": {untidy, nil, func(s *shell, _ string) {
+		"no server": {untidy, nil, func(s *user, _ string) {
 			s.t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 		}, "ollama serve"},
 		"no folder":         {untidy, []string{"--folder", "nowhere"}, nil, "nowhere"},
@@ -82,7 +82,7 @@ func TestARefusedCallChangesNoByte(t *testing.T) {
 		"answered already":  {asked + "\n## Assistant\n\nHi.\n\n## You\n\n", nil, nil, "nothing to send"},
 		"open front matter": {"---\nmodel: a\n" + untidy, nil, nil, "front matter"},
 		"bad front matter":  {"---\ntools: 7\n---\n" + untidy, nil, nil, "`tools` must be a list"},
-		"locked": {untidy, nil, func(s *shell, path string) {
+		"locked": {untidy, nil, func(s *user, path string) {
 			unlock, _, err := s.state().LockChat(path)
 			if err != nil {
 				s.t.Fatal(err)
@@ -92,7 +92,7 @@ func TestARefusedCallChangesNoByte(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := newShell(t, "")
+			s := newUser(t, "")
 			t.Chdir(s.root)
 			path := s.file("ask.chat.md", test.text)
 			if test.setup != nil {
@@ -129,7 +129,7 @@ func TestARefusedRunMakesNoFile(t *testing.T) {
 		"unknown format":   {"--tool-format", "nosuch"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShell(t, "")
+			s := newUser(t, "")
 			t.Chdir(s.root)
 			if _, notes, status := s.run(append([]string{"run", "Say hi."}, args...)...); status == 0 || s.names() != "README.md" {
 				t.Errorf("status %d, the folder holds %s: %s", status, s.names(), notes)
@@ -171,7 +171,7 @@ func TestASavedChatMeanwhileIsKept(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := newShell(t, "turn\n"+call+"\nturn\njson {\"answer\":\"After it.\"}\n")
+			s := newUser(t, "turn\n"+call+"\nturn\njson {\"answer\":\"After it.\"}\n")
 			path := s.file("ask.chat.md", question)
 			s.file("save.sh", test.save+"\n")
 			s.file("old", question)
@@ -217,7 +217,7 @@ func TestASavedChatMeanwhileIsKept(t *testing.T) {
 
 // TestALinkedChatStaysALink sends through a link; the model's line replaces the file behind it, with its mode.
 func TestALinkedChatStaysALink(t *testing.T) {
-	s := newShell(t, "turn\njson {\"answer\":\"Hi.\"}\n")
+	s := newUser(t, "turn\njson {\"answer\":\"Hi.\"}\n")
 	behind := s.file("behind.md", asked)
 	if err := os.Chmod(behind, 0o640); err != nil {
 		t.Fatal(err)
@@ -251,7 +251,7 @@ func TestFullDiskHelper(t *testing.T) {
 	if asked == "" {
 		return
 	}
-	s := newShell(t, "turn repeat\n"+theEdit+"\n")
+	s := newUser(t, "turn repeat\n"+theEdit+"\n")
 	for limit := range len(asked) {
 		limited(t, limit, func() {
 			if _, notes, status := s.run("run", "--folder", s.root, "In README.md write Hello for Helo."); status != 1 || !strings.Contains(notes, "file too large") {
@@ -318,7 +318,7 @@ func limited(t *testing.T, size int, do func()) {
 
 // TestBrokenStateIsTold runs and lists with grants that cannot be read.
 func TestBrokenStateIsTold(t *testing.T) {
-	s := newShell(t, "turn\n"+theEdit+"\n")
+	s := newUser(t, "turn\n"+theEdit+"\n")
 	grants := filepath.Join(s.state().Dir(), "grants.json")
 	if err := errors.Join(os.MkdirAll(s.state().Dir(), 0o700), syscall.Mkfifo(grants, 0o600)); err != nil {
 		t.Fatal(err)
@@ -332,7 +332,7 @@ func TestBrokenStateIsTold(t *testing.T) {
 
 // TestAFullStateFolderIsTold cannot make what it needs in the state folder: nothing runs, and one sentence says why.
 func TestAFullStateFolderIsTold(t *testing.T) {
-	s := newShell(t, "")
+	s := newUser(t, "")
 	path := s.file("ask.chat.md", asked)
 	if err := errors.Join(os.MkdirAll(s.state().Dir(), 0o700), os.WriteFile(filepath.Join(s.state().Dir(), "locks"), nil, 0o600)); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 // elsewhere is a server with a model of its own and one that runs elsewhere, under a name that does not say so.
 const elsewhere = "model local:1b\nmodel harmless:1b remote-host=https://ollama.com:443 remote-model=gpt-oss:120b\n"
 
-func (s *shell) write(name, text string) string {
+func (s *user) write(name, text string) string {
 	s.t.Helper()
 	path := filepath.Join(s.root, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -22,7 +22,7 @@ func (s *shell) write(name, text string) string {
 	return path
 }
 
-func (s *shell) settings(text string) {
+func (s *user) settings(text string) {
 	s.t.Helper()
 	path := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent", "settings.json")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -37,23 +37,23 @@ const farChat = "---\nmodel: harmless:1b\n---\n\n## You\n\nWhat does README.md s
 
 // Neither a workspace nor a chat sends anything to a model that runs elsewhere: nobody is there to be asked, so nothing is sent.
 func TestNobodyElseNamesAModelElsewhere(t *testing.T) {
-	for name, prepare := range map[string]func(s *shell) []string{
-		"a chat": func(s *shell) []string { return []string{"send", s.write("far.chat.md", farChat)} },
-		"a chat, over the user's own": func(s *shell) []string {
+	for name, prepare := range map[string]func(s *user) []string{
+		"a chat": func(s *user) []string { return []string{"send", s.write("far.chat.md", farChat)} },
+		"a chat, over the user's own": func(s *user) []string {
 			s.settings(`{"model":"local:1b"}`)
 			return []string{"send", s.write("far.chat.md", farChat)}
 		},
-		"a workspace": func(s *shell) []string {
+		"a workspace": func(s *user) []string {
 			s.write(".assent/settings.json", `{"model":"harmless:1b"}`)
 			return []string{"run", "What does README.md say?"}
 		},
-		"a workspace, by a cloud's name": func(s *shell) []string {
+		"a workspace, by a cloud's name": func(s *user) []string {
 			s.write(".assent/settings.json", `{"model":"gpt-oss:120b-cloud"}`)
 			return []string{"run", "--approve", "edit_file", "What does README.md say?"}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShell(t, elsewhere+"model gpt-oss:120b-cloud\n") // a chat would be a mismatch
+			s := newUser(t, elsewhere+"model gpt-oss:120b-cloud\n") // a chat would be a mismatch
 			args := append(prepare(s), "--folder", s.root)
 			_, notes, status := s.run(args...)
 			if status != 1 || !strings.Contains(notes, "runs at ollama.com and you did not name it yourself, so nothing was sent") {
@@ -80,7 +80,7 @@ func TestTheUserNamesTheModel(t *testing.T) {
 		{"their file, as the chat", `{"model":"harmless:1b"}`, "", farChat, nil, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := newShell(t, elsewhere+answer)
+			s := newUser(t, elsewhere+answer)
 			if test.settings != "" {
 				s.settings(test.settings)
 			}
@@ -107,7 +107,7 @@ func TestTheUserNamesTheModel(t *testing.T) {
 }
 
 func TestTheModelThatIsChosenFitsIntoMemory(t *testing.T) {
-	s := newShell(t, "model huge:700b parameters=700B bytes=999999999999999\nmodel small:1b parameters=1B bytes=1000\nturn\njson {\"answer\":\"Hello.\"}\n")
+	s := newUser(t, "model huge:700b parameters=700B bytes=999999999999999\nmodel small:1b parameters=1B bytes=1000\nturn\njson {\"answer\":\"Hello.\"}\n")
 	_, notes, status := s.run("run", "Hello?", "--folder", s.root)
 	want := "model small:1b, "
 	if _, err := os.Stat("/proc/meminfo"); err != nil {
@@ -122,7 +122,7 @@ func TestTheModelThatIsChosenFitsIntoMemory(t *testing.T) {
 }
 
 func TestDoctorSaysWhereModelsRunAndHowTheServerIsReached(t *testing.T) {
-	s := newShell(t, elsewhere)
+	s := newUser(t, elsewhere)
 	t.Setenv("HTTP_PROXY", "http://proxy.invalid:1")
 	out, _, status := s.run("doctor")
 	for _, want := range []string{", version 0.32.15, reached directly\n", "ok       harmless:1b: ", "; runs at ollama.com\n", "local:1b answers when you name no model"} {

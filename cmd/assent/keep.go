@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
 )
 
 // keepWord is the subcommand by which this program starts itself as the keeper of a command.
@@ -16,6 +16,6 @@ func newKeep() *cobra.Command {
 		Hidden: true,
 		// Everything after the word is the command line to keep.
 		DisableFlagParsing: true,
-		RunE:               func(_ *cobra.Command, args []string) error { return sandbox.Keep(args) },
+		RunE:               func(_ *cobra.Command, args []string) error { return shell.Keep(args) },
 	}
 }

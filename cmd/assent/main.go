@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/cmd/assent/terminal"
-	"github.com/assent-ls/assent/lsp/settings"
+	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/visible"
 )
 

@@ -26,7 +26,7 @@ import (
 const hostile = "\x1b[2J\u009b31m\u202eevil\u202c\u200b\u3164\u17b4\r\x7f\nforged line"
 
 // theGrant puts a grant with hostile names into the user's state.
-func theGrant(s *shell) {
+func theGrant(s *user) {
 	state, err := workspace.OpenState("")
 	if err != nil {
 		s.t.Fatal(err)
@@ -37,7 +37,7 @@ func theGrant(s *shell) {
 	}
 }
 
-func theFile(s *shell, path, text string) {
+func theFile(s *user, path, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		s.t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestNothingHostileIsPrinted(t *testing.T) {
 	call := "turn\ncall read_file {\"path\":" + jsonOf(hostile) + "}\ncall evil" + oneWord + " {}\nerror-line " + quoted + "\n"
 	tests := map[string]struct {
 		script  string
-		prepare func(*shell)
+		prepare func(*user)
 		input   string
 		args    []string
 	}{
@@ -63,14 +63,14 @@ func TestNothingHostileIsPrinted(t *testing.T) {
 		"unknown flag":       {args: []string{"run", "--" + hostile, "x"}},
 		"wrong value":        {args: []string{"run", "--max-steps", hostile, "x"}},
 		"too many arguments": {args: []string{"doctor", hostile}},
-		"settings": {prepare: func(s *shell) {
+		"settings": {prepare: func(s *user) {
 			theFile(s, filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent/settings.json"), "{"+jsonOf(hostile)+":1}")
 		}, args: []string{"grants"}},
 		"grants":                {prepare: theGrant, args: []string{"grants"}},
 		"revoke":                {args: []string{"grants", "--revoke", hostile}},
-		"trust":                 {prepare: func(s *shell) { theFile(s, s.root+"/"+hostile+"/.assent/prompts/system.md", "x") }, args: []string{"trust", hostile}},
+		"trust":                 {prepare: func(s *user) { theFile(s, s.root+"/"+hostile+"/.assent/prompts/system.md", "x") }, args: []string{"trust", hostile}},
 		"trust of nothing":      {args: []string{"trust", "missing" + hostile}},
-		"revoke trust":          {prepare: func(s *shell) { theFile(s, s.root+"/"+hostile+"/x", "x") }, args: []string{"trust", "--revoke", hostile}},
+		"revoke trust":          {prepare: func(s *user) { theFile(s, s.root+"/"+hostile+"/x", "x") }, args: []string{"trust", "--revoke", hostile}},
 		"doctor":                {script: model, args: []string{"doctor"}},
 		"doctor without server": {args: []string{"doctor", "--ollama-host", oneWord}},
 		"models":                {script: model, args: []string{"models"}},
@@ -93,7 +93,7 @@ func TestNothingHostileIsPrinted(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := newShell(t, test.script)
+			s := newUser(t, test.script)
 			s.input = test.input
 			t.Chdir(s.root)
 			if test.prepare != nil {
@@ -155,7 +155,7 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 	want := []string{
 		"cmd/assent/main.go os.Stderr", "cmd/assent/main.go os.Stdout", // handed to the writers
 		"lsp/conn.go os.Stdout", "lsp/conn.go os.Stdout", // the language server's protocol
-		"tools/sandbox/keep_linux.go os.NewFile", "tools/sandbox/keep_linux.go os.NewFile", // the two pipes of a keeper, 3 and 4
+		"tools/shell/keep_linux.go os.NewFile", "tools/shell/keep_linux.go os.NewFile", // the two pipes of a keeper, 3 and 4
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Error(diff)

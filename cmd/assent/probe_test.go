@@ -12,7 +12,7 @@ import (
 const profileFile = "config/assent/profiles/probed-qwen2.5-coder-1.5b.toml"
 
 func TestProbe(t *testing.T) {
-	s := newShell(t, "turn repeat\nsay {\"name\":\"read_file\",\"arguments\":{\"path\":\"tides.log\"}}\n")
+	s := newUser(t, "turn repeat\nsay {\"name\":\"read_file\",\"arguments\":{\"path\":\"tides.log\"}}\n")
 	out, notes, status := s.run("doctor", "--probe", "qwen2.5-coder:1.5b")
 	if status != 0 {
 		t.Fatalf("%d\n%s\n%s", status, out, notes)
@@ -31,7 +31,7 @@ func TestProbe(t *testing.T) {
 }
 
 func TestProbeOfAServerThatFails(t *testing.T) {
-	s := newShell(t, "turn\nsay one\nturn\nsay two\nturn repeat\nstatus 500 out of memory\n")
+	s := newUser(t, "turn\nsay one\nturn\nsay two\nturn repeat\nstatus 500 out of memory\n")
 	out, notes, status := s.run("doctor", "--probe", "qwen2.5-coder:1.5b")
 	if status != 0 || !strings.Contains(out, `no call: "one"`) || !strings.Contains(out, "out of memory") {
 		t.Errorf("%d\n%s\n%s", status, out, notes)
@@ -42,7 +42,7 @@ func TestProbeOfAServerThatFails(t *testing.T) {
 }
 
 func TestProbeOfAModelThatIsProbed(t *testing.T) {
-	s := newShell(t, "turn repeat\nsay one\n")
+	s := newUser(t, "turn repeat\nsay one\n")
 	state, err := workspace.OpenState("")
 	if err != nil {
 		t.Fatal(err)

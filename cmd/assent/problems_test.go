@@ -8,15 +8,15 @@ import (
 )
 
 func TestProblemsAreToldOnce(t *testing.T) {
-	broken := func(s *shell) {
+	broken := func(s *user) {
 		theFile(s, filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent", "grants.json"), "{")
 	}
-	in := func(text string) func(*shell) {
-		return func(s *shell) { theFile(s, filepath.Join(s.root, ".assent", "settings.json"), text) }
+	in := func(text string) func(*user) {
+		return func(s *user) { theFile(s, filepath.Join(s.root, ".assent", "settings.json"), text) }
 	}
 	command := []string{"run", "--approve", "edit_file", "Mend README.md."}
 	for name, test := range map[string]struct {
-		prepare func(*shell)
+		prepare func(*user)
 		args    []string
 		says    []string
 	}{
@@ -26,14 +26,14 @@ func TestProblemsAreToldOnce(t *testing.T) {
 			"In the workspace's settings file, colour: there is no such setting",
 		}},
 		"run, no settings": {in(`]`), command, []string{"In the workspace's settings file: this is not a JSON object"}},
-		"run, no file": {func(s *shell) { theFile(s, filepath.Join(s.root, ".assent", "settings.json", "x"), "") }, command, []string{
+		"run, no file": {func(s *user) { theFile(s, filepath.Join(s.root, ".assent", "settings.json", "x"), "") }, command, []string{
 			"settings.json is not a regular file",
 		}},
 		"run, grants": {broken, command, []string{"grants.json\" was broken: nothing in it counts"}},
 		"grants":      {broken, []string{"grants"}, []string{"grants.json\" was broken: nothing in it counts"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShell(t, oneEdit)
+			s := newUser(t, oneEdit)
 			t.Chdir(s.root)
 			test.prepare(s)
 			_, notes, status := s.run(test.args...)

@@ -20,9 +20,9 @@ import (
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/chats"
-	"github.com/assent-ls/assent/lsp/settings"
+	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -151,7 +151,7 @@ func newBench(p *parts, flags runFlags, root string) (agent.Workbench, settings.
 	now := p.in(root)
 	bench := agent.Workbench{
 		Workspace: ws, State: p.state, Policy: p.policy, Config: p.config,
-		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout), Sandbox: sandbox.New(keepWord)},
+		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout), Shell: shell.New(keepWord)},
 	}
 	specs := bench.Dispatcher("", tools.NewReadSet()).Registry().Specs()
 	for _, tool := range flags.approve {

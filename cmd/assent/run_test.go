@@ -15,14 +15,14 @@ const (
 	oneEdit = "turn\n" + theEdit + "\nturn\njson {\"answer\":\"Over.\"}\n"
 )
 
-// shell is a user at a script: a folder, a home and a model server.
-type shell struct {
+// user is a user at a script: a folder, a home and a model server.
+type user struct {
 	t     *testing.T
 	root  string
 	input string // on standard input, which is no terminal
 }
 
-func newShell(t *testing.T, script string) *shell {
+func newUser(t *testing.T, script string) *user {
 	t.Helper()
 	_, address := agenttest.Start(t, script)
 	home := t.TempDir()
@@ -30,7 +30,7 @@ func newShell(t *testing.T, script string) *shell {
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
 	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
 	t.Setenv("OLLAMA_HOST", address.String())
-	s := &shell{t: t, root: t.TempDir()}
+	s := &user{t: t, root: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(s.root, "README.md"), []byte("Helo\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func newShell(t *testing.T, script string) *shell {
 }
 
 // run executes a command line with nobody at the terminal and returns what it printed and its exit status.
-func (s *shell) run(args ...string) (out, notes string, status int) {
+func (s *user) run(args ...string) (out, notes string, status int) {
 	s.t.Helper()
 	var stdout, stderr bytes.Buffer
 	status = execute(s.t.Context(), args, strings.NewReader(s.input), &stdout, &stderr)
@@ -46,7 +46,7 @@ func (s *shell) run(args ...string) (out, notes string, status int) {
 }
 
 // chat returns the one chat file of the folder and its text.
-func (s *shell) chat() (path, text string) {
+func (s *user) chat() (path, text string) {
 	s.t.Helper()
 	found, err := filepath.Glob(filepath.Join(s.root, ".assent", "chats", "*.chat.md"))
 	if err != nil || len(found) != 1 {
@@ -59,12 +59,12 @@ func (s *shell) chat() (path, text string) {
 	return found[0], string(raw)
 }
 
-func (s *shell) exists(name string) bool {
+func (s *user) exists(name string) bool {
 	_, err := os.Stat(filepath.Join(s.root, name))
 	return err == nil
 }
 
-func (s *shell) readme() string {
+func (s *user) readme() string {
 	s.t.Helper()
 	raw, err := os.ReadFile(filepath.Join(s.root, "README.md"))
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *shell) readme() string {
 
 // TestNobodyThereThenSend is the story of scripts: without an answer the call is not run, and send takes it up.
 func TestNobodyThereThenSend(t *testing.T) {
-	s := newShell(t, "turn\n"+theEdit+"\nturn\nexpect-last: README.md\njson {\"answer\":\"It says Hello now.\"}\n")
+	s := newUser(t, "turn\n"+theEdit+"\nturn\nexpect-last: README.md\njson {\"answer\":\"It says Hello now.\"}\n")
 	_, notes, status := s.run("run", "--folder", s.root, "In README.md write Hello for Helo.")
 	if status != exitUnanswered || s.readme() != "Helo\n" {
 		t.Fatalf("status %d, README.md %q:\n%s", status, s.readme(), notes)
@@ -112,7 +112,7 @@ func TestApproveCoversNoCallOfTheFile(t *testing.T) {
 		"after one of a file": {reading, "turn\n" + command + answer, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShell(t, test.script)
+			s := newUser(t, test.script)
 			path := filepath.Join(s.root, "x.chat.md")
 			if err := os.WriteFile(path, []byte(test.chat), 0o600); err != nil {
 				t.Fatal(err)
@@ -129,7 +129,7 @@ func TestApproveCoversNoCallOfTheFile(t *testing.T) {
 }
 
 func TestJSONEvents(t *testing.T) {
-	s := newShell(t, "turn\njson {\"answer\":\"Hi.\"}\n")
+	s := newUser(t, "turn\njson {\"answer\":\"Hi.\"}\n")
 	out, notes, status := s.run("run", "--json", "--folder", s.root, "Say hi.")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if status != 0 || !strings.Contains(out, `{"event":"text","text":"H"}`) ||
@@ -154,7 +154,7 @@ func TestWrongUse(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			s := newShell(t, "")
+			s := newUser(t, "")
 			t.Chdir(s.root)
 			if err := os.WriteFile("empty.chat.md", []byte("## You\n\n"), 0o600); err != nil {
 				t.Fatal(err)
@@ -167,7 +167,7 @@ func TestWrongUse(t *testing.T) {
 }
 
 func TestServerAbsent(t *testing.T) {
-	s := newShell(t, "")
+	s := newUser(t, "")
 	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 	if _, notes, status := s.run("run", "--folder", s.root, "Say hi."); status != 1 || !strings.Contains(notes, "ollama serve") {
 		t.Errorf("status %d: %s", status, notes)

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/lsp"
-	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
 )
 
 func newServe() *cobra.Command {
@@ -21,7 +21,7 @@ func newServe() *cobra.Command {
 			conn := lsp.NewConn(lsp.Stdio(), p.log)
 			server := lsp.NewServer(cmd.Context(), conn, lsp.Options{
 				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy,
-				Sandbox: sandbox.New(keepWord), Config: p.config, Log: p.log,
+				Shell: shell.New(keepWord), Config: p.config, Log: p.log,
 			})
 			status, err := conn.Serve(cmd.Context(), server.Handlers())
 			if err == nil && status != 0 {

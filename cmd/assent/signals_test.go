@@ -27,7 +27,7 @@ json {"answer":"Done."}
 `
 
 // begin starts this program as a process in the folder, and has it killed when the test is over.
-func (s *shell) begin(args ...string) *exec.Cmd {
+func (s *user) begin(args ...string) *exec.Cmd {
 	s.t.Helper()
 	cmd := exec.Command("/proc/self/exe", args...) //nolint:noctx,gosec // the test itself, killed below
 	cmd.Dir = s.root
@@ -40,7 +40,7 @@ func (s *shell) begin(args ...string) *exec.Cmd {
 }
 
 // pids waits until the command of theDaemon runs, and returns its processes.
-func (s *shell) pids() []int {
+func (s *user) pids() []int {
 	s.t.Helper()
 	var pids []int
 	for _, name := range []string{"daemon.pid", "shell.pid"} {
@@ -61,7 +61,7 @@ func (s *shell) pids() []int {
 }
 
 // until waits for what must come.
-func (s *shell) until(what string, is func() bool) {
+func (s *user) until(what string, is func() bool) {
 	s.t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -80,7 +80,7 @@ func dead(pid int) bool {
 	return err != nil || strings.Contains(string(stat), ") Z ")
 }
 
-func (s *shell) allDead(pids []int) {
+func (s *user) allDead(pids []int) {
 	s.t.Helper()
 	for _, pid := range pids {
 		s.until("process "+strconv.Itoa(pid)+" ends", func() bool { return dead(pid) })
@@ -91,7 +91,7 @@ func (s *shell) allDead(pids []int) {
 func TestASignalStopsARunAndItsCommand(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(signal.String(), func(t *testing.T) {
-			s := newShell(t, theDaemon)
+			s := newUser(t, theDaemon)
 			cmd := s.begin("run", "--approve", "run_command", "Run it.")
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -118,7 +118,7 @@ func TestASignalStopsARunAndItsCommand(t *testing.T) {
 
 // TestNohupGoesOn: who asked for hangups to be ignored gets that.
 func TestNohupGoesOn(t *testing.T) {
-	s := newShell(t, "turn\npause 300ms\njson {\"answer\":\"Hi.\"}\n")
+	s := newUser(t, "turn\npause 300ms\njson {\"answer\":\"Hi.\"}\n")
 	cmd := exec.Command("nohup", "/proc/"+strconv.Itoa(os.Getpid())+"/exe", "run", "Say hi.") //nolint:noctx,gosec // the test itself
 	cmd.Dir = s.root
 	if err := cmd.Start(); err != nil {
@@ -141,7 +141,7 @@ func TestNohupGoesOn(t *testing.T) {
 
 // TestAKilledProgramsCommandsDie: nothing of a command goes on when the program is killed outright.
 func TestAKilledProgramsCommandsDie(t *testing.T) {
-	s := newShell(t, theDaemon)
+	s := newUser(t, theDaemon)
 	cmd := s.begin("run", "--approve", "run_command", "Run it.")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -169,7 +169,7 @@ func TestACallThatWasBegunIsKnownByEveryNameOfItsChat(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShell(t, theDaemon)
+			s := newUser(t, theDaemon)
 			cmd := s.begin("run", "--approve", "run_command", "Run it.")
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -200,7 +200,7 @@ func copied(from, to string) error {
 
 // TestAKeeperIsNotStartedByHand: it would look like a way to run commands.
 func TestAKeeperIsNotStartedByHand(t *testing.T) {
-	s := newShell(t, "")
+	s := newUser(t, "")
 	out, err := s.begin(keepWord, "/bin/sh", "-c", "echo ran").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "started by Assent itself") {
 		t.Errorf("%v: %s", err, out)
@@ -211,7 +211,7 @@ func TestAKeeperIsNotStartedByHand(t *testing.T) {
 func TestASignalStopsTheServerAndItsCommand(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
-			s := newShell(t, theDaemon)
+			s := newUser(t, theDaemon)
 			cmd := s.begin("serve")
 			if err := os.WriteFile(filepath.Join(s.root, "ask.chat.md"), []byte("## You\n\nRun it.\n"), 0o600); err != nil {
 				t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 const hostilePrompt = "canary of another folder"
 
 // grantEdits does what "Always allow edit_file in this workspace" does.
-func (s *shell) grantEdits() {
+func (s *user) grantEdits() {
 	s.t.Helper()
 	state, err := workspace.OpenState("")
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *shell) grantEdits() {
 }
 
 // remake removes the folder and makes it again at the same path, with the same inode where the file system gives it back.
-func (s *shell) remake() {
+func (s *user) remake() {
 	s.t.Helper()
 	before, err := os.Stat(s.root)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *shell) remake() {
 }
 
 func TestTrustAndGrantsDoNotPassToAFolderMadeAgain(t *testing.T) {
-	s := newShell(t, "")
+	s := newUser(t, "")
 	server, address := agenttest.Start(t, "turn\n"+theEdit+"\n")
 	t.Setenv("OLLAMA_HOST", address.String())
 	if _, notes, status := s.run("trust", s.root); status != 0 {
@@ -84,7 +84,7 @@ func TestTrustAndGrantsDoNotPassToAFolderMadeAgain(t *testing.T) {
 
 // The home folder is no workspace: it is told so, with nothing that does not exist, and nothing is left in it.
 func TestTheHomeFolderIsRefusedAndLeftAsItIs(t *testing.T) {
-	s := newShell(t, "")
+	s := newUser(t, "")
 	home := os.Getenv("HOME")
 	link := filepath.Join(t.TempDir(), "home")
 	if err := os.Symlink(home, link); err != nil {

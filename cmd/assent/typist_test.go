@@ -31,7 +31,7 @@ type typist struct {
 }
 
 // sitDown starts the program at a terminal of its own. change may redirect its standard streams, or take the terminal away.
-func (s *shell) sitDown(change func(*exec.Cmd), args ...string) *typist {
+func (s *user) sitDown(change func(*exec.Cmd), args ...string) *typist {
 	s.t.Helper()
 	keys, tty, err := pty.Open()
 	if err != nil {

@@ -30,7 +30,7 @@ func TestABuildWithoutTheMakefileSaysItsRevision(t *testing.T) {
 }
 
 func TestVersionIsOneLine(t *testing.T) {
-	out, notes, status := newShell(t, "").run("version")
+	out, notes, status := newUser(t, "").run("version")
 	if status != 0 || notes != "" || !strings.HasPrefix(out, "assent ") || strings.Count(out, "\n") != 1 || strings.TrimSpace(out) == "assent" {
 		t.Errorf("status %d: %q %q", status, out, notes)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
-	"github.com/assent-ls/assent/lsp/settings"
+	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"

@@ -15,7 +15,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
-	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
 )
 
 // options are the flags.
@@ -48,7 +48,7 @@ func run() int {
 const keepWord = "keep"
 
 func keep(args []string) int {
-	if err := sandbox.Keep(args); err != nil {
+	if err := shell.Keep(args); err != nil {
 		fmt.Fprintln(os.Stderr, "eval:", err)
 		return 1
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -91,7 +91,7 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	bench := agent.Workbench{Workspace: ws, State: state, Policy: policy.New(state), Config: states, Tools: tools.Options{CommandTimeout: 20 * time.Second, Sandbox: sandbox.New(keepWord)}}
+	bench := agent.Workbench{Workspace: ws, State: state, Policy: policy.New(state), Config: states, Tools: tools.Options{CommandTimeout: 20 * time.Second, Shell: shell.New(keepWord)}}
 	if err := r.converse(ctx, bench, t, &out); err != nil {
 		return out, err
 	}

@@ -8,7 +8,7 @@ import (
 	"maps"
 
 	"github.com/assent-ls/assent/lsp/ext"
-	"github.com/assent-ls/assent/lsp/settings"
+	"github.com/assent-ls/assent/settings"
 )
 
 // vscodeManifest replaces contributes.commands and contributes.configuration and leaves every other byte alone.

@@ -13,56 +13,56 @@ var ErrGone = agent.ErrNoQuestion
 
 // Answer gives the user's decision on the question with this opaque id. It looks the question up itself: what the editor
 // sends back never says what is approved.
-func (b *Book) Answer(ctx context.Context, id string, kind agent.AnswerKind) error {
-	chat, _, ok := b.question(id)
+func (cs *Chats) Answer(ctx context.Context, id string, kind agent.AnswerKind) error {
+	chat, _, ok := cs.question(id)
 	if !ok {
 		return ErrGone
 	}
 	chat.sync()
-	return chat.run0().Answer(id, agent.Answer{Kind: kind})
+	return chat.currentRun().Answer(id, agent.Answer{Kind: kind})
 }
 
 // DenyWithReason denies with what the user wrote in the call's reason block. Without one it makes the block and shows it.
-func (b *Book) DenyWithReason(ctx context.Context, id string) error {
-	chat, q, ok := b.question(id)
+func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
+	chat, q, ok := cs.question(id)
 	if !ok {
 		return ErrGone
 	}
 	if q.Model != "" {
-		return chat.run0().Answer(id, agent.Answer{Kind: agent.Deny}) // nobody is told a reason
+		return chat.currentRun().Answer(id, agent.Answer{Kind: agent.Deny}) // nobody is told a reason
 	}
 	reason, found := chat.view().reason(q.CallID)
 	if !found {
-		chat.shown0().reason(q.CallID)
+		chat.currentReply().reason(q.CallID)
 		chat.showReason(ctx, q.CallID)
 		return nil
 	}
 	text := strings.TrimSpace(reason.Text)
 	if text == "" {
 		chat.showReason(ctx, q.CallID)
-		b.Host.Tell(Info, "Write why in the reason block, then choose Deny and say why again.")
+		cs.Host.Tell(Info, "Write why in the reason block, then choose Deny and say why again.")
 		return nil
 	}
-	return chat.run0().Answer(id, agent.Answer{Kind: agent.Deny, Reason: text})
+	return chat.currentRun().Answer(id, agent.Answer{Kind: agent.Deny, Reason: text})
 }
 
 // showReason waits until the block is in the document and puts the cursor into it.
 func (c *Chat) showReason(ctx context.Context, call string) {
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()
-	if err := c.shown0().flush(ctx); err != nil {
-		c.book.Log.Info("the block for the reason is not in the document", "error", err)
+	if err := c.currentReply().flush(ctx); err != nil {
+		c.chats.Log.Info("the block for the reason is not in the document", "error", err)
 		return
 	}
 	view := c.view()
 	if reason, ok := view.reason(call); ok {
-		c.book.Host.Show(ctx, c.uri, view.lines(reason.Span.Start)+1)
+		c.chats.Host.Show(ctx, c.uri, view.lines(reason.Span.Start)+1)
 	}
 }
 
 // Pending shows the call that waits: the answer to a command that came without an id. It approves nothing.
-func (b *Book) Pending(ctx context.Context) error {
-	for _, chat := range b.all() {
+func (cs *Chats) Pending(ctx context.Context) error {
+	for _, chat := range cs.all() {
 		run := chat.busy()
 		if run == nil {
 			continue
@@ -70,11 +70,11 @@ func (b *Book) Pending(ctx context.Context) error {
 		for _, q := range run.Questions() {
 			view := chat.view()
 			if q.Model != "" {
-				b.Host.Show(ctx, chat.uri, view.lines(view.asked().Start))
+				cs.Host.Show(ctx, chat.uri, view.lines(view.asked().Start))
 				return nil
 			}
 			if call, ok := view.call(q.CallID); ok {
-				b.Host.Show(ctx, chat.uri, view.lines(call.Span.Start))
+				cs.Host.Show(ctx, chat.uri, view.lines(call.Span.Start))
 				return nil
 			}
 		}
@@ -83,8 +83,8 @@ func (b *Book) Pending(ctx context.Context) error {
 }
 
 // question finds what is asked under an id.
-func (b *Book) question(id string) (*Chat, agent.Question, bool) {
-	for _, chat := range b.all() {
+func (cs *Chats) question(id string) (*Chat, agent.Question, bool) {
+	for _, chat := range cs.all() {
 		if run := chat.busy(); run != nil {
 			for _, q := range run.Questions() {
 				if q.ID == id {
@@ -138,16 +138,16 @@ func (c *Chat) appeared(call string, now bool) bool {
 	return c.seen[call]
 }
 
-// run0 is the current or last run.
-func (c *Chat) run0() *agent.Run {
+// currentRun is the current or last run.
+func (c *Chat) currentRun() *agent.Run {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.run
 }
 
-// shown0 is where the current or last run is shown.
-func (c *Chat) shown0() *shown {
+// currentReply is where the current or last run is shown.
+func (c *Chat) currentReply() *replyWriter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.shown
+	return c.reply
 }

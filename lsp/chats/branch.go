@@ -41,7 +41,7 @@ func (c *Chat) Branch(ctx context.Context, offset int) error {
 	if err != nil {
 		return err
 	}
-	c.book.Host.Show(ctx, documents.URIOf(copied), strings.Count(text, "\n"))
+	c.chats.Host.Show(ctx, documents.URIOf(copied), strings.Count(text, "\n"))
 	return nil
 }
 
@@ -64,11 +64,11 @@ func (c *Chat) cut(ctx context.Context, offset int) error {
 		if kept, err = c.writeBeside("before-retry", view.text.String()); err != nil {
 			return err
 		}
-		if err := agent.CopyBegun(view.chat, c.book.State.BegunCalls(c.path), c.book.State.BegunCalls(kept)); err != nil {
+		if err := agent.CopyBegun(view.chat, c.chats.State.BegunCalls(c.path), c.chats.State.BegunCalls(kept)); err != nil {
 			return err
 		}
 	}
-	writer, ok := c.book.Writer(c.uri)
+	writer, ok := c.chats.Writer(c.uri)
 	if !ok {
 		return errors.New("this document is not open in the editor")
 	}
@@ -78,7 +78,7 @@ func (c *Chat) cut(ctx context.Context, offset int) error {
 		return err
 	}
 	if keep {
-		c.book.Host.Tell(Info, "The chat as it was is kept in "+filepath.Base(kept)+".")
+		c.chats.Host.Tell(Info, "The chat as it was is kept in "+filepath.Base(kept)+".")
 	}
 	return nil
 }
@@ -116,12 +116,12 @@ func (c *Chat) writeBeside(what, text string) (string, error) {
 }
 
 // NewChat makes a file for a new chat in the folder's .assent/chats and shows it.
-func (b *Book) NewChat(ctx context.Context, root string) error {
+func (cs *Chats) NewChat(ctx context.Context, root string) error {
 	file, err := NewFile(root, time.Now(), youHeading+"\n") // the line to write on is there: Neovim has no line after the last line end
 	if err != nil {
 		return err
 	}
-	b.Host.Show(ctx, documents.URIOf(file), 2)
+	cs.Host.Show(ctx, documents.URIOf(file), 2)
 	return nil
 }
 

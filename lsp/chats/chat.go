@@ -49,23 +49,23 @@ const (
 
 // Chat is one open chat document.
 type Chat struct {
-	book *Book
-	uri  string
-	path string
-	open bool // guarded by book.mu
+	chats *Chats
+	uri   string
+	path  string
+	open  bool // guarded by chats.mu
 
 	reads *tools.ReadSet // which files this chat has read
 
-	mu      sync.Mutex
-	run     *agent.Run        // guarded by mu; nil: none
-	shown   *shown            // guarded by mu: where the run's reply goes
-	warmed  bool              // guarded by mu: the model was loaded ahead
-	begins  bool              // guarded by mu: a run is about to begin, or the document is changed for one
-	seen    map[string]bool   // guarded by mu: calls of this run that have stood in the document
-	undos   map[string]Undone // guarded by mu, by call ID
-	journal *journal.Journal  // guarded by mu; nil until something was streamed
-	doubt   bool              // guarded by mu: the end of what the journal holds may be missing from the document
-	taken   bool              // guarded by mu: a person took something out of the middle of the reply while it streamed
+	mu          sync.Mutex
+	run         *agent.Run        // guarded by mu; nil: none
+	reply       *replyWriter      // guarded by mu: where the run's reply goes
+	warmed      bool              // guarded by mu: the model was loaded ahead
+	begins      bool              // guarded by mu: a run is about to begin, or the document is changed for one
+	seen        map[string]bool   // guarded by mu: calls of this run that have stood in the document
+	undos       map[string]Undone // guarded by mu, by call ID
+	journal     *journal.Journal  // guarded by mu; nil until something was streamed
+	unconfirmed bool              // guarded by mu: the end of what the journal holds may be missing from the document
+	taken       bool              // guarded by mu: a person took something out of the middle of the reply while it streamed
 
 	previews map[string]preview // guarded by mu, by question ID: those that were shown and not marked yet
 
@@ -100,7 +100,7 @@ func (c *Chat) busy() *agent.Run {
 
 // settling reports whether the last words of a reply are still on their way into the document.
 func (c *Chat) settling() bool {
-	s := c.shown0()
+	s := c.currentReply()
 	if s == nil {
 		return false
 	}
@@ -121,7 +121,7 @@ func (c *Chat) URI() string { return c.uri }
 func (c *Chat) Changed() (asks bool) {
 	if run := c.busy(); run != nil {
 		if asks = len(run.Questions()) > 0; asks {
-			c.book.background(c.sync)
+			c.chats.background(c.sync)
 		}
 		return asks
 	}
@@ -130,14 +130,14 @@ func (c *Chat) Changed() (asks bool) {
 	c.warmed = true
 	c.mu.Unlock()
 	if first {
-		c.book.background(c.warm)
+		c.chats.background(c.warm)
 	}
 	return false
 }
 
 // warm loads the model that a Send would use. It may fail in silence: Send says what is wrong.
 func (c *Chat) warm() {
-	if err := c.book.Agent.Warm(c.book.ctx, c.view().chat, c.book.Settings(c.path)); err != nil {
-		c.book.Log.Info("the model was not loaded ahead", "error", err)
+	if err := c.chats.Agent.Warm(c.chats.ctx, c.view().chat, c.chats.Settings(c.path)); err != nil {
+		c.chats.Log.Info("the model was not loaded ahead", "error", err)
 	}
 }

@@ -46,7 +46,7 @@ func (c *Chat) Diagnostics() []Diagnostic {
 
 // openCalls lists the calls that Resume would take up.
 func (c *Chat) openCalls(view view) []agent.OpenCall {
-	return agent.OpenCalls(view.chat, c.book.State.BegunCalls(c.path))
+	return agent.OpenCalls(view.chat, c.chats.State.BegunCalls(c.path))
 }
 
 // notEnded says of a call that nothing goes on with why it has no end.

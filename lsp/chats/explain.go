@@ -20,7 +20,7 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 	turn := view.chat.Turns[at]
 	here := transcript.Span{Start: offset, End: offset}
 	if touches(turn.Heading, here) {
-		return c.explainPrompt(ctx, agent.Named(view.chat, c.book.Settings(c.path))), turn.Heading, true
+		return c.explainPrompt(ctx, agent.Named(view.chat, c.chats.Settings(c.path))), turn.Heading, true
 	}
 	for _, block := range turn.Blocks {
 		if !touches(block.Range(), here) {
@@ -52,7 +52,7 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	if call.Problem != "" {
 		fmt.Fprintf(&b, "\nThis call cannot be read: %s\n", call.Problem)
 	}
-	if bench, err := c.book.Bench(c.path); err == nil {
+	if bench, err := c.chats.Bench(c.path); err == nil {
 		for _, spec := range bench.Dispatcher(c.path, c.reads).Registry().Specs() {
 			if spec.Name == call.Tool {
 				fmt.Fprintf(&b, "\n%s\n", spec.Description)
@@ -93,7 +93,7 @@ func fenceAround(text string) string {
 
 // explainPrompt names the layers of the system prompt, used or not.
 func (c *Chat) explainPrompt(ctx context.Context, model string) string {
-	bench, err := c.book.Bench(c.path)
+	bench, err := c.chats.Bench(c.path)
 	if err != nil {
 		return err.Error()
 	}

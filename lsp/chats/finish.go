@@ -27,13 +27,13 @@ func (c *Chat) ended(e agent.CallEnded) {
 }
 
 // finished tells how the run ended. The progress is over when the last words stand in the document; after Stop soon.
-func (s *shown) finished(e agent.Finished) {
-	book := s.chat.book
+func (s *replyWriter) finished(e agent.Finished) {
+	cs := s.chat.chats
 	if e.Outcome != agent.Completed && e.Outcome != agent.Stopped {
-		book.Host.Tell(level(e.Outcome), e.Sentence)
+		cs.Host.Tell(level(e.Outcome), e.Sentence)
 	}
 	if e.Err != nil && e.Outcome == agent.Broken {
-		book.Log.Warn("a run broke", "error", e.Err)
+		cs.Log.Warn("a run broke", "error", e.Err)
 	}
 	word := "done"
 	if e.Outcome != agent.Completed {
@@ -51,7 +51,7 @@ func (s *shown) finished(e agent.Finished) {
 const stoppedWord = "Stopped."
 
 // endSoon ends the progress of a run that is being stopped, whatever a command that it runs takes to die; mu is held.
-func (s *shown) endSoon(word string) {
+func (s *replyWriter) endSoon(word string) {
 	if s.soon == nil {
 		s.soon = time.AfterFunc(endTime, func() { s.progress.End(word) })
 	}
@@ -66,7 +66,7 @@ func level(o agent.Outcome) Level {
 
 // close waits until the reply is in the document, and puts an empty turn of the user below it if there is none. The run
 // is over, and the place is open or never will be.
-func (s *shown) close() {
+func (s *replyWriter) close() {
 	defer s.cancel()
 	s.settle()
 	s.beside.Wait()
@@ -80,7 +80,7 @@ func (s *shown) close() {
 	s.chat.refresh()
 }
 
-func (s *shown) settle() {
+func (s *replyWriter) settle() {
 	s.mu.Lock()
 	stream, stopped, leaving := s.stream, s.stopped, s.leaving
 	s.mu.Unlock()
@@ -112,13 +112,13 @@ func (s *shown) settle() {
 	if point := stream.Point(); point <= view.text.Len() && !hasYou(view.from(point)) {
 		stream.Append("\n\n" + youHeading)
 		if err := stream.Drain(s.ctx, flushTime); err != nil {
-			s.chat.book.Log.Info("no turn of the user was put below the reply", "error", err)
+			s.chat.chats.Log.Info("no turn of the user was put below the reply", "error", err)
 		}
 	}
 }
 
 // lose stops writing: what did not reach the document is in the journal, and the user is told.
-func (s *shown) lose(err error) {
+func (s *replyWriter) lose(err error) {
 	sentence := "The reply cannot be written into the document (" + reason(err) + "). It is kept: use Restore reply."
 	if errors.Is(err, documents.ErrRemoved) {
 		sentence = "The reply was taken out of the document while it was written, so no more is written. It is kept: use Restore reply."
@@ -131,17 +131,17 @@ func (s *shown) lose(err error) {
 		return
 	}
 	s.chat.mu.Lock()
-	s.chat.doubt = true
+	s.chat.unconfirmed = true
 	run := s.chat.run
 	s.chat.mu.Unlock()
 	if run != nil && (len(run.Questions()) > 0 || errors.Is(err, documents.ErrRemoved)) {
 		run.Stop() // what waits cannot be shown, so it cannot be answered
 	}
-	if s.chat.book.ctx.Err() != nil {
+	if s.chat.chats.ctx.Err() != nil {
 		return // the editor is leaving: what is missing shows when it comes back
 	}
-	s.chat.book.Log.Warn("the reply does not reach the document", "error", err)
-	s.chat.book.Host.Tell(Warning, sentence)
+	s.chat.chats.Log.Warn("the reply does not reach the document", "error", err)
+	s.chat.chats.Host.Tell(Warning, sentence)
 	s.chat.refresh()
 }
 
@@ -157,7 +157,7 @@ func reason(err error) string {
 }
 
 // isLost reports whether the document cannot be written.
-func (s *shown) isLost() bool {
+func (s *replyWriter) isLost() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failed
@@ -166,5 +166,5 @@ func (s *shown) isLost() bool {
 // refresh shows anew what may have changed: diagnostics, and previews of questions that are over.
 func (c *Chat) refresh() {
 	c.settlePreviews()
-	c.book.Host.Refresh(c.uri)
+	c.chats.Host.Refresh(c.uri)
 }

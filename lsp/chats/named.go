@@ -12,11 +12,11 @@ import (
 
 // named writes the model that was chosen into the front matter when the user named none, so that the same one answers
 // next time.
-func (s *shown) named(e agent.Started) {
+func (s *replyWriter) named(e agent.Started) {
 	if e.Why == "" {
 		return
 	}
-	s.chat.book.Host.Tell(Info, "No model is named, so "+e.Model+" answers: "+e.Why)
+	s.chat.chats.Host.Tell(Info, "No model is named, so "+e.Model+" answers: "+e.Why)
 	s.mu.Lock()
 	stopped := s.stopped
 	if !stopped {
@@ -26,7 +26,7 @@ func (s *shown) named(e agent.Started) {
 	if stopped {
 		return
 	}
-	if !s.chat.book.background(func() {
+	if !s.chat.chats.background(func() {
 		defer s.beside.Done()
 		<-s.ready
 		s.nameModel(e.Model)
@@ -35,9 +35,9 @@ func (s *shown) named(e agent.Started) {
 	}
 }
 
-func (s *shown) nameModel(name string) {
+func (s *replyWriter) nameModel(name string) {
 	c := s.chat
-	writer, ok := c.book.Writer(c.uri)
+	writer, ok := c.chats.Writer(c.uri)
 	if !ok || s.isLost() || s.asides.Err() != nil {
 		return
 	}
@@ -49,7 +49,7 @@ func (s *shown) nameModel(name string) {
 	ctx, cancel := context.WithTimeout(s.asides, flushTime)
 	defer cancel()
 	if err := writer.ReplaceIn(ctx, view.snapshot, documents.Span{Start: at, End: at}, "", line); err != nil {
-		c.book.Log.Info("the chosen model was not written into the chat", "error", err)
+		c.chats.Log.Info("the chosen model was not written into the chat", "error", err)
 	}
 }
 

@@ -17,8 +17,8 @@ const over = "This question is over: the call was answered, changed or given up.
 
 // Preview shows what would happen if the question were answered with yes. It changes nothing. Each question has a document
 // of its own, so that one that is still open never shows another call.
-func (b *Book) Preview(ctx context.Context, id string) error {
-	chat, q, ok := b.question(id)
+func (cs *Chats) Preview(ctx context.Context, id string) error {
+	chat, q, ok := cs.question(id)
 	if !ok {
 		return ErrGone
 	}
@@ -27,7 +27,7 @@ func (b *Book) Preview(ctx context.Context, id string) error {
 	chat.mu.Lock()
 	chat.previews[id] = preview{name: name, text: text}
 	chat.mu.Unlock()
-	b.Host.ShowText(ctx, name, text)
+	cs.Host.ShowText(ctx, name, text)
 	chat.settlePreviews() // it may have been answered meanwhile
 	return nil
 }
@@ -53,7 +53,7 @@ func (c *Chat) settlePreviews() {
 	}
 	c.mu.Unlock()
 	for _, p := range gone {
-		c.book.Host.UpdateText(p.name, over+p.text)
+		c.chats.Host.UpdateText(p.name, over+p.text)
 	}
 }
 

@@ -26,7 +26,7 @@ type Counter interface {
 
 // Probing is a probe of a model that goes on, or went on.
 type Probing struct {
-	model  string // guarded by the book's mu; empty until it is found out
+	model  string // guarded by the chats's mu; empty until it is found out
 	cancel context.CancelFunc
 	done   chan struct{}
 	err    error // valid once done is closed
@@ -42,42 +42,42 @@ func (p *Probing) Done() <-chan struct{} { return p.done }
 func (p *Probing) Err() error { return p.err }
 
 // Meant is the chat that a command with this URI means: that chat, or else the only one. nil: no chat is open.
-func (b *Book) Meant(uri string) (*Chat, error) {
-	if chat, ok := b.Get(uri); ok {
+func (cs *Chats) Meant(uri string) (*Chat, error) {
+	if chat, ok := cs.Get(uri); ok {
 		return chat, nil
 	}
-	if len(b.all()) == 0 {
+	if len(cs.all()) == 0 {
 		return nil, nil
 	}
-	return b.Only()
+	return cs.Only()
 }
 
 // Probe finds out how a model calls tools best and uses that from then on. Without a name it is the model of the chat, and
 // without a chat (nil) the one that would be chosen. It returns as soon as the questions begin.
-func (b *Book) Probe(ctx context.Context, chat *Chat, name string, show Percent) (*Probing, error) {
-	own, cancel := context.WithCancel(b.ctx)
+func (cs *Chats) Probe(ctx context.Context, chat *Chat, name string, show Percent) (*Probing, error) {
+	own, cancel := context.WithCancel(cs.ctx)
 	p := &Probing{cancel: cancel, done: make(chan struct{})}
-	if err := b.reserve(p); err != nil {
+	if err := cs.reserve(p); err != nil {
 		cancel()
 		return nil, err
 	}
-	job, err := b.probed(ctx, chat, name, p)
-	if err == nil && !b.background(func() { b.runProbe(own, p, job, show) }) {
+	job, err := cs.probed(ctx, chat, name, p)
+	if err == nil && !cs.background(func() { cs.runProbe(own, p, job, show) }) {
 		err = errEnded
 	}
 	if err != nil {
 		cancel()
-		b.release(p)
+		cs.release(p)
 		return nil, err
 	}
 	return p, nil
 }
 
 // StopProbe ends the probe that goes on.
-func (b *Book) StopProbe() error {
-	b.mu.Lock()
-	p := b.probe
-	b.mu.Unlock()
+func (cs *Chats) StopProbe() error {
+	cs.mu.Lock()
+	p := cs.probe
+	cs.mu.Unlock()
 	if p == nil {
 		return errors.New("no model is being asked how it calls tools")
 	}
@@ -86,24 +86,24 @@ func (b *Book) StopProbe() error {
 }
 
 // reserve makes a probe the one that goes on: two would only wait for each other.
-func (b *Book) reserve(p *Probing) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (cs *Chats) reserve(p *Probing) error {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
 	switch {
-	case b.probe == nil:
-		b.probe = p
+	case cs.probe == nil:
+		cs.probe = p
 		return nil
-	case b.probe.model == "":
+	case cs.probe.model == "":
 		return errors.New("a model is being asked already how it calls tools: wait for the end, or stop it")
 	}
-	return fmt.Errorf("%s is being asked already how it calls tools: wait for the end, or stop it", b.probe.model)
+	return fmt.Errorf("%s is being asked already how it calls tools: wait for the end, or stop it", cs.probe.model)
 }
 
-func (b *Book) release(p *Probing) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.probe == p {
-		b.probe = nil
+func (cs *Chats) release(p *Probing) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.probe == p {
+		cs.probe = nil
 	}
 }
 
@@ -114,41 +114,41 @@ type probed struct {
 }
 
 // probed finds the model and makes sure that it is free.
-func (b *Book) probed(ctx context.Context, chat *Chat, name string, p *Probing) (out probed, err error) {
+func (cs *Chats) probed(ctx context.Context, chat *Chat, name string, p *Probing) (out probed, err error) {
 	path, document := "", &transcript.Chat{}
 	if chat != nil {
 		path, document = chat.path, chat.view().chat
 	}
-	options := b.Settings(path)
+	options := cs.Settings(path)
 	if name == "" {
-		if name, err = b.Agent.ModelOf(ctx, document, options); err != nil {
+		if name, err = cs.Agent.ModelOf(ctx, document, options); err != nil {
 			return out, err
 		}
 	}
-	backend := b.Agent.Backend()
+	backend := cs.Agent.Backend()
 	if out.info, err = backend.Describe(ctx, name); err != nil {
 		return out, err
 	}
-	if err := b.Agent.Permit(path, options, out.info); err != nil {
+	if err := cs.Agent.Permit(path, options, out.info); err != nil {
 		return out, err
 	}
-	if path, busy := b.writes(out.info.Name); busy {
+	if path, busy := cs.writes(out.info.Name); busy {
 		return out, fmt.Errorf("%s is writing in %s: wait for the end of the reply or Stop it, then try again", out.info.Name, filepath.Base(path))
 	}
-	b.mu.Lock()
+	cs.mu.Lock()
 	p.model = out.info.Name
-	b.mu.Unlock()
+	cs.mu.Unlock()
 	out.Job = probe.Job{
-		Backend: backend, Folder: b.Profiles, Format: options.Format, Lock: b.State.LockChat,
-		Options: probe.Options{ContextSize: b.Agent.ContextSize(options, out.info), KeepAlive: options.KeepAlive, Turn: b.Agent.Turn},
+		Backend: backend, Folder: cs.Profiles, Format: options.Format, Lock: cs.State.LockChat,
+		Options: probe.Options{ContextSize: cs.Agent.ContextSize(options, out.info), KeepAlive: options.KeepAlive, Turn: cs.Agent.Turn},
 	}
 	return out, nil
 }
 
 // writes reports in which chat a model writes now. A run that waits for a person does not write; one that has not chosen its
 // model yet may be about to write with any.
-func (b *Book) writes(name string) (path string, busy bool) {
-	for _, c := range b.all() {
+func (cs *Chats) writes(name string) (path string, busy bool) {
+	for _, c := range cs.all() {
 		run := c.busy()
 		if run == nil || len(run.Questions()) > 0 {
 			continue
@@ -161,27 +161,27 @@ func (b *Book) writes(name string) (path string, busy bool) {
 }
 
 // runProbe asks the questions. It is over, and told, when p is done.
-func (b *Book) runProbe(ctx context.Context, p *Probing, job probed, show Percent) {
+func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probed, show Percent) {
 	name := job.info.Name
 	counter := show("Finding out how "+name+" calls tools", "loading the model", p.Stop)
 	word := "done"
 	defer func() {
 		if v := recover(); v != nil {
-			b.Log.Error("a probe panicked", "panic", v, "stack", string(debug.Stack()))
+			cs.Log.Error("a probe panicked", "panic", v, "stack", string(debug.Stack()))
 			word = "Assent stopped this probe because of a bug in it; nothing was written."
 			p.err = errors.New(word)
-			b.Host.Tell(Error, word)
+			cs.Host.Tell(Error, word)
 		}
 		counter.End(word)
 		p.cancel()
-		b.release(p)
+		cs.release(p)
 		close(p.done)
 	}()
 	job.Progress = func(done, total int, probe string) {
 		counter.Count(fmt.Sprintf("%d of %d: %s", min(done+1, total), total, probe), 100*done/max(total, 1))
 	}
 	job.Found = func(f probe.Finding) {
-		b.Log.Info("a probe", "model", name, "way", f.Way, "probe", f.Probe, "took", f.Took, "result", f.Verdict())
+		cs.Log.Info("a probe", "model", name, "way", f.Way, "probe", f.Probe, "took", f.Took, "result", f.Verdict())
 	}
 	outcome, err := job.Do(ctx, job.info)
 	if ctx.Err() != nil && outcome.Path == "" {
@@ -189,7 +189,7 @@ func (b *Book) runProbe(ctx context.Context, p *Probing, job probed, show Percen
 		return
 	}
 	if outcome.Profiles != nil {
-		b.Agent.UseProfiles(outcome.Profiles)
+		cs.Agent.UseProfiles(outcome.Profiles)
 	}
 	level, sentence := Info, outcome.Headline()+" "+outcome.Changed()
 	switch {
@@ -197,32 +197,32 @@ func (b *Book) runProbe(ctx context.Context, p *Probing, job probed, show Percen
 		p.err = err
 		word = err.Error()
 		level, sentence = Error, "Finding out how "+name+" calls tools ended early, and nothing was written: "+err.Error()
-		b.Log.Warn("a probe broke", "error", err)
+		cs.Log.Warn("a probe broke", "error", err)
 	case outcome.Path == "":
 		level = Warning
 	}
-	b.tellOutcome(ctx, level, sentence, outcome, err)
+	cs.tellOutcome(ctx, level, sentence, outcome, err)
 }
 
 // tellOutcome says what a probe came to, with the page of all that was found.
-func (b *Book) tellOutcome(ctx context.Context, level Level, sentence string, outcome probe.Outcome, trouble error) {
+func (cs *Chats) tellOutcome(ctx context.Context, level Level, sentence string, outcome probe.Outcome, trouble error) {
 	if len(outcome.Report.Findings) == 0 {
-		b.Host.Tell(level, sentence)
+		cs.Host.Tell(level, sentence)
 		return
 	}
-	page := filepath.Join(b.State.Dir(), "probes", probe.PageName(outcome.Info.Name)+".md")
+	page := filepath.Join(cs.State.Dir(), "probes", probe.PageName(outcome.Info.Name)+".md")
 	if err := diskfile.WriteRegular(page, []byte(outcome.Page(trouble))); err != nil {
-		b.Log.Warn("the page of a probe cannot be written", "error", err)
-		b.Host.Tell(level, sentence)
+		cs.Log.Warn("the page of a probe cannot be written", "error", err)
+		cs.Host.Tell(level, sentence)
 		return
 	}
-	b.Host.Tell(level, sentence+" All results are in "+page+".")
-	b.Host.Offer(ctx, page)
+	cs.Host.Tell(level, sentence+" All results are in "+page+".")
+	cs.Host.Offer(ctx, page)
 }
 
 // probeActions are the last of a chat's actions: they concern its model and not what stands in it.
 func (c *Chat) probeActions() []Action {
-	b := c.book
+	b := c.chats
 	b.mu.Lock()
 	p, name := b.probe, ""
 	if p != nil {

@@ -17,7 +17,7 @@ import (
 // opened looks at a document that the editor opened: whether it lacks something that was shown before.
 func (c *Chat) opened() {
 	c.mu.Lock()
-	c.doubt = true
+	c.unconfirmed = true
 	c.mu.Unlock()
 	c.settleJournal()
 }
@@ -27,7 +27,7 @@ func (c *Chat) settleJournal() {
 	if c.busy() != nil {
 		return
 	}
-	replies, err := journal.Replies(c.book.Journals, c.path)
+	replies, err := journal.Replies(c.chats.Journals, c.path)
 	if err != nil || len(replies) == 0 {
 		return
 	}
@@ -97,14 +97,14 @@ func lackOf(view view, reply journal.Reply, doubt bool) (lack, bool) {
 // missing finds what the journal holds and the document lacks.
 func (c *Chat) missing() (view, lack, bool) {
 	c.mu.Lock()
-	doubt, taken := c.doubt, c.taken
+	doubt, taken := c.unconfirmed, c.taken
 	c.mu.Unlock()
 	if !doubt && !taken {
 		return view{}, lack{}, false
 	}
-	replies, err := journal.Replies(c.book.Journals, c.path)
+	replies, err := journal.Replies(c.chats.Journals, c.path)
 	if err != nil {
-		c.book.Log.Warn("the recovery journal cannot be read", "error", err)
+		c.chats.Log.Warn("the recovery journal cannot be read", "error", err)
 	}
 	if len(replies) == 0 {
 		return view{}, lack{}, false
@@ -247,10 +247,10 @@ func (c *Chat) keep(document *transcript.Chat) {
 	if !whole {
 		c.discard()
 	}
-	c.doubt, c.taken = false, false
-	j, err := journal.Open(c.book.Journals, c.path, question)
+	c.unconfirmed, c.taken = false, false
+	j, err := journal.Open(c.chats.Journals, c.path, question)
 	if err != nil {
-		c.book.notKept(err)
+		c.chats.notKept(err)
 		return
 	}
 	c.journal = j
@@ -258,7 +258,7 @@ func (c *Chat) keep(document *transcript.Chat) {
 
 // standsWhole reports whether the document holds all that the journal does.
 func (c *Chat) standsWhole() bool {
-	replies, err := journal.Replies(c.book.Journals, c.path)
+	replies, err := journal.Replies(c.chats.Journals, c.path)
 	if err != nil {
 		return false
 	}
@@ -277,7 +277,7 @@ func (c *Chat) record(piece string) {
 		return
 	}
 	if err := c.journal.Append(piece); err != nil {
-		c.book.notKept(err)
+		c.chats.notKept(err)
 		c.journal = nil
 	}
 }
@@ -290,25 +290,25 @@ func (c *Chat) drop(text string) {
 		return
 	}
 	if err := c.journal.Drop(utf8.RuneCountInString(text)); err != nil {
-		c.book.notKept(err)
+		c.chats.notKept(err)
 	}
 }
 
 // notKept takes note that what streams cannot be kept for recovery. The user is told once: it is so for every reply.
-func (b *Book) notKept(err error) {
-	b.Log.Warn("the recovery journal cannot be written", "error", err)
-	b.tellOnce("journals", "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.")
+func (cs *Chats) notKept(err error) {
+	cs.Log.Warn("the recovery journal cannot be written", "error", err)
+	cs.tellOnce("journals", "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.")
 }
 
 // discard deletes the journal; mu is held.
 func (c *Chat) discard() {
 	j := c.journal
-	c.journal, c.doubt, c.taken = nil, false, false
+	c.journal, c.unconfirmed, c.taken = nil, false, false
 	if j == nil {
-		j = journal.Of(c.book.Journals, c.path)
+		j = journal.Of(c.chats.Journals, c.path)
 	}
 	if err := j.Discard(); err != nil {
-		c.book.Log.Info("the recovery journal was not deleted", "error", err)
+		c.chats.Log.Info("the recovery journal was not deleted", "error", err)
 	}
 }
 
@@ -320,7 +320,7 @@ func (c *Chat) closeJournal() {
 		return
 	}
 	if err := c.journal.Close(); err != nil {
-		c.book.Log.Info("the recovery journal was not closed", "error", err)
+		c.chats.Log.Info("the recovery journal was not closed", "error", err)
 	}
 	c.journal = nil
 }
@@ -328,7 +328,7 @@ func (c *Chat) closeJournal() {
 // Saved takes note that the file on disk holds the document now. The journal of a whole reply that reached the document
 // has done its work then.
 func (c *Chat) Saved() {
-	if s := c.shown0(); s != nil {
+	if s := c.currentReply(); s != nil {
 		select {
 		case <-s.over:
 		default:
@@ -336,7 +336,7 @@ func (c *Chat) Saved() {
 		}
 	}
 	c.mu.Lock()
-	doubt, kept := c.doubt, c.journal != nil || c.taken
+	doubt, kept := c.unconfirmed, c.journal != nil || c.taken
 	c.mu.Unlock()
 	if doubt {
 		c.settleJournal()
@@ -355,11 +355,11 @@ func (c *Chat) Saved() {
 // Removed takes note that a person took streamed text out of the document: it is never sent again by itself. If it was the
 // end of the reply, the run ends there; else the reply goes on, and Restore offers what is missing when it is over.
 func (c *Chat) Removed() {
-	s := c.shown0()
+	s := c.currentReply()
 	if s == nil {
 		return
 	}
-	c.book.background(func() { // the writer may be called by who holds the lock of s
+	c.chats.background(func() { // the writer may be called by who holds the lock of s
 		s.mu.Lock()
 		stream := s.stream
 		s.mu.Unlock()
@@ -371,22 +371,22 @@ func (c *Chat) Removed() {
 }
 
 // markCut keeps the journal of a reply beyond its end: it holds what a person took out meanwhile.
-func (c *Chat) markCut(s *shown) {
+func (c *Chat) markCut(s *replyWriter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.shown != s || c.journal == nil {
+	if c.reply != s || c.journal == nil {
 		return
 	}
 	c.taken = true
 	if err := c.journal.Cut(); err != nil {
-		c.book.notKept(err)
+		c.chats.notKept(err)
 	}
 }
 
 // Trouble takes note that the editor does not take what is written.
 func (c *Chat) Trouble(reason error) {
-	if s := c.shown0(); s != nil {
-		c.book.background(func() { s.lose(reason) }) // as above
+	if s := c.currentReply(); s != nil {
+		c.chats.background(func() { s.lose(reason) }) // as above
 	}
 }
 
@@ -420,7 +420,7 @@ func (c *Chat) Restore(ctx context.Context) error {
 	if !missing {
 		return errors.New("nothing is missing from this chat")
 	}
-	writer, ok := c.book.Writer(c.uri)
+	writer, ok := c.chats.Writer(c.uri)
 	if !ok {
 		return errors.New("this document is not open in the editor")
 	}

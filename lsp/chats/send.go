@@ -76,7 +76,7 @@ func (c *Chat) begin(ctx context.Context) (begun func(), err error) {
 			busy = true
 		}
 	}
-	before := c.shown
+	before := c.reply
 	c.begins = c.begins || !busy
 	c.mu.Unlock()
 	if run := c.busy(); busy && run != nil && len(run.Questions()) > 0 {
@@ -105,13 +105,13 @@ func (c *Chat) begin(ctx context.Context) (begun func(), err error) {
 // start locks the chat, starts the run and opens the place for the reply below the turn at index last. tail says that a
 // new turn of the user is put below the reply.
 func (c *Chat) start(ctx context.Context, view view, document *transcript.Chat, last int, tail, resume bool) error {
-	writer, ok := c.book.Writer(c.uri)
+	writer, ok := c.chats.Writer(c.uri)
 	if !ok {
 		return errors.New("this document is not open in the editor")
 	}
 	turn := view.chat.Turns[last]
 	at := turn.Span.Start + len(strings.TrimRight(view.slice(turn.Span.Start, turn.Span.End), " \t\r\n"))
-	unlock, owner, err := c.book.State.LockChat(c.path)
+	unlock, owner, err := c.chats.State.LockChat(c.path)
 	if errors.Is(err, workspace.ErrLocked) {
 		return fmt.Errorf("this chat is being written by %s: close it there first", owner)
 	} else if err != nil {
@@ -122,18 +122,18 @@ func (c *Chat) start(ctx context.Context, view view, document *transcript.Chat, 
 		unlock()
 		return err
 	}
-	running, cancel := context.WithCancel(c.book.ctx)
-	out := newShown(c, agent.NewRecorder(view.slice(0, at), resume))
+	running, cancel := context.WithCancel(c.chats.ctx)
+	out := newReplyWriter(c, agent.NewRecorder(view.slice(0, at), resume))
 	job.Sink, job.Resume = out, resume
 	job.CanAsk = func(agent.Question) bool { return !out.isLost() } // a question that cannot be shown cannot be answered
-	out.progress = c.book.Host.Progress("Assent", func() { _ = c.halt() })
+	out.progress = c.chats.Host.Progress("Assent", func() { _ = c.halt() })
 	c.keep(document)
 	c.mu.Lock()
-	c.shown, c.seen = out, map[string]bool{}
-	c.run = c.book.Agent.Start(running, job)
+	c.reply, c.seen = out, map[string]bool{}
+	c.run = c.chats.Agent.Start(running, job)
 	run := c.run
 	c.mu.Unlock()
-	ok = c.book.background(func() {
+	ok = c.chats.background(func() {
 		out.open(writer, view, at, tail)
 		<-run.Done()
 		out.close()
@@ -156,19 +156,19 @@ func (c *Chat) start(ctx context.Context, view view, document *transcript.Chat, 
 
 // job says what a run of this chat may use.
 func (c *Chat) job(ctx context.Context, document *transcript.Chat) (agent.Job, error) {
-	job := agent.Job{Chat: c.path, Document: document, Options: c.book.Settings(c.path)}
-	bench, err := c.book.Bench(c.path)
+	job := agent.Job{Chat: c.path, Document: document, Options: c.chats.Settings(c.path)}
+	bench, err := c.chats.Bench(c.path)
 	if err != nil {
 		return job, err
 	}
 	if bench.Workspace == nil {
-		c.book.Host.Tell(Info, "This chat is in no workspace folder, so there are no file tools here.")
+		c.chats.Host.Tell(Info, "This chat is in no workspace folder, so there are no file tools here.")
 	}
 	if err := bench.Equip(ctx, &job, c.reads); err != nil {
 		if ctx.Err() != nil { // the request was cancelled: what could not be read then is no mistake of a file
 			return job, ctx.Err()
 		}
-		c.book.Host.Tell(Warning, err.Error())
+		c.chats.Host.Tell(Warning, err.Error())
 	}
 	return job, nil
 }
@@ -179,7 +179,7 @@ func (c *Chat) Stop(ctx context.Context) error {
 	if err := c.halt(); err != nil {
 		return err
 	}
-	if writer, ok := c.book.Writer(c.uri); ok {
+	if writer, ok := c.chats.Writer(c.uri); ok {
 		ctx, cancel := context.WithTimeout(ctx, endTime)
 		defer cancel()
 		writer.Rest(ctx)
@@ -193,7 +193,7 @@ func (c *Chat) halt() error {
 	if run == nil {
 		return errors.New("nothing is running in this chat")
 	}
-	c.shown0().halt()
+	c.currentReply().halt()
 	run.Stop()
 	return nil
 }

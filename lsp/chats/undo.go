@@ -15,7 +15,7 @@ func (c *Chat) Undo(ctx context.Context, call string) error {
 	if !ok || undone.Done {
 		return errors.New("this edit was taken back already, or was made before the server started: use the editor's own undo")
 	}
-	bench, err := c.book.Bench(c.path)
+	bench, err := c.chats.Bench(c.path)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (v view) lines(offset int) int { return strings.Count(v.slice(0, offset), "
 
 // view parses the document as it is now.
 func (c *Chat) view() view {
-	snapshot, ok := c.book.Store.Get(c.uri)
+	snapshot, ok := c.chats.Store.Get(c.uri)
 	if !ok {
 		return view{chat: &transcript.Chat{}}
 	}

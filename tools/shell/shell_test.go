@@ -1,6 +1,6 @@
 //go:build unix
 
-package sandbox_test
+package shell_test
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"github.com/assent-ls/assent/tools/sandbox"
-	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
+	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/shell/shelltest"
 )
 
 // program is the first argument of a test program that runs a command and does nothing else.
@@ -25,27 +25,27 @@ const program = "run-a-command"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == program {
-		_, _ = sandboxtest.New().Run(context.Background(), sandbox.Command{Line: os.Args[2]})
+		_, _ = shelltest.New().Run(context.Background(), shell.Command{Line: os.Args[2]})
 		return
 	}
-	sandboxtest.Main(m)
+	shelltest.Main(m)
 }
 
-func run(t *testing.T, line string, change ...func(*sandbox.Command)) sandbox.Outcome {
+func run(t *testing.T, line string, change ...func(*shell.Command)) shell.Outcome {
 	t.Helper()
-	c := sandbox.Command{Line: line, Dir: t.TempDir()}
+	c := shell.Command{Line: line, Dir: t.TempDir()}
 	for _, f := range change {
 		f(&c)
 	}
-	o, err := sandboxtest.New().Run(t.Context(), c)
+	o, err := shelltest.New().Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return o
 }
 
-func within(d time.Duration) func(*sandbox.Command) {
-	return func(c *sandbox.Command) { c.Timeout = d }
+func within(d time.Duration) func(*shell.Command) {
+	return func(c *shell.Command) { c.Timeout = d }
 }
 
 func TestOutcome(t *testing.T) {
@@ -72,8 +72,8 @@ func TestOutcome(t *testing.T) {
 }
 
 func TestOutputIsBounded(t *testing.T) {
-	o := run(t, "seq 1 200000", func(c *sandbox.Command) { c.Head, c.Tail = 10, 14 })
-	want := sandbox.Output{Head: "1\n2\n3\n4\n5\n", Tail: "199999\n200000\n", Bytes: 1288895, Omitted: 1288871, Lines: 200000 - 7}
+	o := run(t, "seq 1 200000", func(c *shell.Command) { c.Head, c.Tail = 10, 14 })
+	want := shell.Output{Head: "1\n2\n3\n4\n5\n", Tail: "199999\n200000\n", Bytes: 1288895, Omitted: 1288871, Lines: 200000 - 7}
 	if diff := cmp.Diff(want, o.Output); diff != "" {
 		t.Error(diff)
 	}
@@ -81,13 +81,13 @@ func TestOutputIsBounded(t *testing.T) {
 
 func TestEndlessOutput(t *testing.T) {
 	o := run(t, "yes", within(100*time.Millisecond))
-	if !o.TimedOut || len(o.Output.Head) != sandbox.DefaultKept || len(o.Output.Tail) != sandbox.DefaultKept {
+	if !o.TimedOut || len(o.Output.Head) != shell.DefaultKept || len(o.Output.Tail) != shell.DefaultKept {
 		t.Errorf("timed out %v, %d and %d bytes", o.TimedOut, len(o.Output.Head), len(o.Output.Tail))
 	}
 }
 
 func TestEnvironment(t *testing.T) {
-	o := run(t, "env; true", func(c *sandbox.Command) {
+	o := run(t, "env; true", func(c *shell.Command) {
 		c.Env = []string{"SECRET_TOKEN=canary", "HOME=/h", "LC_ALL=C", "PATH=.:bin:/bin::/usr/bin", "LD_PRELOAD=x", "BASH_ENV=x", "ENV=x", "SSH_AUTH_SOCK=x"}
 	})
 	got := "\n" + o.Output.Head
@@ -105,7 +105,7 @@ func TestEnvironment(t *testing.T) {
 
 func TestFreshShell(t *testing.T) {
 	dir := t.TempDir()
-	in := func(c *sandbox.Command) { c.Dir = dir }
+	in := func(c *shell.Command) { c.Dir = dir }
 	run(t, "export X=1; cd /; alias ls=rm", in)
 	if o := run(t, `echo "$X"; pwd`, in); o.Output.Head != "\n"+dir+"\n" {
 		t.Errorf("got %q", o.Output.Head)
@@ -151,7 +151,7 @@ func TestNothingOutlives(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				ready := `while ! [ -s pid ]; do sleep 0.01; done; `
-				c := sandbox.Command{Dir: dir}
+				c := shell.Command{Dir: dir}
 				switch end {
 				case "time-out":
 					c.Line, c.Timeout = strings.Replace(line, "%s", "sleep 300", 1), 2*time.Second
@@ -161,7 +161,7 @@ func TestNothingOutlives(t *testing.T) {
 				case "exit":
 					c.Line = strings.Replace(line, "%s", ready, 1)
 				}
-				o, err := sandboxtest.New().Run(ctx, c)
+				o, err := shelltest.New().Run(ctx, c)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -220,7 +220,7 @@ func TestACommandThatHarmsItsKeeper(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			line := `setsid env -i sh -c 'echo $$ > pid; exec sleep 300' & while ! [ -s pid ]; do sleep 0.01; done; kill -` + signal + ` $PPID; sleep 300`
-			o, err := sandboxtest.New().Run(t.Context(), sandbox.Command{Dir: dir, Line: line, Timeout: timeout})
+			o, err := shelltest.New().Run(t.Context(), shell.Command{Dir: dir, Line: line, Timeout: timeout})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,10 +234,10 @@ func TestACommandThatHarmsItsKeeper(t *testing.T) {
 
 func TestACommandThatHarmsItsKeeperHarmsNoOtherCommand(t *testing.T) {
 	dir := t.TempDir()
-	other := make(chan sandbox.Outcome, 1)
+	other := make(chan shell.Outcome, 1)
 	go func() {
 		line := `setsid env -i sh -c 'while ! [ -s over ]; do sleep 0.01; done; echo well > well' & echo $$ > pid; wait; cat well`
-		o, _ := sandboxtest.New().Run(t.Context(), sandbox.Command{Dir: dir, Line: line}) // an error is no output
+		o, _ := shelltest.New().Run(t.Context(), shell.Command{Dir: dir, Line: line}) // an error is no output
 		other <- o
 	}()
 	written(t, filepath.Join(dir, "pid"))
@@ -260,7 +260,7 @@ func TestADescendantThatMovesOn(t *testing.T) {
 	if err := os.WriteFile(hop, []byte("[ $1 -gt 0 ] && setsid sh "+hop+" $(($1-1)) &\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o, err := sandboxtest.New().Run(t.Context(), sandbox.Command{Dir: dir, Line: "sh " + hop + " 20000; sleep 0.05"})
+	o, err := shelltest.New().Run(t.Context(), shell.Command{Dir: dir, Line: "sh " + hop + " 20000; sleep 0.05"})
 	if err != nil || o.Left == 0 || o.Alive != 0 {
 		t.Errorf("outcome %+v, %v", o, err)
 	}
@@ -339,7 +339,7 @@ func TestCanceledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()
-	if _, err := sandboxtest.New().Run(ctx, sandbox.Command{Line: "touch here", Dir: dir}); err == nil {
+	if _, err := shelltest.New().Run(ctx, shell.Command{Line: "touch here", Dir: dir}); err == nil {
 		t.Error("no error")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "here")); err == nil {
@@ -348,7 +348,7 @@ func TestCanceledBefore(t *testing.T) {
 }
 
 func TestNotStarted(t *testing.T) {
-	if _, err := sandboxtest.New().Run(t.Context(), sandbox.Command{Line: "true", Dir: "/no/such/folder"}); err == nil {
+	if _, err := shelltest.New().Run(t.Context(), shell.Command{Line: "true", Dir: "/no/such/folder"}); err == nil {
 		t.Error("no error")
 	}
 }

@@ -1,4 +1,4 @@
-package sandbox
+package shell
 
 import "os/exec"
 
@@ -6,7 +6,7 @@ type job struct{ done chan ending }
 
 func shell(string) *exec.Cmd { return &exec.Cmd{} }
 
-func (Sandbox) start(*exec.Cmd, string) (*job, error) { return nil, ErrUnsupported }
+func (Shell) start(*exec.Cmd, string) (*job, error) { return nil, ErrUnsupported }
 
 func (j *job) stop() ending { return <-j.done }
 

@@ -1,4 +1,4 @@
-package sandbox
+package shell
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ const patience = grace + killLimit + 2*time.Second
 // maxReport is more than a report takes.
 const maxReport = 4 << 10
 
-var errNoKeeper = errors.New("commands need a keeper: make the sandbox with New")
+var errNoKeeper = errors.New("commands need a keeper: make the shell with New")
 
 // job is a command under a keeper.
 type job struct {
@@ -30,7 +30,7 @@ type job struct {
 }
 
 // start starts a keeper that starts the command.
-func (s Sandbox) start(cmd *exec.Cmd, mark string) (*job, error) {
+func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 	if len(s.keeper) == 0 {
 		return nil, errNoKeeper
 	}

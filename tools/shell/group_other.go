@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package sandbox
+package shell
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ type job struct {
 }
 
 // start starts a command. There is no keeper here: see the documentation of the package.
-func (Sandbox) start(cmd *exec.Cmd, mark string) (*job, error) {
+func (Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// Package sandbox runs shell commands: with a clean environment, without input and terminal, with bounded output, and so that
+// Package shell runs shell commands: with a clean environment, without input and terminal, with bounded output, and so that
 // nothing of a command outlives it. It does not confine what a command may touch: a person decides that before.
 //
 // On Linux a command runs under a keeper, a process of this program that adopts all orphans of the command. It kills every
@@ -6,7 +6,7 @@
 // Once a command ran, this process adopts in turn what a keeper leaves that was killed, and kills it.
 // On other systems there is no keeper: the process group is killed, on macOS also what kept a mark in its environment,
 // and what runs when this process is killed goes on.
-package sandbox
+package shell
 
 import (
 	"context"
@@ -19,12 +19,12 @@ import (
 	"time"
 )
 
-// Sandbox runs commands. It may be used concurrently. Where commands need a keeper the zero value runs none.
-type Sandbox struct{ keeper []string }
+// Shell runs commands. It may be used concurrently. Where commands need a keeper the zero value runs none.
+type Shell struct{ keeper []string }
 
-// New makes a sandbox. The keeper of a command is this very program, started with the arguments given here and then those
+// New makes a shell. The keeper of a command is this very program, started with the arguments given here and then those
 // that it has to pass to Keep.
-func New(arguments ...string) Sandbox { return Sandbox{keeper: arguments} }
+func New(arguments ...string) Shell { return Shell{keeper: arguments} }
 
 // Command is one command line and how to run it.
 type Command struct {
@@ -73,7 +73,7 @@ const (
 
 // Run runs a command to its end, its time-out or the end of ctx, and kills whatever is left of it then, processes that
 // left its group included. An error means that it was not started.
-func (s Sandbox) Run(ctx context.Context, c Command) (Outcome, error) {
+func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, err
 	}

@@ -1,4 +1,4 @@
-package sandbox
+package shell
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 // Keep is all that a keeper does: it runs the command line args (a program by its absolute path, and its arguments) in its
 // own folder and environment and with its own output, and ends it with everything that descends from it when the process
 // that started the keeper closes its pipe or dies, or when a signal says so. It returns when nothing of the command is left.
-// Only a process that a Sandbox started may call it, and from the main goroutine; an error says that it was called otherwise.
+// Only a process that a Shell started may call it, and from the main goroutine; an error says that it was called otherwise.
 func Keep(args []string) error {
 	life, report := os.NewFile(3, "life"), os.NewFile(4, "report")
 	if len(args) == 0 || !isPipe(life) || !isPipe(report) {

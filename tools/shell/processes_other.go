@@ -1,6 +1,6 @@
 //go:build unix && !linux && !darwin
 
-package sandbox
+package shell
 
 // processes is empty where no process table can be read: then only the process group is killed.
 func processes() []process { return nil }

@@ -17,7 +17,7 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// Options are the parts that a Book works with.
+// Options are the parts that Chats work with.
 type Options struct {
 	Host     Host
 	Agent    *agent.Agent
@@ -33,8 +33,8 @@ type Options struct {
 	Settings func(path string) agent.Options
 }
 
-// Book holds the open chats. Its methods may be called concurrently.
-type Book struct {
+// Chats holds the open chats. Its methods may be called concurrently.
+type Chats struct {
 	Options
 	ctx   context.Context //nolint:containedctx // the life of all runs
 	tasks sync.WaitGroup  // goroutines that end runs and follow edits
@@ -46,50 +46,50 @@ type Book struct {
 	told  map[string]bool  // guarded by mu: the troubles of the user's folders that were told
 }
 
-// NewBook returns an empty book; ctx ends all of its runs.
-func NewBook(ctx context.Context, o Options) *Book {
-	return &Book{Options: o, ctx: ctx, chats: map[string]*Chat{}, told: map[string]bool{}}
+// New returns Chats without a chat; ctx ends all of its runs.
+func New(ctx context.Context, o Options) *Chats {
+	return &Chats{Options: o, ctx: ctx, chats: map[string]*Chat{}, told: map[string]bool{}}
 }
 
 // tellOnce tells of a trouble of the user's folders once until the server ends, however often it is met.
-func (b *Book) tellOnce(trouble, sentence string) {
-	b.mu.Lock()
-	again := b.told[trouble]
-	b.told[trouble] = true
-	b.mu.Unlock()
+func (cs *Chats) tellOnce(trouble, sentence string) {
+	cs.mu.Lock()
+	again := cs.told[trouble]
+	cs.told[trouble] = true
+	cs.mu.Unlock()
 	if !again {
-		b.background(func() { b.Host.Tell(Warning, sentence) }) // the caller may hold the lock of a chat
+		cs.background(func() { cs.Host.Tell(Warning, sentence) }) // the caller may hold the lock of a chat
 	}
 }
 
 // Open takes a chat document that the editor opened. Nothing is started.
-func (b *Book) Open(uri, path string) *Chat {
-	b.mu.Lock()
-	chat, again := b.chats[documents.Key(uri)]
+func (cs *Chats) Open(uri, path string) *Chat {
+	cs.mu.Lock()
+	chat, again := cs.chats[documents.Key(uri)]
 	if !again {
 		chat = &Chat{
-			book: b, uri: uri, path: path, reads: tools.NewReadSet(), undos: map[string]Undone{}, seen: map[string]bool{},
+			chats: cs, uri: uri, path: path, reads: tools.NewReadSet(), undos: map[string]Undone{}, seen: map[string]bool{},
 			previews: map[string]preview{},
 		}
-		b.chats[documents.Key(uri)] = chat
+		cs.chats[documents.Key(uri)] = chat
 	}
 	chat.open = true
-	b.mu.Unlock()
+	cs.mu.Unlock()
 	chat.opened()
 	return chat
 }
 
 // Close ends what runs in a chat; what did not reach the document stays in the journal.
-func (b *Book) Close(uri string) {
-	b.mu.Lock()
-	chat := b.chats[documents.Key(uri)]
+func (cs *Chats) Close(uri string) {
+	cs.mu.Lock()
+	chat := cs.chats[documents.Key(uri)]
 	if chat == nil {
-		b.mu.Unlock()
+		cs.mu.Unlock()
 		return
 	}
 	chat.open = false
-	b.mu.Unlock()
-	s := chat.shown0()
+	cs.mu.Unlock()
+	s := chat.currentReply()
 	if run := chat.busy(); run != nil {
 		s.leave()
 		run.Stop()
@@ -104,16 +104,16 @@ func (b *Book) Close(uri string) {
 
 // closed reports whether the editor has closed the chat's document.
 func (c *Chat) closed() bool {
-	c.book.mu.Lock()
-	defer c.book.mu.Unlock()
+	c.chats.mu.Lock()
+	defer c.chats.mu.Unlock()
 	return !c.open
 }
 
 // Get finds an open chat.
-func (b *Book) Get(uri string) (*Chat, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	chat, ok := b.chats[documents.Key(uri)]
+func (cs *Chats) Get(uri string) (*Chat, bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	chat, ok := cs.chats[documents.Key(uri)]
 	if !ok || !chat.open {
 		return nil, false
 	}
@@ -121,8 +121,8 @@ func (b *Book) Get(uri string) (*Chat, bool) {
 }
 
 // Only returns the one open chat for commands that name none; if there are several, the error says which.
-func (b *Book) Only() (*Chat, error) {
-	all := b.all()
+func (cs *Chats) Only() (*Chat, error) {
+	all := cs.all()
 	switch len(all) {
 	case 1:
 		return all[0], nil
@@ -137,11 +137,11 @@ func (b *Book) Only() (*Chat, error) {
 }
 
 // all lists the open chats in a stable order.
-func (b *Book) all() []*Chat {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (cs *Chats) all() []*Chat {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
 	var out []*Chat
-	for _, c := range b.chats {
+	for _, c := range cs.chats {
 		if c.open {
 			out = append(out, c)
 		}
@@ -151,17 +151,17 @@ func (b *Book) all() []*Chat {
 }
 
 // Stop ends all runs for good and waits for them, for as long as ctx allows.
-func (b *Book) Stop(ctx context.Context) {
-	b.mu.Lock()
-	b.ended = true
-	all := slices.Collect(maps.Values(b.chats)) // of closed documents too: their runs may not be over yet
-	b.mu.Unlock()
+func (cs *Chats) Stop(ctx context.Context) {
+	cs.mu.Lock()
+	cs.ended = true
+	all := slices.Collect(maps.Values(cs.chats)) // of closed documents too: their runs may not be over yet
+	cs.mu.Unlock()
 	for _, c := range all {
 		run := c.busy()
 		if run == nil {
 			continue
 		}
-		c.shown0().leave()
+		c.currentReply().leave()
 		run.Stop()
 		select {
 		case <-run.Done():
@@ -171,30 +171,30 @@ func (b *Book) Stop(ctx context.Context) {
 	}
 }
 
-// Wait returns when nothing of any run goes on. Call it after Stop, with the book's context ended.
-func (b *Book) Wait() {
-	b.tasks.Wait()
-	for _, c := range b.chats {
+// Wait returns when nothing of any run goes on. Call it after Stop, with the chats's context ended.
+func (cs *Chats) Wait() {
+	cs.tasks.Wait()
+	for _, c := range cs.chats {
 		c.closeJournal()
 	}
 }
 
-// background runs a function that Wait waits for. It reports false, and runs nothing, once the book is ended.
-func (b *Book) background(f func()) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.ended {
+// background runs a function that Wait waits for. It reports false, and runs nothing, once the chats is ended.
+func (cs *Chats) background(f func()) bool {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.ended {
 		return false
 	}
-	b.tasks.Go(f)
+	cs.tasks.Go(f)
 	return true
 }
 
 // Recheck makes runs look again at what waits, after a file was saved or changed.
-func (b *Book) Recheck() {
-	for _, c := range b.all() {
+func (cs *Chats) Recheck() {
+	for _, c := range cs.all() {
 		if run := c.busy(); run != nil && len(run.Questions()) > 0 {
-			b.background(func() { _ = run.Recheck() }) // a run that has ended has nothing to look at
+			cs.background(func() { _ = run.Recheck() }) // a run that has ended has nothing to look at
 		}
 	}
 }

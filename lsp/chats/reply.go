@@ -19,9 +19,9 @@ const (
 	endTime   = 200 * time.Millisecond // for the same, until a stopped run is over for the user
 )
 
-// shown is where a run's reply appears: a stream into the document. Pieces wait until the stream is open, so that the
+// replyWriter is where a run's reply appears: a stream into the document. Pieces wait until the stream is open, so that the
 // model never waits for the editor. It is the run's sink.
-type shown struct {
+type replyWriter struct {
 	chat     *Chat
 	ctx      context.Context //nolint:containedctx // ends when the document is closed
 	cancel   context.CancelFunc
@@ -46,16 +46,16 @@ type shown struct {
 	leaving  bool              // guarded by mu: the editor closes the document or itself
 }
 
-func newShown(c *Chat, r *agent.Recorder) *shown {
-	s := &shown{chat: c, recorder: r, over: make(chan struct{}), ready: make(chan struct{}), reasons: map[string]bool{}}
-	s.ctx, s.cancel = context.WithCancel(c.book.ctx)
+func newReplyWriter(c *Chat, r *agent.Recorder) *replyWriter {
+	s := &replyWriter{chat: c, recorder: r, over: make(chan struct{}), ready: make(chan struct{}), reasons: map[string]bool{}}
+	s.ctx, s.cancel = context.WithCancel(c.chats.ctx)
 	s.asides, s.still = context.WithCancel(s.ctx)
 	return s
 }
 
 // open makes room for the reply at an offset of the view. With tail it first puts an empty turn of the user there, so that
 // the next question can be typed meanwhile; the reply goes above it.
-func (s *shown) open(writer *documents.Writer, view view, at int, tail bool) {
+func (s *replyWriter) open(writer *documents.Writer, view view, at int, tail bool) {
 	defer close(s.ready)
 	ctx, cancel := context.WithTimeout(s.ctx, openTime)
 	defer cancel()
@@ -76,7 +76,7 @@ func (s *shown) open(writer *documents.Writer, view view, at int, tail bool) {
 	}
 }
 
-func (s *shown) room(ctx context.Context, writer *documents.Writer, view view, at int, tail bool) (*documents.Stream, error) {
+func (s *replyWriter) room(ctx context.Context, writer *documents.Writer, view view, at int, tail bool) (*documents.Stream, error) {
 	if !tail {
 		return writer.StreamIn(view.snapshot, at)
 	}
@@ -107,7 +107,7 @@ type ranCall struct {
 }
 
 // note keeps the calls of this run and what they came to: Stop gives up what waits to be written, and not these.
-func (s *shown) note(e agent.Event) {
+func (s *replyWriter) note(e agent.Event) {
 	switch e := e.(type) {
 	case agent.CallAdded:
 		s.ran = append(s.ran, ranCall{added: e})
@@ -123,7 +123,7 @@ func (s *shown) note(e agent.Event) {
 }
 
 // write writes an event where the reply goes. After Stop nothing is written but the mark that closes the reply.
-func (s *shown) write(e agent.Event) {
+func (s *replyWriter) write(e agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.note(e)
@@ -141,7 +141,7 @@ func (s *shown) write(e agent.Event) {
 }
 
 // halt gives up all that is not on its way into the document yet.
-func (s *shown) halt() {
+func (s *replyWriter) halt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopped = true
@@ -154,7 +154,7 @@ func (s *shown) halt() {
 
 // mark returns what closes a reply that was stopped: what of it stands in the document, and the calls that ran. It is kept
 // for recovery, too.
-func (s *shown) mark(stream *documents.Stream) string {
+func (s *replyWriter) mark(stream *documents.Stream) string {
 	before := stream.Before()
 	now := view{text: documents.NewText(before), chat: transcript.Parse(before)}
 	recorder := agent.NewRecorder(before, true)
@@ -193,7 +193,7 @@ func (r ranCall) missing(now view, from int, recorder *agent.Recorder) string {
 	return recorder.Piece(r.added) + recorder.Piece(r.ended)
 }
 
-func (s *shown) appendLocked(piece string) {
+func (s *replyWriter) appendLocked(piece string) {
 	if piece == "" {
 		return
 	}
@@ -206,7 +206,7 @@ func (s *shown) appendLocked(piece string) {
 }
 
 // reason writes a block for the reason why a call is denied, unless one is on its way.
-func (s *shown) reason(call string) {
+func (s *replyWriter) reason(call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopped || s.reasons[call] && (s.stream == nil || s.stream.Unwritten() != "") {
@@ -218,14 +218,14 @@ func (s *shown) reason(call string) {
 
 // leave is called before a run is stopped because its document or the editor is being closed. Nothing but what calls that
 // ran came to is kept from then on.
-func (s *shown) leave() {
+func (s *replyWriter) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leaving = true
 }
 
 // left stops writing at once, since the document is closed: if it is opened again, nothing comes into it by itself.
-func (s *shown) left() {
+func (s *replyWriter) left() {
 	s.cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -236,7 +236,7 @@ func (s *shown) left() {
 }
 
 // flush waits until all that was appended is proven to be in the document.
-func (s *shown) flush(ctx context.Context) error {
+func (s *replyWriter) flush(ctx context.Context) error {
 	select {
 	case <-s.ready:
 	case <-ctx.Done():
@@ -252,7 +252,7 @@ func (s *shown) flush(ctx context.Context) error {
 }
 
 // Emit implements agent.Sink.
-func (s *shown) Emit(e agent.Event) {
+func (s *replyWriter) Emit(e agent.Event) {
 	s.write(e)
 	switch e := e.(type) {
 	case agent.Started:
