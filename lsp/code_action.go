@@ -73,20 +73,25 @@ func toAction(a chats.Action, target ext.Target) protocol.CodeAction {
 	if a.Command == "" {
 		return action
 	}
-	var argument any
-	switch a.Command {
-	case ext.NewChat:
-		argument = ext.Folder{URI: target.URI}
-	case ext.UndoEdit:
-		argument = ext.Call{URI: target.URI, ID: a.ID}
-	case ext.Probe:
-		argument = ext.Model{URI: target.URI, Stop: a.Stop}
-	default:
-		argument = target
-		if a.ID != "" {
-			argument = ext.Answer{ID: a.ID}
-		}
-	}
-	action.Command = &protocol.Command{Title: a.Title, Command: a.Command, Arguments: []any{argument}}
+	action.Command = &protocol.Command{Title: a.Title, Command: a.Command, Arguments: []any{argumentOf(a, target)}}
 	return action
+}
+
+// argumentOf is the argument of an action's command, of the type that the command takes.
+func argumentOf(a chats.Action, target ext.Target) any {
+	c, _ := commandNamed(a.Command)
+	switch c.Args.(type) {
+	case ext.Target:
+		return target
+	case ext.Answer:
+		return ext.Answer{ID: a.ID}
+	case ext.Call:
+		return ext.Call{URI: target.URI, ID: a.ID}
+	case ext.Folder:
+		return ext.Folder{URI: target.URI}
+	case ext.Model:
+		return ext.Model{URI: target.URI, Stop: a.Stop}
+	default:
+		panic("lsp: an action without a row in Commands: " + a.Command)
+	}
 }

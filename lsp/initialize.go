@@ -7,7 +7,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/settings"
 )
 
@@ -30,7 +29,7 @@ func (s *Server) initialize(ctx context.Context, params InitializeParams) (Initi
 		}
 	}
 	var names []string
-	for _, c := range ext.Commands() {
+	for _, c := range Commands() {
 		names = append(names, c.Name)
 	}
 	return InitializeResult{

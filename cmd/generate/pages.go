@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/settings"
 )
 
@@ -98,7 +98,7 @@ shows the call that waits. Ids come from the server's menus and are used up by t
 | command | title | what it does | argument |
 |---|---|---|---|
 `)
-	for _, c := range ext.Commands() {
+	for _, c := range lsp.Commands() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", c.Name, c.Title, c.Doc, shape(reflect.TypeOf(c.Args)))
 	}
 	return b.Bytes()

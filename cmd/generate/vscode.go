@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/settings"
 )
@@ -44,7 +45,7 @@ type vscodeCommand struct {
 // command of its own.
 func vscodeCommands() []vscodeCommand {
 	var commands []vscodeCommand
-	for _, c := range ext.Commands() {
+	for _, c := range lsp.Commands() {
 		if _, answers := c.Args.(ext.Answer); !answers {
 			commands = append(commands, vscodeCommand{c.Name, c.Title, "Assent"})
 		}

@@ -1,5 +1,5 @@
-// Package ext declares what Assent adds to the Language Server Protocol: the commands, with their arguments. It holds
-// no behaviour. The server's capabilities, the editors' manifests and docs/commands.md are derived from it.
+// Package ext holds what lsp and lsp/chats both need to know of the commands: the names of those that menus offer, and the
+// types of their arguments. The table of all commands is in package lsp.
 package ext
 
 import (
@@ -7,14 +7,13 @@ import (
 	"fmt"
 )
 
-// The names of the commands, as workspace/executeCommand takes them.
+// The commands that code actions name.
 const (
 	Send           = "assent.send"
 	Stop           = "assent.stop"
 	Retry          = "assent.retry"
 	Branch         = "assent.branch"
 	NewChat        = "assent.newChat"
-	ShowPending    = "assent.showPending"
 	ShowPreview    = "assent.showPreview"
 	Approve        = "assent.approve"
 	AllowInChat    = "assent.allowInChat"
@@ -24,40 +23,8 @@ const (
 	UndoEdit       = "assent.undoEdit"
 	Resume         = "assent.resume"
 	RestoreReply   = "assent.restoreReply"
-	TrustFolder    = "assent.trustFolder"
 	Probe          = "assent.probe"
 )
-
-// Command is one row of the table.
-type Command struct {
-	Name  string
-	Title string // the product's words: the same in every editor
-	Doc   string // one sentence, what it does
-	Args  any    // the zero value of the type of its only argument, which may always be left out
-}
-
-// Commands is the table, in the order in which menus and pages show it.
-func Commands() []Command {
-	return []Command{
-		{Send, "Send", "Send the chat up to its last `## You` to the model.", Target{}},
-		{Stop, "Stop", "End the run in a chat; nothing is applied afterwards.", Target{}},
-		{Retry, "Retry", "Ask again; what followed is kept in a branch file.", Target{}},
-		{Branch, "Branch from here", "Copy the chat up to here into a new chat.", Target{}},
-		{NewChat, "New chat", "Make an empty chat in the workspace and show it.", Folder{}},
-		{ShowPending, "Show the pending call", "Show the call that waits for an answer.", Target{}},
-		{ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.", Answer{}},
-		{Approve, "Approve once", "Let a pending call run, this time.", Answer{}},
-		{AllowInChat, "Allow in this chat", "Let a pending call run, and its tool in this chat until the server ends.", Answer{}},
-		{AlwaysAllow, "Always allow in this workspace", "Let a pending call run, and its tool in this workspace from now on.", Answer{}},
-		{Deny, "Deny", "Refuse a pending call; the model is told.", Answer{}},
-		{DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.", Answer{}},
-		{UndoEdit, "Undo this edit", "Take back one edit that was applied.", Call{}},
-		{Resume, "Resume", "Take up calls that were not run; each is asked for afresh.", Target{}},
-		{RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", Target{}},
-		{TrustFolder, "Trust this folder", "Use the prompts of this folder from now on.", Folder{}},
-		{Probe, "Find out how this model calls tools", "Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", Model{}},
-	}
-}
 
 // Position is a place in a document: zero-based, counted in the connection's position encoding.
 type Position struct {

@@ -1,28 +1,10 @@
 package ext
 
 import (
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-func TestCommandsAreWhole(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range Commands() {
-		if !strings.HasPrefix(c.Name, "assent.") || c.Title == "" || !strings.HasSuffix(c.Doc, ".") {
-			t.Errorf("%+v", c)
-		}
-		if seen[c.Name] || seen[c.Title] {
-			t.Errorf("%s (%s) is there twice", c.Name, c.Title)
-		}
-		seen[c.Name], seen[c.Title] = true, true
-		if reflect.TypeOf(c.Args).Kind() != reflect.Struct {
-			t.Errorf("%s takes %T", c.Name, c.Args)
-		}
-	}
-}
 
 func TestDecode(t *testing.T) {
 	object := func(kv ...any) map[string]any {

@@ -1,0 +1,133 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/ext"
+)
+
+// Command is one row of the table of commands. Make it with [row].
+type Command struct {
+	Name  string // as workspace/executeCommand takes it
+	Title string // the product's words: the same in every editor
+	Doc   string // one sentence, what it does
+	Args  any    // the zero value of the type of its only argument, which may always be left out
+	run   func(s *Server, ctx context.Context, params protocol.ExecuteCommandParams) error
+}
+
+// Commands is the table, in the order in which menus and pages show it. The server's capabilities, the editors' manifests
+// and docs/commands.md are derived from it.
+func Commands() []Command {
+	return []Command{
+		row(ext.Send, "Send", "Send the chat up to its last `## You` to the model.", writing(inChat((*chats.Chat).Send))),
+		row(ext.Stop, "Stop", "End the run in a chat; nothing is applied afterwards.", inChat((*chats.Chat).Stop)),
+		row(ext.Retry, "Retry", "Ask again; what followed is kept in a branch file.", writing(atPlace((*chats.Chat).Retry))),
+		row(ext.Branch, "Branch from here", "Copy the chat up to here into a new chat.", atPlace((*chats.Chat).Branch)),
+		row(ext.NewChat, "New chat", "Make an empty chat in the workspace and show it.", (*Server).newChat),
+		row("assent.showPending", "Show the pending call", "Show the call that waits for an answer.", (*Server).showPending),
+		row(ext.ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.", onQuestion((*chats.Chats).Preview)),
+		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(agent.Once)),
+		row(ext.AllowInChat, "Allow in this chat", "Let a pending call run, and its tool in this chat until the server ends.", answering(agent.InThisChat)),
+		row(ext.AlwaysAllow, "Always allow in this workspace", "Let a pending call run, and its tool in this workspace from now on.", answering(agent.Always)),
+		row(ext.Deny, "Deny", "Refuse a pending call; the model is told.", answering(agent.Deny)),
+		row(ext.DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.", onQuestion((*chats.Chats).DenyWithReason)),
+		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", (*Server).undoEdit),
+		row(ext.Resume, "Resume", "Take up calls that were not run; each is asked for afresh.", writing(inChat((*chats.Chat).Resume))),
+		row(ext.RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", writing(inChat((*chats.Chat).Restore))),
+		row("assent.trustFolder", "Trust this folder", "Use the prompts of this folder from now on.", (*Server).trustFolder),
+		rowWithProgress(ext.Probe, "Find out how this model calls tools",
+			"Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", (*Server).probe),
+	}
+}
+
+// handler serves a command that takes an argument of type A.
+type handler[A any] func(s *Server, ctx context.Context, argument A) error
+
+// row binds a command to its handler, whose argument is the command's.
+func row[A any](name, title, doc string, handle handler[A]) Command {
+	return rowWithProgress(name, title, doc, func(s *Server, ctx context.Context, argument A, _ *protocol.ProgressToken) error {
+		return handle(s, ctx, argument)
+	})
+}
+
+// rowWithProgress is row for a handler that shows its progress under the token of the request, or one of its own if that is nil.
+func rowWithProgress[A any](
+	name, title, doc string, handle func(s *Server, ctx context.Context, argument A, token *protocol.ProgressToken) error,
+) Command {
+	var none A
+	return Command{name, title, doc, none, func(s *Server, ctx context.Context, params protocol.ExecuteCommandParams) error {
+		argument, err := ext.Decode[A](params.Arguments)
+		if err != nil {
+			return err
+		}
+		return handle(s, ctx, argument, params.WorkDoneToken)
+	}}
+}
+
+// commandNamed finds the row of a command.
+func commandNamed(name string) (Command, bool) {
+	for _, c := range Commands() {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// executeCommand runs one row of the table. Long work goes on after the answer: a run shows itself by progress and in the
+// document.
+func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteCommandParams) (any, error) {
+	c, ok := commandNamed(params.Command)
+	if !ok {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", params.Command)
+	}
+	return nil, c.run(s, ctx, params)
+}
+
+// inChat serves a command on a chat.
+func inChat(do func(c *chats.Chat, ctx context.Context) error) handler[ext.Target] {
+	return atPlace(func(c *chats.Chat, ctx context.Context, _ int) error { return do(c, ctx) })
+}
+
+// atPlace serves a command on a place of a chat, a byte offset.
+func atPlace(do func(c *chats.Chat, ctx context.Context, offset int) error) handler[ext.Target] {
+	return func(s *Server, ctx context.Context, target ext.Target) error {
+		chat, offset, err := s.place(target)
+		if err != nil {
+			return err
+		}
+		return do(chat, ctx, offset)
+	}
+}
+
+// writing serves a command that writes into the document: the editor must take edits.
+func writing(handle handler[ext.Target]) handler[ext.Target] {
+	return func(s *Server, ctx context.Context, target ext.Target) error {
+		if !s.client.Capabilities().Workspace.ApplyEdit {
+			return errors.New("this editor does not say that it takes edits of a server, so a reply has no place: if it does all the same, set assumeEdits; " +
+				"`assent send FILE` needs no editor")
+		}
+		return handle(s, ctx, target)
+	}
+}
+
+// onQuestion serves a command on a question, named by its opaque id. Without one it answers nothing: it shows the pending call.
+func onQuestion(do func(cs *chats.Chats, ctx context.Context, id string) error) handler[ext.Answer] {
+	return func(s *Server, ctx context.Context, answer ext.Answer) error {
+		if answer.ID == "" {
+			return s.chats.Pending(ctx)
+		}
+		return do(s.chats, ctx, answer.ID)
+	}
+}
+
+// answering serves a command that answers a question in one way.
+func answering(kind agent.AnswerKind) handler[ext.Answer] {
+	return onQuestion(func(cs *chats.Chats, ctx context.Context, id string) error { return cs.Answer(ctx, id, kind) })
+}
