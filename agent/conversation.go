@@ -62,7 +62,7 @@ func joinParts(parts []string) string {
 // replies splits one assistant turn of the document into the model's single replies, each followed by its results and by
 // what was wrong with calls that could not be read.
 func replies(turn transcript.Turn, raws *rawReplies, begun func(toolcall.Call) bool) []toolcall.Turn {
-	s := splitter{results: lastResults(turn), raws: raws, begun: begun}
+	s := splitter{results: turn.Results(), raws: raws, begun: begun}
 	for _, block := range turn.Blocks {
 		s.take(block)
 	}
@@ -147,17 +147,6 @@ func complaint(raw, reason string) toolcall.Turn {
 	return toolcall.Turn{Role: model.RoleTool, Text: reason, Failed: raw != ""}
 }
 
-// lastResults maps a call's ID to its result; of several (a resumed call has two) the last one counts.
-func lastResults(turn transcript.Turn) map[string]transcript.Result {
-	results := map[string]transcript.Result{}
-	for _, block := range turn.Blocks {
-		if r, ok := block.(transcript.Result); ok {
-			results[r.ID] = r
-		}
-	}
-	return results
-}
-
 // resultTurn is a call's result as the model reads it, also if the document has none.
 func (s *splitter) resultTurn(call toolcall.Call) toolcall.Turn {
 	r := s.results[call.ID]
@@ -193,7 +182,7 @@ func OpenCalls(chat *transcript.Chat, begun BegunCalls) []OpenCall {
 	if last < 0 {
 		return nil
 	}
-	results := lastResults(chat.Turns[last])
+	results := chat.Turns[last].Results()
 	var open []OpenCall
 	for _, block := range chat.Turns[last].Blocks {
 		call, ok := block.(transcript.Call)

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -28,7 +29,7 @@ type lab struct {
 	root    string
 	backend *agenttest.Scripted
 	agent   *agent.Agent
-	bench   agent.Workbench
+	env     session.Environment
 	reads   *tools.ReadSet
 	events  *agenttest.Recorder[agent.Event]
 }
@@ -52,7 +53,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	l := &lab{
 		t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, reads: tools.NewReadSet(),
 		events: &agenttest.Recorder[agent.Event]{},
-		bench:  agent.Workbench{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.Options{Shell: shelltest.New()}},
+		env:    session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.Options{Shell: shelltest.New()}},
 	}
 	l.agent = agent.New(l.backend, profiles)
 	l.write("README.md", "# Title\n\nHelo world\n")
@@ -82,7 +83,7 @@ func (l *lab) job(document string) agent.Job {
 		Chat: "chat", Document: transcript.Parse(document), Sink: l.events, Options: agent.Options{Format: "native"},
 		CanAsk: func(agent.Question) bool { return true },
 	}
-	if err := l.bench.Equip(l.t.Context(), &job, l.reads); err != nil {
+	if err := l.env.Configure(l.t.Context(), &job, l.reads); err != nil {
 		l.t.Fatal(err)
 	}
 	return job

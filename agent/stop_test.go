@@ -73,5 +73,5 @@ func (l *lab) only(tool tools.Tool) *tools.Dispatcher {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return tools.NewDispatcher(r, l.bench.Policy, "chat", l.bench.Workspace)
+	return tools.NewDispatcher(r, l.env.Policy, "chat", l.env.Workspace)
 }

@@ -35,7 +35,8 @@ var rooms = []room{
 	{"agent/transcript", []string{"visible"}},
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
-	{"agent", []string{"prompts", "settings", "tools", "visible"}},
+	{"agent/session", []string{"agent", "prompts", "settings", "tools", "visible"}},
+	{"agent", []string{"prompts", "tools", "visible"}},
 	{"tools/diskfile", nil},
 	{"tools/workspace", []string{"tools/diskfile"}},
 	{"tools/edit", nil},
@@ -60,7 +61,8 @@ var outsiders = []struct {
 
 // absent says what a folder's own code must not import, whatever its room may.
 var absent = map[string][]string{
-	"agent":            {"net/http", "os", "os/exec"},
+	"agent":            {"net/http", "os", "os/exec", module + "tools/diskfile", module + "tools/workspace"}, // the session knows files
+	"agent/session":    {"net/http"},
 	"agent/transcript": {"net/http", "os"},
 	"agent/toolcall":   {"net/http", "os"},
 	"tools/policy":     {"net/http", "os", "os/exec"},
@@ -163,6 +165,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"tools", module + "agent"},
 		{"tools/workspace", module + "tools"},
 		{"agent", module + "lsp"},
+		{"agent", module + "tools/workspace"},
+		{"agent/session", module + "lsp/documents"},
 		{"prompts", module + "agent/model"},
 		{"lsp/documents", "go.lsp.dev/protocol"},
 		{"agent", "github.com/ollama/ollama/api"},

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/settings"
@@ -76,7 +77,7 @@ func (s *Server) build(encoding documents.Encoding, clientName string) error {
 	s.previews = previews{filepath.Join(s.State.Dir(), "previews")}
 	s.chats = chats.New(s.ctx, chats.Options{
 		Host: &host{server: s}, Agent: a, Store: s.store, Writer: s.buffers.writer, State: s.State,
-		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Bench: s.bench, Settings: s.runOptions,
+		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Environment: s.environment, Settings: s.runOptions,
 	})
 	s.State.OnProblem(func(sentence string) {
 		s.Log.Warn("the state folder has a problem", "problem", sentence)
@@ -133,10 +134,10 @@ func (s *Server) Handlers() Handlers {
 	}
 }
 
-// bench finds what a chat's runs share, by the chat's path.
-func (s *Server) bench(path string) (agent.Workbench, error) {
+// environment finds what the chats of a workspace share, by a chat's path.
+func (s *Server) environment(path string) (session.Environment, error) {
 	ws, err := s.folders.of(path)
-	return agent.Workbench{
+	return session.Environment{
 		Workspace: ws, State: s.State, Policy: s.Policy, Config: s.Config,
 		Tools: tools.Options{CommandTimeout: time.Duration(s.settingsFor(path).CommandTimeout), Shell: s.Shell},
 	}, err
@@ -158,21 +159,7 @@ func (s *Server) settingsFor(path string) settings.Settings {
 }
 
 func (s *Server) runOptions(path string) agent.Options {
-	return RunOptions(s.settingsFor(path), s.Settings)
-}
-
-// RunOptions are the settings as runs take them; store says which of them are the user's own.
-func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
-	flag, own := store.Models()
-	o := agent.Options{
-		ModelFlag: flag, UserModels: []string{flag, own},
-		Model: now.Model, ContextSize: now.ContextSize, KeepAlive: time.Duration(now.KeepAlive),
-		MaxSteps: now.MaxSteps, Temperature: now.Temperature,
-	}
-	if now.ToolFormat != "auto" {
-		o.Format = now.ToolFormat
-	}
-	return o
+	return session.RunOptions(s.settingsFor(path), s.Settings)
 }
 
 // shutdown ends all runs: what they did not do is not done later.

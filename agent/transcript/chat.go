@@ -44,3 +44,14 @@ func (c *Chat) LastYou() int {
 
 // Empty reports whether nothing but blank lines stands under the heading.
 func (t Turn) Empty() bool { return len(t.Blocks) == 0 }
+
+// Results maps the ID of each call of the turn to its result; of several (a resumed call has two) the last one counts.
+func (t Turn) Results() map[string]Result {
+	results := map[string]Result{}
+	for _, block := range t.Blocks {
+		if r, ok := block.(Result); ok {
+			results[r.ID] = r
+		}
+	}
+	return results
+}

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
@@ -58,7 +58,7 @@ func (f *chatFile) name(model string) {
 	if !f.follow() {
 		return
 	}
-	at, line, ok := chats.ModelLine(f.before(), transcript.Parse(f.before()), model)
+	at, line, ok := session.ModelLine(f.before(), transcript.Parse(f.before()), model)
 	if !ok {
 		return
 	}

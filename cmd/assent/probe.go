@@ -10,8 +10,8 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/probe"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
-	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -21,7 +21,7 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server model.Ba
 	if err != nil {
 		return err
 	}
-	options := lsp.RunOptions(p.settings.Get(), p.settings)
+	options := session.RunOptions(p.settings.Get(), p.settings)
 	bar := &progressBar{out: notes}
 	if screen, ok := notes.(*terminal.Writer); ok && screen.Live() {
 		bar.screen = screen

@@ -16,10 +16,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
-	"github.com/assent-ls/assent/lsp"
-	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/shell"
@@ -58,7 +57,7 @@ func newRun() *cobra.Command {
 				return &exitError{exitUsage, "the prompt is empty"}
 			}
 			return converse(cmd, flags, root, func() (string, error) {
-				return chats.NewFile(root, time.Now(), "## You\n\n"+strings.TrimSpace(args[0])+"\n")
+				return session.NewChat(root, time.Now(), "## You\n\n"+strings.TrimSpace(args[0])+"\n")
 			})
 		},
 	}
@@ -105,11 +104,11 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 	if err != nil {
 		return err
 	}
-	bench, now, err := newBench(p, flags, root)
+	env, now, err := openEnvironment(p, flags, root)
 	if err != nil {
 		return err
 	}
-	defer bench.Workspace.Close() //nolint:errcheck // nothing was written through it
+	defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
 	a, err := newAgent(now)
 	if err != nil {
 		return err
@@ -130,7 +129,7 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 		return err
 	}
 	defer file.close()
-	job, err := newJob(cmd.Context(), p, bench, now, file)
+	job, err := newJob(cmd.Context(), p, env, now, file)
 	if err != nil {
 		return err
 	}
@@ -142,30 +141,30 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 	return exitOf(end, path)
 }
 
-// newBench opens the folder, and checks what the flags say of it.
-func newBench(p *parts, flags runFlags, root string) (agent.Workbench, settings.Settings, error) {
+// openEnvironment opens the folder, and checks what the flags say of it.
+func openEnvironment(p *parts, flags runFlags, root string) (session.Environment, settings.Settings, error) {
 	ws, err := workspace.Open(root, workspace.NoBuffers{})
 	if err != nil {
-		return agent.Workbench{}, settings.Settings{}, err
+		return session.Environment{}, settings.Settings{}, err
 	}
 	now := p.in(root)
-	bench := agent.Workbench{
+	env := session.Environment{
 		Workspace: ws, State: p.state, Policy: p.policy, Config: p.config,
 		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout), Shell: shell.New(keepWord)},
 	}
-	specs := bench.Dispatcher("", tools.NewReadSet()).Registry().Specs()
+	specs := env.Dispatcher("", tools.NewReadSet()).Registry().Specs()
 	for _, tool := range flags.approve {
 		if !slices.ContainsFunc(specs, func(s tools.Spec) bool { return s.Name == tool }) {
 			_ = ws.Close()
-			return bench, now, &exitError{exitUsage, "--approve: there is no tool " + tool}
+			return env, now, &exitError{exitUsage, "--approve: there is no tool " + tool}
 		}
 	}
-	return bench, now, nil
+	return env, now, nil
 }
 
 // newJob fills a job from the chat file: a new question is sent, else calls that were not run are taken up.
-func newJob(ctx context.Context, p *parts, bench agent.Workbench, now settings.Settings, file *chatFile) (agent.Job, error) {
-	job := agent.Job{Chat: file.path, Document: file.chat, Options: lsp.RunOptions(now, p.settings)}
+func newJob(ctx context.Context, p *parts, env session.Environment, now settings.Settings, file *chatFile) (agent.Job, error) {
+	job := agent.Job{Chat: file.path, Document: file.chat, Options: session.RunOptions(now, p.settings)}
 	last := file.chat.LastYou()
 	for _, problem := range file.chat.Problems {
 		if last >= 0 && problem.Span.Start < file.chat.Turns[0].Heading.Start {
@@ -179,7 +178,7 @@ func newJob(ctx context.Context, p *parts, bench agent.Workbench, now settings.S
 	default:
 		return job, &exitError{exitUsage, file.path + " has nothing to send: write a question under a new `## You` at its end"}
 	}
-	if err := bench.Equip(ctx, &job, tools.NewReadSet()); err != nil {
+	if err := env.Configure(ctx, &job, tools.NewReadSet()); err != nil {
 		p.tell(err.Error())
 	}
 	return job, nil

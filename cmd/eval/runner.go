@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
@@ -91,8 +92,8 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	bench := agent.Workbench{Workspace: ws, State: state, Policy: policy.New(state), Config: states, Tools: tools.Options{CommandTimeout: 20 * time.Second, Shell: shell.New(keepWord)}}
-	if err := r.converse(ctx, bench, t, &out); err != nil {
+	env := session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: states, Tools: tools.Options{CommandTimeout: 20 * time.Second, Shell: shell.New(keepWord)}}
+	if err := r.converse(ctx, env, t, &out); err != nil {
 		return out, err
 	}
 	out.after, err = readFiles(root)
@@ -100,7 +101,7 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 }
 
 // converse runs the agent and says yes to whatever is harmless.
-func (r runner) converse(ctx context.Context, bench agent.Workbench, t task, out *outcome) error {
+func (r runner) converse(ctx context.Context, env session.Environment, t task, out *outcome) error {
 	ctx, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
 	document := "## You\n\n" + t.request + "\n"
@@ -113,7 +114,7 @@ func (r runner) converse(ctx context.Context, bench agent.Workbench, t task, out
 	if r.mode != "default" {
 		job.Options.Format = r.mode
 	}
-	if err := bench.Equip(ctx, &job, tools.NewReadSet()); err != nil {
+	if err := env.Configure(ctx, &job, tools.NewReadSet()); err != nil {
 		return err
 	}
 	run := agent.New(r.backend, r.profiles).Start(ctx, job)

@@ -3,17 +3,14 @@ package chats
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Retry answers the turn at this place again: what follows is moved into a branch file first, so that nothing is lost.
@@ -37,7 +34,7 @@ func (c *Chat) Branch(ctx context.Context, offset int) error {
 		return err
 	}
 	text := strings.TrimRight(view.slice(0, end), " \t\r\n")
-	copied, err := c.writeBeside("branch", text+"\n")
+	copied, err := session.WriteBeside(c.path, "branch", text+"\n")
 	if err != nil {
 		return err
 	}
@@ -61,7 +58,7 @@ func (c *Chat) cut(ctx context.Context, offset int) error {
 	keep := strings.TrimSpace(rest) != strings.TrimSpace(youHeading)
 	kept := ""
 	if keep {
-		if kept, err = c.writeBeside("before-retry", view.text.String()); err != nil {
+		if kept, err = session.WriteBeside(c.path, "before-retry", view.text.String()); err != nil {
 			return err
 		}
 		if err := agent.CopyBegun(view.chat, c.chats.State.BegunCalls(c.path), c.chats.State.BegunCalls(kept)); err != nil {
@@ -97,27 +94,9 @@ func question(chat *transcript.Chat, offset int) (index, end int, err error) {
 	return 0, 0, errors.New("there is no question here to answer again")
 }
 
-// writeBeside writes a new file beside the chat, named after it.
-func (c *Chat) writeBeside(what, text string) (string, error) {
-	folder, err := os.OpenRoot(filepath.Dir(c.path))
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = folder.Close() }() // nothing is written through it after this
-	base := strings.TrimSuffix(filepath.Base(c.path), ".chat.md")
-	for n := 1; n < 1000; n++ {
-		name := fmt.Sprintf("%s.%s-%d.chat.md", base, what, n)
-		err := writeIn(folder, name, text)
-		if !errors.Is(err, os.ErrExist) {
-			return filepath.Join(filepath.Dir(c.path), name), err
-		}
-	}
-	return "", errors.New("there are too many branches of this chat beside it: remove some")
-}
-
 // NewChat makes a file for a new chat in the folder's .assent/chats and shows it.
 func (cs *Chats) NewChat(ctx context.Context, root string) error {
-	file, err := NewFile(root, time.Now(), youHeading+"\n") // the line to write on is there: Neovim has no line after the last line end
+	file, err := session.NewChat(root, time.Now(), youHeading+"\n") // the line to write on is there: Neovim has no line after the last line end
 	if err != nil {
 		return err
 	}
@@ -125,47 +104,5 @@ func (cs *Chats) NewChat(ctx context.Context, root string) error {
 	return nil
 }
 
-// NewFile writes a new chat of a day into the folder's .assent/chats and returns its path. The folder .assent/chats keeps
-// itself out of version control.
-func NewFile(root string, day time.Time, text string) (string, error) {
-	if err := workspace.Check(root); err != nil {
-		return "", err
-	}
-	folder, err := os.OpenRoot(root)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = folder.Close() }() // nothing is written through it after this
-	if err := folder.MkdirAll(chatFolder, 0o700); err != nil {
-		return "", err
-	}
-	if err := writeIn(folder, path.Join(chatFolder, ".gitignore"), "*\n"); err != nil && !errors.Is(err, os.ErrExist) {
-		return "", err
-	}
-	for n := 1; n < 1000; n++ {
-		name := path.Join(chatFolder, fmt.Sprintf("%s-%d.chat.md", day.Format(time.DateOnly), n))
-		err := writeIn(folder, name, text)
-		if !errors.Is(err, os.ErrExist) {
-			return filepath.Join(root, filepath.FromSlash(name)), err
-		}
-	}
-	return "", errors.New("there are too many chats of this day: remove some")
-}
-
 // editTime is how long an edit of the document is waited for.
 const editTime = 20 * time.Second
-
-const chatFolder = ".assent/chats"
-
-// writeIn writes a file that must not exist yet, inside the folder even if there are links. An error leaves none.
-func writeIn(folder *os.Root, name, text string) error {
-	f, err := folder.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, folder.Remove(name))
-	}
-	return nil
-}

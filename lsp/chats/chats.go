@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -27,8 +28,8 @@ type Options struct {
 	Journals string // folder of the recovery journals
 	Profiles string // folder of the user's model profiles
 	Log      *slog.Logger
-	// Bench finds the workspace of a chat by its path; its Workspace is nil when the chat is in none.
-	Bench func(path string) (agent.Workbench, error)
+	// Environment finds what a chat's workspace gives it, by the chat's path; without a workspace it has no file tools.
+	Environment func(path string) (session.Environment, error)
 	// Settings are those in force now for the chat with this path.
 	Settings func(path string) agent.Options
 }

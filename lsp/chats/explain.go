@@ -52,8 +52,8 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	if call.Problem != "" {
 		fmt.Fprintf(&b, "\nThis call cannot be read: %s\n", call.Problem)
 	}
-	if bench, err := c.chats.Bench(c.path); err == nil {
-		for _, spec := range bench.Dispatcher(c.path, c.reads).Registry().Specs() {
+	if env, err := c.chats.Environment(c.path); err == nil {
+		for _, spec := range env.Dispatcher(c.path, c.reads).Registry().Specs() {
 			if spec.Name == call.Tool {
 				fmt.Fprintf(&b, "\n%s\n", spec.Description)
 			}
@@ -93,17 +93,17 @@ func fenceAround(text string) string {
 
 // explainPrompt names the layers of the system prompt, used or not.
 func (c *Chat) explainPrompt(ctx context.Context, model string) string {
-	bench, err := c.chats.Bench(c.path)
+	env, err := c.chats.Environment(c.path)
 	if err != nil {
 		return err.Error()
 	}
-	prompt, err := bench.Prompt(ctx, model)
+	prompt, err := env.Prompt(ctx, model)
 	if err != nil {
 		return err.Error()
 	}
 	var b strings.Builder
-	if bench.Workspace != nil {
-		fmt.Fprintf(&b, "Workspace: `%s`\n\n", bench.Workspace.Root())
+	if env.Workspace != nil {
+		fmt.Fprintf(&b, "Workspace: `%s`\n\n", env.Workspace.Root())
 	}
 	b.WriteString("System prompt:\n\n")
 	for _, layer := range prompt.Layers {

@@ -157,14 +157,14 @@ func (c *Chat) start(ctx context.Context, view view, document *transcript.Chat, 
 // job says what a run of this chat may use.
 func (c *Chat) job(ctx context.Context, document *transcript.Chat) (agent.Job, error) {
 	job := agent.Job{Chat: c.path, Document: document, Options: c.chats.Settings(c.path)}
-	bench, err := c.chats.Bench(c.path)
+	env, err := c.chats.Environment(c.path)
 	if err != nil {
 		return job, err
 	}
-	if bench.Workspace == nil {
+	if env.Workspace == nil {
 		c.chats.Host.Tell(Info, "This chat is in no workspace folder, so there are no file tools here.")
 	}
-	if err := bench.Equip(ctx, &job, c.reads); err != nil {
+	if err := env.Configure(ctx, &job, c.reads); err != nil {
 		if ctx.Err() != nil { // the request was cancelled: what could not be read then is no mistake of a file
 			return job, ctx.Err()
 		}

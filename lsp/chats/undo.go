@@ -15,11 +15,11 @@ func (c *Chat) Undo(ctx context.Context, call string) error {
 	if !ok || undone.Done {
 		return errors.New("this edit was taken back already, or was made before the server started: use the editor's own undo")
 	}
-	bench, err := c.chats.Bench(c.path)
+	env, err := c.chats.Environment(c.path)
 	if err != nil {
 		return err
 	}
-	if err := tools.TakeBack(ctx, bench.Workspace, c.reads, undone.Undo); err != nil {
+	if err := tools.TakeBack(ctx, env.Workspace, c.reads, undone.Undo); err != nil {
 		return err
 	}
 	c.mu.Lock()

@@ -1,4 +1,4 @@
-package agent_test
+package session_test
 
 import (
 	"strings"

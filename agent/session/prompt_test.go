@@ -1,4 +1,4 @@
-package agent_test
+package session_test
 
 import (
 	"os"
@@ -18,7 +18,7 @@ func TestChosenModelGetsItsOwnPrompt(t *testing.T) {
 		t.Fatal(installed, err)
 	}
 	name := installed[0].Name
-	own := filepath.Join(l.bench.Config, "prompts")
+	own := filepath.Join(l.env.Config, "prompts")
 	if err := os.MkdirAll(own, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package agent
+package session
 
 import (
 	"context"
@@ -12,23 +12,23 @@ import (
 
 // recall marks the files that a chat shows as read: a chat that was opened again has read what stands in it. Anybody may
 // have written that, so that it counts only for files that are read without a question.
-func (w Workbench) recall(ctx context.Context, chat *transcript.Chat, reads *tools.ReadSet) {
-	if w.Workspace == nil {
+func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *tools.ReadSet) {
+	if e.Workspace == nil {
 		return
 	}
 	for _, turn := range chat.Turns {
-		results := lastResults(turn)
+		results := turn.Results()
 		for _, block := range turn.Blocks {
 			switch b := block.(type) {
 			case transcript.Context:
 				if path, ok := strings.CutPrefix(b.Name, "file "); ok && !b.NotSent {
-					w.recallFile(ctx, path, b.Text, reads)
+					e.recallFile(ctx, path, b.Text, reads)
 				}
 			case transcript.Call:
 				var read struct{ Path string }
 				result := results[b.ID]
 				if b.Tool == "read_file" && result.Status == transcript.OK && json.Unmarshal(b.Arguments, &read) == nil {
-					w.recallFile(ctx, read.Path, result.Text, reads)
+					e.recallFile(ctx, read.Path, result.Text, reads)
 				}
 			}
 		}
@@ -36,15 +36,15 @@ func (w Workbench) recall(ctx context.Context, chat *transcript.Chat, reads *too
 }
 
 // recallFile marks one file as read with the text that was shown; how the text ends is not shown.
-func (w Workbench) recallFile(ctx context.Context, path, shown string, reads *tools.ReadSet) {
-	p, err := w.Workspace.Resolve(path)
+func (e Environment) recallFile(ctx context.Context, path, shown string, reads *tools.ReadSet) {
+	p, err := e.Workspace.Resolve(path)
 	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
 		return
 	}
 	if known, _ := reads.Knows(p.Abs, shown); known {
 		return
 	}
-	if file, err := w.Workspace.Read(ctx, p); err == nil && sameText(file, shown) {
+	if file, err := e.Workspace.Read(ctx, p); err == nil && sameText(file, shown) {
 		shown = file.Text
 	}
 	reads.MarkRead(p.Abs, shown)

@@ -1,0 +1,83 @@
+// Package session is one conversation in one workspace, for every front end: what may be sent, who writes, what a run gets,
+// where it answers, and what becomes of the chat.
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Environment is what the conversations in one workspace share.
+type Environment struct {
+	Workspace *workspace.Workspace // nil: no file tools
+	State     *workspace.State
+	Policy    *policy.Policy
+	Config    string // the user's configuration folder; empty: the default
+	Tools     tools.Options
+}
+
+// Dispatcher returns the tools of one chat. reads is kept by the chat: what it has read may be edited.
+func (e Environment) Dispatcher(chat string, reads *tools.ReadSet) *tools.Dispatcher {
+	return tools.NewDispatcher(tools.Default(e.Workspace, reads, e.Tools), e.Policy, chat, e.Workspace)
+}
+
+// Begun remembers which calls of a chat were begun.
+func (e Environment) Begun(chat string) agent.BegunCalls { return e.State.BegunCalls(chat) }
+
+// Prompt composes the system prompt for a model. A workspace's own prompts are used only if the user trusts it. The error
+// has a sentence for each prompt that should count and does not; the prompt is complete without them.
+func (e Environment) Prompt(ctx context.Context, model string) (prompts.Prompt, error) {
+	trusted := e.Workspace != nil && e.State.Trusted(e.Workspace.Key())
+	prompt, err := prompts.Load(ctx, prompts.Options{Model: model, Config: e.Config, Workspace: e.Workspace, Trusted: trusted})
+	if e.Workspace == nil || trusted || !slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Workspace }) {
+		return prompt, err
+	}
+	if why := e.State.TrustOfAnother(e.Workspace.Key()); why != "" {
+		err = errors.Join(err, errors.New(why))
+	}
+	return prompt, err
+}
+
+// Attach returns what is sent with a turn: with the first one the outline, with each the files that it names and that
+// this chat has not read yet. They count as read from then on.
+func (e Environment) Attach(reads *tools.ReadSet) func(context.Context, string, bool) []agent.Attachment {
+	return func(ctx context.Context, message string, first bool) []agent.Attachment {
+		if e.Workspace == nil {
+			return nil
+		}
+		var out []agent.Attachment
+		for _, block := range prompts.Turn(ctx, e.Workspace, message, first, reads.Knows) {
+			out = append(out, agent.Attachment{Name: block.Name, Text: block.Text})
+			if block.Whole {
+				reads.MarkRead(block.File.Abs, block.FileText)
+			}
+		}
+		return out
+	}
+}
+
+// Configure gives a job the workspace's tools, system prompt and context. After an error, which is a sentence about a prompt
+// that cannot be used, the job is complete without that prompt.
+func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools.ReadSet) error {
+	model := agent.Named(job.Document, job.Options)
+	e.recall(ctx, job.Document, reads)
+	prompt, err := e.Prompt(ctx, model)
+	job.System, job.Tools, job.Attach = prompt.Text, e.Dispatcher(job.Chat, reads), e.Attach(reads)
+	job.Policy = e.Policy
+	job.Begun = e.Begun(job.Chat)
+	if model == "" {
+		job.Prompt = func(ctx context.Context, model string) string {
+			// What is wrong with a general layer is in err; a model's own that cannot be used is a layer of the hover.
+			prompt, _ := e.Prompt(ctx, model)
+			return prompt.Text
+		}
+	}
+	return err
+}

@@ -1,0 +1,22 @@
+package session
+
+import (
+	"time"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/settings"
+)
+
+// RunOptions are the settings as runs take them; store says which of them are the user's own.
+func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
+	flag, own := store.Models()
+	o := agent.Options{
+		ModelFlag: flag, UserModels: []string{flag, own},
+		Model: now.Model, ContextSize: now.ContextSize, KeepAlive: time.Duration(now.KeepAlive),
+		MaxSteps: now.MaxSteps, Temperature: now.Temperature,
+	}
+	if now.ToolFormat != "auto" {
+		o.Format = now.ToolFormat
+	}
+	return o
+}
