@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
@@ -48,9 +49,6 @@ func New(backend model.Backend, profiles *model.Profiles) *Agent {
 	return a
 }
 
-// Attachment is a context block that is sent with the user's turn.
-type Attachment struct{ Name, Text string }
-
 // Job is one Send: a document up to its last turn of the user, and what the run may use.
 type Job struct {
 	Chat     string                                         // identity of the chat, for grants "in this chat"
@@ -58,8 +56,8 @@ type Job struct {
 	System   string                                         // the system prompt
 	Prompt   func(ctx context.Context, model string) string // the system prompt for the model that was chosen; nil: System
 	Tools    *tools.Dispatcher
-	Policy   *policy.Policy                                                     // keeps what the user allows beyond one call
-	Attach   func(ctx context.Context, message string, first bool) []Attachment // nil: nothing is attached
+	Policy   *policy.Policy  // keeps what the user allows beyond one call
+	Sources  []attach.Source // of the context that is attached to the turn
 	Options  Options
 	Begun    BegunCalls          // nil: nothing is remembered beyond this run
 	Resume   bool                // run the calls of the last turn that have no result, asking afresh

@@ -80,9 +80,9 @@ func (c *loop) sayMarks() {
 			continue
 		}
 		c.dotted = true
-		c.emit(ContextAdded{Name: marksBlock, NotSent: true, Text: fmt.Sprintf(
+		c.emit(ContextAdded{transcript.Context{Name: marksBlock, NotSent: true, Text: fmt.Sprintf(
 			"Marks such as %s steer %s.\nWhere one stands in this chat the model reads it with a dot, %s, so that it is only text.",
-			found, c.info.Name, c.guard.control.Escape(found))})
+			found, c.info.Name, c.guard.control.Escape(found))}})
 		return
 	}
 }

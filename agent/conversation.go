@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -39,7 +40,7 @@ func userTurn(turn transcript.Turn) toolcall.Turn {
 			all, own = append(all, text), append(own, text)
 		case transcript.Context:
 			if !b.NotSent {
-				all = append(all, contextText(b.Name, b.Text))
+				all = append(all, contextText(b))
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func userTurn(turn transcript.Turn) toolcall.Turn {
 }
 
 // contextText is a context block as the model reads it.
-func contextText(name, text string) string { return prompts.Heading(name, text) + ":\n" + text }
+func contextText(b transcript.Context) string { return attach.Heading(b.Name, b.Text) + ":\n" + b.Text }
 
 func joinParts(parts []string) string {
 	kept := parts[:0]

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -129,9 +130,9 @@ func (c *loop) sayWhere() {
 	if host == "" {
 		return
 	}
-	note := Attachment{Name: whereBlock, Text: fmt.Sprintf("%s runs at %s. This chat was sent there.", c.info.Name, host)}
+	note := transcript.Context{Name: whereBlock, NotSent: true, Text: fmt.Sprintf("%s runs at %s. This chat was sent there.", c.info.Name, host)}
 	if !holds(c.job.Document, note) {
-		c.emit(ContextAdded{Name: note.Name, Text: note.Text, NotSent: true})
+		c.emit(ContextAdded{note})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -43,10 +44,7 @@ type Progress struct {
 }
 
 // ContextAdded is sent once with the user's turn and stays in it. NotSent says that it is for people alone.
-type ContextAdded struct {
-	Name, Text string
-	NotSent    bool
-}
+type ContextAdded struct{ transcript.Context }
 
 // StepStarted opens one reply of the model.
 type StepStarted struct{ Step int }

@@ -21,7 +21,7 @@ func NewRecorder(before string, resumed bool) *Recorder {
 func (r *Recorder) Piece(e Event) string {
 	switch e := e.(type) {
 	case ContextAdded:
-		return r.writer.Context(transcript.Context{Name: e.Name, Text: e.Text, NotSent: e.NotSent})
+		return r.writer.Context(e.Context)
 	case StepStarted:
 		if r.opened {
 			return ""

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -140,24 +141,24 @@ func (c *loop) prepare(ctx context.Context) error {
 // attach sends the context of this turn: it is written into the document and stays as it is.
 func (c *loop) attach(ctx context.Context) {
 	last := len(c.turns) - 1
-	if c.job.Attach == nil || last < 0 || c.turns[last].Role != model.RoleUser {
+	if last < 0 || c.turns[last].Role != model.RoleUser {
 		return
 	}
 	first := !hasContext(c.job.Document)
-	for _, a := range c.job.Attach(ctx, c.turns[last].Text, first) {
-		a.Text = strings.TrimRight(a.Text, "\n") // the block ends the last line by itself
-		if holds(c.job.Document, a) {
+	for _, block := range attach.Turn(ctx, c.job.Sources, c.turns[last].Text, first) {
+		block.Text = strings.TrimRight(block.Text, "\n") // the document ends the last line by itself
+		if holds(c.job.Document, block) {
 			continue // the question is asked again
 		}
-		c.emit(ContextAdded{Name: a.Name, Text: a.Text})
-		c.turns[last].Text = joinParts([]string{c.turns[last].Text, contextText(a.Name, a.Text)})
+		c.emit(ContextAdded{block})
+		c.turns[last].Text = joinParts([]string{c.turns[last].Text, contextText(block)})
 	}
 }
 
 // holds reports whether the last turn has the very block that would be attached.
-func holds(chat *transcript.Chat, a Attachment) bool {
+func holds(chat *transcript.Chat, attached transcript.Context) bool {
 	for _, block := range chat.Turns[len(chat.Turns)-1].Blocks {
-		if b, ok := block.(transcript.Context); ok && b.Name == a.Name && strings.TrimRight(b.Text, "\n") == a.Text {
+		if b, ok := block.(transcript.Context); ok && b.Name == attached.Name && strings.TrimRight(b.Text, "\n") == attached.Text {
 			return true
 		}
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -39,6 +41,21 @@ func (s slowTool) Plan(ctx context.Context, _ json.RawMessage) (tools.Plan, erro
 	}}, nil
 }
 
+// slowSource looks for mentions without end.
+type slowSource struct{ endless }
+
+func (slowSource) Name() string                              { return "slow" }
+func (slowSource) Complete(context.Context, string) []string { return nil }
+
+func (s slowSource) Mentions(ctx context.Context, _ string, _ bool) []string {
+	s.work(ctx)
+	return nil
+}
+
+func (slowSource) Resolve(context.Context, string, int) (transcript.Context, bool) {
+	return transcript.Context{}, false
+}
+
 // TestStopEndsWhateverARunDoes: each part of a run works on without end, until Stop.
 func TestStopEndsWhateverARunDoes(t *testing.T) {
 	for name, change := range map[string]func(job *agent.Job, e endless, l *lab){
@@ -46,7 +63,7 @@ func TestStopEndsWhateverARunDoes(t *testing.T) {
 			job.Prompt = func(ctx context.Context, _ string) string { e.work(ctx); return "" }
 		},
 		"attach": func(job *agent.Job, e endless, _ *lab) {
-			job.Attach = func(ctx context.Context, _ string, _ bool) []agent.Attachment { e.work(ctx); return nil }
+			job.Sources = []attach.Source{slowSource{e}}
 		},
 		"plan": func(job *agent.Job, e endless, l *lab) { job.Tools = l.only(slowTool{endless: e, plans: true}) },
 		"tool": func(job *agent.Job, e endless, l *lab) { job.Tools = l.only(slowTool{endless: e}) },

@@ -34,6 +34,7 @@ var rooms = []room{
 	{"lsp", []string{"agent", "content", "prompts", "settings", "tools", "visible"}},
 	{"agent/agenttest", []string{"agent"}},
 	{"agent/transcript", []string{"visible"}},
+	{"agent/attach", []string{"agent/transcript", "=tools", "tools/workspace"}}, // its tests use tools
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
 	{"agent/session", []string{"agent", "content", "prompts", "settings", "tools", "visible"}},

@@ -208,6 +208,18 @@ func TestAWorkspacePromptIsNoLink(t *testing.T) {
 	}
 }
 
+func TestProse(t *testing.T) {
+	for got, want := range map[string]string{
+		prompts.Denied(""):            "The user denied this call. Do not make it again. Ask what the user wants instead.",
+		prompts.Denied(" use tabs\n"): "The user denied this call. Do not make it again. The user says: use tabs",
+		prompts.NotRun():              "This call was not run. Make it again if it is still needed.",
+	} {
+		if got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+}
+
 func TestFileName(t *testing.T) {
 	for model, want := range map[string]string{
 		"qwen2.5-coder:1.5b": "system.qwen2.5-coder-1.5b.md", "llama3:latest": "system.llama3.md", "llama3": "system.llama3.md",

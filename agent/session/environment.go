@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -45,22 +46,12 @@ func (e Environment) Prompt(ctx context.Context, model string) (prompts.Prompt, 
 	return prompt, err
 }
 
-// Attach returns what is sent with a turn: with the first one the outline, with each the files that it names and that
-// this chat has not read yet. They count as read from then on.
-func (e Environment) Attach(reads *tools.ReadSet) func(context.Context, string, bool) []agent.Attachment {
-	return func(ctx context.Context, message string, first bool) []agent.Attachment {
-		if e.Workspace == nil {
-			return nil
-		}
-		var out []agent.Attachment
-		for _, block := range prompts.Turn(ctx, e.Workspace, message, first, reads.Knows) {
-			out = append(out, agent.Attachment{Name: block.Name, Text: block.Text})
-			if block.Whole {
-				reads.MarkRead(block.File.Abs, block.FileText)
-			}
-		}
-		return out
+// Sources are those of the context of a chat's turns. reads is kept by the chat.
+func (e Environment) Sources(reads *tools.ReadSet) []attach.Source {
+	if e.Workspace == nil {
+		return nil
 	}
+	return []attach.Source{attach.Outline(e.Workspace), attach.Files(e.Workspace, reads)}
 }
 
 // Configure gives a job the workspace's tools, system prompt and context. After an error, which is a sentence about a prompt
@@ -69,7 +60,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	model := agent.Named(job.Document, job.Options)
 	e.recall(ctx, job.Document, reads)
 	prompt, err := e.Prompt(ctx, model)
-	job.System, job.Tools, job.Attach = prompt.Text, e.Dispatcher(job.Chat, reads), e.Attach(reads)
+	job.System, job.Tools, job.Sources = prompt.Text, e.Dispatcher(job.Chat, reads), e.Sources(reads)
 	job.Policy = e.Policy
 	job.Begun = e.Begun(job.Chat)
 	if model == "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -21,7 +22,7 @@ func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *t
 		for _, block := range turn.Blocks {
 			switch b := block.(type) {
 			case transcript.Context:
-				if path, ok := strings.CutPrefix(b.Name, "file "); ok && !b.NotSent {
+				if path, ok := attach.FilePath(b); ok && !b.NotSent {
 					e.recallFile(ctx, path, b.Text, reads)
 				}
 			case transcript.Call:

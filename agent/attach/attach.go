@@ -1,0 +1,45 @@
+// Package attach finds the context that is sent with a user's turn: an outline of the workspace, files that the message names. Each
+// kind of context is a [Source].
+package attach
+
+import (
+	"context"
+
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// Source is one kind of context.
+type Source interface {
+	// Name is the first word of the names of its blocks ("file" of "file README.md").
+	Name() string
+	// Complete lists what can be mentioned and begins with prefix, at most 50.
+	Complete(ctx context.Context, prefix string) []string
+	// Mentions lists what a message mentions, in its order. first says that it is the first message of the chat: a source may
+	// attach something then that nobody mentioned.
+	Mentions(ctx context.Context, message string, first bool) []string
+	// Resolve makes the block of one mention in about limit bytes. It has no block for what is not there, or what the model knows
+	// already. What the block shows whole counts as read from then on.
+	Resolve(ctx context.Context, mention string, limit int) (block transcript.Context, ok bool)
+}
+
+const (
+	maxCompleted = 50
+	// maxTurn is how many bytes one source may attach to a turn. A small model reads some 70 tokens a second on a plain processor:
+	// this is what a person waits for.
+	maxTurn = 12_000
+)
+
+// Turn returns the context of one turn. Equal workspaces and messages give equal blocks.
+func Turn(ctx context.Context, sources []Source, message string, first bool) []transcript.Context {
+	var blocks []transcript.Context
+	for _, source := range sources {
+		left := maxTurn
+		for _, mention := range source.Mentions(ctx, message, first) {
+			if block, ok := source.Resolve(ctx, mention, left); ok {
+				left -= len(block.Text)
+				blocks = append(blocks, block)
+			}
+		}
+	}
+	return blocks
+}

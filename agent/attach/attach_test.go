@@ -1,0 +1,209 @@
+package attach_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// fixture is a chat in a workspace.
+type fixture struct {
+	ws    *workspace.Workspace
+	reads *tools.ReadSet
+}
+
+func newFixture(t *testing.T, files map[string]string) fixture {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws, err := workspace.Open(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.Close() })
+	return fixture{ws: ws, reads: tools.NewReadSet()}
+}
+
+// turn is the context of a turn.
+func (x fixture) turn(t *testing.T, message string, first bool) []transcript.Context {
+	t.Helper()
+	return attach.Turn(t.Context(), []attach.Source{attach.Outline(x.ws), attach.Files(x.ws, x.reads)}, message, first)
+}
+
+// first is the context of the first turn of a chat.
+func (x fixture) first(t *testing.T, message string) []transcript.Context {
+	t.Helper()
+	x.reads = tools.NewReadSet()
+	return x.turn(t, message, true)
+}
+
+func lines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d of a file\n", i+1)
+	}
+	return b.String()
+}
+
+// shown is what a model reads of blocks.
+func shown(blocks []transcript.Context) map[string]string {
+	all := map[string]string{}
+	for _, b := range blocks {
+		all[b.Name] = b.Text
+	}
+	return all
+}
+
+func TestFirstTurn(t *testing.T) {
+	x := newFixture(t, map[string]string{"README.md": "Helo\n", "a/b.go": "package b", "empty.txt": "", "x.bin": "\x00\x01", "ask.chat.md": "secret\n"})
+	const outline = "The files of the workspace:\nREADME.md\nempty.txt\nx.bin\na/b.go"
+	for message, want := range map[string]map[string]string{
+		"Hello":                          {"outline": outline},
+		"Fix Helo in README.md.":         {"outline": outline, "file README.md": "Helo\n"},
+		"b.go, empty.txt and x.bin":      {"outline": outline, "file a/b.go": "package b", "file empty.txt": "This file is empty.", "file x.bin": "This is not a text file (2 bytes)."},
+		"ask.chat.md ../x /etc/passwd":   {"outline": outline},
+		"README.md and again README.md!": {"outline": outline, "file README.md": "Helo\n"},
+	} {
+		if diff := cmp.Diff(want, shown(x.first(t, message))); diff != "" {
+			t.Errorf("%q: %s", message, diff)
+		}
+	}
+	bare := newFixture(t, nil)
+	if diff := cmp.Diff(map[string]string{"outline": "The workspace is empty."}, shown(bare.first(t, "x"))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTurnLeavesOutWhatIsKnown(t *testing.T) {
+	x := newFixture(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "long.txt": lines(2000)})
+	abs := func(name string) string { return filepath.Join(x.ws.Root(), name) }
+	x.reads.MarkRead(abs("a.txt"), "a\n")
+	x.reads.MarkRead(abs("b.txt"), "before\n")
+	const message = "a.txt b.txt c.txt long.txt"
+	got := shown(x.turn(t, message, false))
+	for name := range got {
+		if strings.HasPrefix(got[name], "line 1") {
+			delete(got, name)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"file b.txt": "b\n", "file c.txt": "c\n"}, got); diff != "" {
+		t.Error(diff)
+	}
+	// What was shown whole is read, what was shown in part is not.
+	for name, text := range map[string]string{"b.txt": "b\n", "c.txt": "c\n", "long.txt": lines(2000)} {
+		if _, current := x.reads.Knows(abs(name), text); current != (name != "long.txt") {
+			t.Errorf("%s counts as read: %v", name, current)
+		}
+	}
+	if again := x.turn(t, message, false); len(again) != 1 || again[0].Name != "file long.txt" {
+		t.Errorf("attached again: %+v", again)
+	}
+}
+
+// TestComplete offers what Resolve takes, and nothing that is protected or ignored.
+func TestComplete(t *testing.T) {
+	x := newFixture(t, map[string]string{
+		"README.md": "r", "src/main.go": "m", "src/model/a.go": "a", "src/model/b.go": "b", "src/.env": "secret", ".git/config": "g",
+		"ask.chat.md": "secret", ".gitignore": "*.log\n", "x.log": "x",
+	})
+	for prefix, want := range map[string][]string{
+		"": {".gitignore", "README.md", "src/"}, "R": {"README.md"}, "s": {"src/"}, "src/m": {"src/main.go", "src/model/"},
+		"src/model/": {"src/model/a.go", "src/model/b.go"}, "nothing": nil, "no/such": nil, "README.md/": nil, "../": nil, ".git/": nil, "ask": nil,
+	} {
+		source := attach.Files(x.ws, tools.NewReadSet())
+		got := source.Complete(t.Context(), prefix)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", prefix, diff)
+		}
+		for _, name := range got {
+			if _, ok := source.Resolve(t.Context(), name, 1000); ok == strings.HasSuffix(name, "/") {
+				t.Errorf("%q resolves: %v", name, ok)
+			}
+		}
+	}
+	if got := attach.Outline(x.ws).Complete(t.Context(), ""); got != nil {
+		t.Errorf("the outline offers %q", got)
+	}
+	many := map[string]string{}
+	for i := range 80 {
+		many[fmt.Sprintf("%02d.txt", i)] = "x"
+	}
+	if got := attach.Files(newFixture(t, many).ws, x.reads).Complete(t.Context(), ""); len(got) != 50 || got[49] != "49.txt" {
+		t.Errorf("%d are offered: %q", len(got), got)
+	}
+}
+
+// TestResolveRefuses what must not reach a model unasked.
+func TestResolveRefuses(t *testing.T) {
+	x := newFixture(t, map[string]string{"a.txt": "a", "ask.chat.md": "secret", ".env": "secret", "dir/b.txt": "b"})
+	for _, mention := range []string{"ask.chat.md", ".env", "dir", "../a.txt", "/etc/passwd", "none.txt", ""} {
+		if block, ok := attach.Files(x.ws, x.reads).Resolve(t.Context(), mention, 1000); ok {
+			t.Errorf("%q gives %+v", mention, block)
+		}
+	}
+}
+
+func TestAttachedFilesAreBounded(t *testing.T) {
+	files := map[string]string{"long.txt": lines(2000), "one-line.txt": strings.Repeat("x", 50_000), "exact.txt": strings.Repeat("123456789\n", 600)}
+	for i := range 60 {
+		files[fmt.Sprintf("n%02d.txt", i)] = lines(200)
+	}
+	x := newFixture(t, files)
+	got := shown(x.first(t, "long.txt"))
+	if text := got["file long.txt"]; len(text) > 6_100 || !strings.HasPrefix(text, "line 1 of a file\nline 2") || !strings.HasSuffix(text, " of a file\n[lines 1 to 321 of 2000: read_file shows the rest]") {
+		t.Errorf("long.txt: %d bytes, ends with %q", len(text), text[len(text)-80:])
+	}
+	if got := strings.Count(got["outline"], "\n"); got != 40 {
+		t.Errorf("the outline has %d lines", got)
+	}
+	got = shown(x.first(t, "one-line.txt exact.txt"))
+	if got["file one-line.txt"] != "[1 lines, not shown here: read_file shows them]" || got["file exact.txt"] != files["exact.txt"] {
+		t.Errorf("one-line.txt: %.80q; exact.txt has %d bytes", got["file one-line.txt"], len(got["file exact.txt"]))
+	}
+	blocks := x.first(t, "n01.txt n02.txt n03.txt n04.txt long.txt n05.txt")
+	total := 0
+	for _, b := range blocks[1:] {
+		total += len(b.Text)
+		name, _ := attach.FilePath(b)
+		if whole := b.Text == files[name]; whole == strings.Contains(b.Text, "read_file shows") {
+			t.Errorf("%s: whole %v, ends with %q", b.Name, whole, b.Text[max(0, len(b.Text)-80):])
+		}
+	}
+	if len(blocks) != 6 || total > 12_500 {
+		t.Errorf("%d blocks with %d bytes", len(blocks), total)
+	}
+	if diff := cmp.Diff(blocks, x.first(t, "n01.txt n02.txt n03.txt n04.txt long.txt n05.txt")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestHeading counts the lines of whole files alone, blank ones at the end aside: a block does not keep them.
+func TestHeading(t *testing.T) {
+	x := newFixture(t, map[string]string{"one.txt": "a\n", "two.txt": "a\n\n", "open.txt": "a\nb", "list.json": "[\n1\n]\n", "empty.txt": "", "x.bin": "\x00\x01", "long.txt": lines(3000)})
+	for name, want := range map[string]string{
+		"one.txt": "file one.txt (1 line)", "two.txt": "file two.txt (1 line)", "open.txt": "file open.txt (2 lines)", "list.json": "file list.json (3 lines)",
+		"empty.txt": "file empty.txt", "x.bin": "file x.bin", "long.txt": "file long.txt",
+	} {
+		for _, b := range x.first(t, "See "+name) {
+			if got := attach.Heading(b.Name, strings.TrimRight(b.Text, "\n")); b.Name == "outline" && got != "outline" || b.Name != "outline" && got != want {
+				t.Errorf("%s: the heading is %q", name, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package attach
+
+import (
+	"context"
+
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const outlineLines = 40
+
+// Outline is the source of an outline of the workspace, which is attached to the first turn. It takes no mention but the empty one.
+func Outline(ws *workspace.Workspace) Source { return outline{ws} }
+
+type outline struct{ workspace *workspace.Workspace }
+
+// Name implements Source.
+func (outline) Name() string { return "outline" }
+
+// Complete implements Source.
+func (outline) Complete(context.Context, string) []string { return nil }
+
+// Mentions implements Source.
+func (outline) Mentions(_ context.Context, _ string, first bool) []string {
+	if first {
+		return []string{""}
+	}
+	return nil
+}
+
+// Resolve implements Source.
+func (o outline) Resolve(ctx context.Context, mention string, _ int) (transcript.Context, bool) {
+	text := "The workspace is empty."
+	if files := o.workspace.Outline(ctx, outlineLines); files != "" {
+		text = "The files of the workspace:\n" + files
+	}
+	return transcript.Context{Name: o.Name(), Text: text}, mention == ""
+}
