@@ -56,6 +56,7 @@ type Job struct {
 	System   string                                         // the system prompt
 	Prompt   func(ctx context.Context, model string) string // the system prompt for the model that was chosen; nil: System
 	Tools    *tools.Dispatcher
+	Reads    *tools.ReadSet  // what this chat has read
 	Policy   *policy.Policy  // keeps what the user allows beyond one call
 	Sources  []attach.Source // of the context that is attached to the turn
 	Options  Options

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/sourcegraph/conc/panics"
 
@@ -79,11 +80,20 @@ func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
 		defer close(done)
 		task.Try(do)
 	}()
+	var show <-chan time.Time // nil: nothing is to be shown
 	for {
 		select {
 		case <-done:
+			c.showOutput(ctx)
 			task.Repanic()
 			return
+		case <-c.output.fresh:
+			if show == nil {
+				show = time.After(outputPause)
+			}
+		case <-show:
+			show = nil
+			c.showOutput(ctx)
 		case letter := <-c.run.mail:
 			c.open(ctx, letter, calls, false)
 		}

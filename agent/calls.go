@@ -114,7 +114,9 @@ func (c *loop) plan(ctx context.Context, call *pending, afresh bool) (asked bool
 		return false // whatever it would do now
 	}
 	before := call.prepared.Key
-	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{Name: call.Name, Arguments: call.Arguments})
+	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
+		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: policy.Model,
+	})
 	p := call.prepared
 	blocked := ""
 	if call.revised && p.Answered != nil {
@@ -185,7 +187,7 @@ func (c *loop) runReads(ctx context.Context, calls, later []*pending) {
 	var results []CallEnded
 	c.during(ctx, later, func() {
 		results = iter.Map(calls, func(call **pending) CallEnded {
-			result, err := c.job.Tools.Execute(ctx, (*call).prepared)
+			result, err := c.job.Tools.Execute(ctx, (*call).prepared, c.output.of((*call).ID))
 			switch {
 			case err != nil && ctx.Err() != nil:
 				return CallEnded{Result: tools.Result{Text: prompts.NotRun(), Failed: true}, NotRun: true}
@@ -221,7 +223,7 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	var err error
 	prepared = prepared.WhenBegun(func() error { return c.begin(call) })
 	call.running = true
-	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared) })
+	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared, c.output.of(call.ID)) })
 	call.running = false
 	if errors.Is(err, tools.ErrChanged) || errors.Is(err, tools.ErrWaits) {
 		call.question, call.answer = nil, nil

@@ -69,6 +69,16 @@ type CallMalformed struct {
 // again whenever the question changed.
 type CallWaiting struct{ Question Question }
 
+// CallOutput is what a running call showed since the last one: text, or how far it is. It comes after its CallAdded and
+// before its CallEnded, a few times a second at most. It is for people, and in no document: CallEnded has the result.
+type CallOutput struct {
+	ID          string
+	Text        string
+	Omitted     int     // bytes in front of Text that came too fast to be shown
+	Done, Total float64 // how far it is; Total 0: not known
+	Note        string  // what it does now, in a sentence or nothing
+}
+
 // CallEnded is the result of a call. Denied is set when a person said no; NotRun when the run was over before it was begun;
 // Result.Stopped when it was begun and stopped, in this run or, with NotRun, in an earlier one.
 type CallEnded struct {
@@ -113,6 +123,7 @@ func (TextDelta) event()     {}
 func (CallAdded) event()     {}
 func (CallMalformed) event() {}
 func (CallWaiting) event()   {}
+func (CallOutput) event()    {}
 func (CallEnded) event()     {}
 func (StepEnded) event()     {}
 func (Finished) event()      {}

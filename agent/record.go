@@ -40,7 +40,7 @@ func (r *Recorder) Piece(e Event) string {
 		return r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text})
 	case Finished:
 		return r.writer.End()
-	case Started, Progress, CallWaiting, StepEnded:
+	case Started, Progress, CallWaiting, CallOutput, StepEnded:
 	}
 	return ""
 }

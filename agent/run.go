@@ -51,11 +51,12 @@ type loop struct {
 	answerNow bool   // the next reply should be an answer: the model goes round in circles
 	repeats   repeats
 	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
+	output    *output         // of calls that run
 }
 
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
 func (r *Run) own(ctx context.Context, a *Agent, job Job) {
-	c := &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}}
+	c := &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}, output: newOutput()}
 	end := Finished{Outcome: Broken, Sentence: "Assent stopped this run because of a bug in it; nothing was applied."}
 	defer func() {
 		if p := recover(); p != nil {

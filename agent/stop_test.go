@@ -30,12 +30,12 @@ func (s slowTool) Spec() tools.Spec {
 	return tools.Spec{Name: "slow", Description: "It is slow.", Parameters: json.RawMessage(`{"type":"object"}`), Effect: tools.Reads}
 }
 
-func (s slowTool) Plan(ctx context.Context, _ json.RawMessage) (tools.Plan, error) {
+func (s slowTool) Plan(ctx context.Context, _ tools.Call) (tools.Plan, error) {
 	if s.plans {
 		s.work(ctx)
 		return tools.Plan{}, ctx.Err()
 	}
-	return tools.Plan{Run: func(ctx context.Context) tools.Result {
+	return tools.Plan{Run: func(ctx context.Context, _ tools.Reporter) tools.Result {
 		s.work(ctx)
 		return tools.Result{Text: "ended"}
 	}}, nil
@@ -90,5 +90,5 @@ func (l *lab) only(tool tools.Tool) *tools.Dispatcher {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return tools.NewDispatcher(r, l.env.Policy, "chat", l.env.Workspace)
+	return tools.NewDispatcher(r, l.env.Policy, l.env.Workspace)
 }

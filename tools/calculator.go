@@ -14,8 +14,8 @@ type calculatorInput struct {
 
 // Calculator computes an arithmetic expression.
 func Calculator() Tool {
-	return define("calculator", calculatorText, None, func(_ context.Context, in calculatorInput) (Plan, error) {
-		return Plan{Target: in.Expression, Run: func(context.Context) Result {
+	return define("calculator", calculatorText, None, func(_ context.Context, _ Call, in calculatorInput) (Plan, error) {
+		return Plan{Target: in.Expression, Run: func(context.Context, Reporter) Result {
 			value, err := evaluate(in.Expression)
 			if err != nil {
 				return failure(err)

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -12,11 +11,11 @@ import (
 type typed[In any] struct {
 	spec  Spec
 	input input[In]
-	plan  func(context.Context, In) (Plan, error)
+	plan  func(context.Context, Call, In) (Plan, error)
 }
 
 // define makes a tool of a typed plan. Its schema is derived from In.
-func define[In any](name, description string, effect Effect, plan func(context.Context, In) (Plan, error)) Tool {
+func define[In any](name, description string, effect Effect, plan func(context.Context, Call, In) (Plan, error)) Tool {
 	in, err := newInput[In]()
 	if err != nil {
 		panic("tool " + name + ": " + err.Error()) // the input type is wrong; every test finds it
@@ -32,12 +31,12 @@ func define[In any](name, description string, effect Effect, plan func(context.C
 func (t *typed[In]) Spec() Spec { return t.spec }
 
 // Plan decodes the arguments and looks at the call.
-func (t *typed[In]) Plan(ctx context.Context, arguments json.RawMessage) (Plan, error) {
-	in, err := t.input.decode(arguments)
+func (t *typed[In]) Plan(ctx context.Context, call Call) (Plan, error) {
+	in, err := t.input.decode(call.Arguments)
 	if err != nil {
 		return Plan{}, err
 	}
-	return t.plan(ctx, in)
+	return t.plan(ctx, call, in)
 }
 
 // failure makes a failed result of an error.

@@ -23,12 +23,6 @@ var (
 	ErrSpent       = errors.New("the call was executed before")
 )
 
-// Call is what a model wants done. Arguments is a JSON object, as the model wrote it.
-type Call struct {
-	Name      string
-	Arguments json.RawMessage
-}
-
 // Prepared is a call that was looked at and not yet done. All texts are made visible.
 type Prepared struct {
 	Call      Call
@@ -73,18 +67,17 @@ func (p Prepared) WhenBegun(begin func() error) Prepared {
 	return p
 }
 
-// Dispatcher runs every tool of every kind for one chat. It may be used concurrently.
+// Dispatcher runs every tool of every kind in one workspace. It may be used concurrently.
 type Dispatcher struct {
 	registry *Registry
 	policy   *policy.Policy
-	chat     string
 	key      string // of the workspace
 	root     string
 }
 
-// NewDispatcher makes the dispatcher of a chat. ws is nil if the chat has no workspace.
-func NewDispatcher(r *Registry, p *policy.Policy, chat string, ws *workspace.Workspace) *Dispatcher {
-	d := &Dispatcher{registry: r, policy: p, chat: chat}
+// NewDispatcher makes the dispatcher of a workspace; ws is nil if there is none.
+func NewDispatcher(r *Registry, p *policy.Policy, ws *workspace.Workspace) *Dispatcher {
+	d := &Dispatcher{registry: r, policy: p}
 	if ws != nil {
 		d.key, d.root = ws.Key(), ws.Root()
 	}
@@ -102,7 +95,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 		return p.answer(Result{Text: d.unknown(c.Name), Failed: true})
 	}
 	p.Spec = tool.Spec()
-	plan, err := planSafely(ctx, tool, c.Arguments)
+	plan, err := planSafely(ctx, tool, c)
 	if err != nil {
 		result := failure(err)
 		if wrong, ok := errors.AsType[*ArgumentError](err); ok {
@@ -119,7 +112,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	if plan.Answered != nil {
 		return p.answer(*plan.Answered)
 	}
-	p.Request = d.request(p.Spec, plan)
+	p.Request = d.request(p.Spec, c, plan)
 	p.Decision = d.policy.Decide(p.Request)
 	p.Notice = visible.Text(strings.TrimSpace(plan.Notice + " " + p.Decision.Notice))
 	if p.Decision.Verdict == policy.Refuse {
@@ -154,9 +147,9 @@ const unknownEffect policy.Effect = -1
 // effects are the effects as policy names them.
 var effects = map[Effect]policy.Effect{None: policy.None, Reads: policy.Reads, Edits: policy.Edits, Runs: policy.Runs}
 
-func (d *Dispatcher) request(s Spec, plan Plan) policy.Request {
+func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	r := policy.Request{
-		Tool: s.Name, Effect: unknownEffect, Target: plan.Target, Protected: plan.Protected, Chat: d.chat, Workspace: d.key,
+		Tool: s.Name, Effect: unknownEffect, Target: plan.Target, Protected: plan.Protected, Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 	}
 	if effect, ok := effects[s.Effect]; ok {
 		r.Effect = effect
@@ -169,8 +162,8 @@ func (d *Dispatcher) request(s Spec, plan Plan) policy.Request {
 
 // Execute does a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
 // allowed any more, it returns ErrChanged and nothing was done. Other errors: ErrNotApproved, ErrWaits, ErrSpent, that of
-// ctx, and that of WhenBegun.
-func (d *Dispatcher) Execute(ctx context.Context, p Prepared) (Result, error) {
+// ctx, and that of WhenBegun. report takes what the call shows before its result; nil: nobody looks.
+func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (Result, error) {
 	if p.spent == nil {
 		return Result{}, ErrChanged // not from Prepare
 	}
@@ -204,7 +197,9 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared) (Result, error) {
 		run = now.plan.RunAnyway
 	}
 	start := time.Now()
-	result := runSafely(ctx, run)
+	out := &reports{to: report}
+	result := runSafely(ctx, run, out)
+	out.end()
 	result.Took = time.Since(start)
 	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect > Reads
 	result.Text = headAndTail(visible.Text(result.Text), 4*maxBytes)
@@ -222,13 +217,13 @@ func (p Prepared) deliver() (Result, error) {
 }
 
 // planSafely plans; a panic of the tool becomes an error.
-func planSafely(ctx context.Context, t Tool, arguments json.RawMessage) (plan Plan, err error) {
+func planSafely(ctx context.Context, t Tool, c Call) (plan Plan, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("the tool failed: %v", v)
 		}
 	}()
-	plan, err = t.Plan(ctx, arguments)
+	plan, err = t.Plan(ctx, c)
 	if err == nil && plan.Answered == nil && plan.Run == nil {
 		err = errors.New("the tool failed: it has nothing to run")
 	}
@@ -236,13 +231,13 @@ func planSafely(ctx context.Context, t Tool, arguments json.RawMessage) (plan Pl
 }
 
 // runSafely runs; a panic of the tool becomes a failed result.
-func runSafely(ctx context.Context, run func(context.Context) Result) (result Result) {
+func runSafely(ctx context.Context, run func(context.Context, Reporter) Result, report Reporter) (result Result) {
 	defer func() {
 		if v := recover(); v != nil {
 			result = Result{Text: fmt.Sprintf("The tool failed: %v.", v), Failed: true}
 		}
 	}()
-	return run(ctx)
+	return run(ctx, report)
 }
 
 // canonical writes arguments with sorted keys and without blanks. Numbers stay as they were written.

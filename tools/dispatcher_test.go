@@ -23,7 +23,7 @@ type fake struct {
 
 func (f fake) Spec() tools.Spec { return f.spec }
 
-func (f fake) Plan(_ context.Context, raw json.RawMessage) (tools.Plan, error) { return f.plan(raw) }
+func (f fake) Plan(_ context.Context, c tools.Call) (tools.Plan, error) { return f.plan(c.Arguments) }
 
 func dispatcherOf(t *testing.T, list ...tools.Tool) *tools.Dispatcher {
 	t.Helper()
@@ -31,23 +31,23 @@ func dispatcherOf(t *testing.T, list ...tools.Tool) *tools.Dispatcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tools.NewDispatcher(r, policy.New(nil), "chat", nil)
+	return tools.NewDispatcher(r, policy.New(nil), nil)
 }
 
 // S09: a tool that does not say what it does asks, and cannot be granted.
 func TestUnknownEffectAsks(t *testing.T) {
 	ran := false
 	f := fake{tools.Spec{Name: "mystery"}, func(json.RawMessage) (tools.Plan, error) {
-		return tools.Plan{Run: func(context.Context) tools.Result { ran = true; return tools.Result{} }}, nil
+		return tools.Plan{Run: func(context.Context, tools.Reporter) tools.Result { ran = true; return tools.Result{} }}, nil
 	}}
 	for _, effect := range []tools.Effect{0, 99, -1} {
 		f.spec.Effect = effect
 		d := dispatcherOf(t, f)
-		p := d.Prepare(t.Context(), tools.Call{Name: "mystery"})
+		p := d.Prepare(t.Context(), tools.Call{Name: "mystery", Caller: policy.Model})
 		if p.Decision.Verdict != policy.Ask || p.Decision.InChat || p.Decision.Always {
 			t.Errorf("effect %d: %+v", effect, p.Decision)
 		}
-		if _, err := d.Execute(t.Context(), p); !errors.Is(err, tools.ErrNotApproved) || ran {
+		if _, err := d.Execute(t.Context(), p, nil); !errors.Is(err, tools.ErrNotApproved) || ran {
 			t.Errorf("effect %d: %v, ran %v", effect, err, ran)
 		}
 	}
@@ -56,12 +56,12 @@ func TestUnknownEffectAsks(t *testing.T) {
 func TestPanicsAreResults(t *testing.T) {
 	plans := fake{tools.Spec{Name: "plans", Effect: tools.None}, func(json.RawMessage) (tools.Plan, error) { panic("plan") }}
 	runs := fake{tools.Spec{Name: "runs", Effect: tools.None}, func(json.RawMessage) (tools.Plan, error) {
-		return tools.Plan{Run: func(context.Context) tools.Result { panic("run") }}, nil
+		return tools.Plan{Run: func(context.Context, tools.Reporter) tools.Result { panic("run") }}, nil
 	}}
 	empty := fake{tools.Spec{Name: "empty", Effect: tools.None}, func(json.RawMessage) (tools.Plan, error) { return tools.Plan{}, nil }}
 	d := dispatcherOf(t, plans, runs, empty)
 	for name, want := range map[string]string{"plans": "The tool failed: plan.", "runs": "The tool failed: run.", "empty": "The tool failed: it has nothing to run."} {
-		r, err := d.Execute(t.Context(), d.Prepare(t.Context(), tools.Call{Name: name}))
+		r, err := d.Execute(t.Context(), d.Prepare(t.Context(), tools.Call{Name: name, Caller: policy.Model}), nil)
 		if err != nil || !r.Failed || r.Text != want {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
@@ -72,12 +72,12 @@ func TestAtMostOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
 		f := fake{tools.Spec{Name: "count", Effect: tools.None}, func(json.RawMessage) (tools.Plan, error) {
-			return tools.Plan{Run: func(context.Context) tools.Result { ran++; return tools.Result{} }}, nil
+			return tools.Plan{Run: func(context.Context, tools.Reporter) tools.Result { ran++; return tools.Result{} }}, nil
 		}}
 		d := dispatcherOf(t, f)
-		p := d.Prepare(t.Context(), tools.Call{Name: "count"})
+		p := d.Prepare(t.Context(), tools.Call{Name: "count", Caller: policy.Model})
 		for range 20 {
-			go func() { _, _ = d.Execute(t.Context(), p) }()
+			go func() { _, _ = d.Execute(t.Context(), p, nil) }()
 		}
 		synctest.Wait()
 		if ran != 1 {
@@ -85,10 +85,10 @@ func TestAtMostOnce(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := d.Execute(ctx, d.Prepare(t.Context(), tools.Call{Name: "count"})); !errors.Is(err, context.Canceled) || ran != 1 {
+		if _, err := d.Execute(ctx, d.Prepare(t.Context(), tools.Call{Name: "count", Caller: policy.Model}), nil); !errors.Is(err, context.Canceled) || ran != 1 {
 			t.Errorf("cancelled: %v, ran %d times", err, ran)
 		}
-		if _, err := d.Execute(t.Context(), tools.Prepared{}); err == nil {
+		if _, err := d.Execute(t.Context(), tools.Prepared{}, nil); err == nil {
 			t.Error("a call that nobody prepared was executed")
 		}
 	})
@@ -118,7 +118,7 @@ func TestRegistry(t *testing.T) {
 	if s := only.Specs(); len(s) != 2 || s[0].Name != "read_file" || s[1].Name != "edit_file" {
 		t.Errorf("%+v", s)
 	}
-	if s := tools.Default(nil, tools.NewReadSet(), tools.Options{}).Specs(); len(s) != 2 {
+	if s := tools.Default(nil, tools.Options{}).Specs(); len(s) != 2 {
 		t.Errorf("without a workspace: %+v", s)
 	}
 }
@@ -157,7 +157,7 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		b := newBench(t, map[string]string{"a": "x\n"})
 		for _, s := range b.d.Registry().Specs() {
-			p := b.d.Prepare(t.Context(), tools.Call{Name: s.Name, Arguments: json.RawMessage(raw)})
+			p := b.d.Prepare(t.Context(), tools.Call{Name: s.Name, Arguments: json.RawMessage(raw), Caller: policy.Model})
 			if p.Answered == nil && p.Key == "" {
 				t.Error("neither an answer nor a key")
 			}

@@ -22,12 +22,13 @@ type editFileInput struct {
 }
 
 // EditFile replaces one place in a file that this chat has read.
-func EditFile(ws *workspace.Workspace, reads *ReadSet) Tool {
-	e := editor{ws: ws, reads: reads}
-	return define("edit_file", editFileText, Edits, e.planEdit)
+func EditFile(ws *workspace.Workspace) Tool {
+	return define("edit_file", editFileText, Edits, func(ctx context.Context, call Call, in editFileInput) (Plan, error) {
+		return editor{ws: ws, reads: call.Reads}.planEdit(ctx, in)
+	})
 }
 
-// editor is what the tools that change files share.
+// editor is what the tools that change files share in one call.
 type editor struct {
 	ws    *workspace.Workspace
 	reads *ReadSet
@@ -82,7 +83,7 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
 		Binding:   policy.Bind(p.Rel, above, old, changed, below),
 		Protected: p.Protected,
 		Notice:    p.Note,
-		Run: func(ctx context.Context) Result {
+		Run: func(ctx context.Context, _ Reporter) Result {
 			what := fmt.Sprintf("Changed %q at line %d (%s).", p.Rel, edit.LineAt(f.Text, found.Start), edit.Summary(f.Text, after))
 			return e.replace(ctx, p, &f.Text, after, edit.Make(f.Text, found.Place, found.New), what)
 		},

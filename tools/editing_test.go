@@ -28,7 +28,7 @@ func TestEdit(t *testing.T) {
 	if again := b.prepare("edit_file", edit); again.Answered == nil {
 		t.Fatal("looking at a call counts as reading")
 	}
-	r, err := b.d.Execute(t.Context(), p)
+	r, err := b.d.Execute(t.Context(), p, nil)
 	if err != nil || !r.Failed {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -45,17 +45,17 @@ func TestEdit(t *testing.T) {
 	if diff := cmp.Diff(wantPreview, p.Preview); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := b.d.Execute(t.Context(), p); !errors.Is(err, tools.ErrNotApproved) {
+	if _, err := b.d.Execute(t.Context(), p, nil); !errors.Is(err, tools.ErrNotApproved) {
 		t.Fatalf("unapproved: %v", err)
 	}
 	if got := b.onDisk("README.md"); strings.Contains(got, "Hello") {
 		t.Fatal("it ran unapproved")
 	}
-	r, err = b.d.Execute(t.Context(), p.Approved())
+	r, err = b.d.Execute(t.Context(), p.Approved(), nil)
 	if err != nil || r.Failed || r.Text != `Changed "README.md" at line 3 (+1 -1 lines).` || b.onDisk("README.md") != "# Demo\n\nHello world.\n" {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := b.d.Execute(t.Context(), p.Approved()); err == nil {
+	if _, err := b.d.Execute(t.Context(), p.Approved(), nil); err == nil {
 		t.Error("it ran twice")
 	}
 	if r := b.do("edit_file", edit); r.Failed || r.Text != `Nothing was changed: old_text is not in "README.md", and new_text is there already. This change seems to be done.` {
@@ -89,7 +89,7 @@ func TestRemovingAWholeLineLeavesNoBlankOne(t *testing.T) {
 		b := newBench(t, map[string]string{"f.txt": tt.text})
 		b.do("read_file", args("path", "f.txt"))
 		p := b.prepare("edit_file", change("f.txt", tt.old, ""))
-		if r, err := b.d.Execute(t.Context(), p.Approved()); err != nil || r.Failed || b.onDisk("f.txt") != tt.want {
+		if r, err := b.d.Execute(t.Context(), p.Approved(), nil); err != nil || r.Failed || b.onDisk("f.txt") != tt.want {
 			t.Errorf("%q without %q is %q, want %q (%+v, %v)", tt.text, tt.old, b.onDisk("f.txt"), tt.want, r, err)
 		}
 	}
@@ -145,17 +145,17 @@ func TestEditInABuffer(t *testing.T) {
 	if p.Waits != "Unsaved changes by Assent in a.txt: save them, or run on the files on disk." || !p.CanRunAnyway {
 		t.Fatalf("waits: %q", p.Waits)
 	}
-	if _, err := b.d.Execute(t.Context(), p); err == nil {
+	if _, err := b.d.Execute(t.Context(), p, nil); err == nil {
 		t.Fatal("it did not wait")
 	}
-	r, err := b.d.Execute(t.Context(), p.Anyway())
+	r, err := b.d.Execute(t.Context(), p.Anyway(), nil)
 	if err != nil || r.Text != "[Ran on the files on disk: the changes in a.txt are not saved.]\nHelo\n[Exit status 0.]" {
 		t.Errorf("%q, %v", r.Text, err)
 	}
 	p = b.prepare("run_command", args("command", "cat a.txt")).Approved()
 	b.write("a.txt", b.buffers.text[abs])
 	clear(b.buffers.unsaved)
-	r, err = b.d.Execute(t.Context(), p)
+	r, err = b.d.Execute(t.Context(), p, nil)
 	if err != nil || r.Text != "typed\nHello\n[Exit status 0.]" {
 		t.Errorf("after the save: %q, %v", r.Text, err)
 	}
@@ -321,7 +321,7 @@ func TestApprovalIsBound(t *testing.T) {
 			}
 			tt.during(b)
 			before := snapshot(b)
-			_, err := b.d.Execute(t.Context(), p.Approved())
+			_, err := b.d.Execute(t.Context(), p.Approved(), nil)
 			if (err == nil) != tt.runs {
 				t.Errorf("error %v", err)
 			}
@@ -374,7 +374,7 @@ func TestProtectedTextIsInNoError(t *testing.T) {
 		}
 	}
 	p := b.prepare("read_file", args("path", ".env"))
-	if r, err := b.d.Execute(t.Context(), p.Approved()); err != nil || r.Text != "KEY=canary" {
+	if r, err := b.d.Execute(t.Context(), p.Approved(), nil); err != nil || r.Text != "KEY=canary" {
 		t.Fatal(r, err)
 	}
 	for name, asks := range map[string]bool{"right place": true, "near place": false, "done already": false, "right text": false, "other text": true} {

@@ -24,7 +24,7 @@ type findFilesInput struct {
 
 // FindFiles finds files by a glob pattern, or by a part of their path.
 func FindFiles(ws *workspace.Workspace) Tool {
-	return define("find_files", findFilesText, Reads, func(_ context.Context, in findFilesInput) (Plan, error) {
+	return define("find_files", findFilesText, Reads, func(_ context.Context, _ Call, in findFilesInput) (Plan, error) {
 		switch {
 		case strings.TrimSpace(in.Pattern) == "":
 			return Plan{}, errors.New(`pattern is empty: give a name or a pattern such as "*.go"`)
@@ -41,7 +41,7 @@ func FindFiles(ws *workspace.Workspace) Tool {
 		}
 		return Plan{
 			Target: in.Pattern, Binding: in.Pattern,
-			Run: func(ctx context.Context) Result { return findFiles(ctx, ws, top, in.Pattern, match) },
+			Run: func(ctx context.Context, _ Reporter) Result { return findFiles(ctx, ws, top, in.Pattern, match) },
 		}, nil
 	})
 }

@@ -13,8 +13,8 @@ type getTimeInput struct{}
 
 // GetTime tells the time. now is time.Now outside tests.
 func GetTime(now func() time.Time) Tool {
-	return define("get_time", getTimeText, None, func(context.Context, getTimeInput) (Plan, error) {
-		return Plan{Run: func(context.Context) Result {
+	return define("get_time", getTimeText, None, func(context.Context, Call, getTimeInput) (Plan, error) {
+		return Plan{Run: func(context.Context, Reporter) Result {
 			return Result{Text: now().Format("Monday, 2006-01-02 15:04:05 -07:00 (MST)")}
 		}}, nil
 	})

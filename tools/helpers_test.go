@@ -82,7 +82,7 @@ func newBench(t *testing.T, files map[string]string) *bench {
 	t.Cleanup(func() { _ = ws.Close() })
 	b.ws = ws
 	now := func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
-	b.d = tools.NewDispatcher(tools.Default(ws, b.reads, tools.Options{Now: now, Shell: shelltest.New()}), b.policy, "chat", ws)
+	b.d = tools.NewDispatcher(tools.Default(ws, tools.Options{Now: now, Shell: shelltest.New()}), b.policy, ws)
 	return b
 }
 
@@ -108,26 +108,26 @@ func (b *bench) onDisk(name string) string {
 
 func (b *bench) prepare(name string, arguments any) tools.Prepared {
 	b.Helper()
-	return b.d.Prepare(b.Context(), call(b.T, name, arguments))
+	return b.d.Prepare(b.Context(), b.call(name, arguments))
 }
 
-func call(t *testing.T, name string, arguments any) tools.Call {
-	t.Helper()
+func (b *bench) call(name string, arguments any) tools.Call {
+	b.Helper()
 	raw, ok := arguments.(string)
 	if !ok {
 		text, err := json.Marshal(arguments)
 		if err != nil {
-			t.Fatal(err)
+			b.Fatal(err)
 		}
 		raw = string(text)
 	}
-	return tools.Call{Name: name, Arguments: json.RawMessage(raw)}
+	return tools.Call{Name: name, Arguments: json.RawMessage(raw), Chat: "chat", Reads: b.reads, Caller: policy.Model}
 }
 
 // do prepares, approves and executes.
 func (b *bench) do(name string, arguments any) tools.Result {
 	b.Helper()
-	r, err := b.d.Execute(b.Context(), b.prepare(name, arguments).Approved())
+	r, err := b.d.Execute(b.Context(), b.prepare(name, arguments).Approved(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

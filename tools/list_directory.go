@@ -19,7 +19,7 @@ type listDirectoryInput struct {
 
 // ListDirectory lists what is in a folder, by paths from the workspace's root: those are what every tool takes.
 func ListDirectory(ws *workspace.Workspace) Tool {
-	return define("list_directory", listDirectoryText, Reads, func(ctx context.Context, in listDirectoryInput) (Plan, error) {
+	return define("list_directory", listDirectoryText, Reads, func(ctx context.Context, _ Call, in listDirectoryInput) (Plan, error) {
 		name := in.Path
 		if strings.TrimSpace(name) == "" {
 			name = "."
@@ -30,7 +30,7 @@ func ListDirectory(ws *workspace.Workspace) Tool {
 		}
 		return Plan{
 			Target: p.Rel, Binding: p.Rel, Protected: p.Protected,
-			Run: func(ctx context.Context) Result { return listDirectory(ctx, ws, p) },
+			Run: func(ctx context.Context, _ Reporter) Result { return listDirectory(ctx, ws, p) },
 		}, nil
 	})
 }

@@ -20,8 +20,8 @@ type readFileInput struct {
 }
 
 // ReadFile reads a file as the user sees it, unsaved changes included.
-func ReadFile(ws *workspace.Workspace, reads *ReadSet) Tool {
-	return define("read_file", readFileText, Reads, func(ctx context.Context, in readFileInput) (Plan, error) {
+func ReadFile(ws *workspace.Workspace) Tool {
+	return define("read_file", readFileText, Reads, func(ctx context.Context, call Call, in readFileInput) (Plan, error) {
 		if in.StartLine < 0 || in.EndLine < 0 || in.EndLine > 0 && in.EndLine < in.StartLine {
 			return Plan{}, errors.New("start_line and end_line count from 1, and end_line is not before start_line")
 		}
@@ -34,7 +34,7 @@ func ReadFile(ws *workspace.Workspace, reads *ReadSet) Tool {
 		}
 		return Plan{
 			Target: p.Rel, Binding: p.Rel, Protected: p.Protected,
-			Run: func(ctx context.Context) Result { return readFile(ctx, ws, reads, p, in) },
+			Run: func(ctx context.Context, _ Reporter) Result { return readFile(ctx, ws, call.Reads, p, in) },
 		}, nil
 	})
 }

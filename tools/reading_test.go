@@ -181,7 +181,7 @@ func TestStopEndsTheSearchForWhatIsNear(t *testing.T) {
 		"search_files": args("pattern", "x", "path", "scr/"), "write_file": args("path", "/etc/main.go", "content", "x"),
 	} {
 		for ctx, near := range map[context.Context]bool{t.Context(): true, stopped: false} {
-			p := b.d.Prepare(ctx, call(t, tool, arguments))
+			p := b.d.Prepare(ctx, b.call(tool, arguments))
 			if p.Answered == nil {
 				continue // nothing is wrong with it
 			}

@@ -72,19 +72,19 @@ type Options struct {
 }
 
 // Default is the list of built-in tools. Without a workspace (nil) there are only those that need none.
-func Default(ws *workspace.Workspace, reads *ReadSet, o Options) *Registry {
+func Default(ws *workspace.Workspace, o Options) *Registry {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	var list []Tool
 	if ws != nil {
 		list = append(list,
-			ReadFile(ws, reads),
+			ReadFile(ws),
 			ListDirectory(ws),
 			SearchFiles(ws),
 			FindFiles(ws),
-			WriteFile(ws, reads),
-			EditFile(ws, reads),
+			WriteFile(ws),
+			EditFile(ws),
 			RunCommand(ws, o.Shell, o.CommandTimeout),
 		)
 	}

@@ -33,7 +33,7 @@ type commands struct {
 	timeout time.Duration
 }
 
-func (c commands) plan(_ context.Context, in runCommandInput) (Plan, error) {
+func (c commands) plan(_ context.Context, _ Call, in runCommandInput) (Plan, error) {
 	switch {
 	case strings.TrimSpace(in.Command) == "":
 		return Plan{}, errors.New("command is empty")
@@ -44,7 +44,7 @@ func (c commands) plan(_ context.Context, in runCommandInput) (Plan, error) {
 		Target:  in.Command,
 		Preview: fmt.Sprintf("$ %s\n\nin %s", in.Command, c.ws.Root()),
 		Binding: policy.Bind(c.ws.Root(), in.Command),
-		Run:     func(ctx context.Context) Result { return c.run(ctx, in.Command, "") },
+		Run:     func(ctx context.Context, report Reporter) Result { return c.run(ctx, report, in.Command, "") },
 	}
 	if visible.Text(in.Command) != in.Command {
 		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."
@@ -52,15 +52,15 @@ func (c commands) plan(_ context.Context, in runCommandInput) (Plan, error) {
 	if unsaved := c.ws.Unsaved(); len(unsaved) > 0 {
 		names := strings.Join(unsaved, ", ")
 		plan.Waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them, or run on the files on disk.", names)
-		plan.RunAnyway = func(ctx context.Context) Result {
-			return c.run(ctx, in.Command, fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", names))
+		plan.RunAnyway = func(ctx context.Context, report Reporter) Result {
+			return c.run(ctx, report, in.Command, fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", names))
 		}
 	}
 	return plan, nil
 }
 
-func (c commands) run(ctx context.Context, line, note string) Result {
-	o, err := c.sh.Run(ctx, shell.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout})
+func (c commands) run(ctx context.Context, report Reporter, line, note string) Result {
+	o, err := c.sh.Run(ctx, shell.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout, Live: report.Output})
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return Result{Text: "[Stopped before it ran.]", Failed: true}

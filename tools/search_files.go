@@ -32,7 +32,7 @@ const (
 
 // SearchFiles searches the text of files, unsaved changes included. Protected files are left out unless one is named.
 func SearchFiles(ws *workspace.Workspace) Tool {
-	return define("search_files", searchFilesText, Reads, func(ctx context.Context, in searchFilesInput) (Plan, error) {
+	return define("search_files", searchFilesText, Reads, func(ctx context.Context, _ Call, in searchFilesInput) (Plan, error) {
 		switch {
 		case in.Pattern == "":
 			return Plan{}, errors.New("pattern is empty: give the text to search for")
@@ -62,7 +62,7 @@ type search struct {
 	pattern string
 }
 
-func (s search) run(ctx context.Context) Result {
+func (s search) run(ctx context.Context, _ Reporter) Result {
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
 	all, err := attempts(s.pattern)

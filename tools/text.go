@@ -14,6 +14,7 @@ const (
 	maxBytes    = 8 << 10
 	maxPreview  = 64 << 10 // of a preview, which is for people
 	maxLongLine = 300      // of a line in a list of matches
+	maxNote     = 300      // of the sentence that says how far a call is
 )
 
 // cut shortens s to at most n bytes without splitting a character.

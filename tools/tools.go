@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 // Effect says what a tool does to the world; policy is decided by it. The zero value says nothing: such a tool always
@@ -36,7 +37,28 @@ type Tool interface {
 	Spec() Spec
 	// Plan looks at a call without doing it. A problem with the arguments is an error that the model can act on
 	// (it names the near paths, the nearest lines).
-	Plan(ctx context.Context, arguments json.RawMessage) (Plan, error)
+	Plan(ctx context.Context, call Call) (Plan, error)
+}
+
+// Call is one request to do something, with what differs from chat to chat: tools are made once per workspace.
+type Call struct {
+	ID        string          // names the call in its chat; empty if it stands in none
+	Name      string          // of the tool
+	Arguments json.RawMessage // a JSON object, as the caller wrote it
+	Chat      string          // the chat it belongs to, for grants in this chat; empty: none
+	Reads     *ReadSet        // what this chat has read; nil: nothing
+	Caller    policy.Caller   // who asks; the zero value needs an answer for everything
+	Parent    string          // the ID of the call that made this one; empty: no call did
+}
+
+// Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks
+// for long. Reports are for people alone: what the model is told is in the result. Those after the end of the call are
+// dropped.
+type Reporter interface {
+	// Output shows text that was printed since the last call.
+	Output(text string)
+	// Progress says how much is done: done of total, which is 0 if it is not known, and a sentence or nothing.
+	Progress(done, total float64, note string)
 }
 
 // Plan is a call that is ready to run.
@@ -59,9 +81,9 @@ type Plan struct {
 	// it needs no approval and Run is nil.
 	Answered *Result
 	// Run does it. It is called at most once.
-	Run func(ctx context.Context) Result
+	Run func(ctx context.Context, report Reporter) Result
 	// RunAnyway does it although Waits says that it should wait, and tells the model so; nil if that is no choice.
-	RunAnyway func(ctx context.Context) Result
+	RunAnyway func(ctx context.Context, report Reporter) Result
 
 	delivered func() // called when Answered reaches the model
 }

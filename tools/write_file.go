@@ -20,9 +20,10 @@ type writeFileInput struct {
 }
 
 // WriteFile makes a file, or replaces the whole content of one that this chat has read.
-func WriteFile(ws *workspace.Workspace, reads *ReadSet) Tool {
-	e := editor{ws: ws, reads: reads}
-	return define("write_file", writeFileText, Edits, e.planWrite)
+func WriteFile(ws *workspace.Workspace) Tool {
+	return define("write_file", writeFileText, Edits, func(ctx context.Context, call Call, in writeFileInput) (Plan, error) {
+		return editor{ws: ws, reads: call.Reads}.planWrite(ctx, in)
+	})
 }
 
 func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) {
@@ -70,7 +71,7 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 		Binding:   policy.Bind(p.Rel, f.Text, after),
 		Protected: p.Protected,
 		Notice:    p.Note,
-		Run: func(ctx context.Context) Result {
+		Run: func(ctx context.Context, _ Reporter) Result {
 			what := fmt.Sprintf("Replaced the content of %q (%s).", p.Rel, edit.Summary(f.Text, after))
 			return e.replace(ctx, p, &f.Text, after, edit.Change(f.Text, after), what)
 		},
@@ -84,7 +85,7 @@ func (e editor) planNew(p workspace.Path, content string) Plan {
 		Binding:   policy.Bind(p.Rel, "new", content),
 		Protected: p.Protected,
 		Notice:    p.Note,
-		Run: func(ctx context.Context) Result {
+		Run: func(ctx context.Context, _ Reporter) Result {
 			what := fmt.Sprintf("Created %q (%d lines).", p.Rel, len(edit.Lines(content)))
 			return e.replace(ctx, p, nil, content, edit.Change("", content), what)
 		},

@@ -24,9 +24,9 @@ type Environment struct {
 	Tools     tools.Options
 }
 
-// Dispatcher returns the tools of one chat. reads is kept by the chat: what it has read may be edited.
-func (e Environment) Dispatcher(chat string, reads *tools.ReadSet) *tools.Dispatcher {
-	return tools.NewDispatcher(tools.Default(e.Workspace, reads, e.Tools), e.Policy, chat, e.Workspace)
+// Dispatcher returns the tools of the workspace.
+func (e Environment) Dispatcher() *tools.Dispatcher {
+	return tools.NewDispatcher(tools.Default(e.Workspace, e.Tools), e.Policy, e.Workspace)
 }
 
 // Begun remembers which calls of a chat were begun.
@@ -60,7 +60,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	model := agent.Named(job.Document, job.Options)
 	e.recall(ctx, job.Document, reads)
 	prompt, err := e.Prompt(ctx, model)
-	job.System, job.Tools, job.Sources = prompt.Text, e.Dispatcher(job.Chat, reads), e.Sources(reads)
+	job.System, job.Tools, job.Reads, job.Sources = prompt.Text, e.Dispatcher(), reads, e.Sources(reads)
 	job.Policy = e.Policy
 	job.Begun = e.Begun(job.Chat)
 	if model == "" {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 // TestABlockIsNoReadOfAProtectedFile: anybody may have written it into the chat, be it right or wrong. Of a file that is
@@ -19,7 +20,7 @@ func TestABlockIsNoReadOfAProtectedFile(t *testing.T) {
 				l := newLab(t)
 				l.write(path, "Helo\n")
 				job := l.job(strings.ReplaceAll(block, "%", path))
-				p := job.Tools.Prepare(t.Context(), tools.Call{Name: "edit_file", Arguments: []byte(`{"path":"` + path + `","old_text":"Helo","new_text":"Hello"}`)})
+				p := job.Tools.Prepare(t.Context(), tools.Call{Name: "edit_file", Reads: job.Reads, Caller: policy.Model, Arguments: []byte(`{"path":"` + path + `","old_text":"Helo","new_text":"Hello"}`)})
 				if asks := p.Answered == nil; asks != counts {
 					t.Errorf("it asks: %v, answered %+v", asks, p.Answered)
 				}

@@ -31,7 +31,7 @@ func theGrant(s *user) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	request := policy.Request{Tool: "edit_file" + hostile, Effect: policy.Edits, Workspace: hostile}
+	request := policy.Request{Tool: "edit_file" + hostile, Effect: policy.Edits, Caller: policy.Model, Workspace: hostile}
 	if _, err := policy.New(state).Allow(policy.Workspace, request, hostile); err != nil {
 		s.t.Fatal(err)
 	}

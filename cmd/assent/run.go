@@ -152,7 +152,7 @@ func openEnvironment(p *parts, flags runFlags, root string) (session.Environment
 		Workspace: ws, State: p.state, Policy: p.policy, Config: p.config,
 		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout), Shell: shell.New(keepWord)},
 	}
-	specs := env.Dispatcher("", tools.NewReadSet()).Registry().Specs()
+	specs := env.Dispatcher().Registry().Specs()
 	for _, tool := range flags.approve {
 		if !slices.ContainsFunc(specs, func(s tools.Spec) bool { return s.Name == tool }) {
 			_ = ws.Close()

@@ -25,7 +25,7 @@ func (s *user) grantEdits() {
 		s.t.Fatal(err)
 	}
 	defer func() { _ = ws.Close() }()
-	asked := policy.Request{Tool: "edit_file", Effect: policy.Edits, Target: "README.md", Workspace: ws.Key()}
+	asked := policy.Request{Tool: "edit_file", Effect: policy.Edits, Caller: policy.Model, Target: "README.md", Workspace: ws.Key()}
 	if _, err := policy.New(state).Allow(policy.Workspace, asked, "ask.chat.md"); err != nil {
 		s.t.Fatal(err)
 	}

@@ -83,6 +83,8 @@ func grantable(scope Scope, r Request) error {
 	switch {
 	case r.Tool == "" || r.Effect != Edits && r.Effect != Runs:
 		return fmt.Errorf("%w: the tool needs no grant", ErrNotGrantable)
+	case !r.Caller.known():
+		return fmt.Errorf("%w: it is not known who asks", ErrNotGrantable)
 	case r.Protected != "":
 		return fmt.Errorf("%w: %s", ErrNotGrantable, r.Protected)
 	case scope == Chat && r.Chat == "":

@@ -37,6 +37,7 @@ type Request struct {
 	// Target is what the call acts on, resolved; for Runs the exact command with its folder.
 	Target    string
 	Protected string // why no grant covers the call; empty: grants may
+	Caller    Caller // who asks
 	Chat      string // which chat asks; empty: no grant in a chat can cover it
 	Workspace string // workspace.Key of the folder; empty: no lasting grant can cover it
 }
@@ -73,6 +74,9 @@ func (p *Policy) Decide(r Request) Decision {
 	}
 	if r.Tool == "" || r.Effect < None || r.Effect > Runs {
 		return Decision{Verdict: Ask, Why: "It is not known what this tool does."}
+	}
+	if !r.Caller.known() {
+		return Decision{Verdict: Ask, Why: "It is not known who asks for this."}
 	}
 	if r.Protected != "" {
 		return Decision{Verdict: Ask, Why: r.Protected}

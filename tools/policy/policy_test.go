@@ -40,11 +40,11 @@ func allow(t *testing.T, p *policy.Policy, scope policy.Scope, r policy.Request)
 }
 
 func edit() policy.Request {
-	return policy.Request{Tool: "edit_file", Effect: policy.Edits, Target: "README.md", Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
+	return policy.Request{Tool: "edit_file", Effect: policy.Edits, Target: "README.md", Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
 }
 
 func run() policy.Request {
-	return policy.Request{Tool: "run_command", Effect: policy.Runs, Target: "go test ./...\n/ws", Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
+	return policy.Request{Tool: "run_command", Effect: policy.Runs, Target: "go test ./...\n/ws", Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
 }
 
 func TestDecideWithoutGrants(t *testing.T) {

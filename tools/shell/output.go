@@ -46,9 +46,11 @@ func (o *output) result() Output {
 	return Output{Head: Plain(string(o.head)), Tail: Plain(string(o.tail)), Bytes: o.total, Omitted: omitted, Lines: o.lostNewline}
 }
 
-// escapes are the terminal sequences that only colour and move: CSI, and OSC with its end. What does not match stays and is
+// sequence is a terminal sequence that only colours and moves: CSI, and OSC with its end. What does not match stays and is
 // made visible later, so that an unfinished sequence hides nothing.
-var escapes = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-B]")
+const sequence = "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-B]"
+
+var escapes = regexp.MustCompile(sequence)
 
 // Plain takes terminal sequences out of a text, makes a line of what a lone CR would overwrite, and replaces bytes that
 // are no UTF-8. Other control characters stay.

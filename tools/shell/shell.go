@@ -32,6 +32,7 @@ type Command struct {
 	Dir     string        // absolute
 	Env     []string      // the environment it is taken from; nil: this process's. Only the allowed names are passed on
 	Timeout time.Duration // 0: DefaultTimeout
+	Live    func(string)  // gets the output as it comes, as Plain shows it, from another goroutine; nil: nobody looks
 	Head    int           // bytes kept of the beginning of the output; 0: DefaultKept
 	Tail    int           // bytes kept of its end; 0: DefaultKept
 }
@@ -96,10 +97,12 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("start the shell: %w", err)
 	}
 	out := newOutput(orDefault(c.Head, DefaultKept), orDefault(c.Tail, DefaultKept))
+	live := &plainStream{to: c.Live}
 	copied := make(chan struct{})
 	go func() {
 		defer close(copied)
-		_, _ = io.Copy(out, read)
+		_, _ = io.Copy(io.MultiWriter(out, live), read)
+		live.end()
 	}()
 	o, err := wait(ctx, j, orDefault(c.Timeout, DefaultTimeout))
 	select {

@@ -1,0 +1,90 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/assent-ls/assent/tools"
+)
+
+const (
+	outputPause = 100 * time.Millisecond // between two CallOutput of a call
+	maxOutput   = 4 << 10                // bytes of text in one of them
+)
+
+// output keeps what running calls report until the run's goroutine shows it: no call ever waits for that.
+type output struct {
+	fresh chan struct{} // has a value when there is something to show
+
+	mu    sync.Mutex
+	calls []*callOutput // guarded by mu: those that reported something, in the order of their first report
+}
+
+// callOutput is what one call reports.
+type callOutput struct {
+	to  *output
+	now CallOutput // guarded by to.mu
+}
+
+func newOutput() *output { return &output{fresh: make(chan struct{}, 1)} }
+
+// of takes what one call reports.
+func (o *output) of(call string) tools.Reporter { return &callOutput{to: o, now: CallOutput{ID: call}} }
+
+// Output implements tools.Reporter. What comes faster than it can be shown is left out, the end stays.
+func (c *callOutput) Output(text string) {
+	c.report(func(now *CallOutput) {
+		now.Text += text
+		if over := len(now.Text) - maxOutput; over > 0 {
+			for over < len(now.Text) && !utf8.RuneStart(now.Text[over]) {
+				over++
+			}
+			now.Omitted += over
+			now.Text = strings.Clone(now.Text[over:])
+		}
+	})
+}
+
+// Progress implements tools.Reporter.
+func (c *callOutput) Progress(done, total float64, note string) {
+	c.report(func(now *CallOutput) { now.Done, now.Total, now.Note = done, total, note })
+}
+
+func (c *callOutput) report(change func(*CallOutput)) {
+	c.to.mu.Lock()
+	defer c.to.mu.Unlock()
+	change(&c.now)
+	if !slices.Contains(c.to.calls, c) {
+		c.to.calls = append(c.to.calls, c)
+	}
+	select {
+	case c.to.fresh <- struct{}{}:
+	default:
+	}
+}
+
+// take returns what was reported since the last time.
+func (o *output) take() []CallOutput {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var shown []CallOutput
+	for _, c := range o.calls {
+		shown = append(shown, c.now)
+		c.now.Text, c.now.Omitted = "", 0
+	}
+	o.calls = nil
+	return shown
+}
+
+// showOutput shows what running calls reported. After Stop nothing more is shown.
+func (c *loop) showOutput(ctx context.Context) {
+	for _, now := range c.output.take() {
+		if ctx.Err() == nil {
+			c.emit(now)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package shell
+
+import (
+	"bytes"
+	"regexp"
+	"unicode/utf8"
+)
+
+// unfinished is the end of a text whose meaning depends on what follows: a CR with the sequences behind it, and the beginning
+// of a sequence.
+var unfinished = regexp.MustCompile("(?:\r(?:" + sequence + ")*)?(?:\x1b(?:\\[[0-?]*[ -/]*|\\][^\x07\x1b]*\x1b?|[()])?)?$")
+
+// maxEscape is the length from which an unfinished terminal sequence is taken for text.
+const maxEscape = 256
+
+// plainStream is Plain for a text that comes in pieces.
+type plainStream struct {
+	to   func(string) // nil: nobody looks
+	rest []byte       // an unfinished character, line end or terminal sequence
+}
+
+// Write passes on all that later pieces cannot change. It never fails.
+func (s *plainStream) Write(p []byte) (int, error) {
+	if s.to == nil {
+		return len(p), nil
+	}
+	text := append(s.rest, p...)
+	whole := wholeEnd(text)
+	s.rest = bytes.Clone(text[whole:])
+	if whole > 0 {
+		s.to(Plain(string(text[:whole])))
+	}
+	return len(p), nil
+}
+
+// end passes on what never became whole.
+func (s *plainStream) end() {
+	if s.to != nil && len(s.rest) > 0 {
+		s.to(Plain(string(s.rest)))
+	}
+}
+
+// wholeEnd is where the part of a text begins that its continuation may change.
+func wholeEnd(text []byte) int {
+	from := max(0, len(text)-maxEscape)
+	end := from + unfinished.FindIndex(text[from:])[0]
+	for i := end - 1; i >= 0 && i > end-utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRune(text[i:end]) {
+				end = i
+			}
+			break
+		}
+	}
+	return end
+}
