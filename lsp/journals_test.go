@@ -134,3 +134,43 @@ func TestBrokenStateIsToldOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestAResumedReplyIsRestoredWhole loses a reply that was stopped, resumed and never saved: its end looks like its middle, and
+// both come back at once.
+func TestAResumedReplyIsRestoredWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		script := "turn\njson {\"tool\":\"write_file\",\"arguments\":{\"path\":\"a.txt\",\"content\":\"a\"}}\nturn\nsay: Done.\n"
+		l := newLab(t, script, lsptest.Options{}, map[string]string{chat: "## You\n\nWrite it.\n"})
+		defer l.Leave()
+		l.Open(chat)
+		l.must(l.Do(chat, "Write it", "Send"))
+		l.waitDiagnostic(waits)
+		l.must(l.Do(chat, "Write it", "Stop"))
+		l.WaitIdle()
+		l.must(l.Do(chat, "write_file", "Resume"))
+		l.waitDiagnostic(waits)
+		l.must(l.Do(chat, "write_file", "Deny"))
+		l.WaitText(chat, "Done.")
+		l.WaitIdle()
+		before := l.Text(chat)
+		for _, end := range []string{"not-run", "denied"} {
+			if !strings.Contains(before, "```result c1 "+end) {
+				t.Fatalf("no result %s in\n%s", end, before)
+			}
+		}
+		l.Close(chat)
+		l.Open(chat)
+		if strings.Contains(l.Text(chat), "write_file") {
+			t.Fatal("the file on disk has the reply already")
+		}
+		l.must(l.Do(chat, "Write it", "Restore reply"))
+		l.WaitIdle()
+		reply := func(text string) string {
+			_, text, _ = strings.Cut(text, "## Assistant")
+			return strings.Join(strings.Fields(text), " ")
+		}
+		if got := reply(l.Text(chat)); got != reply(before) {
+			t.Errorf("it came back as\n%s\ninstead of\n%s", got, reply(before))
+		}
+	})
+}

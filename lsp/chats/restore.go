@@ -231,9 +231,9 @@ func behindQuestion(turn transcript.Turn) int {
 	return end
 }
 
-// keep begins the journal of a new reply. Whatever was offered back until now is given up: the user goes on without it. What
+// keep begins the journal of a new reply, or goes on with that of a resumed one. Whatever was offered back until now is given up: the user goes on without it. What
 // stands in the document and is not saved yet is kept.
-func (c *Chat) keep(document *transcript.Chat) {
+func (c *Chat) keep(document *transcript.Chat, resume bool) {
 	question := ""
 	if last := document.LastYou(); last >= 0 {
 		question = questionOf(document.Turns[last])
@@ -248,7 +248,11 @@ func (c *Chat) keep(document *transcript.Chat) {
 		c.discard()
 	}
 	c.unconfirmed, c.taken = false, false
-	j, err := journal.Open(c.chats.Journals, c.path, question)
+	open := journal.Open
+	if resume {
+		open = journal.Resume
+	}
+	j, err := open(c.chats.Journals, c.path, question)
 	if err != nil {
 		c.chats.notKept(err)
 		return

@@ -127,7 +127,7 @@ func (c *Chat) start(ctx context.Context, view view, document *transcript.Chat, 
 	job.Sink, job.Resume = out, resume
 	job.CanAsk = func(agent.Question) bool { return !out.isLost() } // a question that cannot be shown cannot be answered
 	out.progress = c.chats.Host.Progress("Assent", func() { _ = c.halt() })
-	c.keep(document)
+	c.keep(document, resume)
 	c.mu.Lock()
 	c.reply, c.seen = out, map[string]bool{}
 	c.run = c.chats.Agent.Start(running, job)

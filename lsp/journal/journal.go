@@ -31,6 +31,7 @@ type Journal struct {
 	mu   sync.Mutex
 	file *os.File // guarded by mu; nil when nothing is written
 	head record   // guarded by mu: of the reply that is written
+	more bool     // guarded by mu: it goes on with the last reply of the journal, if there is one
 	cut  bool     // guarded by mu: that reply is marked as cut
 }
 
@@ -66,6 +67,16 @@ func Open(dir, chatPath, base string) (*Journal, error) {
 	return &Journal{path: file(dir, chatPath), head: record{Chat: chatPath, Base: Hash(base)}}, nil
 }
 
+// Resume goes on with the last reply in the journal of a chat: what is missing is told by the end of the whole. If there is
+// none it begins one, as Open does.
+func Resume(dir, chatPath, base string) (*Journal, error) {
+	j, err := Open(dir, chatPath, base)
+	if err == nil {
+		j.more = true
+	}
+	return j, err
+}
+
 // Of is the journal of a chat as an earlier reply left it, to be deleted. Nothing is made.
 func Of(dir, chatPath string) *Journal { return &Journal{path: file(dir, chatPath)} }
 
@@ -94,9 +105,15 @@ func (j *Journal) append(text string) error {
 		if err != nil {
 			return err
 		}
+		info, err := f.Stat()
+		if err != nil {
+			return errors.Join(err, f.Close())
+		}
 		j.file, j.cut = f, false
 		lines = append(lines, '\n') // ends the torn record of a process that died
-		lines = appendRecord(lines, j.head)
+		if !j.more || info.Size() == 0 {
+			lines = appendRecord(lines, j.head)
+		}
 	}
 	return j.write(appendRecord(lines, record{Text: text}))
 }
