@@ -21,7 +21,7 @@ var detached = map[string]string{
 	"cmd/eval/main.go run":                           "the program's life, ended by a signal",
 	"lsp/chain.go cancelable":                        "the answer to a request that was cancelled; it waits no longer than the connection lives",
 	"lsp/conn.go NewConn":                            "the connection's life, which leaveTimeout ends after the program's",
-	"lsp/conn.go Serve":                              "shutdown, within leaveTimeout",
+	"lsp/lifecycle.go end":                           "shutdown, within leaveTimeout",
 	"lsp/conn.go end":                                "the last words, within leaveTimeout",
 	"lsp/lsptest/editor.go Start":                    "a server in a test, which the fake editor ends",
 }

@@ -17,10 +17,10 @@ import (
 
 // buffers are the editor's open documents, each with its one writer. It implements workspace.Buffers.
 type buffers struct {
-	store     *documents.Store
-	client    *Client
-	onTrouble func(uri string, reason error)
-	onRemoved func(uri, text string)
+	store    *documents.Store
+	client   *Client
+	removed  func(uri string)               // a person took out something that was written
+	notTaken func(uri string, reason error) // the editor does not take what is written
 
 	mu      sync.Mutex
 	writers map[string]*documents.Writer // guarded by mu, by documents.Key
@@ -28,8 +28,11 @@ type buffers struct {
 	linked  map[string]string            // guarded by mu, by documents.Key: the files of documents whose names lead through links
 }
 
-func newBuffers(store *documents.Store, client *Client) *buffers {
-	return &buffers{store: store, client: client, writers: map[string]*documents.Writer{}, changed: map[string]bool{}, linked: map[string]string{}}
+func newBuffers(store *documents.Store, client *Client, removed func(uri string), notTaken func(uri string, reason error)) *buffers {
+	return &buffers{
+		store: store, client: client, removed: removed, notTaken: notTaken,
+		writers: map[string]*documents.Writer{}, changed: map[string]bool{}, linked: map[string]string{},
+	}
 }
 
 // writer returns the writer of an open document.
@@ -47,8 +50,8 @@ func (b *buffers) open(uri, language string, version int32, text string) {
 	if !ok {
 		w = documents.NewWriter(b.client.base, snapshot, editorClient{b}, documents.Options{
 			Encoding: b.store.Encoding(), Versioned: versioned(b.client), AnswerTimeout: b.client.answerTime(),
-			OnTrouble: func(reason error) { b.onTrouble(uri, reason) },
-			OnRemoved: func(text string) { b.onRemoved(uri, text) },
+			OnTrouble: func(reason error) { b.notTaken(uri, reason) },
+			OnRemoved: func(string) { b.removed(uri) },
 		})
 		b.writers[documents.Key(uri)] = w
 	}

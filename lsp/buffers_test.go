@@ -24,7 +24,7 @@ func TestFindFollowsLinks(t *testing.T) {
 		}
 	}
 	store := documents.NewStore(documents.UTF8, false)
-	b := newBuffers(store, nil)
+	b := newBuffers(store, nil, nil, nil)
 	open := func(name, text string) {
 		uri := documents.URIOf(at(name))
 		store.Open(uri, "plaintext", 1, text)

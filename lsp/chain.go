@@ -204,22 +204,3 @@ func recovered(log *slog.Logger, next jsonrpc2.Handler) jsonrpc2.Handler {
 		return next(ctx, reply, req)
 	}
 }
-
-// serve is the end of the chain: it finds the row and replies exactly once.
-func (t table) serve(log *slog.Logger) jsonrpc2.Handler {
-	return func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
-		row, ok := t[req.Method()]
-		_, isCall := req.(*jsonrpc2.Call)
-		if !ok || row.isCall != isCall {
-			return reply(ctx, nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not a method of this server", req.Method()))
-		}
-		if err := ctx.Err(); err != nil { // cancelled while it waited
-			return reply(ctx, nil, wireError(err))
-		}
-		result, err := row.serve(ctx, req.Params())
-		if err != nil && !isCall {
-			log.Warn("a notification failed", "method", req.Method(), "error", err)
-		}
-		return reply(ctx, result, wireError(err))
-	}
-}

@@ -35,6 +35,9 @@ var takesVersions = map[string]bool{"Neovim": true}
 // version, and takes an edit for a text that somebody has typed into within eglot-send-changes-idle-time.
 var countsLate = map[string]bool{"Eglot": true}
 
+// endsLinesAtCR names clients for which a CR alone ends a line, as LSP says.
+var endsLinesAtCR = map[string]bool{"Visual Studio Code": true, "code-server": true}
+
 // Client is the editor: typed requests and notifications to it. Every request has a time limit, the deadline of ctx or
 // else ten seconds, and honours what the client declared. Its methods may be called concurrently.
 type Client struct {

@@ -23,10 +23,11 @@ const (
 	parentPeriod = 500 * time.Millisecond
 )
 
-// Handlers is what a connection serves.
+// Initialize answers the first request, and makes what serves all that follow. The client's capabilities are known by then.
+type Initialize func(ctx context.Context, params InitializeParams) (InitializeResult, Handlers, error)
+
+// Handlers is what serves a connection once its editor has introduced itself.
 type Handlers struct {
-	// Initialize answers the first request. The connection has read the client's capabilities before.
-	Initialize func(ctx context.Context, params InitializeParams) (InitializeResult, error)
 	// Shutdown ends everything under way. It is called once: when the editor asks for it, or when the editor is gone. It
 	// has until ctx is done, about a second.
 	Shutdown func(ctx context.Context)
@@ -66,36 +67,25 @@ func NewConn(rwc io.ReadWriteCloser, log *slog.Logger) *Conn {
 	return c
 }
 
-// Client is the editor at the other end. It may be used once Initialize was called.
+// Client is the editor at the other end. It may be used from Initialize on.
 func (c *Conn) Client() *Client { return c.client }
 
 // Serve handles messages until the editor leaves or ctx is done, and returns the exit status that the protocol asks for: 0 if the
-// editor said shutdown, else 1. It returns at most two seconds after the editor has gone. An error is a mistake in h.
-func (c *Conn) Serve(ctx context.Context, h Handlers) (int, error) {
-	rows, err := newTable(h.Rows)
-	if err != nil {
-		return 1, err
-	}
-	shutdown := sync.OnceFunc(func() {
-		if h.Shutdown == nil {
-			return
+// editor said shutdown, else 1. It returns at most two seconds after the editor has gone.
+func (c *Conn) Serve(ctx context.Context, initialize Initialize) int {
+	life := &lifecycle{exit: c.leave}
+	life.initialize = Request("initialize", func(ctx context.Context, params InitializeParams) (InitializeResult, error) {
+		c.client.met(params)
+		c.watchParent(params.ProcessID)
+		result, handlers, err := initialize(ctx, params)
+		if err == nil {
+			err = life.take(handlers)
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout/2)
-		defer cancel()
-		h.Shutdown(ctx)
+		return result, err
 	})
-	life := &lifecycle{
-		initialize: Request("initialize", func(ctx context.Context, params InitializeParams) (InitializeResult, error) {
-			c.client.met(params)
-			c.watchParent(params.ProcessID)
-			return h.Initialize(ctx, params)
-		}),
-		shutdown: shutdown,
-		exit:     c.leave,
-	}
 	pending := &calls{cancel: make(map[jsonrpc2.ID]context.CancelFunc), progress: c.client.cancelProgress}
 	queue := newOrder(func() bool { return c.client.Info().Name == "helix" })
-	inner := recovered(c.log, life.guard(queue.start(recovered(c.log, rows.serve(c.log)))))
+	inner := recovered(c.log, life.guard(queue.start(recovered(c.log, life.serve(c.log)))))
 	outer := logged(c.log, pending.cancelable(queue.enqueue))
 
 	defer context.AfterFunc(ctx, c.leave)()
@@ -110,8 +100,8 @@ func (c *Conn) Serve(ctx context.Context, h Handlers) (int, error) {
 		}
 	case <-c.left:
 	}
-	c.end(shutdown, ordered, &queue.wg)
-	return life.exitCode(), nil
+	c.end(life.end, ordered, &queue.wg)
+	return life.exitCode()
 }
 
 // paced lets replies wait for room, as everything sent does.
@@ -142,6 +132,7 @@ func (c *Conn) end(shutdown func(), ordered <-chan struct{}, requests *sync.Wait
 		shutdown()
 		c.cancel()
 		<-ordered
+		shutdown() // what initialize made meanwhile
 		requests.Wait()
 		c.client.tasks.Wait()
 	}()

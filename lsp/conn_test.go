@@ -41,15 +41,10 @@ func serveWire(t *testing.T, h Handlers) *wireEditor {
 	t.Helper()
 	near, far := net.Pipe()
 	e := &wireEditor{t: t, conn: near, exit: make(chan int, 1), srv: NewConn(far, slog.New(slog.DiscardHandler))}
-	if h.Initialize == nil {
-		h.Initialize = func(context.Context, InitializeParams) (InitializeResult, error) { return InitializeResult{}, nil }
-	}
 	go func() {
-		code, err := e.srv.Serve(context.Background(), h)
-		if err != nil {
-			t.Error(err)
-		}
-		e.exit <- code
+		e.exit <- e.srv.Serve(context.Background(), func(context.Context, InitializeParams) (InitializeResult, Handlers, error) {
+			return InitializeResult{}, h, nil
+		})
 	}()
 	return e
 }

@@ -28,7 +28,11 @@ func (s *Server) didChangeConfiguration(_ context.Context, params didChangeConfi
 func (s *Server) complain(problems []settings.Problem) {
 	for _, p := range problems {
 		s.Log.Warn("a setting was not used", "problem", p.String())
-		if s.warned(p.String()) {
+		s.mu.Lock()
+		again := s.warned[p.String()]
+		s.warned[p.String()] = true
+		s.mu.Unlock()
+		if again {
 			continue
 		}
 		if err := s.client.ShowMessage(s.ctx, protocol.MessageTypeWarning, p.String()); err != nil {

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"sync"
 
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -18,22 +21,30 @@ type folders struct {
 	open map[string]*workspace.Workspace // guarded by mu, by folder
 }
 
-func newFolders(b workspace.Buffers) *folders {
-	return &folders{buffers: b, open: map[string]*workspace.Workspace{}}
+func newFolders(b workspace.Buffers, first []protocol.WorkspaceFolder) *folders {
+	f := &folders{buffers: b, open: map[string]*workspace.Workspace{}}
+	f.add(first)
+	return f
 }
 
-func (f *folders) add(path string) {
+func (f *folders) add(folders []protocol.WorkspaceFolder) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !slices.Contains(f.list, path) {
-		f.list = append(f.list, path)
+	for _, folder := range folders {
+		if path, err := documents.PathOf(folder.URI); err == nil && !slices.Contains(f.list, path) {
+			f.list = append(f.list, path)
+		}
 	}
 }
 
-func (f *folders) remove(path string) {
+func (f *folders) remove(folders []protocol.WorkspaceFolder) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.list = slices.DeleteFunc(f.list, func(p string) bool { return p == path })
+	for _, folder := range folders {
+		if path, err := documents.PathOf(folder.URI); err == nil {
+			f.list = slices.DeleteFunc(f.list, func(p string) bool { return p == path })
+		}
+	}
 }
 
 // of finds the workspace of a chat: the innermost folder that contains it; if none does, the only folder; else nil.

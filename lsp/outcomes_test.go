@@ -72,8 +72,7 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 	return func(ctx context.Context, stream io.ReadWriteCloser) int {
 		var broken strings.Builder // a recovered panic is a defect all the same
 		log := slog.New(slog.NewTextHandler(&broken, &slog.HandlerOptions{Level: slog.LevelError}))
-		conn := lsp.NewConn(stream, log)
-		server := lsp.NewServer(ctx, conn, lsp.Options{
+		code := lsp.Serve(ctx, stream, lsp.Options{
 			Version: "test", Settings: &settings.Store{}, State: state, Policy: policy.New(state), Shell: shelltest.New(), Config: config,
 			Log: log,
 			Agent: func(settings.Settings) (*agent.Agent, error) {
@@ -84,10 +83,6 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 				return agent.New(ollama.New(&url.URL{Scheme: "http", Host: "scripted"}, transport), profiles), nil
 			},
 		})
-		code, err := conn.Serve(ctx, server.Handlers())
-		if err != nil {
-			t.Error(err)
-		}
 		if broken.Len() > 0 {
 			t.Errorf("the server's log has errors: %s", broken.String())
 		}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -33,8 +34,20 @@ type Options struct {
 	Log    *slog.Logger
 }
 
-// Server is one connection with one editor and all that it knows. Its parts are made when the editor has introduced
-// itself, since they depend on what it can do.
+// Serve serves one editor over a byte stream, which it then owns, until the editor leaves or ctx is done, and returns the exit
+// status that the protocol asks for.
+func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) int {
+	conn := NewConn(stream, o.Log)
+	return conn.Serve(ctx, func(_ context.Context, params InitializeParams) (InitializeResult, Handlers, error) {
+		s, err := newServer(ctx, conn.Client(), o, params)
+		if err != nil {
+			return InitializeResult{}, Handlers{}, err
+		}
+		return s.introduction(), s.handlers(), nil
+	})
+}
+
+// Server is one connection with one editor and all that it knows.
 type Server struct {
 	Options
 	client *Client
@@ -49,53 +62,66 @@ type Server struct {
 	diagnostics *diagnostics
 	tasks       sync.WaitGroup
 
-	mu       sync.Mutex
-	warnedOf map[string]bool // guarded by mu: sentences about settings that were shown already
+	mu     sync.Mutex
+	warned map[string]bool // guarded by mu: sentences about settings that were shown already
 }
 
-// NewServer binds a server to a connection. Serve it with conn.Serve(ctx, server.Handlers()); ctx ends all runs.
-func NewServer(ctx context.Context, conn *Conn, o Options) *Server {
+// newServer makes a server for an editor that has introduced itself. ctx ends all runs.
+func newServer(ctx context.Context, client *Client, o Options, params InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Server{Options: o, client: conn.Client(), ctx: ctx, cancel: cancel}
-	s.diagnostics = newDiagnostics(s.publishNow)
-	return s
-}
-
-// build makes the parts for an editor that counts in this encoding.
-func (s *Server) build(encoding documents.Encoding, clientName string) error {
-	a, err := s.Agent(s.Settings.Get())
-	if err != nil {
-		return err
+	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}}
+	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
+	now := s.Settings.Get()
+	if now.AssumeEdits {
+		client.assumeEdits()
 	}
-	s.store = documents.NewStore(encoding, clientName != "Visual Studio Code" && clientName != "code-server")
+	a, err := s.Agent(now)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
 	profiles, err := s.profiles()
 	if err != nil {
-		return err
+		cancel()
+		return nil, err
 	}
-	s.buffers = newBuffers(s.store, s.client)
-	s.folders = newFolders(s.buffers)
+	s.diagnostics = newDiagnostics(s.publishNow)
+	s.store = documents.NewStore(
+		documents.Encoding(ChooseEncoding(params.Capabilities.General.PositionEncodings)),
+		!endsLinesAtCR[params.ClientInfo.Name],
+	)
+	s.buffers = newBuffers(s.store, client, s.removed, s.notTaken)
+	s.folders = newFolders(s.buffers, params.Folders())
 	s.previews = previews{filepath.Join(s.State.Dir(), "previews")}
-	s.chats = chats.New(s.ctx, chats.Options{
+	s.chats = chats.New(ctx, chats.Options{
 		Host: &host{server: s}, Agent: a, Store: s.store, Writer: s.buffers.writer, State: s.State,
 		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Environment: s.environment, Settings: s.runOptions,
 	})
-	s.State.OnProblem(func(sentence string) {
-		s.Log.Warn("the state folder has a problem", "problem", sentence)
-		(&host{server: s}).Tell(chats.Warning, sentence)
-	})
-	s.tasks.Go(func() { s.diagnostics.run(s.ctx) })
-	s.buffers.onRemoved = func(uri, _ string) {
-		if chat, ok := s.chats.Get(uri); ok {
-			chat.Removed()
-		}
+	s.State.SetOwner(clientName(params.ClientInfo))
+	s.State.OnProblem(s.stateProblem)
+	s.tasks.Go(func() { s.diagnostics.run(ctx) })
+	return s, nil
+}
+
+// removed says to a chat that a person took out something that was written.
+func (s *Server) removed(uri string) {
+	if chat, ok := s.chats.Get(uri); ok {
+		chat.Removed()
 	}
-	s.buffers.onTrouble = func(uri string, reason error) {
-		s.Log.Warn("the editor does not take what is written", "error", reason)
-		if chat, ok := s.chats.Get(uri); ok {
-			chat.Trouble(reason)
-		}
+}
+
+// notTaken says to a chat that the editor does not take what is written.
+func (s *Server) notTaken(uri string, reason error) {
+	s.Log.Warn("the editor does not take what is written", "error", reason)
+	if chat, ok := s.chats.Get(uri); ok {
+		chat.Trouble(reason)
 	}
-	return nil
+}
+
+// stateProblem shows what is wrong in the user's state folder.
+func (s *Server) stateProblem(sentence string) {
+	s.Log.Warn("the state folder has a problem", "problem", sentence)
+	(&host{server: s}).Tell(chats.Warning, sentence)
 }
 
 // profiles is the folder of the user's own model profiles.
@@ -111,11 +137,10 @@ func (s *Server) profiles() (string, error) {
 	return filepath.Join(config, "profiles"), nil
 }
 
-// Handlers lists every method that this server answers.
-func (s *Server) Handlers() Handlers {
+// handlers lists every method that this server answers.
+func (s *Server) handlers() Handlers {
 	return Handlers{
-		Initialize: s.initialize,
-		Shutdown:   s.shutdown,
+		Shutdown: s.shutdown,
 		Rows: []Row{
 			Notification("initialized", s.initialized),
 			Notification("textDocument/didOpen", s.didOpen),
@@ -164,28 +189,12 @@ func (s *Server) runOptions(path string) agent.Options {
 
 // shutdown ends all runs: what they did not do is not done later.
 func (s *Server) shutdown(ctx context.Context) {
-	if s.chats == nil {
-		s.cancel()
-		return
-	}
 	s.chats.Stop(ctx)
 	s.cancel()
 	s.buffers.end()
 	s.chats.Wait()
 	s.tasks.Wait()
 	s.folders.close()
-}
-
-// warned reports whether a sentence was shown before, and notes it.
-func (s *Server) warned(sentence string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.warnedOf == nil {
-		s.warnedOf = map[string]bool{}
-	}
-	before := s.warnedOf[sentence]
-	s.warnedOf[sentence] = true
-	return before
 }
 
 // opened finds an open chat with its document as it stands now.

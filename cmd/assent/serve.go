@@ -18,16 +18,14 @@ func newServe() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			conn := lsp.NewConn(lsp.Stdio(), p.log)
-			server := lsp.NewServer(cmd.Context(), conn, lsp.Options{
+			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy,
 				Shell: shell.New(keepWord), Config: p.config, Log: p.log,
 			})
-			status, err := conn.Serve(cmd.Context(), server.Handlers())
-			if err == nil && status != 0 {
+			if status != 0 {
 				return &exitError{status: status}
 			}
-			return err
+			return nil
 		},
 	}
 	cmd.Flags().Bool("stdio", true, "Accepted because some editors pass it; there is no other way.")

@@ -43,24 +43,17 @@ func (s *shouter) serve(t *testing.T) lsptest.Serve {
 	return func(ctx context.Context, stream io.ReadWriteCloser) int {
 		conn := lsp.NewConn(stream, slog.New(slog.DiscardHandler))
 		s.client = conn.Client()
-		code, err := conn.Serve(ctx, lsp.Handlers{
-			Initialize: func(_ context.Context, p lsp.InitializeParams) (lsp.InitializeResult, error) {
-				var r lsp.InitializeResult
-				r.Capabilities.PositionEncoding = lsp.ChooseEncoding(p.Capabilities.General.PositionEncodings)
-				return r, nil
-			},
-			Rows: []lsp.Row{
+		return conn.Serve(ctx, func(_ context.Context, p lsp.InitializeParams) (r lsp.InitializeResult, h lsp.Handlers, err error) {
+			r.Capabilities.PositionEncoding = lsp.ChooseEncoding(p.Capabilities.General.PositionEncodings)
+			h.Rows = []lsp.Row{
 				lsp.Notification("initialized", func(context.Context, struct{}) error { return nil }),
 				lsp.Notification("textDocument/didOpen", s.didOpen),
 				lsp.Notification("textDocument/didChange", s.didChange),
 				lsp.Request("textDocument/codeAction", s.codeAction),
 				lsp.Request("workspace/executeCommand", s.executeCommand),
-			},
+			}
+			return r, h, nil
 		})
-		if err != nil {
-			t.Error(err)
-		}
-		return code
 	}
 }
 
