@@ -86,7 +86,7 @@ type splitter struct {
 
 func (s *splitter) take(block transcript.Block) {
 	switch block.(type) {
-	case transcript.Result:
+	case transcript.Result, transcript.Image:
 	case transcript.Malformed:
 		if s.answered {
 			s.flush()

@@ -24,7 +24,7 @@ const (
 )
 
 // ownMark finds what Assent would read as its own in a line at the top level: a heading of a turn, a fence with a
-// reserved word, or closedMark. at is where the backslash stands, or would stand, that makes it plain text; backslashes
+// reserved word, an image of a result or a context, or closedMark. at is where the backslash stands, or would stand, that makes it plain text; backslashes
 // there are already counted in. whole says that the line ends where it ends.
 func ownMark(line string, whole bool) (at int, m match) {
 	at = run(line, ' ')
@@ -36,12 +36,26 @@ func ownMark(line string, whole bool) (at int, m match) {
 		return ownFence(line, at, whole)
 	}
 	rest = rest[run(rest, '\\'):]
+	if rest != "" && rest[0] == '!' {
+		return ownImageMark(rest, at, whole)
+	}
 	switch {
 	case whole && (rest == "" || rest[0] != '#' && rest[0] != '<'):
 	case whole && (headingRole(rest) != 0 || strings.TrimRight(rest, " \t") == closedMark):
 		return at, yes
 	case !whole && (headingBegins(rest) || strings.HasPrefix(closedMark, strings.TrimRight(rest, " \t"))):
 		return at, maybe
+	}
+	return 0, no
+}
+
+// ownImageMark is ownMark for a line with an exclamation mark after its indentation and backslashes.
+func ownImageMark(rest string, at int, whole bool) (int, match) {
+	if !whole && mayBeImage(rest) {
+		return at, maybe
+	}
+	if _, ok := ownImage(rest); ok {
+		return at, yes
 	}
 	return 0, no
 }

@@ -12,7 +12,7 @@ var fragments = strings.Split("## You|## Assistant|##\tYou ##|## Your|### You|``
 	"``` result c1 ok|```result|~~~context x|```thinking|```go|`|``|tool|reason|path: a|path: |text: |-\\|  |    |\t| |  |\n|\n|\n|\n\n|\n\n\n|"+
 	"\r|\r\n|<!--|-->|<!-- assent: closed -->|\\|\\\\|\\<!-- assent: closed -->|\\## You|<pre>|</pre>|<div>|<b>|<?|?>|<!X|>|> |- |1. |10) |* * *|---|===|"+
 	"-|foo|bar baz|é|日本|👍🏽|\u202E|\u200B|\u00A0|\uFEFF|\x00|\x1b[31m|\x7f|\xff|\xc3|<U+202E>|<U+|<U+000A>|<0xFF>|<|>|\"|{|[|{\"a\":1}|"+
-	"true|12|null|%2D|%|not-sent|context|:|'|\u2028|\U000E0041|#|##|=|_|+", "|")
+	"![result c1](x.png)|![context a](|![](|](|)|![result |true|12|null|%2D|%|not-sent|context|:|'|\u2028|\U000E0041|#|##|=|_|+", "|")
 
 func mixed(r *rand.Rand, most int) string {
 	var b strings.Builder
@@ -53,9 +53,9 @@ func arguments(r *rand.Rand) json.RawMessage {
 // block makes a random block. Texts are not normal yet.
 func block(r *rand.Rand, role Role) Block {
 	flag := r.IntN(4) == 0
-	n := r.IntN(7)
+	n := r.IntN(8)
 	if role == You {
-		n = []int{0, 5, 6}[r.IntN(3)]
+		n = []int{0, 5, 6, 7}[r.IntN(4)]
 	}
 	switch n {
 	case 1:
@@ -69,6 +69,8 @@ func block(r *rand.Rand, role Role) Block {
 		return Result{ID: mixed(r, 2), Status: status, Took: time.Duration(r.Int64N(3e11)), Text: mixed(r, 12), NotSent: flag}
 	case 5:
 		return Context{Name: mixed(r, 3), Text: mixed(r, 12), NotSent: flag}
+	case 7:
+		return Image{Of: mixed(r, 2), Context: role == You, Path: mixed(r, 4), NotSent: flag}
 	case 6:
 		return Reason{ID: mixed(r, 2), Text: mixed(r, 6), NotSent: flag}
 	}

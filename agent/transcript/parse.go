@@ -82,6 +82,9 @@ func (p *parser) line(span Span) {
 	s := p.text[span.Start:span.End]
 	if p.block == nil && s != "" && mayBeOwn[s[0]] {
 		p.findCut(s, span)
+		if p.ownImage(s, span) {
+			return
+		}
 	}
 	wasCloser := false
 	switch p.track.feed(s) {
@@ -132,7 +135,7 @@ func firstWord(s string) string {
 }
 
 // mayBeOwn tells the bytes with which a line begins that ownMark finds something in.
-var mayBeOwn = [256]bool{' ': true, '\\': true, '<': true, '`': true, '~': true}
+var mayBeOwn = [256]bool{' ': true, '\\': true, '<': true, '!': true, '`': true, '~': true}
 
 // findCut finds what Assent added to a line of prose, before the line is tracked.
 func (p *parser) findCut(s string, span Span) {
@@ -146,6 +149,21 @@ func (p *parser) findCut(s string, span Span) {
 	case s[at] == '<' && p.closer.End > 0 && p.textStart >= 0:
 		p.cuts = append(p.cuts, cut{Span{p.beforeCloser.End, span.End}, p.closer.End})
 	}
+}
+
+// ownImage reads a line that is an image of a result or a context.
+func (p *parser) ownImage(s string, span Span) bool {
+	indent := run(s, ' ')
+	image, ok := ownImage(s[indent:])
+	if !ok || indent > maxIndent || image.Context != (p.turn.Role == You) || p.turn.Role == 0 || !p.track.top(indent) {
+		return false
+	}
+	p.endText()
+	image.Path, image.Span, p.closer = strings.Clone(image.Path), span, Span{}
+	image.Of = strings.Clone(image.Of)
+	p.turn.Blocks = append(p.turn.Blocks, image)
+	p.track.closeTo(0)
+	return true
 }
 
 // findSwallowed looks for signs that a fence was meant to end earlier.

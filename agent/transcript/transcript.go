@@ -43,8 +43,8 @@ type Turn struct {
 	Span    Span
 }
 
-// Block is a part of a turn: Text, Thinking, Call, Malformed, Result, Context or Reason. In a You turn only Text, Context and
-// Reason occur: whatever else a person pastes there is Text.
+// Block is a part of a turn: Text, Thinking, Call, Malformed, Result, Context, Reason or Image. In a You turn only Text, Context,
+// Reason and the images of contexts occur: whatever else a person pastes there is Text.
 type Block interface {
 	// Range is the block's place in the document, its fences included.
 	Range() Span
@@ -134,6 +134,18 @@ type Reason struct {
 	NotSent bool
 	Span    Span
 }
+
+// Image is an image of a result, in an Assistant turn, or of a context, in a You turn. It stands below that.
+type Image struct {
+	Of      string // the ID of the result, or the name of the context
+	Context bool   // it is of a context
+	Path    string // slash-separated, relative to the folder of the document
+	NotSent bool
+	Span    Span
+}
+
+// Range implements Block.
+func (b Image) Range() Span { return b.Span }
 
 // Range implements Block.
 func (b Text) Range() Span { return b.Span }

@@ -154,6 +154,9 @@ func movedBlock(block Block, delta int) Block {
 	case Context:
 		b.Span = b.Span.moved(delta)
 		return b
+	case Image:
+		b.Span = b.Span.moved(delta)
+		return b
 	case Reason:
 		b.Span = b.Span.moved(delta)
 		return b

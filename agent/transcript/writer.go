@@ -96,6 +96,9 @@ func (w *Writer) Result(r Result) string { return w.block(formatResult(r)) }
 // Context writes what is sent along with a turn of the user.
 func (w *Writer) Context(c Context) string { return w.block(formatContext(c)) }
 
+// Image writes an image of the result or the context above.
+func (w *Writer) Image(i Image) string { return w.block(formatImage(i)) }
+
 // Reason writes a block with an empty line, in which the user writes why the call is denied.
 func (w *Writer) Reason(id string) string { return w.block(formatReason(Reason{ID: id})) }
 
