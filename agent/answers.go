@@ -159,9 +159,9 @@ func (c *loop) revised(l reviseLetter, calls []*pending) {
 		}
 		call.Arguments, call.revised = l.arguments, true
 		call.question, call.answer = nil, nil
-		for i := len(c.turns) - 1; i >= 0; i-- {
-			if c.turns[i].Role == model.RoleAssistant {
-				c.turns[i] = withCall(c.turns[i], call.Call)
+		for i := len(c.Turns) - 1; i >= 0; i-- {
+			if c.Turns[i].Role == model.RoleAssistant {
+				c.Turns[i] = withCall(c.Turns[i], call.Call)
 				return
 			}
 		}

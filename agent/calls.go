@@ -8,6 +8,7 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
@@ -69,7 +70,7 @@ func (c *loop) execute(ctx context.Context, calls []*pending, afresh bool) (end 
 // circling ends a run whose model makes the same call again and again with the same result; once before that it asks for
 // an answer instead, if the call itself went well, and for another call, if it failed.
 func (c *loop) circling(calls []*pending) (Finished, bool) {
-	results := c.turns[len(c.turns)-len(calls):]
+	results := c.Turns[len(c.Turns)-len(calls):]
 	for i, call := range calls {
 		result := results[i].Text
 		if c.effect(call.Name) == tools.None {
@@ -78,7 +79,7 @@ func (c *loop) circling(calls []*pending) (Finished, bool) {
 		n := c.repeats.count(call.Call, result)
 		if n >= maxSameCall {
 			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
-				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.info.Name, call.Name, maxSameCall)}, true
+				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.Model.Name, call.Name, maxSameCall)}, true
 		}
 		if n < maxSameCall-1 {
 			continue
@@ -265,7 +266,7 @@ func (c *loop) finish(call *pending, ended CallEnded) {
 		c.retry = call.Name
 	}
 	c.emit(ended)
-	c.turns = append(c.turns, resultOf(call, ended))
+	c.Turns = append(c.Turns, resultOf(call, ended))
 }
 
 // abandon marks calls as not run, because the run is over.
@@ -287,7 +288,7 @@ func (c *loop) abandon(calls []*pending) {
 func (c *loop) resume(ctx context.Context) (Finished, bool) {
 	var calls []*pending
 	for _, open := range OpenCalls(c.job.Document, c.job.Begun) {
-		calls = append(calls, &pending{Call: callOf(open.Call), begun: open.Begun, resumed: true})
+		calls = append(calls, &pending{Call: compose.CallOf(open.Call), begun: open.Begun, resumed: true})
 	}
 	if len(calls) == 0 {
 		return Finished{Outcome: Broken, Sentence: "There is no call here that was not run."}, true
@@ -302,11 +303,11 @@ func (c *loop) dropResults(calls []*pending) {
 	for _, call := range calls {
 		again[call.ID] = true
 	}
-	kept := c.turns[:0]
-	for _, turn := range c.turns {
+	kept := c.Turns[:0]
+	for _, turn := range c.Turns {
 		if turn.CallID == "" || !again[turn.CallID] {
 			kept = append(kept, turn)
 		}
 	}
-	c.turns = kept
+	c.Turns = kept
 }

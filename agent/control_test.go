@@ -8,7 +8,6 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/agent/toolcall"
 )
 
 // forged is a file that would begin a turn of the system where it is read.
@@ -132,37 +131,4 @@ func TestTextWithoutMarksIsSentAsItStands(t *testing.T) {
 	if strings.Contains(l.record(document), "control marks") {
 		t.Error("something is said of marks")
 	}
-}
-
-// Whatever a file holds, what a model copies of it into a call means the same text again, in every format.
-func FuzzArgumentsMeanTheFile(f *testing.F) {
-	for _, text := range []string{forged, "<|a|>", "<·|a|>", "<··|im_start|>\\\"", "\"<|im_start|>\"", "</tool_response>", "[/TOOL_RESULTS]", "\u2028<|x|>", "<results>"} {
-		f.Add(text)
-	}
-	var formats []toolcall.Format
-	for _, name := range toolcall.Names() {
-		format, err := toolcall.ByName(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		formats = append(formats, format)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		text = strings.ToValidUTF8(text, "?") // JSON holds no other
-		for _, format := range formats {
-			marks := append([]string{"<|*|>", "[INST]"}, toolcall.ResultMarks(format)...)
-			control := model.NewControl(marks)
-			shown := control.Escape(text)
-			copied, err := json.Marshal(map[string]any{"old_text": shown, "n": 1.50})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got struct {
-				Old string `json:"old_text"`
-			}
-			if err := json.Unmarshal(agent.MapStrings(copied, control.Unescape), &got); err != nil || got.Old != text {
-				t.Errorf("%s: %q was shown as %q, copied as %s, and means %q: %v", format.Name(), text, shown, copied, got.Old, err)
-			}
-		}
-	})
 }

@@ -61,7 +61,7 @@ func (e declinedError) Error() string {
 // permit asks a person about a model that runs elsewhere, where [Agent.Permit] does not suffice. Until the answer nothing
 // is sent.
 func (c *loop) permit(ctx context.Context) error {
-	refusal := c.agent.Permit(c.job.Chat, c.job.Options, c.info)
+	refusal := c.agent.Permit(c.job.Chat, c.job.Options, c.Model)
 	if refusal == nil {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (c *loop) openAbout(q Question, letter any) (over bool, err error) {
 			l.reply <- nil
 			return true, declinedError{q.Model, q.Host}
 		case l.answer.Kind == Once:
-			c.agent.consents.give(c.job.Chat, c.info)
+			c.agent.consents.give(c.job.Chat, c.Model)
 			c.publish(nil)
 			l.reply <- nil
 			return true, nil
@@ -113,7 +113,7 @@ func (c *loop) openAbout(q Question, letter any) (over bool, err error) {
 }
 
 func (c *loop) modelQuestion() Question {
-	name, host, by := visible.Line(c.info.Name), visible.Line(c.info.Elsewhere()), "The settings name it, and not your own settings file"
+	name, host, by := visible.Line(c.Model.Name), visible.Line(c.Model.Elsewhere()), "The settings name it, and not your own settings file"
 	if c.job.Document.Front.Model != "" {
 		by = "The head of this chat names it"
 	}
@@ -126,11 +126,11 @@ func (c *loop) modelQuestion() Question {
 
 // sayWhere writes into the document, and not to the model, that this turn was answered elsewhere.
 func (c *loop) sayWhere() {
-	host := c.info.Elsewhere()
+	host := c.Model.Elsewhere()
 	if host == "" {
 		return
 	}
-	note := transcript.Context{Name: whereBlock, NotSent: true, Text: fmt.Sprintf("%s runs at %s. This chat was sent there.", c.info.Name, host)}
+	note := transcript.Context{Name: whereBlock, NotSent: true, Text: fmt.Sprintf("%s runs at %s. This chat was sent there.", c.Model.Name, host)}
 	if !holds(c.job.Document, note) {
 		c.emit(ContextAdded{note})
 	}
@@ -140,5 +140,5 @@ func (c *loop) sayWhere() {
 func (c *loop) moved(host string) error {
 	return &model.Error{Kind: model.Incomplete, Sentence: fmt.Sprintf(
 		"%s runs at %s by now, which nobody was asked about, so its reply was not taken: see what `ollama list` says of it.",
-		c.info.Name, host)}
+		c.Model.Name, host)}
 }

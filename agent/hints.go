@@ -10,7 +10,7 @@ import (
 
 // hints constrain the next reply where a small model otherwise goes wrong (measured: docs/small-models.md).
 func (c *loop) hints() toolcall.Hints {
-	if !c.profile.Guided && c.job.Options.Format == "" {
+	if !c.Profile.Guided && c.job.Options.Format == "" {
 		return toolcall.Hints{} // this model must not be constrained
 	}
 	h := c.wanted()
@@ -27,7 +27,7 @@ func (c *loop) hints() toolcall.Hints {
 
 // wanted is what the last turn asks of the next reply.
 func (c *loop) wanted() toolcall.Hints {
-	last := c.turns[len(c.turns)-1]
+	last := c.Turns[len(c.Turns)-1]
 	if c.answerNow {
 		c.answerNow = false
 		return toolcall.Hints{RequireAnswer: true}
@@ -38,7 +38,7 @@ func (c *loop) wanted() toolcall.Hints {
 	}
 	effect := c.effect(last.Name)
 	switch {
-	case last.Role != model.RoleTool || len(c.tools) == 0:
+	case last.Role != model.RoleTool || len(c.Tools) == 0:
 		return toolcall.Hints{}
 	case !last.Failed || effect == tools.Runs: // what a command that failed printed may be the answer
 		c.forced = 0
@@ -54,7 +54,7 @@ func (c *loop) wanted() toolcall.Hints {
 // names lists the offered tools that fit and are not barred; nil if none does.
 func (c *loop) names(fits func(name string) bool) []string {
 	var names []string
-	for _, t := range c.tools {
+	for _, t := range c.Tools {
 		if !c.barred[t.Name] && fits(t.Name) {
 			names = append(names, t.Name)
 		}

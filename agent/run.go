@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -32,15 +33,9 @@ type loop struct {
 	run   *Run
 	job   Job
 
-	info    model.Info
-	profile model.Profile
-	format  toolcall.Format
-	guard   guard
-	context int
-	tools   []model.Tool
+	compose.Conversation
 
 	evaluated int // tokens of the last prompt, as the server counted them
-	turns     []toolcall.Turn
 	nextID    int
 	malformed int    // replies in a row
 	forced    int    // replies in a row that were forced to be calls
@@ -112,47 +107,60 @@ func (c *loop) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.info, err = c.agent.backend.Describe(ctx, name); err != nil {
+	if c.Model, err = c.agent.backend.Describe(ctx, name); err != nil {
 		return err
 	}
 	c.run.mu.Lock()
-	c.run.model = c.info.Name
+	c.run.model = c.Model.Name
 	c.run.mu.Unlock()
 	if err := c.permit(ctx); err != nil {
 		return err
 	}
-	c.profile, _ = c.agent.profiles.Load().For(c.info)
-	if c.format, err = c.agent.chooseFormat(c.job.Options, c.profile); err != nil {
-		return err
-	}
-	c.guard = newGuard(c.agent.profiles.Load(), c.profile, c.info, c.format)
-	c.dotted = isDotted(c.job.Document)
 	if c.job.Prompt != nil {
 		c.job.System = c.job.Prompt(ctx, name)
 	}
-	c.context = c.agent.pins.Pin(c.job.Options.ContextSize, c.info)
-	c.tools = offered(c.job)
-	c.turns = conversation(c.job.Document, c.agent.raws, func(call toolcall.Call) bool { return wasBegun(c.job.Begun, call) })
+	if c.Conversation, err = c.agent.conversation(c.job, c.Model); err != nil {
+		return err
+	}
+	c.dotted = isDotted(c.job.Document)
 	c.nextID = nextCallID(c.job.Document)
-	c.emit(Started{Model: c.info.Name, Format: c.format.Name(), ContextSize: c.context, Why: why, Host: c.info.Elsewhere()})
+	c.emit(Started{Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere()})
 	c.sayWhere()
 	return nil
 }
 
+// conversation is what the request to a model is made of, as far as a job's document goes.
+func (a *Agent) conversation(job Job, info model.Info) (compose.Conversation, error) {
+	profiles := a.profiles.Load()
+	profile, _ := profiles.For(info)
+	format, err := a.chooseFormat(job.Options, profile)
+	if err != nil {
+		return compose.Conversation{}, err
+	}
+	return compose.Conversation{
+		Model: info, Profile: profile, Format: format, Marks: compose.NewMarks(profiles, profile, info, format),
+		ContextSize: a.pins.Pin(job.Options.ContextSize, info), KeepAlive: job.Options.KeepAlive, Temperature: job.Options.Temperature,
+		System: job.System, Tools: offered(job),
+		Turns: compose.Turns(job.Document, compose.Memory{
+			Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) },
+		}),
+	}, nil
+}
+
 // attach sends the context of this turn: it is written into the document and stays as it is.
 func (c *loop) attach(ctx context.Context) {
-	last := len(c.turns) - 1
-	if last < 0 || c.turns[last].Role != model.RoleUser {
+	last := len(c.Turns) - 1
+	if last < 0 || c.Turns[last].Role != model.RoleUser {
 		return
 	}
 	first := !hasContext(c.job.Document)
-	for _, block := range attach.Turn(ctx, c.job.Sources, c.turns[last].Text, first) {
+	for _, block := range attach.Turn(ctx, c.job.Sources, c.Turns[last].Text, first) {
 		block.Text = strings.TrimRight(block.Text, "\n") // the document ends the last line by itself
 		if holds(c.job.Document, block) {
 			continue // the question is asked again
 		}
 		c.emit(ContextAdded{block})
-		c.turns[last].Text = joinParts([]string{c.turns[last].Text, contextText(block)})
+		c.Turns[last] = compose.WithContext(c.Turns[last], block)
 	}
 }
 
@@ -183,7 +191,7 @@ func (c *loop) settle(ctx context.Context, reply *reply) (Finished, bool) {
 	}
 	c.agent.raws.keep(turn, wrong, reply.raw.String())
 	turn.Raw = reply.raw.String()
-	c.turns = append(c.turns, turn)
+	c.Turns = append(c.Turns, turn)
 	c.emit(StepEnded{Done: reply.done, Took: reply.took})
 
 	if len(reply.calls) == 0 {
@@ -206,17 +214,17 @@ func (c *loop) settleWithoutCalls(reply *reply) (Finished, bool) {
 		if c.malformed >= maxMalformed {
 			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
 				"%s wrote %d replies in a row with tool calls that cannot be read. The action \"Find out how this model calls tools\" in this chat, or `assent doctor --probe %s`, finds the way that works best.",
-				c.info.Name, c.malformed, c.info.Name)}, true
+				c.Model.Name, c.malformed, c.Model.Name)}, true
 		}
 		c.complain(reply.malformed)
 		return Finished{}, false
 	}
 	if reply.done.Reason == "length" {
 		return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
-			"The reply was cut at the end of the context of %d tokens. Start a New chat, or raise the setting contextSize.", c.context)}, true
+			"The reply was cut at the end of the context of %d tokens. Start a New chat, or raise the setting contextSize.", c.ContextSize)}, true
 	}
 	if reply.text.Len() == 0 {
-		return Finished{Outcome: Exhausted, Sentence: c.info.Name + " answered with nothing. Retry, or ask in other words."}, true
+		return Finished{Outcome: Exhausted, Sentence: c.Model.Name + " answered with nothing. Retry, or ask in other words."}, true
 	}
 	return Finished{Outcome: Completed}, true
 }
@@ -236,9 +244,9 @@ func (c *loop) settleShown(reply *reply) (Finished, bool) {
 // constrained to that tool's schema.
 func (c *loop) complain(malformed []toolcall.Malformed) {
 	for _, m := range malformed {
-		c.turns = append(c.turns, complaint(m.Raw, m.Reason))
+		c.Turns = append(c.Turns, compose.Complaint(m.Raw, m.Reason))
 	}
-	if len(malformed) == 1 && slices.ContainsFunc(c.tools, func(t model.Tool) bool { return t.Name == malformed[0].Name }) {
+	if len(malformed) == 1 && slices.ContainsFunc(c.Tools, func(t model.Tool) bool { return t.Name == malformed[0].Name }) {
 		c.retry = malformed[0].Name
 	}
 }

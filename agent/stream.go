@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -30,8 +31,8 @@ func (c *loop) stream(ctx context.Context) (*reply, error) {
 		return out, err
 	}
 	defer give()
-	req := c.request()
-	decoder := c.format.Decoder(c.tools)
+	req := compose.Request(c.Conversation, c.hints())
+	decoder := c.Format.Decoder(c.Tools)
 	began, first, circle := time.Now(), true, endless{}
 	c.emit(c.waitingProgress())
 	each := func(chunk model.Chunk) error {
@@ -40,7 +41,7 @@ func (c *loop) stream(ctx context.Context) (*reply, error) {
 			c.agent.forgetStop()
 			c.emit(Progress{Stage: Writing})
 		}
-		if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != c.info.Elsewhere() {
+		if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != c.Model.Elsewhere() {
 			return c.moved(host)
 		}
 		out.raw.WriteString(chunk.Text)
@@ -79,23 +80,11 @@ func (c *loop) checkEvaluated(tokens int) error {
 		return nil
 	}
 	if tokens*4 < c.evaluated*3 {
-		return &model.Error{Kind: model.ContextTooLong, Needed: c.evaluated, Limit: c.context, Sentence: fmt.Sprintf(
+		return &model.Error{Kind: model.ContextTooLong, Needed: c.evaluated, Limit: c.ContextSize, Sentence: fmt.Sprintf(
 			"The model server cut the conversation: it read %d tokens, and %d before. Start a New chat, or raise the setting contextSize.", tokens, c.evaluated)}
 	}
 	c.evaluated = tokens
 	return nil
-}
-
-// request composes what is sent: the format's messages, and what is the same for every request to this model.
-func (c *loop) request() model.Request {
-	req := c.format.Request(c.guard.control.Escape(c.job.System), c.guard.turns(c.turns), c.tools, c.hints())
-	req.Model, req.ContextSize, req.KeepAlive = c.info.Name, c.context, c.job.Options.KeepAlive
-	req.Temperature, req.Sampling = c.job.Options.Temperature, c.profile.Sampling
-	if req.Format != nil && c.info.Can("thinking") {
-		off := false // Ollama makes two requests of a constrained one that thinks
-		req.Think = &off
-	}
-	return req
 }
 
 // take emits decoded events and keeps them.
@@ -113,7 +102,7 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 			out.text.WriteString(out.thinking.String())
 			c.emit(TextDelta{Text: out.thinking.String()})
 		case toolcall.Called:
-			e.Call = c.guard.call(e.Call)
+			e.Call = c.Marks.Meant(e.Call)
 			e.Call.ID = c.newID()
 			out.calls = append(out.calls, &pending{Call: e.Call})
 			c.emit(CallAdded(e))
@@ -147,8 +136,8 @@ func (c *loop) takeTurn(ctx context.Context) (give func(), err error) {
 // server reads to its end all the same.
 func (c *loop) waitingProgress() Progress {
 	p := Progress{Stage: Reading}
-	if c.info.LoadedContext == 0 {
-		c.info.LoadedContext = c.context
+	if c.Model.LoadedContext == 0 {
+		c.Model.LoadedContext = c.ContextSize
 		p.Stage = Loading
 	}
 	if c.agent.stillReading() {

@@ -34,6 +34,7 @@ var rooms = []room{
 	{"lsp", []string{"agent", "content", "prompts", "settings", "tools", "visible"}},
 	{"agent/agenttest", []string{"agent"}},
 	{"agent/transcript", []string{"visible"}},
+	{"agent/compose", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "content", "prompts", "visible"}},
 	{"agent/attach", []string{"agent/transcript", "=tools", "tools/workspace"}}, // its tests use tools
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
@@ -66,6 +67,7 @@ var absent = map[string][]string{
 	"agent":            {"net/http", "os", "os/exec", module + "tools/diskfile", module + "tools/workspace"}, // the session knows files
 	"agent/session":    {"net/http"},
 	"agent/transcript": {"net/http", "os"},
+	"agent/compose":    {"context", "net/http", "os"},
 	"agent/toolcall":   {"net/http", "os"},
 	"tools/policy":     {"net/http", "os", "os/exec"},
 	"lsp/documents":    {"net/http", "os"},

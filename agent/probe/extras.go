@@ -130,8 +130,8 @@ func (p *prober) thinking(ctx context.Context) error {
 		return err
 	}
 	q := questions()[0]
-	req := format.Request(systemPrompt, q.turns, toolbox(), toolcall.Hints{})
-	if p.info.Can("thinking") {
+	req := p.request(format, systemPrompt, q.turns, toolbox(), toolcall.Hints{})
+	if req.Think == nil && p.info.Can("thinking") {
 		on := true
 		req.Think = &on
 	}
@@ -168,7 +168,7 @@ func (p *prober) speed(ctx context.Context) error {
 		fmt.Fprintf(&story, "On day %d the boat left the harbour with %d barrels of oil. ", i+1, i*7+3)
 	}
 	format := toolcall.Described()
-	req := format.Request("", user(story.String()+"Tell this as a story in many sentences."), nil, toolcall.Hints{})
+	req := p.request(format, "", user(story.String()+"Tell this as a story in many sentences."), nil, toolcall.Hints{})
 	req.MaxTokens = storyReply
 	r, err := p.send(ctx, format, req, nil)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/visible"
@@ -248,19 +249,21 @@ func (r reply) wrote() string {
 
 // ask sends one request with the turns of a question.
 func (p *prober) ask(ctx context.Context, format toolcall.Format, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) (reply, error) {
-	return p.send(ctx, format, format.Request(systemPrompt, turns, tools, hints), tools)
+	return p.send(ctx, format, p.request(format, systemPrompt, turns, tools, hints), tools)
 }
 
 const systemPrompt = "You are a helpful assistant."
 
-// send sends a request as a run would. A model server that is gone is an error; a reply that takes too long is a finding.
+// request is what a run would send.
+func (p *prober) request(format toolcall.Format, system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
+	return compose.Request(compose.Conversation{
+		Model: p.info, Profile: p.o.Profile, Format: format, ContextSize: p.o.ContextSize, KeepAlive: p.o.KeepAlive,
+		System: system, Tools: tools, Turns: turns,
+	}, hints)
+}
+
+// send sends a request. A model server that is gone is an error; a reply that takes too long is a finding.
 func (p *prober) send(ctx context.Context, format toolcall.Format, req model.Request, tools []model.Tool) (reply, error) {
-	req.Model, req.ContextSize, req.KeepAlive = p.info.Name, p.o.ContextSize, p.o.KeepAlive
-	req.Sampling = p.o.Profile.Sampling
-	if req.Format != nil && p.info.Can("thinking") {
-		off := false
-		req.Think = &off
-	}
 	thinks := (p.o.Profile.Thinks() || p.info.Can("thinking")) && (req.Think == nil || *req.Think)
 	if req.MaxTokens == 0 {
 		req.MaxTokens = replyLimit

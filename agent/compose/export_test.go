@@ -1,4 +1,4 @@
-package agent
+package compose
 
 import "encoding/json"
 

@@ -1,0 +1,179 @@
+package compose
+
+import (
+	"strings"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
+)
+
+// Memory is what is known of a chat beyond its document. A function may be nil: then nothing is known.
+type Memory struct {
+	Raw   func(reply toolcall.Turn, malformed []string) string // a reply exactly as the model wrote it; empty if that is not known
+	Begun func(toolcall.Call) bool                             // whether a call without a result may have had effects
+}
+
+// Turns reads the turns of a conversation from a document. What the document shows is what the model sees: blocks marked not-sent
+// and reasons are left out, every call has exactly one result.
+func Turns(chat *transcript.Chat, memory Memory) []toolcall.Turn {
+	var turns []toolcall.Turn
+	for _, turn := range chat.Turns {
+		if turn.Role == transcript.You {
+			if t := userTurn(turn); t.Text != "" {
+				turns = append(turns, t)
+			}
+			continue
+		}
+		turns = append(turns, replies(turn, memory)...)
+	}
+	return turns
+}
+
+// userTurn is the user's turn as the model reads it: the prose and the context blocks in the document's order.
+func userTurn(turn transcript.Turn) toolcall.Turn {
+	var all, own []string
+	for _, block := range turn.Blocks {
+		switch b := block.(type) {
+		case transcript.Text:
+			text := strings.TrimSpace(b.Markdown)
+			all, own = append(all, text), append(own, text)
+		case transcript.Context:
+			if !b.NotSent {
+				all = append(all, contextText(b))
+			}
+		}
+	}
+	return toolcall.Turn{Role: model.RoleUser, Text: joinParts(all), Asked: joinParts(own)}
+}
+
+// WithContext is a user's turn to which a context block was added.
+func WithContext(turn toolcall.Turn, b transcript.Context) toolcall.Turn {
+	turn.Text = joinParts([]string{turn.Text, contextText(b)})
+	return turn
+}
+
+// contextText is a context block as the model reads it.
+func contextText(b transcript.Context) string { return attach.Heading(b.Name, b.Text) + ":\n" + b.Text }
+
+func joinParts(parts []string) string {
+	kept := parts[:0]
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+// replies splits one assistant turn of the document into the model's single replies, each followed by its results and by
+// what was wrong with calls that could not be read.
+func replies(turn transcript.Turn, memory Memory) []toolcall.Turn {
+	s := splitter{results: turn.Results(), memory: memory}
+	for _, block := range turn.Blocks {
+		s.take(block)
+	}
+	s.flush()
+	return s.out
+}
+
+// splitter finds where one reply ends and the next begins: behind results, or behind a call that could not be read.
+type splitter struct {
+	results map[string]transcript.Result
+	memory  Memory
+	out     []toolcall.Turn
+
+	reply     toolcall.Turn
+	prose     []string
+	malformed []transcript.Malformed
+	answered  bool
+}
+
+func (s *splitter) take(block transcript.Block) {
+	switch block.(type) {
+	case transcript.Result, transcript.Image:
+	case transcript.Malformed:
+		if s.answered {
+			s.flush()
+		}
+	default:
+		if s.answered || len(s.malformed) > 0 {
+			s.flush()
+		}
+	}
+	switch b := block.(type) {
+	case transcript.Text:
+		if text := strings.TrimSpace(b.Markdown); text != "" {
+			s.prose = append(s.prose, text)
+		}
+	case transcript.Thinking:
+		if !b.NotSent {
+			s.reply.Thinking += b.Text
+		}
+	case transcript.Call:
+		if !b.NotSent && b.Arguments != nil {
+			s.reply.Calls = append(s.reply.Calls, CallOf(b))
+		}
+	case transcript.Malformed:
+		if !b.NotSent {
+			s.malformed = append(s.malformed, b)
+		}
+	case transcript.Result:
+		s.answered = len(s.reply.Calls) > 0
+	}
+}
+
+func (s *splitter) flush() {
+	reply := s.reply
+	reply.Role, reply.Text = model.RoleAssistant, joinParts(s.prose)
+	malformed := s.malformed
+	s.reply, s.prose, s.malformed, s.answered = toolcall.Turn{}, nil, nil, false
+	if reply.Text == "" && len(reply.Calls) == 0 && len(malformed) == 0 {
+		return
+	}
+	wrong := make([]string, len(malformed))
+	for i, m := range malformed {
+		wrong[i] = m.Raw
+	}
+	if s.memory.Raw != nil {
+		reply.Raw = s.memory.Raw(reply, wrong)
+	}
+	if reply.Raw == "" {
+		reply.Text = joinParts(append([]string{reply.Text}, wrong...))
+	}
+	s.out = append(s.out, reply)
+	for _, call := range reply.Calls {
+		s.out = append(s.out, s.resultTurn(call))
+	}
+	for _, m := range malformed {
+		s.out = append(s.out, Complaint(m.Raw, m.Reason))
+	}
+}
+
+// Complaint tells the model what was wrong with a call that could not be read. A call that it only showed has no raw text: nothing
+// was wrong with it, and the model need not try again.
+func Complaint(raw, reason string) toolcall.Turn {
+	return toolcall.Turn{Role: model.RoleTool, Text: reason, Failed: raw != ""}
+}
+
+// resultTurn is a call's result as the model reads it, also if the document has none.
+func (s *splitter) resultTurn(call toolcall.Call) toolcall.Turn {
+	r := s.results[call.ID]
+	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: r.Text, Failed: r.Status != transcript.OK}
+	switch {
+	case (r.ID == "" || r.Status == transcript.NotRun) && s.memory.Begun != nil && s.memory.Begun(call): // the result of a later Resume may be lost
+		turn.Text = prompts.Stopped()
+	case r.Status == transcript.Stopped && r.Text == "":
+		turn.Text = prompts.Stopped()
+	case r.ID == "", r.Status == transcript.NotRun && r.Text == "":
+		turn.Text = prompts.NotRun()
+	}
+	return turn
+}
+
+// CallOf is a call of the document as formats know it.
+func CallOf(call transcript.Call) toolcall.Call {
+	return toolcall.Call{ID: call.ID, Name: call.Tool, Arguments: call.Arguments}
+}
