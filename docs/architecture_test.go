@@ -41,7 +41,7 @@ var rooms = []room{
 	{"agent/session", []string{"agent", "content", "prompts", "settings", "tools", "visible"}},
 	{"agent", []string{"content", "prompts", "tools", "visible"}},
 	{"tools/diskfile", nil},
-	{"tools/workspace", []string{"tools/diskfile"}},
+	{"tools/workspace", []string{"tools/diskfile", "visible"}},
 	{"tools/edit", nil},
 	{"tools/shell", []string{"tools/workspace"}},
 	{"tools/policy", []string{"tools/workspace"}},

@@ -15,7 +15,7 @@ func writeOut(text string) (shown, why string) {
 	var found []string
 	line, previous := 1, rune(0)
 	for _, r := range text {
-		if invisible(r, previous) {
+		if visible.Hidden(r) && !visible.Joined(previous, r) {
 			fmt.Fprintf(&b, "<%U>", r)
 			if note := fmt.Sprintf("%U on line %d", r, line); !slices.Contains(found, note) {
 				found = append(found, note)
@@ -39,15 +39,3 @@ func writeOut(text string) (shown, why string) {
 	}
 	return b.String(), "It holds invisible characters, which are written out: " + strings.Join(found, ", ") + more + "."
 }
-
-// invisible says whether a rune cannot be seen. One joiner or variation selector after a letter or symbol outside ASCII
-// is part of how that is written; a run of them can only be meant for a machine.
-func invisible(r, previous rune) bool {
-	if r == 0x200C || r == 0x200D || selector(r) {
-		joined := selector(previous) && r == 0x200D
-		return previous < 0x80 || visible.Hidden(previous) && !joined
-	}
-	return visible.Hidden(r)
-}
-
-func selector(r rune) bool { return r >= 0xFE00 && r <= 0xFE0F }

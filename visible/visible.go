@@ -1,5 +1,4 @@
-// Package visible shows people what they could not see in a text, or what would act on their terminal: it holds the one
-// table of such characters.
+// Package visible holds the one table of characters that nobody sees or that act on a terminal, and shows them to people.
 package visible
 
 import (
@@ -21,24 +20,42 @@ func Hidden(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || blank(r)
 }
 
-// blank tells the letters and symbols that are drawn as nothing although no property of Unicode says so: the empty Braille
+// blank reports the letters and symbols that are drawn as nothing although no property of Unicode says so: the empty Braille
 // cell, the null notehead of music, the Khitan filler.
 func blank(r rune) bool { return r == 0x2800 || r == 0x1D159 || r == 0x16FE4 }
 
-// The characters that make one picture of several, or choose how one is drawn.
+// Hidden characters that ordinary writing needs.
 const (
-	joiner       = 0x200D
-	emojiVariant = 0xFE0F
+	nonJoiner     = 0x200C
+	joiner        = 0x200D // also makes one picture of several
+	firstSelector = 0xFE00 // a variation selector chooses how the character before it is drawn
+	EmojiSelector = 0xFE0F // asks for the coloured picture of a sign
 )
 
-// shown says whether a character may stand as it is after another one: a joiner and the emoji variant are ordinary after a
-// picture.
+// Joins says whether a hidden character is one that names in some scripts need: a joiner or a variation selector.
+func Joins(r rune) bool {
+	return r == nonJoiner || r == joiner || unicode.Is(unicode.Variation_Selector, r)
+}
+
+// Joined says whether one joiner or common variation selector stands where writing in some script has it: after a visible character
+// outside ASCII. A run of them can only be meant for a machine.
+func Joined(previous, r rune) bool {
+	selector := func(r rune) bool { return r >= firstSelector && r <= EmojiSelector }
+	switch {
+	case r != nonJoiner && r != joiner && !selector(r), previous < utf8.RuneSelf:
+		return false
+	}
+	return !Hidden(previous) || selector(previous) && r == joiner
+}
+
+// shown says whether a character may stand as it is after another one where a person decides by what they see: of the hidden ones
+// only a joiner and the emoji selector after a picture.
 func shown(previous, r rune) bool {
 	if !Hidden(r) {
 		return true
 	}
 	picture := unicode.In(previous, unicode.So, unicode.Sk) && !Hidden(previous)
-	return r == emojiVariant && picture || r == joiner && (picture || previous == emojiVariant)
+	return r == EmojiSelector && picture || r == joiner && (picture || previous == EmojiSelector)
 }
 
 // Text writes hidden characters as <U+202E> and bytes that are not UTF-8 as U+FFFD. Line ends and tabs stay, and so does

@@ -59,6 +59,42 @@ func TestEveryIgnorableCharacterIsShown(t *testing.T) {
 	}
 }
 
+// TestJoined keeps what ordinary writing needs, and nothing in which a message could be hidden.
+func TestJoined(t *testing.T) {
+	const joiner, selector, emoji = 0x200D, 0xFE01, 0xFE0F
+	for _, x := range []struct {
+		previous, r rune
+		joined      bool
+	}{
+		{'स', joiner, true},
+		{'ی', 0x200C, true},
+		{'👩', joiner, true},
+		{'⚠', emoji, true},
+		{emoji, joiner, true},
+		{'a', joiner, false},
+		{'a', emoji, false},
+		{joiner, joiner, false},
+		{emoji, selector, false},
+		{0x200B, joiner, false},
+		{'स', 0x200B, false},
+		{'स', 'स', false},
+	} {
+		if got := visible.Joined(x.previous, x.r); got != x.joined {
+			t.Errorf("%U after %U is joined: %v", x.r, x.previous, got)
+		}
+	}
+	for _, r := range []rune{joiner, 0x200C, selector, emoji, 0xE0100, 0x180B} {
+		if !visible.Joins(r) || !visible.Hidden(r) {
+			t.Errorf("%U does not join, or is not hidden", r)
+		}
+	}
+	for _, r := range []rune{'a', 0xAD, 0x200B, 0x202E, 0xE0041, 0x3164} {
+		if visible.Joins(r) {
+			t.Errorf("%U joins", r)
+		}
+	}
+}
+
 func TestText(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain é 日本 👍🏽 a\tb\n": "plain é 日本 👍🏽 a\tb\n",

@@ -11,8 +11,8 @@ import (
 )
 
 // hidden tells the characters that a body shows as <U+XXXX>: a person would not see them, or an editor might change them.
-// The variant that makes a sign an emoji stays: many models write it, and it hides nothing.
-func hidden(r rune) bool { return r != 0xFE0F && visible.Hidden(r) }
+// The emoji selector stays: many models write it, and it hides nothing.
+func hidden(r rune) bool { return r != visible.EmojiSelector && visible.Hidden(r) }
 
 // encode writes the characters that hide tells as <U+XXXX>, bytes that are not UTF-8 as <0xFF>, and the "<" of what
 // reads as either as <U+003C>.

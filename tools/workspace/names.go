@@ -10,6 +10,8 @@ import (
 	"github.com/BurntSushi/toml"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 //go:embed protected.toml
@@ -123,7 +125,7 @@ func (p *part) fits(name string) bool {
 func fold(name string) string {
 	if strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 }) >= 0 {
 		name = strings.Map(func(r rune) rune {
-			if misleading(r) || unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+			if unicode.IsControl(r) || visible.Hidden(r) {
 				return -1
 			}
 			return r

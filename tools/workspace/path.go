@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // Path is a place in a workspace after links were followed.
@@ -103,15 +105,9 @@ func usable(name string) error {
 	return nil
 }
 
-// misleading says whether a rune makes a path look like another one. Joiners and variation selectors, which real names
-// in some scripts need, are left to those who show paths.
+// misleading says whether a rune makes a path look like another one.
 func misleading(r rune) bool {
-	switch {
-	case unicode.IsControl(r), r == 0x200B, r == 0x200E, r == 0x200F, r == 0x061C, r == 0xFEFF,
-		r >= 0x2028 && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xE0000 && r <= 0xE007F:
-		return true
-	}
-	return false
+	return unicode.IsControl(r) || visible.Hidden(r) && !visible.Joins(r)
 }
 
 // relative takes the workspace itself off a path by its words alone; what remains is slash-separated and not cleaned.

@@ -60,6 +60,7 @@ func refusedPaths(root, outside string) []string {
 		"README.md/", "README.md/.", "README.md/..", "README.md/../README.md", "README.md/x", "src/main.go/", "src/main.go/../main.go", "new.txt/", "new/./", "new/.",
 		"\x00", "README.md\x00", "README.md\x00.txt", "src\x00/main.go", "README.md\n", "\nREADME.md", "README\r.md", "README.md\x1b[2K", "README.md\x7f",
 		"READ\u202eME.md", "READ\u200bME.md", "README.md\ufeff", "READ\U000E0041ME.md", "\u2066README.md", "READ\u00ADME\u200e.md",
+		"READ\u00ADME.md", ".g\u00adit/config", ".gi\u034ft/config", ".gi\u3164t/config", "README\u3164.md", "README.md\u2800", "READ\u034FME.md",
 		"README\xff.md", "\xc0\xae\xc0\xae/ws-evil", `..\ws-evil\secret.txt`, `src\main.go`, `C:\Windows\system.ini`, "C:/Windows/system.ini", "c:README.md", `\\server\share\x`, "README.md::$DATA",
 		"~", "~/.bashrc", "file:///etc/passwd", "file:/etc/passwd", "FILE:README.md", "http://localhost/x", "vscode://settings",
 		strings.Repeat("a", 256), strings.Repeat("a/", 2500) + "a",
