@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
@@ -32,9 +33,9 @@ func (a *Agent) chooseModel(ctx context.Context, job Job) (name, why string, err
 // chooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too.
 func (a *Agent) chooseFormat(o Options, p model.Profile) (toolcall.Format, error) {
 	if o.Format != "" {
-		return toolcall.ByName(o.Format)
+		return formats.ByName(o.Format)
 	}
-	return toolcall.ForModel(p.Formats, p.Opened)
+	return formats.ForModel(p.Formats, p.Opened)
 }
 
 // rememberStop notes that a run was stopped before its first token: the server goes on reading that prompt.

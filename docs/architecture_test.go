@@ -36,6 +36,11 @@ var rooms = []room{
 	{"agent/transcript", []string{"visible"}},
 	{"agent/compose", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "content", "prompts", "visible"}},
 	{"agent/attach", []string{"agent/transcript", "=tools", "tools/workspace"}}, // its tests use tools
+	{"agent/toolcall/scan", nil},
+	{"agent/toolcall/values", []string{"agent/toolcall/scan"}},
+	{"agent/toolcall/prose", []string{"agent/toolcall/scan"}},
+	{"agent/toolcall/grammar", []string{"agent/toolcall/prose", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
+	{"agent/toolcall/envelope", []string{"agent/toolcall/grammar", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
 	{"agent/session", []string{"agent", "content", "prompts", "settings", "tools", "visible"}},
@@ -71,6 +76,13 @@ var absent = map[string][]string{
 	"agent/toolcall":   {"net/http", "os"},
 	"tools/policy":     {"net/http", "os", "os/exec"},
 	"lsp/documents":    {"net/http", "os"},
+
+	"agent/toolcall/envelope": {"net/http", "os"},
+	"agent/toolcall/formats":  {"net/http", "os"},
+	"agent/toolcall/grammar":  {"net/http", "os"},
+	"agent/toolcall/prose":    {"net/http", "os"},
+	"agent/toolcall/scan":     {"net/http", "os"},
+	"agent/toolcall/values":   {"net/http", "os"},
 }
 
 // helpers are imported by tests, by each other and by nothing else.

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
@@ -72,7 +73,7 @@ func newConversation(t *testing.T, format string) compose.Conversation {
 	}
 	info := model.Info{Name: "qwen2.5:7b", Family: "qwen2", Capabilities: []string{"completion", "tools", "thinking"}, ContextLimit: 32768}
 	profile, _ := profiles.For(info)
-	f, err := toolcall.ByName(format)
+	f, err := formats.ByName(format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func newConversation(t *testing.T, format string) compose.Conversation {
 // TestRequestIsPure composes chats as they grow, in every format: the same chat gives the same request, hints change no message, and
 // what was sent before stays as it was (invariant 5).
 func TestRequestIsPure(t *testing.T) {
-	for _, format := range toolcall.Names() {
+	for _, format := range formats.Names() {
 		base := newConversation(t, format)
 		with := func(chat *transcript.Chat) compose.Conversation {
 			c := base

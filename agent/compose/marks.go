@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
 // Marks are the control marks that must not reach a model from outside, and those that it is to write itself. The zero value knows
@@ -21,12 +22,12 @@ type Marks struct {
 func NewMarks(profiles *model.Profiles, profile model.Profile, info model.Info, format toolcall.Format) Marks {
 	marks := profiles.Marks(profile, info)
 	for _, name := range profile.Formats {
-		if f, err := toolcall.ByName(name); err == nil {
-			marks = append(marks, toolcall.ResultMarks(f)...)
+		if f, err := formats.ByName(name); err == nil {
+			marks = append(marks, formats.ResultMarks(f)...)
 		}
 	}
-	marks = append(marks, toolcall.ResultMarks(format)...)
-	return Marks{Control: model.NewControl(marks), own: toolcall.OwnMarks(format)}
+	marks = append(marks, formats.ResultMarks(format)...)
+	return Marks{Control: model.NewControl(marks), own: formats.OwnMarks(format)}
 }
 
 // turn is a turn as the model may read it: nothing in it is a control mark but what the model was to write itself.

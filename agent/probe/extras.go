@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
 // printed says in which format the model prints calls that it should make natively. It asks nothing.
@@ -34,8 +35,8 @@ func printedFormat(text string, tools []model.Tool) string {
 	if !slices.ContainsFunc(tools, func(t model.Tool) bool { return strings.Contains(text, t.Name) }) {
 		return "" // a call names its tool
 	}
-	for _, name := range toolcall.Names() {
-		format, err := toolcall.ByName(name)
+	for _, name := range formats.Names() {
+		format, err := formats.ByName(name)
 		if err != nil || name == "native" {
 			continue
 		}
@@ -167,7 +168,7 @@ func (p *prober) speed(ctx context.Context) error {
 	for i := range storySentences {
 		fmt.Fprintf(&story, "On day %d the boat left the harbour with %d barrels of oil. ", i+1, i*7+3)
 	}
-	format := toolcall.Described()
+	format := formats.Described()
 	req := p.request(format, "", user(story.String()+"Tell this as a story in many sentences."), nil, toolcall.Hints{})
 	req.MaxTokens = storyReply
 	r, err := p.send(ctx, format, req, nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
 const (
@@ -65,7 +66,7 @@ func candidates(info model.Info, profile model.Profile) []string {
 	}
 	families := 0
 	for _, name := range profile.Formats {
-		f, err := toolcall.ByName(name)
+		f, err := formats.ByName(name)
 		if err != nil || slices.Contains([]string{"native", "text", "guided"}, f.Name()) || slices.Contains(can, f.Name()) {
 			continue
 		}
@@ -86,7 +87,7 @@ func inUse(profile model.Profile) string {
 	if len(profile.Formats) == 0 {
 		return ""
 	}
-	f, err := toolcall.ByName(profile.Formats[0])
+	f, err := formats.ByName(profile.Formats[0])
 	if err != nil {
 		return ""
 	}
@@ -96,7 +97,7 @@ func inUse(profile model.Profile) string {
 // format is a way as a run would use it: it also accepts the calls of the others.
 func (p *prober) format(name string) (toolcall.Format, error) {
 	names := append([]string{name}, slices.DeleteFunc(slices.Clone(p.ways), func(other string) bool { return other == name })...)
-	return toolcall.ForModel(names, p.o.Profile.Opened)
+	return formats.ForModel(names, p.o.Profile.Opened)
 }
 
 // way asks all questions in one format, as long as they can tell something.
@@ -206,7 +207,7 @@ func (p *prober) profile() model.Profile {
 		}
 	}
 	for _, name := range p.o.Profile.Formats {
-		if f, err := toolcall.ByName(name); err == nil && !slices.Contains(out.Formats, f.Name()) && !p.tried(f.Name()) {
+		if f, err := formats.ByName(name); err == nil && !slices.Contains(out.Formats, f.Name()) && !p.tried(f.Name()) {
 			out.Formats = append(out.Formats, f.Name())
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/visible"
 )
@@ -53,7 +54,7 @@ func (o *decodeOptions) run(out io.Writer, in io.Reader) error {
 	case o.list:
 		return listFormats(out)
 	case o.batch:
-		return toolcall.ReplayBatch(terminal.JSON(out), in, o.find())
+		return formats.ReplayBatch(terminal.JSON(out), in, o.find())
 	}
 	format, err := o.find()(o.format, o.model)
 	if err != nil {
@@ -65,7 +66,7 @@ func (o *decodeOptions) run(out io.Writer, in io.Reader) error {
 		if err != nil {
 			return fmt.Errorf("read the tools: %w", err)
 		}
-		if tools, err = toolcall.ReadTools(raw); err != nil {
+		if tools, err = formats.ReadTools(raw); err != nil {
 			return fmt.Errorf("%s: %w", o.tools, err)
 		}
 	}
@@ -73,12 +74,12 @@ func (o *decodeOptions) run(out io.Writer, in io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("read the reply: %w", err)
 	}
-	events, err := toolcall.Replay{Format: format, Tools: tools, Text: string(text), Chunk: o.chunk}.Decode()
+	events, err := formats.Replay{Format: format, Tools: tools, Text: string(text), Chunk: o.chunk}.Decode()
 	if err != nil {
 		return err
 	}
 	if o.json {
-		return toolcall.WriteEvents(terminal.JSON(out), events)
+		return formats.WriteEvents(terminal.JSON(out), events)
 	}
 	return printEvents(out, events)
 }
@@ -105,7 +106,7 @@ func (o *decodeOptions) find() func(format, model string) (toolcall.Format, erro
 			}
 			format = name
 		}
-		f, err := toolcall.ByName(format)
+		f, err := formats.ByName(format)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +116,7 @@ func (o *decodeOptions) find() func(format, model string) (toolcall.Format, erro
 }
 
 func listFormats(out io.Writer) error {
-	for _, info := range toolcall.List() {
+	for _, info := range formats.List() {
 		if _, err := fmt.Fprintf(out, "%-22s %s\n%-22s aliases: %s\n", info.Name, info.Summary, "", strings.Join(info.Aliases, ", ")); err != nil {
 			return fmt.Errorf("list the formats: %w", err)
 		}

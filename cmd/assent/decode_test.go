@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
 const decodeTools = `[{"type":"function","function":{"name":"ping","description":"Ping.","parameters":{"type":"object","properties":{"host":{"type":"string"}},"required":["host"]}}}]`
@@ -104,7 +104,7 @@ func TestDecodeForPeople(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range toolcall.Names() {
+	for _, name := range formats.Names() {
 		if !strings.Contains(list, name+" ") {
 			t.Errorf("the list lacks %s", name)
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
 const (
@@ -142,7 +142,7 @@ func settle() { time.Sleep(400 * time.Millisecond) }
 
 // straightFirst returns how long it takes until the first event of a reply can be decoded.
 func straightFirst(ctx context.Context, host string, body []byte) (took time.Duration, err error) {
-	format, err := toolcall.ByName("native")
+	format, err := formats.ByName("native")
 	if err != nil {
 		return 0, err
 	}

@@ -7,12 +7,12 @@ import (
 
 	"github.com/ollama/ollama/api"
 
-	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
 func BenchmarkOurs(b *testing.B) {
 	for _, p := range pairs() {
-		f, err := toolcall.ByName(p.ours)
+		f, err := formats.ByName(p.ours)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func BenchmarkOllama(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, p := range pairs() {
-		f, err := toolcall.ByName(p.ours)
+		f, err := formats.ByName(p.ours)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
 const chunkSize = 4
@@ -150,7 +151,7 @@ type result struct {
 }
 
 func compare(p pair) (result, error) {
-	f, err := toolcall.ByName(p.ours)
+	f, err := formats.ByName(p.ours)
 	if err != nil {
 		return result{}, err
 	}

@@ -1,0 +1,127 @@
+package envelope
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall/grammar"
+	"github.com/assent-ls/assent/agent/toolcall/scan"
+)
+
+// argScan ends at the closer that belongs to the opener: one that follows the end of a call or an argument, while no call
+// that a value quotes is open.
+type argScan struct {
+	k      *Tagged
+	m      *scan.Matcher
+	marks  *scan.ByteSet
+	asJSON func(*grammar.Reader) grammar.Scanner
+	r      *grammar.Reader
+	inJSON grammar.Scanner // of an inside that is JSON; nil: it is not, or has not begun
+	state  int16
+	depth  int
+	quoted int  // where a call that a value quotes ended
+	first  byte // of the inside, blanks aside; 0: not there yet
+	inside int  // where it is
+	likely bool // nothing that follows makes it implausible any more
+	argued bool // it has an argument
+	again  int  // where the last of several openers ends
+}
+
+func (s *argScan) StopBytes() *scan.ByteSet {
+	switch {
+	case s.inJSON != nil:
+		return s.inJSON.StopBytes()
+	case s.first != 0 && s.likely && s.m.Depth(s.state) == 0:
+		return s.marks
+	}
+	return nil
+}
+
+func (s *argScan) Next(body []byte) (grammar.Verdict, int) {
+	if s.inJSON != nil {
+		return s.inJSON.Next(body)
+	}
+	b := body[len(body)-1]
+	var hit int
+	s.state, hit = s.m.Step(s.state, b)
+	if s.first == 0 && !scan.IsSpace(b) {
+		s.first, s.inside = b, len(body)-1
+		if s.k.Json && (b == '{' || b == '[') {
+			s.inJSON = s.asJSON(s.r)
+			return s.inJSON.Next(body)
+		}
+	}
+	if s.first != 0 && hit < 0 && !s.likely {
+		var possible bool
+		if possible, s.likely = s.plausible(body); !possible {
+			return grammar.NotCall, s.again
+		}
+	}
+	switch closers := s.k.Closers; {
+	case hit < 0:
+		return grammar.More, 0
+	case hit >= len(closers):
+		return s.opened(body, s.k.Open[hit-len(closers)])
+	case s.depth > 0:
+		s.depth--
+		s.quoted = len(body)
+		return grammar.More, 0
+	case s.ended(body[:len(body)-len(closers[hit])]):
+		return grammar.Whole, 0
+	}
+	return grammar.More, 0
+}
+
+// opened has an opener inside: written twice, after a closer that was forgotten, or quoted by a value.
+func (s *argScan) opened(body []byte, opener string) (grammar.Verdict, int) {
+	before := body[:len(body)-len(opener)]
+	end := scan.TrimmedLen(before)
+	before = before[min(s.inside, end):end]
+	switch {
+	case len(before) == 0 || string(before) == opener:
+		s.first, s.likely, s.again = 0, false, len(body)
+	case scan.EndsWith(before, s.k.CallEnd) && end > s.quoted:
+		return grammar.Whole, len(opener)
+	default:
+		s.depth++
+	}
+	return grammar.More, 0
+}
+
+// plausible looks at the first bytes of the inside only: a marker that prose only mentions is not followed by a call.
+// certain says that what follows cannot change the answer.
+func (s *argScan) plausible(body []byte) (possible, certain bool) {
+	if s.k.First != "" {
+		return strings.IndexByte(s.k.First, s.first) >= 0, true
+	}
+	head := body[s.inside:]
+	if len(head) > 1 && bytes.ContainsAny(head[:len(head)-1], "<{\n") || len(head) > MaxHead {
+		return true, true
+	}
+	last := head[len(head)-1]
+	if scan.IsNameByte(last) || last == ':' || last == '<' || last == '\n' || last == '{' {
+		return len(head) < 2 || !scan.IsSpace(head[len(head)-2]) || last == '<' || last == '{' || last == '\n' || !scan.IsNameByte(last), false
+	}
+	return scan.IsSpace(last), false
+}
+
+// ended reports whether the inside may end here: after the end of a call or an argument, or before any argument.
+func (s *argScan) ended(inner []byte) bool {
+	trimmed := inner[:scan.TrimmedLen(inner)]
+	if scan.EndsWith(trimmed, s.k.CallEnd) || scan.EndsWith(trimmed, s.k.ArgEnd) {
+		return true
+	}
+	if !s.k.Opens && bytes.HasSuffix(trimmed, []byte("}")) && bytes.IndexByte(inner[:min(len(inner), MaxHead)], '{') >= 0 && !s.argues(inner[:min(len(inner), 4*MaxHead)]) {
+		return true // JSON after the name
+	}
+	return len(inner)-s.inside < MaxHead && !s.argues(inner[min(s.inside, len(inner)):])
+}
+
+// argues reports whether there is an argument in the beginning of the inside.
+func (s *argScan) argues(head []byte) bool {
+	if !s.argued {
+		s.r.Scanned += len(head)
+		s.argued = s.k.Arg.Match(head)
+	}
+	return s.argued
+}

@@ -1,0 +1,113 @@
+package envelope
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/grammar"
+	"github.com/assent-ls/assent/agent/toolcall/scan"
+	"github.com/assent-ls/assent/agent/toolcall/values"
+)
+
+// codeBody is what stands after the head.
+func codeBody(head *regexp.Regexp, body string) string {
+	at := head.FindStringIndex(body)
+	if at == nil {
+		return body
+	}
+	return strings.TrimSpace(strings.TrimRight(strings.TrimSpace(body[at[1]:]), "`"))
+}
+
+// codeArgument makes arguments of a body that is code, for a tool with exactly one required string.
+func codeArgument(r *grammar.Reader, name, code string) json.RawMessage {
+	t := r.Catalog.Resolve(name)
+	if t == nil || len(t.Schema().Required) != 1 || strings.TrimSpace(code) == "" {
+		return nil
+	}
+	key := t.Schema().Required[0]
+	if p, _ := t.Schema().Property(key); !p.Only("string") {
+		return nil
+	}
+	return values.WriteObject([]values.Member{{Key: key, Text: code}})
+}
+
+// CodeBlock is an envelope that holds code for a tool named python or like it.
+func CodeBlock(open string, closers ...string) grammar.Block {
+	return grammar.Block{Open: []string{open}, Closers: closers, Scan: ScanTagged(closers, nil, ""), Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+		raw, body := f.Text()
+		return []toolcall.Event{codeCall(r, raw, scan.CutAny(body, closers))}, true
+	}}
+}
+
+// code is a call of the offered tool that runs Python.
+func codeCall(r *grammar.Reader, raw, code string) toolcall.Event {
+	for _, name := range []string{"python", "code_interpreter", "run_python", "execute_python"} {
+		if t := r.Catalog.Exact(name); t != nil {
+			return r.Event(grammar.Draft{Name: name, Arguments: codeArgument(r, name, strings.TrimSpace(code)), Raw: raw})
+		}
+	}
+	return r.Event(grammar.Draft{Name: "python", Raw: raw})
+}
+
+// repairLast escapes quotes in the last string argument of a known tool.
+func repairLast(r *grammar.Reader, d *grammar.Draft, text string) bool {
+	t := r.Catalog.Resolve(d.Name)
+	if t == nil {
+		return false
+	}
+	for i := len(t.Schema().Order) - 1; i >= 0; i-- {
+		key := t.Schema().Order[i]
+		if !t.Schema().Properties[key].Only("string") {
+			continue
+		}
+		if fixed, changed := values.EscapeInnerQuotes(text, key); changed {
+			if value, ok := values.Repair(fixed, true); ok {
+				d.Arguments = value
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// PythonTag is Llama's marker: JSON, a built-in call, or Python code follows it.
+func PythonTag() grammar.Block {
+	ends := []string{"<|eom_id|>", "<|eot_id|>"}
+	m := scan.NewMatcher(ends)
+	return grammar.Block{Open: []string{"<|python_tag|>"}, Closers: ends, Scan: func(r *grammar.Reader) grammar.Scanner {
+		json := ScanJSONs("{[")(r)
+		var state int16
+		var hit int
+		var first byte
+		return grammar.ScanFunc(func(body []byte) (grammar.Verdict, int) {
+			b := body[len(body)-1]
+			if first == 0 && !scan.IsSpace(b) {
+				first = b
+			}
+			if first == '{' || first == '[' {
+				return json.Next(body)
+			}
+			if state, hit = m.Step(state, b); hit >= 0 {
+				return grammar.Whole, 0
+			}
+			return grammar.More, 0
+		})
+	}, Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+		raw, body := f.Text()
+		body = strings.TrimSpace(scan.CutAny(body, ends))
+		if body != "" && (body[0] == '{' || body[0] == '[') {
+			return JSONCalls(r, raw, body, f.Final), true
+		}
+		call := strings.Replace(body, ".call(", "(", 1)
+		if drafts, ok := pythonCalls(r, call); ok && r.Catalog.Resolve(drafts[0].Name) != nil {
+			drafts[0].Raw = raw
+			return []toolcall.Event{r.Event(drafts[0])}, true
+		}
+		if r.Catalog.Exact("python") == nil {
+			return nil, false // the marker stood before prose
+		}
+		return []toolcall.Event{codeCall(r, raw, body)}, true
+	}}
+}

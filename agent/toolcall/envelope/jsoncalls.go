@@ -1,0 +1,121 @@
+package envelope
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/grammar"
+	"github.com/assent-ls/assent/agent/toolcall/scan"
+	"github.com/assent-ls/assent/agent/toolcall/values"
+)
+
+// JSONCalls reads calls from the JSON of an envelope; whatever cannot be read is reported.
+func JSONCalls(r *grammar.Reader, raw, body string, final bool) []toolcall.Event {
+	calls := values.ValuesIn(body)
+	if inner, listed := strings.CutPrefix(strings.TrimSpace(body), "["); listed && !values.IsContainer(strings.TrimSpace(body)) {
+		if split := values.ValuesIn(strings.TrimSuffix(strings.TrimSpace(inner), "]")); len(split) > 1 {
+			calls = split // a list whose commas are missing
+		}
+	}
+	if len(calls) == 0 {
+		calls = []string{body}
+	}
+	var events []toolcall.Event
+	for _, value := range calls {
+		drafts, ok := r.Payload(value, final)
+		if !ok {
+			d := grammar.Draft{Raw: raw, Broken: "what it holds is not a call in JSON"}
+			if t := r.NamedTool(value); t != nil {
+				d.Name, d.Broken = t.Name, "its JSON is broken"
+			}
+			drafts = []grammar.Draft{d}
+		}
+		events = append(events, eventsOf(r, raw, drafts, len(calls) == 1)...)
+	}
+	return events
+}
+
+// events finishes drafts from one envelope; one that is alone in it is reported with all that was written.
+func eventsOf(r *grammar.Reader, raw string, drafts []grammar.Draft, alone bool) []toolcall.Event {
+	events := make([]toolcall.Event, 0, len(drafts))
+	for _, d := range drafts {
+		if len(d.Object) == 0 || alone && len(drafts) == 1 {
+			d.Raw = raw
+		}
+		events = append(events, r.Event(d))
+	}
+	return events
+}
+
+// JSONRun is an envelope without a closer: JSON values after a marker.
+func JSONRun(starts string, open ...string) grammar.Block {
+	return grammar.Block{Open: open, Scan: ScanJSONs(starts), Read: ReadTagged()}
+}
+
+// ScanJSONs ends after a JSON list, or after the last of several objects separated by blanks, commas or semicolons.
+func ScanJSONs(starts string) func(*grammar.Reader) grammar.Scanner {
+	return func(*grammar.Reader) grammar.Scanner {
+		var (
+			json  values.Scan
+			first byte
+			gap   = -1 // bytes since the last object; -1: inside one
+		)
+		return grammar.Skipping{Stops: func() *scan.ByteSet { return json.StopBytes() }, ScanFunc: func(body []byte) (grammar.Verdict, int) {
+			b := body[len(body)-1]
+			if gap >= 0 {
+				gap++
+				switch {
+				case scan.IsSpace(b) || b == ',' || b == ';':
+					return grammar.More, 0
+				case b != '{':
+					return grammar.Whole, gap
+				}
+				gap, json = -1, values.Scan{}
+			}
+			if first == 0 && !scan.IsSpace(b) {
+				if first = b; strings.IndexByte(starts, b) < 0 {
+					return grammar.NotCall, 0
+				}
+			}
+			if json.Next(b) {
+				if first == '[' {
+					return grammar.Whole, 0
+				}
+				gap = 0
+			}
+			return grammar.More, 0
+		}}
+	}
+}
+
+// ReadNamedObjects reads a list of objects whose only key is the name of the tool.
+func ReadNamedObjects(closer string) func(*grammar.Reader, grammar.Found) ([]toolcall.Event, bool) {
+	return func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+		raw, body := f.Text()
+		value, ok := values.Repair(scan.CutAny(body, []string{closer}), f.Final)
+		if !ok {
+			return []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: "it is not a list of {NAME: arguments}"})}, true
+		}
+		if value[0] == '{' {
+			value = []byte("[" + string(value) + "]")
+		}
+		var events []toolcall.Event
+		var items []json.RawMessage
+		if json.Unmarshal(value, &items) != nil {
+			return nil, false
+		}
+		for _, item := range items {
+			members, err := values.ReadObject(item)
+			if err != nil {
+				continue
+			}
+			if len(members) != 1 {
+				events = append(events, JSONCalls(r, raw, string(item), f.Final)...)
+				continue
+			}
+			events = append(events, r.Event(grammar.Draft{Name: members[0].Key, Arguments: members[0].Value, Raw: raw}))
+		}
+		return events, true
+	}
+}

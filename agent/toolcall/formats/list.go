@@ -1,0 +1,95 @@
+package formats
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/grammar"
+)
+
+// Info names a format and the other names under which it is found.
+type Info struct {
+	Name    string
+	Aliases []string
+	Summary string // what its calls look like, one line
+}
+
+// entry is one format in the list.
+type entry struct {
+	info  Info
+	build func() toolcall.Format
+}
+
+// entries lists every format: the three general ways first, then the families. A format is put together once, when it is
+// first asked for, since it cannot change.
+var entries = sync.OnceValue(func() []entry {
+	general := []entry{
+		{Info{"native", []string{"ollama", "openai-tools", "E1", "E5"}, "the server's own calls; printed JSON is accepted too"}, func() toolcall.Format { return Native(Bare, Fenced, Tagged) }},
+		{Info{"text", []string{"fenced-json", "json", "prompt", "D12", "D13"}, "JSON in a code fence, or alone"}, Described},
+		{Info{"guided", []string{"constrained"}, "the reply is constrained to a call or an answer"}, Guided},
+	}
+	all := slices.Concat(general, jsonFamilies(), headedFamilies(), taggedFamilies(), pythonFamilies())
+	for i := range all {
+		all[i].build = sync.OnceValue(all[i].build)
+	}
+	return all
+})
+
+// List gives every format with its aliases.
+func List() []Info {
+	all := entries()
+	infos := make([]Info, len(all))
+	for i, e := range all {
+		infos[i] = e.info
+	}
+	return infos
+}
+
+// Names gives the name of every format.
+func Names() []string {
+	var names []string
+	for _, info := range List() {
+		names = append(names, info.Name)
+	}
+	return names
+}
+
+// openThought, added to a name, says that the prompt already opens a thought.
+const openThought = "+thinking"
+
+// ByName finds a format by name or alias; case does not matter. "+thinking" after the name of a family says that its prompt
+// opens a thought, so that a reply begins inside one. The error lists the names.
+func ByName(name string) (toolcall.Format, error) {
+	plain, prompted := strings.CutSuffix(strings.ToLower(name), openThought)
+	for _, e := range entries() {
+		if !strings.EqualFold(e.info.Name, plain) && !slices.ContainsFunc(e.info.Aliases, func(a string) bool { return strings.EqualFold(a, plain) }) {
+			continue
+		}
+		format := e.build()
+		if !prompted {
+			return format, nil
+		}
+		if f, ok := format.(*family); ok {
+			thinking := *f
+			thinking.name, thinking.prompted = f.name+openThought, true
+			return &thinking, nil
+		}
+		return nil, fmt.Errorf("the format %s has no thoughts that a prompt opens", e.info.Name)
+	}
+	return nil, fmt.Errorf("there is no tool-call format %q; there are: %s", name, strings.Join(Names(), ", "))
+}
+
+// familyEntry makes an entry of a family, which is put together when it is asked for.
+func familyEntry(name, summary string, aliases []string, build func() family) entry {
+	return entry{Info{name, aliases, summary}, func() toolcall.Format {
+		f := build()
+		f.name = name
+		if f.between == "" {
+			f.grammar = grammar.Joined(f.grammar)
+		}
+		return &f
+	}}
+}

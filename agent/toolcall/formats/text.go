@@ -1,0 +1,76 @@
+package formats
+
+import (
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/grammar"
+	"github.com/assent-ls/assent/agent/toolcall/values"
+)
+
+// Described is the format of models that have no way of their own, or do not follow it: the tools stand in the system
+// prompt, calls are JSON in a code fence.
+func Described() toolcall.Format {
+	return described{grammar: fallbackGrammar([]Fallback{Bare, Fenced, Tagged}, true)}
+}
+
+type described struct {
+	grammar  *grammar.Grammar
+	prompted bool // the prompt opens a thought
+}
+
+// Name implements Format.
+func (described) Name() string { return "text" }
+
+// Decoder implements Format.
+func (f described) Decoder(tools []model.Tool) toolcall.Decoder {
+	return grammar.NewDecoder(f.grammar, tools, f.prompted)
+}
+
+// Request implements Format.
+func (described) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
+	req := model.Request{Messages: systemMessage(joinBlocks(system, describedPrompt(tools))), Format: callSchema(tools, hints, "name")}
+	for _, t := range turns {
+		req.Messages = append(req.Messages, plainMessage(t, fencedTurn))
+	}
+	return req
+}
+
+func describedPrompt(tools []model.Tool) string {
+	if len(tools) == 0 {
+		return ""
+	}
+	return "You can call these tools:\n" + signatures(tools) +
+		"To call one, write it as JSON in a code fence and stop; the next message brings its result. For example:\n" +
+		fencedCall(example(tools)) +
+		"\nNever write a result yourself. When you know enough, answer in plain words."
+}
+
+// plainMessage renders a turn for models that only know users and assistants.
+func plainMessage(t toolcall.Turn, write func(toolcall.Turn) string) model.Message {
+	switch t.Role {
+	case model.RoleAssistant:
+		if t.Raw != "" {
+			return model.Message{Role: t.Role, Text: t.Raw}
+		}
+		return model.Message{Role: t.Role, Text: write(t)}
+	case model.RoleTool:
+		return model.Message{Role: model.RoleUser, Text: result(t)}
+	case model.RoleUser, model.RoleSystem:
+	}
+	return model.Message{Role: t.Role, Text: t.Text, Images: t.Images}
+}
+
+func fencedTurn(t toolcall.Turn) string {
+	blocks := []string{t.Text}
+	for _, c := range t.Calls {
+		blocks = append(blocks, fencedCall(c))
+	}
+	return joinBlocks(blocks...)
+}
+
+func fencedCall(c toolcall.Call) string { return "```json\n" + jsonCall(c, "name") + "\n```" }
+
+// jsonCall writes a call as one JSON object in the spacing that models were trained on.
+func jsonCall(c toolcall.Call, nameKey string) string {
+	return "{" + string(values.Quote(nameKey)) + ": " + string(values.Quote(c.Name)) + `, "arguments": ` + values.Spaced(c.Arguments) + "}"
+}

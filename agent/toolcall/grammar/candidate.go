@@ -1,0 +1,163 @@
+package grammar
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/scan"
+	"github.com/assent-ls/assent/agent/toolcall/values"
+)
+
+// A candidate is text that may be a call but has no marker of its own: JSON that stands alone, or in a code fence. It is
+// held back until it is decided.
+//
+// The rule. A candidate is a call if all of this holds, else it is an example and stays text:
+//   - it begins a line, outside code and quotations, and names an offered tool;
+//   - only a short lead-in stands before it (400 bytes, no code fence), and the lead-in does not announce an example;
+//   - nothing but blanks and further candidates follows it until the end of a whole reply.
+//
+// Several candidates in a row are several calls. JSON at the very start of a reply in a format whose own form it is
+// (own) is a call whatever follows.
+type Candidate struct {
+	Kind   string // formats share some
+	Starts string // bytes that may begin it
+	Scan   func(*Reader) Scanner
+	// read gives the calls in it, or false if it is none after all.
+	Read    func(r *Reader, body string, final bool) ([]toolcall.Event, bool)
+	OwnForm bool
+	// certain says that its form is a call's own and nothing else's: then it does not count what the prose before it says.
+	Unambiguous bool
+}
+
+const bareKind = "JSON"
+
+// BareJSON is a call as a JSON object or list without anything around it.
+func BareJSON(own bool) Candidate {
+	c := Candidate{Kind: bareKind, Starts: "{[", Scan: scanBareJSON, Read: ReadCandidate, OwnForm: own}
+	if own {
+		c.Read = readOwn
+	}
+	return c
+}
+
+// readOwn reads JSON in a format whose own form it is: an unknown name is then reported, since a call was meant.
+func readOwn(r *Reader, body string, final bool) ([]toolcall.Event, bool) {
+	if events, ok := ReadCandidate(r, body, final); ok {
+		return events, true
+	}
+	drafts, ok := r.Payload(body, final)
+	if !ok {
+		return nil, false
+	}
+	var events []toolcall.Event
+	for _, d := range drafts {
+		if d.Arguments == nil || d.beside {
+			return nil, false
+		}
+		events = append(events, r.Event(d))
+	}
+	return events, len(events) > 0
+}
+
+func scanBareJSON(r *Reader) Scanner {
+	value := ScanJSON("{[")(r)
+	gate := KeyGate{}
+	return ScanFunc(func(body []byte) (Verdict, int) {
+		if !gate.Open(body) {
+			return NotCall, 0
+		}
+		return value.Next(body)
+	})
+}
+
+// ReadCandidate reads JSON that is a call only if every name in it is offered.
+func ReadCandidate(r *Reader, body string, final bool) ([]toolcall.Event, bool) {
+	drafts, ok := r.Payload(body, final)
+	if !ok {
+		return nil, false
+	}
+	events := make([]toolcall.Event, 0, len(drafts))
+	for _, d := range drafts {
+		t := r.Catalog.Resolve(d.Name)
+		if t == nil || d.Arguments == nil || d.beside && !fits(d.Arguments, t.Schema()) {
+			return nil, false
+		}
+		events = append(events, r.Event(d))
+	}
+	return events, true
+}
+
+// fits reports whether an object has nothing but declared arguments, and all that are required.
+func fits(arguments []byte, s *values.Schema) bool {
+	members, err := values.ReadObject(arguments)
+	if err != nil || len(missing(members, s)) > 0 {
+		return false
+	}
+	for _, m := range members {
+		if _, declared := s.Properties[m.Key]; !declared {
+			return false
+		}
+	}
+	return true
+}
+
+var nameInJSON = regexp.MustCompile(`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`)
+
+// KeyGate lets a JSON candidate through only while its first key may be one of a call's. It decides once.
+type KeyGate struct{ decided bool }
+
+// Open reports whether body may still be a call.
+func (g *KeyGate) Open(body []byte) bool {
+	if g.decided {
+		return true
+	}
+	rest := bytes.TrimLeft(body, "{[ \t\r\n")
+	if len(rest) == 0 {
+		return len(body) < 64 // a long run of brackets is data
+	}
+	mark := rest[0]
+	if mark == ']' || mark == '}' {
+		g.decided = true
+		return false
+	}
+	if mark != '"' && mark != '\'' {
+		return false
+	}
+	key, _, closed := bytes.Cut(rest[1:], rest[:1])
+	if !closed {
+		return len(key) < 32
+	}
+	g.decided = true
+	name := string(key)
+	return slices.Contains(nameKeys(), name) || slices.Contains(argumentKeys(), name) || slices.Contains(wrapperKeys(), name) ||
+		name == "id" || name == "type" || name == "tool_call_id"
+}
+
+// ScanJSON ends with the bracket that balances the first one; the value must come first, blanks aside.
+func ScanJSON(starts string) func(*Reader) Scanner {
+	return func(*Reader) Scanner {
+		var json values.Scan
+		return Skipping{Stops: json.StopBytes, ScanFunc: func(body []byte) (Verdict, int) {
+			b := body[len(body)-1]
+			if !json.Started && !scan.IsSpace(b) && strings.IndexByte(starts, b) < 0 {
+				return NotCall, 0
+			}
+			if json.Next(b) {
+				return Whole, 0
+			}
+			return More, 0
+		}}
+	}
+}
+
+// Borrowed is a candidate for a format whose own form it is not.
+func (c Candidate) Borrowed() Candidate {
+	if c.Kind == bareKind {
+		return BareJSON(false)
+	}
+	c.OwnForm = false
+	return c
+}

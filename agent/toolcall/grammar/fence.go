@@ -1,0 +1,98 @@
+package grammar
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/values"
+)
+
+// FencedJSON is a call in a code fence that is labelled json, tool_call, tool, xml or nothing.
+func FencedJSON() Candidate {
+	return Candidate{Kind: "fence", Starts: "`", Scan: ScanFence, Read: ReadFence}
+}
+
+var fenceOpen = regexp.MustCompile("^(`{3})(?:json|JSON|tool_call|tool_calls|tool|xml|)[ \t\r]*\n")
+
+// ScanFence ends with the closing fence, outside JSON strings.
+func ScanFence(*Reader) Scanner {
+	var (
+		ticks, start, run int
+		json              values.Scan
+		gate              KeyGate
+		tagged, valued    bool
+	)
+	return ScanFunc(func(body []byte) (Verdict, int) {
+		b := body[len(body)-1]
+		if start == 0 { // the opening line
+			if b != '\n' {
+				if len(body) > 32 || len(body) <= 3 && b != '`' {
+					return NotCall, 0
+				}
+				return More, 0
+			}
+			m := fenceOpen.FindSubmatch(body)
+			if m == nil {
+				return NotCall, 0
+			}
+			ticks, start = len(m[1]), len(body)
+			return More, 0
+		}
+		if !tagged && !json.Started {
+			if len(body)-start > 64 {
+				return NotCall, 0
+			}
+			rest := bytes.TrimSpace(body[start:])
+			tagged = string(rest) == "<tool_call>"
+			if tagged || strings.HasPrefix("<tool_call>", string(rest)) {
+				return More, 0
+			}
+		}
+		if !tagged && !valued && !gate.Open(body[start:]) {
+			return NotCall, 0
+		}
+		if json.Next(b) {
+			valued = true
+		}
+		if json.InString() || b != '`' {
+			run = 0
+			return More, 0
+		}
+		if run++; run == ticks {
+			return Whole, 0
+		}
+		return More, 0
+	})
+}
+
+func ReadFence(r *Reader, body string, final bool) ([]toolcall.Event, bool) {
+	_, inner, found := strings.Cut(body, "\n")
+	if !found {
+		return nil, false
+	}
+	inner = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(inner), "`"))
+	tag, tagged := strings.CutPrefix(inner, "<tool_call>")
+	if tagged {
+		inner = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(tag), "</tool_call>"))
+	}
+	return ReadCandidates(r, inner, final)
+}
+
+// ReadCandidates reads one JSON value or several in a row.
+func ReadCandidates(r *Reader, text string, final bool) ([]toolcall.Event, bool) {
+	values := values.ValuesIn(text)
+	if len(values) < 2 {
+		return ReadCandidate(r, text, final)
+	}
+	var events []toolcall.Event
+	for _, value := range values {
+		more, ok := ReadCandidate(r, value, final)
+		if !ok {
+			return nil, false
+		}
+		events = append(events, more...)
+	}
+	return events, true
+}

@@ -1,0 +1,37 @@
+package grammar
+
+import (
+	"github.com/assent-ls/assent/agent/toolcall/scan"
+)
+
+// Verdict is what a scanner says after each byte.
+type Verdict int
+
+const (
+	More    Verdict = iota // the block goes on
+	Whole                  // the block is whole; back bytes at its end do not belong to it
+	NotCall                // this was never a call: what was read is prose, and its first back bytes begin nothing else
+)
+
+// Scanner finds the end of a block. next is called after each byte with all that was read; it must not read all of it
+// again, so that scanning stays linear.
+type Scanner interface {
+	Next(body []byte) (v Verdict, back int)
+	// heeds gives the bytes that matter now: next need not see others that come before one of them. nil: all matter.
+	StopBytes() *scan.ByteSet
+}
+
+// ScanFunc is a scanner made of one function; every byte matters to it.
+type ScanFunc func(body []byte) (Verdict, int)
+
+func (f ScanFunc) Next(body []byte) (Verdict, int) { return f(body) }
+
+func (ScanFunc) StopBytes() *scan.ByteSet { return nil }
+
+// Skipping is a scanner that steps over most of a long value.
+type Skipping struct {
+	ScanFunc
+	Stops func() *scan.ByteSet
+}
+
+func (s Skipping) StopBytes() *scan.ByteSet { return s.Stops() }

@@ -1,6 +1,0 @@
-//go:build !race
-
-package toolcall
-
-// pooled is how many bytes of buffers may be made anew: they grow in steps.
-const pooled = 2 << 20

@@ -1,0 +1,133 @@
+package prose
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assent-ls/assent/agent/toolcall/scan"
+)
+
+// What follows a word is asked of every marker in prose, so it is read by hand: a pattern takes many times as long.
+
+// namesExample reports whether a line announces an example of what follows it, or ends with a word for writing.
+func namesExample(line []byte) bool {
+	for at := 0; at < len(line); at++ {
+		if !isWordByte(line[at]) {
+			continue
+		}
+		end := wordEnd(line, at)
+		rest := line[end:]
+		switch lowered(line[at:end]) {
+		case "example", "syntax", "template":
+			return true
+		case "for":
+			if startsWith(rest, " instance") {
+				return true
+			}
+		case "such":
+			if startsWith(rest, " as") {
+				return true
+			}
+		case "e":
+			if len(rest) > 2 && strings.EqualFold(string(rest[:3]), ".g.") {
+				return true
+			}
+		case "i":
+			if len(rest) > 2 && strings.EqualFold(string(rest[:3]), ".e.") {
+				return true
+			}
+		case "write", "writes", "written", "writing", "emit", "emits", "output", "outputs", "print", "prints", "say", "says", "type", "types", "like", "as", "is", "form", "shape", "format":
+			if rest = bytes.TrimLeft(rest, scan.Whitespace); len(bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), scan.Whitespace)) == 0 {
+				return true
+			}
+		}
+		at = end
+	}
+	return false
+}
+
+// foreignExamples says "for example" in other languages, without a first letter that may be a capital.
+var foreignExamples = []string{
+	"um Beispiel", "z. B.", "z.B.", "eispielsweise", "ar exemple", "or ejemplo", "or exemplo", "er esempio", "d esempio", "ijvoorbeeld",
+	"a przykład", "апример", "例如", "比如", "例えば", "たとえば", "예를 들어",
+}
+
+func namesForeignExample(line []byte) bool {
+	return slices.ContainsFunc(foreignExamples, func(words string) bool { return bytes.Contains(line, []byte(words)) })
+}
+
+// bullet is what stands before an item of a list that is none in Markdown.
+var bullet = regexp.MustCompile(`^\s*(?:[•◦‣▪●·–—]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s+$`)
+
+const maxBullet = 20 // bytes of a line that may be one
+
+// reports reports whether prose ends with a sentence that quotes somebody. What looks like another marker may stand between.
+func reports(prose []byte) bool {
+	end := len(bytes.TrimRight(prose, scan.Whitespace))
+	for colon := bytes.LastIndexByte(prose[:end], ':'); colon >= 0; colon = bytes.LastIndexByte(prose[:colon], ':') {
+		between := bytes.TrimLeft(prose[colon+1:end], scan.Whitespace)
+		marker, found := bytes.CutPrefix(between, []byte("<"))
+		if !found {
+			marker, found = bytes.CutPrefix(between, []byte("to="))
+		}
+		if len(between) > 0 && (!found || bytes.IndexByte(marker, '\n') >= 0 || utf8.RuneCount(marker) > 60) {
+			continue
+		}
+		if saidBefore(prose[:colon]) {
+			return true
+		}
+	}
+	return false
+}
+
+// saidBefore reports whether a sentence has a word for saying among its last 40 characters.
+func saidBefore(sentence []byte) bool {
+	count := 0
+	for end := len(sentence); end > 0 && count <= 40; end-- {
+		last := sentence[end-1]
+		if isWordByte(last) && (end == len(sentence) || !isWordByte(sentence[end])) {
+			start := end
+			for start > 0 && isWordByte(sentence[start-1]) {
+				start--
+			}
+			switch lowered(sentence[start:end]) {
+			case "says", "said", "contains", "contained", "reads", "states", "stated", "shows", "showed", "prints", "printed", "returns", "returned", "writes", "wrote", "quotes", "quoted", "replies", "replied":
+				return true
+			}
+		}
+		if strings.IndexByte(".!?\n", last) >= 0 {
+			return false
+		}
+		if utf8.RuneStart(last) {
+			count++
+		}
+	}
+	return false
+}
+
+func isWordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+func wordEnd(text []byte, at int) int {
+	for at < len(text) && isWordByte(text[at]) {
+		at++
+	}
+	return at
+}
+
+// startsWith reports whether text goes on with words, in any case.
+func startsWith(text []byte, words string) bool {
+	return len(text) >= len(words) && strings.EqualFold(string(text[:len(words)]), words) && (len(text) == len(words) || !isWordByte(text[len(words)]))
+}
+
+// lowered is a short word in lower case; long ones are of no interest.
+func lowered(word []byte) string {
+	if len(word) > len("contained") {
+		return ""
+	}
+	return strings.ToLower(string(word))
+}

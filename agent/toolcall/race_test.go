@@ -1,6 +1,0 @@
-//go:build race
-
-package toolcall
-
-// pooled is how many bytes of buffers may be made anew: the race detector drops them from their pool at random.
-const pooled = 16 << 20

@@ -1,0 +1,214 @@
+package values
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall/scan"
+)
+
+// Literal reads values as models write them when they do not write JSON: Python literals and near-JSON. It works token by
+// token, so quotes inside strings are never mistaken.
+type Literal struct {
+	Text  string
+	At    int
+	depth int
+	// bare allows words without quotes, as keys and as values.
+	bare bool
+}
+
+var ErrLiteral = errors.New("not a literal")
+
+const MaxLiteralDepth = 200
+
+// PythonToJSON turns a whole Python literal (or JSON) into JSON; bare allows unquoted keys and words.
+func PythonToJSON(text string, bare bool) (json.RawMessage, bool) {
+	p := &Literal{Text: text, bare: bare}
+	value, err := p.value()
+	if err != nil {
+		return nil, false
+	}
+	p.SkipSpace()
+	if p.At != len(p.Text) {
+		return nil, false
+	}
+	return value, true
+}
+
+func (p *Literal) SkipSpace() {
+	for p.At < len(p.Text) && scan.IsSpace(p.Text[p.At]) {
+		p.At++
+	}
+}
+
+// Peek gives the next byte after blanks, 0 at the end.
+func (p *Literal) Peek() byte {
+	p.SkipSpace()
+	if p.At == len(p.Text) {
+		return 0
+	}
+	return p.Text[p.At]
+}
+
+func (p *Literal) value() (json.RawMessage, error) {
+	switch p.Peek() {
+	case '{':
+		return p.object()
+	case '[':
+		return p.list('[', ']')
+	case '(':
+		return p.list('(', ')')
+	case '"', '\'':
+		return p.joined()
+	case 0:
+		return nil, ErrLiteral
+	default:
+		return p.word()
+	}
+}
+
+// joined reads a string and those that follow it directly, as Python joins them.
+func (p *Literal) joined() (json.RawMessage, error) {
+	start := p.At
+	if end := validString(p.Text, start); p.Text[start] == '"' && end > 0 { // JSON already
+		p.At = end
+		if b := p.Peek(); b != '"' && b != '\'' {
+			return json.RawMessage(p.Text[start:end]), nil
+		}
+		p.At = start
+	}
+	var whole []byte
+	for {
+		text, err := p.String(false)
+		if err != nil {
+			return nil, err
+		}
+		if b := p.Peek(); b == '"' || b == '\'' {
+			whole = append(whole, text...)
+			continue
+		}
+		if whole == nil {
+			return Quote(text), nil
+		}
+		return Quote(string(append(whole, text...))), nil
+	}
+}
+
+func (p *Literal) object() (json.RawMessage, error) {
+	if p.depth++; p.depth > MaxLiteralDepth {
+		return nil, ErrLiteral
+	}
+	defer func() { p.depth-- }()
+	p.At++
+	var members []Member
+	for {
+		if p.Peek() == '}' {
+			p.At++
+			return WriteObject(members), nil
+		}
+		key, err := p.key()
+		if err != nil {
+			return nil, err
+		}
+		if p.Peek() != ':' {
+			return nil, ErrLiteral
+		}
+		p.At++
+		value, err := p.value()
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, Member{Key: key, Value: value})
+		switch p.Peek() {
+		case ',':
+			p.At++
+		case '}':
+		default:
+			return nil, ErrLiteral
+		}
+	}
+}
+
+func (p *Literal) key() (string, error) {
+	if b := p.Peek(); b == '"' || b == '\'' {
+		return p.String(false)
+	}
+	if !p.bare {
+		return "", ErrLiteral
+	}
+	start := p.At
+	for p.At < len(p.Text) && scan.IsNameByte(p.Text[p.At]) {
+		p.At++
+	}
+	if p.At == start {
+		return "", ErrLiteral
+	}
+	return p.Text[start:p.At], nil
+}
+
+func (p *Literal) list(open, closer byte) (json.RawMessage, error) {
+	if p.depth++; p.depth > MaxLiteralDepth {
+		return nil, ErrLiteral
+	}
+	defer func() { p.depth-- }()
+	p.At++
+	out := []byte{'['}
+	for {
+		if p.Peek() == closer {
+			p.At++
+			return append(out, ']'), nil
+		}
+		value, err := p.value()
+		if err != nil {
+			return nil, err
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, value...)
+		switch p.Peek() {
+		case ',':
+			p.At++
+		case closer:
+		default:
+			return nil, ErrLiteral
+		}
+	}
+}
+
+// word reads a number, a constant, a prefixed string or, if allowed, a bare word.
+func (p *Literal) word() (json.RawMessage, error) {
+	start := p.At
+	for p.At < len(p.Text) && (scan.IsNameByte(p.Text[p.At]) || p.Text[p.At] == '+') {
+		p.At++
+	}
+	word := p.Text[start:p.At]
+	if p.At < len(p.Text) && (p.Text[p.At] == '"' || p.Text[p.At] == '\'') {
+		switch strings.ToLower(word) {
+		case "r", "b", "u", "f", "rb", "br":
+			text, err := p.String(strings.ContainsAny(word, "rR"))
+			return Quote(text), err
+		}
+	}
+	switch word {
+	case "True", "true":
+		return json.RawMessage("true"), nil
+	case "False", "false":
+		return json.RawMessage("false"), nil
+	case "None", "null":
+		return json.RawMessage("null"), nil
+	case "":
+		return nil, ErrLiteral
+	}
+	if number, ok := numberOf(word); ok {
+		if spelledOddly(word) {
+			return Quote(word), nil
+		}
+		return number, nil
+	}
+	if !p.bare {
+		return nil, ErrLiteral
+	}
+	return Quote(word), nil
+}
