@@ -62,6 +62,7 @@ type Job struct {
 	Options  Options
 	Begun    BegunCalls          // nil: nothing is remembered beyond this run
 	Resume   bool                // run the calls of the last turn that have no result, asking afresh
+	Bundle   bool                // one question for all calls of a reply that wait and can be decided together
 	CanAsk   func(Question) bool // whether there is anybody to answer; nil: nobody, and the run ends as Unanswered
 	Sink     Sink
 }
@@ -75,9 +76,9 @@ type BegunCalls interface {
 
 // Run is one run of the agent. Its methods are safe for concurrent use.
 type Run struct {
-	cancel context.CancelFunc
-	mail   chan any
-	done   chan struct{}
+	cancel   context.CancelFunc
+	requests chan any
+	done     chan struct{}
 
 	mu        sync.Mutex
 	questions []Question // guarded by mu: what waits now, in the model's order
@@ -89,7 +90,7 @@ type Run struct {
 // its one Finished.
 func (a *Agent) Start(ctx context.Context, job Job) *Run {
 	ctx, cancel := context.WithCancel(ctx)
-	r := &Run{cancel: cancel, mail: make(chan any), done: make(chan struct{})}
+	r := &Run{cancel: cancel, requests: make(chan any), done: make(chan struct{})}
 	go r.own(ctx, a, job)
 	return r
 }

@@ -10,69 +10,69 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/tools/policy"
 )
 
 // ErrNoQuestion says that an answer came too late, or for a question that changed or never was.
 var ErrNoQuestion = errors.New("this call was already answered, has changed, or is gone; look at the call again")
 
-// letter types of a run's mailbox.
+// What others ask of a run. Its goroutine takes one request after the other and replies to each.
 type (
-	answerLetter struct {
+	answerRequest struct {
 		question string
 		answer   Answer
 		reply    chan error
 	}
-	reviseLetter struct {
+	reviseRequest struct {
 		call      string
 		arguments json.RawMessage
 		reply     chan error
 	}
-	recheckLetter struct{ reply chan error }
+	recheckRequest struct{ reply chan error }
 )
 
-// Answer gives a person's decision on the question with this ID. ErrNoQuestion: nothing was done.
+// Answer gives a person's decision on the question with this ID. ErrNoQuestion: nothing was done. After any other error
+// the question is still open.
 func (r *Run) Answer(question string, answer Answer) error {
 	reply := make(chan error, 1)
-	return r.send(answerLetter{question, answer, reply}, reply)
+	return r.request(answerRequest{question, answer, reply}, reply)
 }
 
 // Revise tells the run that a person changed the arguments of a pending call in the document. nil arguments say that
 // the call can no longer be read: then it cannot be approved until it can.
 func (r *Run) Revise(call string, arguments json.RawMessage) error {
 	reply := make(chan error, 1)
-	return r.send(reviseLetter{call, arguments, reply}, reply)
+	return r.request(reviseRequest{call, arguments, reply}, reply)
 }
 
 // Recheck makes the run look again at what waits: a file was saved or changed.
 func (r *Run) Recheck() error {
 	reply := make(chan error, 1)
-	return r.send(recheckLetter{reply}, reply)
+	return r.request(recheckRequest{reply}, reply)
 }
 
-func (r *Run) send(letter any, reply chan error) error {
+func (r *Run) request(request any, reply chan error) error {
 	select {
-	case r.mail <- letter:
+	case r.requests <- request:
 		return <-reply
 	case <-r.done:
 		return ErrNoQuestion
 	}
 }
 
-// await handles letters until the first call may go on.
-func (c *loop) await(ctx context.Context, calls []*pending, afresh bool) error {
+// await handles requests until the first call may go on.
+func (c *loop) await(ctx context.Context, calls []*pending) error {
 	for calls[0].question != nil && calls[0].answer == nil {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case letter := <-c.run.mail:
-			c.open(ctx, letter, calls, afresh)
+		case request := <-c.run.requests:
+			c.handle(ctx, request, calls)
 		}
 	}
 	return nil
 }
 
-// during does something that takes time, and handles letters about the calls meanwhile: a run always answers its mail.
+// during does something that takes time, and handles requests about the calls meanwhile: a run always replies.
 func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
 	var task panics.Catcher
 	done := make(chan struct{})
@@ -94,70 +94,76 @@ func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
 		case <-show:
 			show = nil
 			c.showOutput(ctx)
-		case letter := <-c.run.mail:
-			c.open(ctx, letter, calls, false)
+		case request := <-c.run.requests:
+			c.handle(ctx, request, calls)
 		}
 	}
 }
 
-// open handles one letter.
-func (c *loop) open(ctx context.Context, letter any, calls []*pending, afresh bool) {
-	switch l := letter.(type) {
-	case answerLetter:
-		l.reply <- c.answered(l, calls)
-	case reviseLetter:
-		c.revised(l, calls)
-		c.prepareFrom(ctx, calls, afresh)
-		l.reply <- nil
-	case recheckLetter:
-		c.prepareFrom(ctx, calls, afresh)
-		l.reply <- nil
+// handle does what one request wants.
+func (c *loop) handle(ctx context.Context, request any, calls []*pending) {
+	switch r := request.(type) {
+	case answerRequest:
+		r.reply <- c.answered(ctx, r, calls)
+	case reviseRequest:
+		c.revised(r, calls)
+		c.prepareFrom(ctx, calls)
+		r.reply <- nil
+	case recheckRequest:
+		c.prepareFrom(ctx, calls)
+		r.reply <- nil
 	}
 	c.ask(calls)
 }
 
 // answered records an answer; the question is used up by it.
-func (c *loop) answered(l answerLetter, calls []*pending) error {
-	for _, call := range calls {
-		if call.question == nil || call.answer != nil || call.question.ID != l.question {
-			continue
+func (c *loop) answered(ctx context.Context, r answerRequest, calls []*pending) error {
+	asked := askedBy(r.question, calls)
+	if len(asked) == 0 {
+		return ErrNoQuestion
+	}
+	q, answer := asked[0].question, r.answer
+	offer, err := q.check(answer)
+	if err != nil {
+		return err
+	}
+	if answer.Offer != "" {
+		// It reaches further than these calls: they must still be what the person saw.
+		if c.prepareFrom(ctx, asked); len(askedBy(r.question, asked)) == 0 {
+			return ErrNoQuestion
 		}
-		if call.question.Blocked != "" && l.answer.Kind != Deny {
-			return errors.New(call.question.Blocked)
-		}
-		if (l.answer.Kind == InThisChat || l.answer.Kind == Always) && call.prepared.Protected != "" {
-			return errors.New(call.prepared.Protected)
-		}
-		if err := c.grant(call, l.answer.Kind); err != nil {
+		if _, err := c.job.Policy.Accept(offer, c.job.Chat); err != nil {
 			return err
 		}
-		call.answer = &l.answer
-		return nil
+		answer.Kind = Once
+		if offer.Denies {
+			answer.Kind = Deny
+		}
 	}
-	return ErrNoQuestion
+	for _, call := range asked {
+		call.answer = &answer
+	}
+	return nil
 }
 
-// grant keeps a permission that goes further than this call.
-func (c *loop) grant(call *pending, kind AnswerKind) error {
-	scope := policy.Chat
-	switch kind {
-	case Once, Deny:
-		return nil
-	case InThisChat:
-	case Always:
-		scope = policy.Workspace
+// askedBy lists the calls that wait for the answer to a question.
+func askedBy(question string, calls []*pending) []*pending {
+	var asked []*pending
+	for _, call := range calls {
+		if call.question != nil && call.answer == nil && call.question.ID == question {
+			asked = append(asked, call)
+		}
 	}
-	_, err := c.job.Policy.Allow(scope, call.prepared.Request, c.job.Chat)
-	return err
+	return asked
 }
 
 // revised takes over arguments that a person edited. The model's own wording of that reply is void from then on.
-func (c *loop) revised(l reviseLetter, calls []*pending) {
+func (c *loop) revised(r reviseRequest, calls []*pending) {
 	for _, call := range calls {
-		if call.ID != l.call || call.ended || call.running || SameArguments(call.Arguments, l.arguments) {
+		if call.ID != r.call || call.ended || call.running || SameArguments(call.Arguments, r.arguments) {
 			continue
 		}
-		call.Arguments, call.revised = l.arguments, true
+		call.Arguments, call.revised = r.arguments, true
 		call.question, call.answer = nil, nil
 		for i := len(c.Turns) - 1; i >= 0; i-- {
 			if c.Turns[i].Role == model.RoleAssistant {

@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sourcegraph/conc/iter"
 
@@ -20,20 +22,21 @@ import (
 type pending struct {
 	toolcall.Call
 	prepared tools.Prepared
-	question *Question // nil: nothing waits
-	answer   *Answer   // given by a person, perhaps before it is this call's turn
-	begun    bool      // it was begun before, in another run: it may have had effects
-	revised  bool      // a person edited it: it never fails by itself while they type
-	resumed  bool      // it stood in the document when the run began
+	asked    *AskedCall // what a person must be asked; nil: nothing
+	question *Question  // by which they are asked, perhaps together with other calls; nil: nothing waits
+	answer   *Answer    // given by a person, perhaps before it is this call's turn
+	begun    bool       // it was begun before, in another run: it may have had effects
+	revised  bool       // a person edited it: it never fails by itself while they type
+	resumed  bool       // it stood in the document when the run began
+	afresh   bool       // a person is asked even where a grant would do
 	running  bool
 	ended    bool
 }
 
 // execute takes the calls of one reply to their results, in the model's order. Calls that only read run side by side;
-// a call that waits holds back those after it; a denial leaves the others pending. afresh asks even where a grant
-// would do. over is true when the run ends here.
-func (c *loop) execute(ctx context.Context, calls []*pending, afresh bool) (end Finished, over bool) {
-	c.prepareFrom(ctx, calls, afresh)
+// a call that waits holds back those after it; a denial leaves the others pending. over is true when the run ends here.
+func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, over bool) {
+	c.prepareFrom(ctx, calls)
 	for i := 0; i < len(calls); {
 		if ctx.Err() != nil {
 			c.abandon(calls[i:])
@@ -42,7 +45,7 @@ func (c *loop) execute(ctx context.Context, calls []*pending, afresh bool) (end 
 		if n := countReads(calls[i:]); n > 0 {
 			c.runReads(ctx, calls[i:i+n], calls[i+n:])
 			i += n
-			c.prepareFrom(ctx, calls[i:], afresh)
+			c.prepareFrom(ctx, calls[i:])
 			continue
 		}
 		if calls[i].question != nil && calls[i].answer == nil {
@@ -52,7 +55,7 @@ func (c *loop) execute(ctx context.Context, calls []*pending, afresh bool) (end 
 					"%s needs an answer and there is nobody to ask: it was not run.", title(calls[i]))}, true
 			}
 			c.emit(Progress{Stage: Waiting, Note: title(calls[i])})
-			if err := c.await(ctx, calls[i:], afresh); err != nil {
+			if err := c.await(ctx, calls[i:]); err != nil {
 				c.abandon(calls[i:])
 				return failure(ctx, err), true
 			}
@@ -60,7 +63,7 @@ func (c *loop) execute(ctx context.Context, calls []*pending, afresh bool) (end 
 		}
 		if c.runOne(ctx, calls[i], calls[i+1:]) {
 			i++
-			c.prepareFrom(ctx, calls[i:], afresh)
+			c.prepareFrom(ctx, calls[i:])
 		}
 	}
 	c.ask(nil)
@@ -73,7 +76,7 @@ func (c *loop) circling(calls []*pending) (Finished, bool) {
 	results := c.Turns[len(c.Turns)-len(calls):]
 	for i, call := range calls {
 		result := results[i].Text
-		if c.effect(call.Name) == tools.None {
+		if c.effect(call.Name).Pure() {
 			result = "" // the clock gives another one each time
 		}
 		n := c.repeats.count(call.Call, result)
@@ -95,24 +98,22 @@ func (c *loop) circling(calls []*pending) (Finished, bool) {
 
 // prepareFrom plans calls that are not answered yet and asks the questions that this raises: an earlier call may have
 // changed what a later one would do.
-func (c *loop) prepareFrom(ctx context.Context, calls []*pending, afresh bool) {
-	asked := make([]*pending, 0, len(calls))
+func (c *loop) prepareFrom(ctx context.Context, calls []*pending) {
 	for _, call := range calls {
-		if c.plan(ctx, call, afresh) {
-			asked = append(asked, call)
-		}
+		c.plan(ctx, call)
 	}
+	posed := c.pose(calls)
 	c.ask(calls) // first: who is told of a question looks it up
-	for _, call := range asked {
-		c.emit(CallWaiting{Question: *call.question})
+	for _, q := range posed {
+		c.emit(CallWaiting{Question: *q})
 	}
 }
 
-// plan prepares one call and reports whether it raises a new question. A question stays the same question while its call
-// and plan are the same.
-func (c *loop) plan(ctx context.Context, call *pending, afresh bool) (asked bool) {
+// plan prepares one call, and keeps with it what a person must be asked. A question stands while its call and plan are
+// the same.
+func (c *loop) plan(ctx context.Context, call *pending) {
 	if call.answer != nil && call.answer.Kind == Deny {
-		return false // whatever it would do now
+		return // whatever it would do now
 	}
 	before := call.prepared.Key
 	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
@@ -123,21 +124,54 @@ func (c *loop) plan(ctx context.Context, call *pending, afresh bool) (asked bool
 	if call.revised && p.Answered != nil {
 		blocked = p.Answered.Text // a person is typing: wait until it makes sense
 	}
-	if blocked == "" && (p.Answered != nil || !c.asks(call, afresh)) {
-		call.question, call.answer = nil, nil
-		return false
+	if blocked == "" && (p.Answered != nil || !call.asks()) {
+		call.asked, call.question, call.answer = nil, nil, nil
+		return
 	}
-	if q := call.question; q != nil && before == p.Key && q.Waits == p.Waits && q.Blocked == blocked {
-		return false
+	if q := call.asked; call.question != nil && before == p.Key && q.Waits == p.Waits && q.Blocked == blocked {
+		return
 	}
-	call.answer = nil
-	call.question = &Question{
-		Begun: begunBefore(call), Resumed: call.resumed,
-		ID: rand.Text(), CallID: call.ID, Tool: call.Name, Arguments: call.Arguments,
-		Target: p.Target, Preview: p.Preview, Protected: p.Protected, Notice: p.Notice, Waits: p.Waits, Blocked: blocked,
-		InChat: blocked == "" && p.Decision.InChat, Grantable: blocked == "" && p.Decision.Always,
+	call.question, call.answer = nil, nil
+	call.asked = &AskedCall{
+		CallID: call.ID, Tool: call.Name, Verb: cmp.Or(p.Spec.Verb, call.Name), Effect: p.Spec.Effect, Origin: p.Spec.Origin,
+		Arguments: call.Arguments, Target: p.Target, Preview: p.Preview, Begun: begunBefore(call), Protected: p.Protected,
+		Notice: p.Notice, Waits: p.Waits, Blocked: blocked, Resumed: call.resumed,
 	}
-	return true
+}
+
+// pose makes the questions that calls need and do not have. When one of several calls with a common question changes,
+// all of them are asked about anew.
+func (c *loop) pose(calls []*pending) []*Question {
+	asked := map[*Question]int{}
+	for _, call := range calls {
+		asked[call.question]++
+	}
+	var posed []*Question
+	var together *Question // takes all calls that may have a common question
+	for _, call := range calls {
+		q := call.question
+		if call.asked == nil || call.answer != nil || q != nil && asked[q] == len(q.Calls()) {
+			continue
+		}
+		share := c.job.Bundle && !call.asked.alone()
+		if share && together != nil {
+			together.More = append(together.More, *call.asked)
+			together.Offers = common(together.Offers, call.prepared.Decision.Offers)
+			call.question = together
+			continue
+		}
+		call.question = &Question{ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers, Form: call.prepared.Form}
+		posed = append(posed, call.question)
+		if share {
+			together = call.question
+		}
+	}
+	return posed
+}
+
+// common keeps the offers that say the same for another call.
+func common(offers, others []policy.Offer) []policy.Offer {
+	return slices.DeleteFunc(slices.Clone(offers), func(o policy.Offer) bool { return !slices.ContainsFunc(others, o.Same) })
 }
 
 // begunBefore is what a person must know before a call runs that was begun once already.
@@ -149,17 +183,18 @@ func begunBefore(call *pending) string {
 }
 
 // asks reports whether a call needs a person.
-func (c *loop) asks(call *pending, afresh bool) bool {
+func (call *pending) asks() bool {
 	p := call.prepared
-	return call.revised || p.Decision.Verdict != policy.Run || p.Waits != "" || (afresh && p.Spec.Effect > tools.Reads)
+	return call.revised || p.Decision.Verdict != policy.Run || p.Waits != "" || p.Spec.Effect.ByPerson() || call.afresh && !p.Spec.Effect.Free()
 }
 
 // ask publishes what waits now.
 func (c *loop) ask(calls []*pending) {
 	var open []Question
 	for _, call := range calls {
-		if call.question != nil && call.answer == nil && !call.ended {
-			open = append(open, *call.question)
+		q := call.question
+		if q != nil && call.answer == nil && !call.ended && !slices.ContainsFunc(open, func(o Question) bool { return o.ID == q.ID }) {
+			open = append(open, *q)
 		}
 	}
 	c.publish(open)
@@ -172,10 +207,10 @@ func (c *loop) publish(open []Question) {
 	c.run.questions = open
 }
 
-// countReads counts the leading calls that run without a question and change nothing.
+// countReads counts the leading calls that run without a question and may run side by side.
 func countReads(calls []*pending) int {
 	for i, call := range calls {
-		if call.question != nil || call.prepared.Answered != nil || call.prepared.Spec.Effect > tools.Reads {
+		if call.question != nil || call.prepared.Answered != nil || !call.prepared.Spec.Effect.Parallel() {
 			return i
 		}
 	}
@@ -206,9 +241,8 @@ func (c *loop) runReads(ctx context.Context, calls, later []*pending) {
 // runOne takes one call whose question, if it had one, is answered to its result. It returns false when what would run
 // is no longer what was approved: then it is asked again.
 func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool {
-	switch {
-	case call.answer != nil && call.answer.Kind == Deny:
-		text := prompts.Denied(call.answer.Reason)
+	if call.answer != nil && call.answer.Kind == Deny {
+		text := prompts.Denied(call.answer.Text)
 		c.finish(call, CallEnded{Result: tools.Result{Text: text, Failed: true}, Denied: true})
 		return true
 	}
@@ -216,7 +250,10 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	prepared := call.prepared
 	if call.answer != nil {
 		prepared = prepared.Approved()
-		if call.question != nil && call.question.Waits != "" {
+		if call.asked.Effect.ByPerson() {
+			prepared = prepared.Replied(cmp.Or(string(call.answer.Form), call.answer.Text))
+		}
+		if call.asked.Waits != "" {
 			prepared = prepared.Anyway()
 		}
 	}
@@ -228,8 +265,8 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	call.running = false
 	if errors.Is(err, tools.ErrChanged) || errors.Is(err, tools.ErrWaits) {
 		call.question, call.answer = nil, nil
-		call.prepared.Key = ""
-		c.prepareFrom(ctx, []*pending{call}, true)
+		call.prepared.Key, call.afresh = "", true
+		c.prepareFrom(ctx, []*pending{call})
 		c.ask(append([]*pending{call}, later...))
 		return false
 	}
@@ -248,7 +285,7 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 
 // begin keeps that a call is about to have effects.
 func (c *loop) begin(call *pending) error {
-	if c.job.Begun == nil || call.prepared.Spec.Effect <= tools.Reads && call.prepared.Spec.Effect != 0 {
+	if c.job.Begun == nil || !call.prepared.Spec.Effect.Changes() {
 		return nil
 	}
 	if err := c.job.Begun.Begin(identity(call.Call)); err != nil {
@@ -288,13 +325,13 @@ func (c *loop) abandon(calls []*pending) {
 func (c *loop) resume(ctx context.Context) (Finished, bool) {
 	var calls []*pending
 	for _, open := range OpenCalls(c.job.Document, c.job.Begun) {
-		calls = append(calls, &pending{Call: compose.CallOf(open.Call), begun: open.Begun, resumed: true})
+		calls = append(calls, &pending{Call: compose.CallOf(open.Call), begun: open.Begun, resumed: true, afresh: true})
 	}
 	if len(calls) == 0 {
 		return Finished{Outcome: Broken, Sentence: "There is no call here that was not run."}, true
 	}
 	c.dropResults(calls)
-	return c.execute(ctx, calls, true)
+	return c.execute(ctx, calls)
 }
 
 // dropResults removes the "not run" answers of calls that get a real one now.

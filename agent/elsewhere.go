@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -77,37 +76,38 @@ func (c *loop) permit(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case letter := <-c.run.mail:
-			if over, err := c.openAbout(q, letter); over {
+		case request := <-c.run.requests:
+			if over, err := c.handleAbout(q, request); over {
 				return err
 			}
 		}
 	}
 }
 
-// openAbout handles one letter while the question about the model waits.
-func (c *loop) openAbout(q Question, letter any) (over bool, err error) {
-	switch l := letter.(type) {
-	case answerLetter:
-		switch {
-		case l.question != q.ID:
-			l.reply <- ErrNoQuestion
-		case l.answer.Kind == Deny:
-			c.publish(nil) // before who answered looks what waits
-			l.reply <- nil
-			return true, declinedError{q.Model, q.Host}
-		case l.answer.Kind == Once:
-			c.agent.consents.give(c.job.Chat, c.Model)
-			c.publish(nil)
-			l.reply <- nil
-			return true, nil
-		default:
-			l.reply <- errors.New("a model that runs elsewhere is allowed for this chat or not at all")
+// handleAbout does what one request wants while the question about the model waits.
+func (c *loop) handleAbout(q Question, request any) (over bool, err error) {
+	switch r := request.(type) {
+	case answerRequest:
+		_, wrong := q.check(r.answer)
+		if r.question != q.ID {
+			wrong = ErrNoQuestion
 		}
-	case reviseLetter:
-		l.reply <- nil // no call waits
-	case recheckLetter:
-		l.reply <- nil
+		if wrong != nil {
+			r.reply <- wrong
+			return false, nil
+		}
+		if r.answer.Kind == Deny {
+			err = declinedError{q.Model, q.Host}
+		} else {
+			c.agent.consents.give(c.job.Chat, c.Model)
+		}
+		c.publish(nil) // before who answered looks what waits
+		r.reply <- nil
+		return true, err
+	case reviseRequest:
+		r.reply <- nil // no call waits
+	case recheckRequest:
+		r.reply <- nil
 	}
 	return false, nil
 }
@@ -118,10 +118,11 @@ func (c *loop) modelQuestion() Question {
 		by = "The head of this chat names it"
 	}
 	return Question{
-		ID: rand.Text(), Model: name, Host: host, Target: fmt.Sprintf("%s, which runs at %s", name, host),
-		Preview: fmt.Sprintf("%s does not run on your model server but at %s.\n%s.\nIf you allow it, all of this chat is sent there: what you wrote, the list of files, "+
-			"and every file and result that the model gets to see.\nIt is asked again when the server was restarted, or if the model runs elsewhere by then.\n", name, host, by),
-	}
+		ID: rand.Text(), Model: name, Host: host, AskedCall: AskedCall{
+			Target: fmt.Sprintf("%s, which runs at %s", name, host),
+			Preview: fmt.Sprintf("%s does not run on your model server but at %s.\n%s.\nIf you allow it, all of this chat is sent there: what you wrote, the list of files, "+
+				"and every file and result that the model gets to see.\nIt is asked again when the server was restarted, or if the model runs elsewhere by then.\n", name, host, by),
+		}}
 }
 
 // sayWhere writes into the document, and not to the model, that this turn was answered elsewhere.

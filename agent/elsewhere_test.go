@@ -96,9 +96,9 @@ func TestAModelElsewhereIsAskedAbout(t *testing.T) {
 	if waiting := run.Questions(); len(waiting) != 1 || waiting[0].ID != q.ID {
 		t.Errorf("what waits: %+v", waiting)
 	}
-	for _, kind := range []agent.AnswerKind{agent.InThisChat, agent.Always, 0} {
-		if err := run.Answer(q.ID, agent.Answer{Kind: kind}); err == nil {
-			t.Errorf("answer %d was taken", kind)
+	for _, answer := range []agent.Answer{{}, {Kind: 3}, {Offer: "chat"}, {Kind: agent.Once, Offer: "chat"}} {
+		if err := run.Answer(q.ID, answer); err == nil {
+			t.Errorf("the answer %+v was taken", answer)
 		}
 	}
 	if err := run.Answer("another", agent.Answer{Kind: agent.Once}); !errors.Is(err, agent.ErrNoQuestion) {

@@ -6,6 +6,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
 )
 
 // hints constrain the next reply where a small model otherwise goes wrong (measured: docs/small-models.md).
@@ -18,7 +19,7 @@ func (c *loop) hints() toolcall.Hints {
 		h.Only = c.names(func(string) bool { return true })
 	}
 	for name := range c.barred {
-		if c.effect(name) != tools.None { // what computes gives the same again, the others may not
+		if !c.effect(name).Pure() { // what computes gives the same again, the others may not
 			delete(c.barred, name)
 		}
 	}
@@ -36,19 +37,19 @@ func (c *loop) wanted() toolcall.Hints {
 		c.retry = ""
 		return toolcall.Hints{RequireCall: true, Only: []string{retry}}
 	}
-	effect := c.effect(last.Name)
+	did := c.effect(last.Name)
 	switch {
 	case last.Role != model.RoleTool || len(c.Tools) == 0:
 		return toolcall.Hints{}
-	case !last.Failed || effect == tools.Runs: // what a command that failed printed may be the answer
+	case !last.Failed || did.FailureAnswers(): // what a command that failed printed may be the answer
 		c.forced = 0
-		return toolcall.Hints{AskDone: !last.Failed && effect == tools.Edits}
-	case c.denied || c.forced >= maxForcedCalls || effect == tools.None:
+		return toolcall.Hints{AskDone: !last.Failed && did.Fulfills()}
+	case c.denied || c.forced >= maxForcedCalls || did.Pure():
 		return toolcall.Hints{}
 	}
 	// Small models give up after an error, but must not go on for ever, nor call just anything.
 	c.forced++
-	return toolcall.Hints{RequireCall: true, Only: c.names(func(name string) bool { return c.effect(name) != tools.None })}
+	return toolcall.Hints{RequireCall: true, Only: c.names(func(name string) bool { return !c.effect(name).Pure() })}
 }
 
 // names lists the offered tools that fit and are not barred; nil if none does.
@@ -62,14 +63,14 @@ func (c *loop) names(fits func(name string) bool) []string {
 	return names
 }
 
-// effect is what a tool does to the world; 0 for one that is not known.
-func (c *loop) effect(name string) tools.Effect {
+// effect is what a tool does to the world; the zero value for a tool that there is not.
+func (c *loop) effect(name string) effect.Effect {
 	if c.job.Tools == nil {
-		return 0
+		return ""
 	}
 	specs := c.job.Tools.Registry().Specs()
 	if i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Name == name }); i >= 0 {
 		return specs[i].Effect
 	}
-	return 0
+	return ""
 }

@@ -1,16 +1,38 @@
 package agent
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+	"slices"
 
-// Question is a call, or the use of a model that runs elsewhere, that waits for a person. The ID is opaque, belongs to this
-// call and its bytes, is used up by the first answer, and dies when the call or its plan changes: then another Question with
-// another ID takes its place.
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/policy"
+)
+
+// Question is what waits for a person: a call, several calls that one answer decides, or the use of a model that runs
+// elsewhere. The ID is opaque, belongs to these calls and their bytes, is used up by the first answer, and dies when a
+// call or its plan changes: then another Question with another ID takes its place.
 type Question struct {
 	ID        string
+	AskedCall             // the call, or the first of several
+	More      []AskedCall // the other calls that the same answer decides
+	Offers    []policy.Offer
+	Form      json.RawMessage // JSON schema of the answer to a call that asks the person; nil: the answer is text
+	// Model is set when no call waits, but the use of this model, which runs at Host. Target and Preview say so in words.
+	// Once means yes, for this chat until the process ends; any other answer but Deny is refused.
+	Model, Host string
+}
+
+// AskedCall is a call that waits for a person. Its texts are made visible.
+type AskedCall struct {
 	CallID    string
 	Tool      string
+	Verb      string        // what the call does, for titles
+	Effect    effect.Effect // of the tool
+	Origin    tools.Origin  // of the tool
 	Arguments json.RawMessage
-	Target    string // resolved, made visible, for titles
+	Target    string // resolved, for titles
 	Preview   string // what would happen
 	Begun     string // says that the call was begun before and may have had effects; empty: it never was
 	Protected string // why no grant covers it; empty: grants may
@@ -18,25 +40,32 @@ type Question struct {
 	Waits     string // why it cannot run yet; empty: it can
 	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished)
 	Resumed   bool   // it stood in the document: no model of this run made it
-	InChat    bool   // "Allow in this chat" may be offered
-	Grantable bool   // "Always allow in this workspace" may be offered
-	// Model is set when no call waits, but the use of this model, which runs at Host. Target and Preview say so in words.
-	// Once means yes, for this chat until the process ends; any other answer but Deny is refused.
-	Model, Host string
 }
 
-// Heading is the line that says what is asked.
+// Calls lists the calls that the answer decides; none if the question is about a model.
+func (q Question) Calls() []AskedCall {
+	if q.Model != "" {
+		return nil
+	}
+	return append([]AskedCall{q.AskedCall}, q.More...)
+}
+
+// Heading is the text that says what is asked: a line for each call.
 func (q Question) Heading() string {
 	if q.Model != "" {
 		return "This chat would be sent to " + q.Target
 	}
-	return q.Tool + " wants: " + q.Target
+	heading := ""
+	for _, call := range q.Calls() {
+		heading += "\n" + call.Tool + " wants: " + call.Target
+	}
+	return heading[1:]
 }
 
-// Reasons are the sentences that a person reads before deciding, the gravest first.
-func (q Question) Reasons() []string {
+// Reasons are the sentences that a person reads before deciding on a call, the gravest first.
+func (c AskedCall) Reasons() []string {
 	var said []string
-	for _, sentence := range []string{q.Begun, q.Protected, q.Notice, q.Waits, q.Blocked} {
+	for _, sentence := range []string{c.Begun, c.Protected, c.Notice, c.Waits, c.Blocked} {
 		if sentence != "" {
 			said = append(said, sentence)
 		}
@@ -44,10 +73,17 @@ func (q Question) Reasons() []string {
 	return said
 }
 
-// Answer is a person's decision on a Question.
+// alone reports whether no other call may be decided by the same answer.
+func (c AskedCall) alone() bool {
+	return c.Begun != "" || c.Protected != "" || c.Waits != "" || c.Blocked != "" || c.Effect.ByPerson()
+}
+
+// Answer is a person's decision on a Question: either of a kind, or one of its offers.
 type Answer struct {
-	Kind   AnswerKind
-	Reason string // of a denial, told to the model
+	Kind  AnswerKind
+	Offer string          // the ID of an offer of the question
+	Text  string          // of a denial: the reason, which the model is told; else the answer to a call that asks the person
+	Form  json.RawMessage // the answer to a call that asks with a form
 }
 
 // AnswerKind is what a person decided.
@@ -56,7 +92,45 @@ type AnswerKind int
 // The answers.
 const (
 	Once AnswerKind = iota + 1
-	InThisChat
-	Always
 	Deny
 )
+
+// check says why an answer does not fit the question, or which of its offers was chosen, if one was.
+func (q Question) check(a Answer) (policy.Offer, error) {
+	var chosen policy.Offer
+	denies := a.Kind == Deny
+	switch i := slices.IndexFunc(q.Offers, func(o policy.Offer) bool { return o.ID == a.Offer }); {
+	case a.Offer == "" && a.Kind != Once && a.Kind != Deny, a.Offer != "" && a.Kind != 0:
+		return chosen, errors.New("an answer approves once, denies, or names an offer")
+	case a.Offer != "" && i < 0 && q.Protected != "":
+		return chosen, errors.New(q.Protected)
+	case a.Offer != "" && i < 0:
+		return chosen, policy.ErrNotOffered
+	case a.Offer != "":
+		chosen, denies = q.Offers[i], q.Offers[i].Denies
+	}
+	return chosen, q.checkWords(a, denies)
+}
+
+// checkWords checks what an answer carries beside the decision.
+func (q Question) checkWords(a Answer, denies bool) error {
+	switch {
+	case denies && a.Form != nil:
+		return errors.New("a denial carries no form")
+	case denies:
+		return nil
+	case q.Blocked != "":
+		return errors.New(q.Blocked)
+	case !q.Effect.ByPerson() && (a.Text != "" || a.Form != nil):
+		return errors.New("an approval carries no text: deny with a reason, or write it as your next message")
+	case !q.Effect.ByPerson():
+		return nil
+	case q.Form == nil && (a.Text == "" || a.Form != nil):
+		return errors.New("this call asks you something: answer it with a text")
+	case q.Form != nil && (a.Text != "" || a.Form == nil):
+		return errors.New("this call asks you something: answer it with its form, which is " + string(q.Form))
+	case q.Form != nil:
+		return tools.CheckForm(q.Form, a.Form)
+	}
+	return nil
+}

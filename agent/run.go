@@ -198,7 +198,7 @@ func (c *loop) settle(ctx context.Context, reply *reply) (Finished, bool) {
 		return c.settleWithoutCalls(reply)
 	}
 	c.malformed = 0
-	if end, over := c.execute(ctx, reply.calls, false); over {
+	if end, over := c.execute(ctx, reply.calls); over {
 		return end, true
 	}
 	c.complain(reply.malformed)

@@ -155,7 +155,7 @@ func TestDenialLeavesOtherCallsPendingAndTellsTheModelWhy(t *testing.T) {
 	l := newLab(t, two, agenttest.Say("I see."))
 	run := l.agent.Start(t.Context(), l.job(ask))
 	first, second := l.waits("c1"), l.waits("c2")
-	if err := run.Answer(first.ID, agent.Answer{Kind: agent.Deny, Reason: "wrong file"}); err != nil {
+	if err := run.Answer(first.ID, agent.Answer{Kind: agent.Deny, Text: "wrong file"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := run.Answer(second.ID, agent.Answer{Kind: agent.Once}); err != nil {

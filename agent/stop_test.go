@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
 )
 
 // endless is work that only the end of its context ends.
@@ -27,7 +28,7 @@ type slowTool struct {
 }
 
 func (s slowTool) Spec() tools.Spec {
-	return tools.Spec{Name: "slow", Description: "It is slow.", Parameters: json.RawMessage(`{"type":"object"}`), Effect: tools.Reads}
+	return tools.Spec{Name: "slow", Description: "It is slow.", Parameters: json.RawMessage(`{"type":"object"}`), Effect: effect.Reads}
 }
 
 func (s slowTool) Plan(ctx context.Context, _ tools.Call) (tools.Plan, error) {

@@ -83,8 +83,12 @@ func argumentOf(a chats.Action, target ext.Target) any {
 	switch c.Args.(type) {
 	case ext.Target:
 		return target
+	case ext.Question:
+		return ext.Question{ID: a.ID}
 	case ext.Answer:
 		return ext.Answer{ID: a.ID}
+	case ext.Choice:
+		return ext.Choice{ID: a.ID, Offer: a.Offer}
 	case ext.Call:
 		return ext.Call{URI: target.URI, ID: a.ID}
 	case ext.Folder:

@@ -31,12 +31,11 @@ func Commands() []Command {
 		row(ext.Branch, "Branch from here", "Copy the chat up to here into a new chat.", atPlace((*chats.Chat).Branch)),
 		row(ext.NewChat, "New chat", "Make an empty chat in the workspace and show it.", (*Server).newChat),
 		row("assent.showPending", "Show the pending call", "Show the call that waits for an answer.", (*Server).showPending),
-		row(ext.ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.", onQuestion((*chats.Chats).Preview)),
+		row(ext.ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.", onQuestion(preview)),
 		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(agent.Once)),
-		row(ext.AllowInChat, "Allow in this chat", "Let a pending call run, and its tool in this chat until the server ends.", answering(agent.InThisChat)),
-		row(ext.AlwaysAllow, "Always allow in this workspace", "Let a pending call run, and its tool in this workspace from now on.", answering(agent.Always)),
+		row(ext.Allow, "Allow for longer", "Answer a pending call with one of its offers, such as to allow the tool in this chat.", onQuestion(choose)),
 		row(ext.Deny, "Deny", "Refuse a pending call; the model is told.", answering(agent.Deny)),
-		row(ext.DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.", onQuestion((*chats.Chats).DenyWithReason)),
+		row(ext.DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.", onQuestion(denyWithReason)),
 		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", (*Server).undoEdit),
 		row(ext.Resume, "Resume", "Take up calls that were not run; each is asked for afresh.", writing(inChat((*chats.Chat).Resume))),
 		row(ext.RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", writing(inChat((*chats.Chat).Restore))),
@@ -118,16 +117,31 @@ func writing(handle handler[ext.Target]) handler[ext.Target] {
 }
 
 // onQuestion serves a command on a question, named by its opaque id. Without one it answers nothing: it shows the pending call.
-func onQuestion(do func(cs *chats.Chats, ctx context.Context, id string) error) handler[ext.Answer] {
-	return func(s *Server, ctx context.Context, answer ext.Answer) error {
-		if answer.ID == "" {
+func onQuestion[A ext.Asked](do func(cs *chats.Chats, ctx context.Context, argument A) error) handler[A] {
+	return func(s *Server, ctx context.Context, argument A) error {
+		if argument.QuestionID() == "" {
 			return s.chats.Pending(ctx)
 		}
-		return do(s.chats, ctx, answer.ID)
+		return do(s.chats, ctx, argument)
 	}
+}
+
+func preview(cs *chats.Chats, ctx context.Context, q ext.Question) error {
+	return cs.Preview(ctx, q.ID)
+}
+
+func denyWithReason(cs *chats.Chats, ctx context.Context, q ext.Question) error {
+	return cs.DenyWithReason(ctx, q.ID)
 }
 
 // answering serves a command that answers a question in one way.
 func answering(kind agent.AnswerKind) handler[ext.Answer] {
-	return onQuestion(func(cs *chats.Chats, ctx context.Context, id string) error { return cs.Answer(ctx, id, kind) })
+	return onQuestion(func(cs *chats.Chats, ctx context.Context, a ext.Answer) error {
+		return cs.Answer(ctx, a.ID, agent.Answer{Kind: kind, Text: a.Text, Form: a.Form})
+	})
+}
+
+// choose answers a question by one of its offers.
+func choose(cs *chats.Chats, ctx context.Context, c ext.Choice) error {
+	return cs.Answer(ctx, c.ID, agent.Answer{Offer: c.Offer, Text: c.Text})
 }

@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	_ "embed"
+
+	"github.com/assent-ls/assent/tools/effect"
 )
 
 //go:embed calculator.md
@@ -14,7 +16,7 @@ type calculatorInput struct {
 
 // Calculator computes an arithmetic expression.
 func Calculator() Tool {
-	return define("calculator", calculatorText, None, func(_ context.Context, _ Call, in calculatorInput) (Plan, error) {
+	return define(Spec{Name: "calculator", Description: calculatorText, Effect: effect.Computes}, func(_ context.Context, _ Call, in calculatorInput) (Plan, error) {
 		return Plan{Target: in.Expression, Run: func(context.Context, Reporter) Result {
 			value, err := evaluate(in.Expression)
 			if err != nil {

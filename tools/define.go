@@ -14,17 +14,14 @@ type typed[In any] struct {
 	plan  func(context.Context, Call, In) (Plan, error)
 }
 
-// define makes a tool of a typed plan. Its schema is derived from In.
-func define[In any](name, description string, effect Effect, plan func(context.Context, Call, In) (Plan, error)) Tool {
+// define makes a tool of a typed plan. The schema of its parameters is derived from In.
+func define[In any](spec Spec, plan func(context.Context, Call, In) (Plan, error)) Tool {
 	in, err := newInput[In]()
 	if err != nil {
-		panic("tool " + name + ": " + err.Error()) // the input type is wrong; every test finds it
+		panic("tool " + spec.Name + ": " + err.Error()) // the input type is wrong; every test finds it
 	}
-	return &typed[In]{
-		spec:  Spec{Name: name, Description: strings.TrimSpace(description), Parameters: in.text, Effect: effect},
-		input: in,
-		plan:  plan,
-	}
+	spec.Description, spec.Parameters = strings.TrimSpace(spec.Description), in.text
+	return &typed[In]{spec: spec, input: in, plan: plan}
 }
 
 // Spec describes the tool.

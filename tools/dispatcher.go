@@ -33,7 +33,7 @@ type Prepared struct {
 	Notice    string // what a person who is asked should know: sentences, or empty
 	Waits     string
 	Decision  policy.Decision
-	Request   policy.Request // what policy.Allow takes for a grant
+	Form      json.RawMessage // see Plan
 	// Key is equal for calls that would do the same: it covers tool, arguments, target and what the plan is bound to.
 	Key string
 	// Answered is set if nothing has to run: the call is wrong, refused, or answered by planning alone. Execute
@@ -45,12 +45,19 @@ type Prepared struct {
 	plan             Plan
 	begin            func() error // may be nil
 	approved, anyway bool
+	reply            string       // of the person whom the call asks
 	spent            *atomic.Bool // shared by all copies
 }
 
 // Approved is the call after a person said yes to it. Only calls whose verdict is policy.Ask need it.
 func (p Prepared) Approved() Prepared {
 	p.approved = true
+	return p
+}
+
+// Replied is the call after a person answered what it asks them.
+func (p Prepared) Replied(reply string) Prepared {
+	p.approved, p.reply = true, reply
 	return p
 }
 
@@ -72,14 +79,13 @@ type Dispatcher struct {
 	registry *Registry
 	policy   *policy.Policy
 	key      string // of the workspace
-	root     string
 }
 
 // NewDispatcher makes the dispatcher of a workspace; ws is nil if there is none.
 func NewDispatcher(r *Registry, p *policy.Policy, ws *workspace.Workspace) *Dispatcher {
 	d := &Dispatcher{registry: r, policy: p}
 	if ws != nil {
-		d.key, d.root = ws.Key(), ws.Root()
+		d.key = ws.Key()
 	}
 	return d
 }
@@ -106,17 +112,17 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p.plan = plan
 	p.Target = visible.Line(plan.Target)
 	p.Preview = headAndTail(visible.Text(plan.Preview), maxPreview)
+	p.Form = plan.Form
 	p.Protected, p.Waits = visible.Text(plan.Protected), visible.Text(plan.Waits)
 	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
 	p.Key = policy.Bind(c.Name, canonical(c.Arguments), plan.Target, plan.Binding, plan.Protected)
 	if plan.Answered != nil {
 		return p.answer(*plan.Answered)
 	}
-	p.Request = d.request(p.Spec, c, plan)
-	p.Decision = d.policy.Decide(p.Request)
+	p.Decision = d.policy.Decide(d.request(p.Spec, c, plan))
 	p.Notice = visible.Text(strings.TrimSpace(plan.Notice + " " + p.Decision.Notice))
 	if p.Decision.Verdict == policy.Refuse {
-		return p.answer(Result{Text: "Refused: " + p.Decision.Why, Failed: true})
+		return p.answer(Result{Text: "Refused: " + p.Decision.Reason, Failed: true})
 	}
 	return p
 }
@@ -125,7 +131,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 func (p Prepared) answer(r Result) Prepared {
 	r.Text = visible.Text(r.Text)
 	p.Answered = &r
-	p.Decision = policy.Decision{Verdict: policy.Run, Why: "Nothing runs."}
+	p.Decision = policy.Decision{Verdict: policy.Run, Reason: "Nothing runs."}
 	return p
 }
 
@@ -141,23 +147,11 @@ func (d *Dispatcher) unknown(name string) string {
 	return text + " The tools are: " + strings.Join(names, ", ") + "."
 }
 
-// unknownEffect is none of policy's: it always asks.
-const unknownEffect policy.Effect = -1
-
-// effects are the effects as policy names them.
-var effects = map[Effect]policy.Effect{None: policy.None, Reads: policy.Reads, Edits: policy.Edits, Runs: policy.Runs}
-
 func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
-	r := policy.Request{
-		Tool: s.Name, Effect: unknownEffect, Target: plan.Target, Protected: plan.Protected, Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
+	return policy.Request{
+		Tool: s.Name, Origin: string(s.Origin), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected,
+		Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 	}
-	if effect, ok := effects[s.Effect]; ok {
-		r.Effect = effect
-	}
-	if r.Effect == policy.Runs {
-		r.Target += "\nin " + d.root
-	}
-	return r
 }
 
 // Execute does a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
@@ -173,7 +167,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	if p.Answered != nil {
 		return p.deliver()
 	}
-	if p.Decision.Verdict != policy.Run && !p.approved {
+	if (p.Decision.Verdict != policy.Run || p.Spec.Effect.ByPerson()) && !p.approved {
 		return Result{}, ErrNotApproved
 	}
 	now := d.Prepare(ctx, p.Call)
@@ -196,12 +190,15 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	if now.Waits != "" {
 		run = now.plan.RunAnyway
 	}
+	if now.Spec.Effect.ByPerson() {
+		run = func(context.Context, Reporter) Result { return Result{Text: p.reply} }
+	}
 	start := time.Now()
 	out := &reports{to: report}
 	result := runSafely(ctx, run, out)
 	out.end()
 	result.Took = time.Since(start)
-	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect > Reads
+	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect.Changes()
 	result.Text = headAndTail(visible.Text(result.Text), 4*maxBytes)
 	return result, nil
 }
@@ -224,8 +221,11 @@ func planSafely(ctx context.Context, t Tool, c Call) (plan Plan, err error) {
 		}
 	}()
 	plan, err = t.Plan(ctx, c)
-	if err == nil && plan.Answered == nil && plan.Run == nil {
+	if err == nil && plan.Answered == nil && (plan.Run == nil) != t.Spec().Effect.ByPerson() {
 		err = errors.New("the tool failed: it has nothing to run")
+	}
+	if err == nil && plan.Form != nil {
+		_, err = resolveForm(plan.Form)
 	}
 	return plan, err
 }

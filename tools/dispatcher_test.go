@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
@@ -40,25 +41,25 @@ func TestUnknownEffectAsks(t *testing.T) {
 	f := fake{tools.Spec{Name: "mystery"}, func(json.RawMessage) (tools.Plan, error) {
 		return tools.Plan{Run: func(context.Context, tools.Reporter) tools.Result { ran = true; return tools.Result{} }}, nil
 	}}
-	for _, effect := range []tools.Effect{0, 99, -1} {
+	for _, effect := range []effect.Effect{"", "sings", "Reads"} {
 		f.spec.Effect = effect
 		d := dispatcherOf(t, f)
 		p := d.Prepare(t.Context(), tools.Call{Name: "mystery", Caller: policy.Model})
-		if p.Decision.Verdict != policy.Ask || p.Decision.InChat || p.Decision.Always {
-			t.Errorf("effect %d: %+v", effect, p.Decision)
+		if p.Decision.Verdict != policy.Ask || len(p.Decision.Offers) > 0 {
+			t.Errorf("effect %q: %+v", effect, p.Decision)
 		}
 		if _, err := d.Execute(t.Context(), p, nil); !errors.Is(err, tools.ErrNotApproved) || ran {
-			t.Errorf("effect %d: %v, ran %v", effect, err, ran)
+			t.Errorf("effect %q: %v, ran %v", effect, err, ran)
 		}
 	}
 }
 
 func TestPanicsAreResults(t *testing.T) {
-	plans := fake{tools.Spec{Name: "plans", Effect: tools.None}, func(json.RawMessage) (tools.Plan, error) { panic("plan") }}
-	runs := fake{tools.Spec{Name: "runs", Effect: tools.None}, func(json.RawMessage) (tools.Plan, error) {
+	plans := fake{tools.Spec{Name: "plans", Effect: effect.Computes}, func(json.RawMessage) (tools.Plan, error) { panic("plan") }}
+	runs := fake{tools.Spec{Name: "runs", Effect: effect.Computes}, func(json.RawMessage) (tools.Plan, error) {
 		return tools.Plan{Run: func(context.Context, tools.Reporter) tools.Result { panic("run") }}, nil
 	}}
-	empty := fake{tools.Spec{Name: "empty", Effect: tools.None}, func(json.RawMessage) (tools.Plan, error) { return tools.Plan{}, nil }}
+	empty := fake{tools.Spec{Name: "empty", Effect: effect.Computes}, func(json.RawMessage) (tools.Plan, error) { return tools.Plan{}, nil }}
 	d := dispatcherOf(t, plans, runs, empty)
 	for name, want := range map[string]string{"plans": "The tool failed: plan.", "runs": "The tool failed: run.", "empty": "The tool failed: it has nothing to run."} {
 		r, err := d.Execute(t.Context(), d.Prepare(t.Context(), tools.Call{Name: name, Caller: policy.Model}), nil)
@@ -71,7 +72,7 @@ func TestPanicsAreResults(t *testing.T) {
 func TestAtMostOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
-		f := fake{tools.Spec{Name: "count", Effect: tools.None}, func(json.RawMessage) (tools.Plan, error) {
+		f := fake{tools.Spec{Name: "count", Effect: effect.Computes}, func(json.RawMessage) (tools.Plan, error) {
 			return tools.Plan{Run: func(context.Context, tools.Reporter) tools.Result { ran++; return tools.Result{} }}, nil
 		}}
 		d := dispatcherOf(t, f)
@@ -243,7 +244,7 @@ func TestNothingIsHidden(t *testing.T) {
 	b := newBench(t, map[string]string{"a.txt": "x\n"})
 	command := "echo \u202eevil\u202c \x1b]52;c;x\x07 a\u200bb \U000E0041\rrm -rf x"
 	p := b.prepare("run_command", args("command", command))
-	if p.Protected == "" || p.Decision.InChat {
+	if p.Protected == "" || len(p.Decision.Offers) > 0 {
 		t.Errorf("not protected: %+v", p.Decision)
 	}
 	b.do("read_file", args("path", "a.txt"))
@@ -292,7 +293,7 @@ func TestRunCommand(t *testing.T) {
 			t.Errorf("%q: %+v", bad, p)
 		}
 	}
-	if p := b.prepare("run_command", args("command", "ls")); p.Decision.Verdict != policy.Ask || p.Decision.Always {
+	if p := b.prepare("run_command", args("command", "ls")); p.Decision.Verdict != policy.Ask || len(p.Decision.Offers) != 1 {
 		t.Errorf("%+v", p.Decision)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -23,7 +24,7 @@ type editFileInput struct {
 
 // EditFile replaces one place in a file that this chat has read.
 func EditFile(ws *workspace.Workspace) Tool {
-	return define("edit_file", editFileText, Edits, func(ctx context.Context, call Call, in editFileInput) (Plan, error) {
+	return define(Spec{Name: "edit_file", Description: editFileText, Verb: "edit", Effect: effect.Edits}, func(ctx context.Context, call Call, in editFileInput) (Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planEdit(ctx, in)
 	})
 }

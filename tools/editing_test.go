@@ -221,7 +221,7 @@ func TestProtectedAndDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	ok := b.prepare("write_file", args("path", "new.txt", "content", "x"))
-	if _, err := b.policy.Allow(policy.Chat, ok.Request, "test"); err != nil {
+	if _, err := b.policy.Accept(ok.Decision.Offers[0], "test"); err != nil {
 		t.Fatal(err)
 	}
 	if p := b.prepare("write_file", args("path", "new2.txt", "content", "x")); p.Decision.Verdict != policy.Run {
@@ -232,7 +232,7 @@ func TestProtectedAndDenied(t *testing.T) {
 		if path == "/.assent/x" && p.Answered != nil {
 			continue // outside the workspace, as it is written
 		}
-		if p.Answered != nil || p.Protected == "" || p.Decision.Verdict != policy.Ask || p.Decision.InChat || p.Decision.Always {
+		if p.Answered != nil || p.Protected == "" || p.Decision.Verdict != policy.Ask || len(p.Decision.Offers) > 0 {
 			t.Errorf("%s: %+v", path, p)
 		}
 	}
@@ -255,9 +255,11 @@ func TestProtectedAndDenied(t *testing.T) {
 			}
 		}
 	}
-	b.policy.Deny("write_file", "Not today.")
-	if r := b.do("write_file", args("path", "new3.txt", "content", "x")); !r.Failed || r.Text != "Refused: Not today." {
-		t.Errorf("%+v", r)
+	b.forbid(ok)
+	for _, path := range []string{"new3.txt", ".git/hooks/pre-commit"} { // what was granted and what is protected, too
+		if r := b.do("write_file", args("path", path, "content", "x")); !r.Failed || !strings.HasPrefix(r.Text, "Refused: You denied write_file in this chat") {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 
@@ -282,7 +284,7 @@ func TestTheQuestionNamesWhatRunsByItself(t *testing.T) {
 		if tt.tool == "read_file" {
 			p = b.prepare(tt.tool, args("path", tt.path))
 		}
-		if p.Notice != tt.notice || p.Protected != "" || tt.tool != "read_file" && !p.Decision.InChat {
+		if p.Notice != tt.notice || p.Protected != "" || tt.tool != "read_file" && len(p.Decision.Offers) == 0 {
 			t.Errorf("%s %s: notice %q, protected %q, %+v", tt.tool, tt.path, p.Notice, p.Protected, p.Decision)
 		}
 	}
@@ -310,7 +312,7 @@ func TestApprovalIsBound(t *testing.T) {
 		}, false},
 		{"whole file", "write_file", args("path", "a.txt", "content", "new\n"), func(b *bench) { b.write("a.txt", files["a.txt"]+"typed\n") }, false},
 		{"exists now", "write_file", args("path", "new.txt", "content", "new\n"), func(b *bench) { b.write("new.txt", "mine\n") }, false},
-		{"denied", "write_file", args("path", "new.txt", "content", "new\n"), func(b *bench) { b.policy.Deny("write_file", "") }, false},
+		{"denied", "write_file", args("path", "new.txt", "content", "new\n"), func(b *bench) { b.forbid(b.prepare("write_file", args("path", "other.txt", "content", "x"))) }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := newBench(t, files)

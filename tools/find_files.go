@@ -12,6 +12,7 @@ import (
 
 	"mvdan.cc/sh/v3/pattern"
 
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -24,7 +25,7 @@ type findFilesInput struct {
 
 // FindFiles finds files by a glob pattern, or by a part of their path.
 func FindFiles(ws *workspace.Workspace) Tool {
-	return define("find_files", findFilesText, Reads, func(_ context.Context, _ Call, in findFilesInput) (Plan, error) {
+	return define(Spec{Name: "find_files", Description: findFilesText, Effect: effect.Reads}, func(_ context.Context, _ Call, in findFilesInput) (Plan, error) {
 		switch {
 		case strings.TrimSpace(in.Pattern) == "":
 			return Plan{}, errors.New(`pattern is empty: give a name or a pattern such as "*.go"`)

@@ -4,6 +4,8 @@ import (
 	"context"
 	_ "embed"
 	"time"
+
+	"github.com/assent-ls/assent/tools/effect"
 )
 
 //go:embed get_time.md
@@ -13,7 +15,7 @@ type getTimeInput struct{}
 
 // GetTime tells the time. now is time.Now outside tests.
 func GetTime(now func() time.Time) Tool {
-	return define("get_time", getTimeText, None, func(context.Context, Call, getTimeInput) (Plan, error) {
+	return define(Spec{Name: "get_time", Description: getTimeText, Effect: effect.Computes}, func(context.Context, Call, getTimeInput) (Plan, error) {
 		return Plan{Run: func(context.Context, Reporter) Result {
 			return Result{Text: now().Format("Monday, 2006-01-02 15:04:05 -07:00 (MST)")}
 		}}, nil

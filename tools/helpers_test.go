@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -66,7 +67,7 @@ func newBench(t *testing.T, files map[string]string) *bench {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "ws")
 	b := &bench{
-		T: t, dir: dir, reads: tools.NewReadSet(), policy: policy.New(nil),
+		T: t, dir: dir, reads: tools.NewReadSet(), policy: policy.New(nil, never),
 		buffers: &buffers{text: map[string]string{}, unsaved: map[string]bool{}},
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -132,6 +133,26 @@ func (b *bench) do(name string, arguments any) tools.Result {
 		b.Fatal(err)
 	}
 	return r
+}
+
+// never is a rule by which a person forbids a tool in a chat.
+var never = policy.Rule{
+	Scope: policy.Chat, Effect: effect.Edits, Denies: true,
+	Title: func(r policy.Request) string { return "Deny " + r.Tool + " for the rest of this chat" },
+}
+
+// forbid answers a call by what the rule offers.
+func (b *bench) forbid(p tools.Prepared) {
+	b.Helper()
+	for _, offer := range p.Decision.Offers {
+		if offer.Denies {
+			if _, err := b.policy.Accept(offer, "test"); err != nil {
+				b.Fatal(err)
+			}
+			return
+		}
+	}
+	b.Fatalf("%s cannot be forbidden", p.Call.Name)
 }
 
 // args makes arguments from names and values in turn.

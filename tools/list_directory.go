@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -19,7 +20,7 @@ type listDirectoryInput struct {
 
 // ListDirectory lists what is in a folder, by paths from the workspace's root: those are what every tool takes.
 func ListDirectory(ws *workspace.Workspace) Tool {
-	return define("list_directory", listDirectoryText, Reads, func(ctx context.Context, _ Call, in listDirectoryInput) (Plan, error) {
+	return define(Spec{Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads}, func(ctx context.Context, _ Call, in listDirectoryInput) (Plan, error) {
 		name := in.Path
 		if strings.TrimSpace(name) == "" {
 			name = "."

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -24,7 +25,7 @@ type runCommandInput struct {
 // RunCommand runs a shell command in the workspace; timeout 0 is the default of package shell.
 func RunCommand(ws *workspace.Workspace, sh shell.Shell, timeout time.Duration) Tool {
 	c := commands{ws: ws, sh: sh, timeout: timeout}
-	return define("run_command", runCommandText, Runs, c.plan)
+	return define(Spec{Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs}, c.plan)
 }
 
 type commands struct {

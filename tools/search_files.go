@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -32,7 +33,7 @@ const (
 
 // SearchFiles searches the text of files, unsaved changes included. Protected files are left out unless one is named.
 func SearchFiles(ws *workspace.Workspace) Tool {
-	return define("search_files", searchFilesText, Reads, func(ctx context.Context, _ Call, in searchFilesInput) (Plan, error) {
+	return define(Spec{Name: "search_files", Description: searchFilesText, Effect: effect.Reads}, func(ctx context.Context, _ Call, in searchFilesInput) (Plan, error) {
 		switch {
 		case in.Pattern == "":
 			return Plan{}, errors.New("pattern is empty: give the text to search for")

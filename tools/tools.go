@@ -8,27 +8,31 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// Effect says what a tool does to the world; policy is decided by it. The zero value says nothing: such a tool always
-// asks.
-type Effect int
+// Origin says where a tool comes from. What a person allows of a tool is allowed of no tool of another origin.
+type Origin string
 
-// The effects, from harmless to grave.
+// The origins.
 const (
-	None  Effect = iota + 1 // computes; no I/O
-	Reads                   // reads inside the workspace
-	Edits                   // changes one file of the workspace
-	Runs                    // starts a process
+	BuiltIn       Origin = ""
+	FromUser      Origin = "the user"
+	FromWorkspace Origin = "the workspace"
 )
+
+// FromServer is the origin of the tools of a server.
+func FromServer(name string) Origin { return Origin("server " + name) }
 
 // Spec describes a tool to the model and to policy. It never changes while the program runs.
 type Spec struct {
 	Name        string
 	Description string          // short: it is in every prompt
 	Parameters  json.RawMessage // JSON schema of type object, derived from the input struct
-	Effect      Effect
+	Verb        string          // what a call does, for titles; empty: the name says it
+	Effect      effect.Effect   // the zero value asks
+	Origin      Origin
 }
 
 // Tool is one thing a model may call. Plan must be free of effects: it resolves paths, finds what would change, and
@@ -77,10 +81,12 @@ type Plan struct {
 	Notice string
 	// Waits is a sentence why the call cannot run yet (unsaved buffers), empty if it can.
 	Waits string
+	// Form is the JSON schema of the answer to a call that asks the person; nil: the answer is text.
+	Form json.RawMessage
 	// Answered is set when planning already answers the call (an edit of an unread file answers with the file):
 	// it needs no approval and Run is nil.
 	Answered *Result
-	// Run does it. It is called at most once.
+	// Run does it. It is called at most once. It is nil if the person's answer is the result of the call.
 	Run func(ctx context.Context, report Reporter) Result
 	// RunAnyway does it although Waits says that it should wait, and tells the model so; nil if that is no choice.
 	RunAnyway func(ctx context.Context, report Reporter) Result

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -21,7 +22,7 @@ type writeFileInput struct {
 
 // WriteFile makes a file, or replaces the whole content of one that this chat has read.
 func WriteFile(ws *workspace.Workspace) Tool {
-	return define("write_file", writeFileText, Edits, func(ctx context.Context, call Call, in writeFileInput) (Plan, error) {
+	return define(Spec{Name: "write_file", Description: writeFileText, Verb: "write", Effect: effect.Edits}, func(ctx context.Context, call Call, in writeFileInput) (Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planWrite(ctx, in)
 	})
 }

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
-	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -15,17 +16,13 @@ type asker struct{ terminal *terminal.Terminal }
 // ask shows a question, all of it, and returns the answer; refused says why the last answer was not taken, or is nil. The
 // end of the input and anything unclear is a denial.
 func (a *asker) ask(q agent.Question, refused error) agent.Answer {
-	lines := []string{q.Heading()}
-	lines = append(lines, q.Reasons()...)
+	heading, preview := describe(q)
 	if refused != nil {
-		lines = append(lines, "Your answer was not taken: "+refused.Error())
+		heading += "\n" + visible.Line("Your answer was not taken: "+refused.Error())
 	}
-	for i := range lines {
-		lines[i] = visible.Line(lines[i])
-	}
-	heading, prompt := strings.Join(lines, "\n"), choices(q)
+	prompt := choices(q)
 	a.terminal.Begin()
-	if !a.terminal.Show(heading, q.Preview, prompt) {
+	if !a.terminal.Show(heading, preview, prompt) {
 		return agent.Answer{Kind: agent.Deny}
 	}
 	for {
@@ -33,27 +30,72 @@ func (a *asker) ask(q agent.Question, refused error) agent.Answer {
 		if err != nil {
 			return agent.Answer{Kind: agent.Deny}
 		}
-		switch answer := strings.ToLower(strings.TrimSpace(line)); {
-		case answer == "y":
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		word = strings.ToLower(word)
+		switch {
+		case word == "r":
+			return agent.Answer{Kind: agent.Deny, Text: a.words(rest, "why")}
+		case word == "y" && q.Effect.ByPerson():
+			return a.reply(q, rest)
+		case rest != "":
+		case word == "y":
 			return agent.Answer{Kind: agent.Once}
-		case answer == "c" && q.InChat:
-			return agent.Answer{Kind: agent.InThisChat}
-		case answer == "a" && q.Grantable:
-			return agent.Answer{Kind: agent.Always}
-		case answer == "n" || answer == "":
+		case word == "n" || word == "":
 			return agent.Answer{Kind: agent.Deny}
-		case answer == "r" || strings.HasPrefix(answer, "r "):
-			return a.reason(strings.TrimSpace(strings.TrimSpace(line)[1:]))
+		default:
+			for i, offer := range q.Offers {
+				if word == keys(q)[i] {
+					return agent.Answer{Offer: offer.ID}
+				}
+			}
 		}
 	}
 }
 
-func (a *asker) reason(said string) agent.Answer {
-	if said == "" {
-		line, _ := a.terminal.Ask("why") // the end of the input is an empty reason
-		said = strings.TrimSpace(line)
+// describe words a question: its heading with all that must be read before an answer, and what would happen.
+func describe(q agent.Question) (heading, preview string) {
+	lines := strings.Split(q.Heading(), "\n")
+	if len(q.More) == 0 {
+		lines, preview = append(lines, q.Reasons()...), q.Preview
+	} else {
+		for _, call := range q.Calls() {
+			preview += strings.Join(append([]string{call.Tool + " " + call.Target}, call.Reasons()...), "\n") + "\n" + call.Preview + "\n"
+		}
 	}
-	return agent.Answer{Kind: agent.Deny, Reason: said}
+	for i := range lines {
+		lines[i] = visible.Line(lines[i])
+	}
+	return strings.Join(lines, "\n"), preview
+}
+
+// words are those that a person typed after their choice, or types now. The end of the input is no words.
+func (a *asker) words(typed, prompt string) string {
+	if strings.TrimSpace(typed) == "" {
+		typed, _ = a.terminal.Ask(prompt)
+	}
+	return strings.TrimSpace(typed)
+}
+
+// reply is the answer to a call that asks the person something.
+func (a *asker) reply(q agent.Question, typed string) agent.Answer {
+	if q.Form != nil {
+		return agent.Answer{Kind: agent.Once, Form: []byte(a.words(typed, "answer, as JSON"))}
+	}
+	return agent.Answer{Kind: agent.Once, Text: a.words(typed, "answer")}
+}
+
+// keys are the words to type for the offers of a question: a letter for the first of a scope, else its number.
+func keys(q agent.Question) []string {
+	letters := map[policy.Scope]string{policy.Chat: "c", policy.Workspace: "a"}
+	out := make([]string, len(q.Offers))
+	for i, offer := range q.Offers {
+		out[i] = strconv.Itoa(i + 1)
+		if letter, free := letters[offer.Scope]; free {
+			out[i] = letter
+			delete(letters, offer.Scope)
+		}
+	}
+	return out
 }
 
 // choices names the answers to a question and what each allows.
@@ -62,11 +104,12 @@ func choices(q agent.Question) string {
 		return "[y] send it  [n] deny"
 	}
 	all := "[y] once"
-	if q.InChat {
-		all += "  [c] allow " + chats.Granted(q) + " in this chat"
+	if q.Effect.ByPerson() {
+		all = "[y] answer"
 	}
-	if q.Grantable {
-		all += "  [a] always allow " + q.Tool + " in this workspace"
+	for i, key := range keys(q) {
+		title := q.Offers[i].Title
+		all += "  [" + key + "] " + visible.Line(strings.ToLower(title[:1])+title[1:])
 	}
 	return all + "  [n] deny  [r] deny and say why"
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -191,7 +192,11 @@ func eventLine(e agent.Event) object {
 	case agent.CallMalformed:
 		return object{"event": "malformed", "id": e.ID, "raw": e.Malformed.Raw, "reason": e.Malformed.Reason}
 	case agent.CallWaiting:
-		return object{"event": "waiting", "id": e.Question.CallID, "tool": e.Question.Tool, "target": e.Question.Target, "preview": e.Question.Preview, "model": e.Question.Model, "host": e.Question.Host}
+		q := e.Question
+		return object{
+			"event": "waiting", "id": q.CallID, "tool": q.Tool, "target": q.Target, "preview": q.Preview, "offers": offerLines(q.Offers),
+			"model": q.Model, "host": q.Host,
+		}
 	case agent.CallEnded:
 		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text, "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
 	case agent.StepEnded:
@@ -200,6 +205,15 @@ func eventLine(e agent.Event) object {
 		return object{"event": "finished", "outcome": outcomeNames[e.Outcome], "sentence": e.Sentence}
 	}
 	return nil
+}
+
+// offerLines list what a person could choose beyond this once.
+func offerLines(offers []policy.Offer) []object {
+	lines := make([]object, len(offers))
+	for i, o := range offers {
+		lines[i] = object{"id": o.ID, "scope": o.Scope, "pattern": o.Pattern, "title": o.Title, "denies": o.Denies}
+	}
+	return lines
 }
 
 var stageNames = map[agent.Stage]string{

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
@@ -31,8 +32,9 @@ func theGrant(s *user) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	request := policy.Request{Tool: "edit_file" + hostile, Effect: policy.Edits, Caller: policy.Model, Workspace: hostile}
-	if _, err := policy.New(state).Allow(policy.Workspace, request, hostile); err != nil {
+	p := policy.New(state)
+	request := policy.Request{Tool: "edit_file" + hostile, Effect: effect.Edits, Caller: policy.Model, Workspace: hostile}
+	if _, err := p.Accept(p.Decide(request).Offers[0], hostile); err != nil {
 		s.t.Fatal(err)
 	}
 }

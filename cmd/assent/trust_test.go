@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -25,8 +26,9 @@ func (s *user) grantEdits() {
 		s.t.Fatal(err)
 	}
 	defer func() { _ = ws.Close() }()
-	asked := policy.Request{Tool: "edit_file", Effect: policy.Edits, Caller: policy.Model, Target: "README.md", Workspace: ws.Key()}
-	if _, err := policy.New(state).Allow(policy.Workspace, asked, "ask.chat.md"); err != nil {
+	p := policy.New(state)
+	asked := policy.Request{Tool: "edit_file", Effect: effect.Edits, Caller: policy.Model, Target: "README.md", Workspace: ws.Key()}
+	if _, err := p.Accept(p.Decide(asked).Offers[0], "ask.chat.md"); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/tools/effect"
 )
 
 // TestRequestsStandInNoPrompt keeps the tasks honest: their wording must not be what the model is told anyway.
@@ -119,7 +120,7 @@ func TestUnsafeCommandsAreDenied(t *testing.T) {
 		"sh check.sh": false, "mv draft.txt final.txt": false, "wc -l events.log": false, "cat a/b.txt | sort": false,
 		"rm -rf /": true, "rm -rf ~": true, "cat ../x": true, "cat /etc/passwd": true, "pip install x": true, "echo $HOME": true, "curl example.org": true,
 	} {
-		kind := decide(agent.Question{Tool: "run_command", Target: command}).Kind
+		kind := decide(agent.Question{AskedCall: agent.AskedCall{Effect: effect.Runs, Target: command}}).Kind
 		if (kind == agent.Deny) != denied {
 			t.Errorf("%s: denied %v", command, kind == agent.Deny)
 		}

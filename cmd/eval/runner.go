@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -137,8 +138,8 @@ func (r runner) converse(ctx context.Context, env session.Environment, t task, o
 var unsafe = regexp.MustCompile(`(^|[\s=<>"'])[/~]|\.\.|\$|` + "`" + `|\b(sudo|curl|wget|pip3?|npm|apt(-get)?|kill|killall|pkill|ssh|git)\b`)
 
 func decide(q agent.Question) agent.Answer {
-	if q.Tool == "run_command" && unsafe.MatchString(q.Target) {
-		return agent.Answer{Kind: agent.Deny, Reason: "Only commands inside the workspace are allowed."}
+	if q.Effect == effect.Runs && unsafe.MatchString(q.Target) {
+		return agent.Answer{Kind: agent.Deny, Text: "Only commands inside the workspace are allowed."}
 	}
 	return agent.Answer{Kind: agent.Once}
 }

@@ -116,6 +116,8 @@ func shape(t reflect.Type) string {
 			fields = append(fields, name+": "+shape(field.Type))
 		}
 		return "{" + strings.Join(fields, ", ") + "}"
+	case reflect.Slice: // json.RawMessage
+		return "any"
 	default:
 		return t.String()
 	}

@@ -46,7 +46,7 @@ type vscodeCommand struct {
 func vscodeCommands() []vscodeCommand {
 	var commands []vscodeCommand
 	for _, c := range lsp.Commands() {
-		if _, answers := c.Args.(ext.Answer); !answers {
+		if _, answers := c.Args.(ext.Asked); !answers {
 			commands = append(commands, vscodeCommand{c.Name, c.Title, "Assent"})
 		}
 	}

@@ -11,11 +11,12 @@ type Action struct {
 	Title   string
 	Command string
 	ID      string // opaque id of a question, or for UndoEdit a call's own; empty: the place says it all
+	Offer   string // for Allow: which of the question's offers
 	Insert  *Insert
 	Stop    bool // of Probe: end the one that goes on
 }
 
-// Insert is a mend that the editor can do by itself.
+// Insert is a fix that the editor can do by itself.
 type Insert struct {
 	At   int
 	Text string
@@ -30,7 +31,7 @@ func (c *Chat) Actions(span transcript.Span) []Action {
 		for _, q := range run.Questions() {
 			if q.Model != "" {
 				out = append(out, modelActions(q)...) // it concerns all of the chat
-			} else if call, ok := view.call(q.CallID); ok && view.near(call.Span, q.CallID, span) {
+			} else if view.nearAny(q.Calls(), span) {
 				out = append(out, questionActions(q)...)
 			}
 		}
@@ -50,16 +51,13 @@ func (c *Chat) Actions(span transcript.Span) []Action {
 	return append(append(out, Action{Title: "New chat", Command: ext.NewChat}), c.probeActions()...)
 }
 
-// questionActions are the answers to one pending call. The first row is always harmless.
+// questionActions are the answers to a question about calls. The first row is always harmless.
 func questionActions(q agent.Question) []Action {
 	out := []Action{{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID}}
 	if q.Blocked == "" {
 		out = append(out, Action{Title: approveTitle(q), Command: ext.Approve, ID: q.ID})
-		if q.InChat {
-			out = append(out, Action{Title: "Allow " + Granted(q) + " in this chat", Command: ext.AllowInChat, ID: q.ID})
-		}
-		if q.Grantable {
-			out = append(out, Action{Title: "Always allow " + q.Tool + " in this workspace", Command: ext.AlwaysAllow, ID: q.ID})
+		for _, offer := range q.Offers {
+			out = append(out, Action{Title: offer.Title, Command: ext.Allow, ID: q.ID, Offer: offer.ID})
 		}
 	}
 	return append(out,
@@ -71,17 +69,9 @@ func questionActions(q agent.Question) []Action {
 func modelActions(q agent.Question) []Action {
 	return []Action{
 		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
-		{Title: "Send this chat to " + target(q), Command: ext.Approve, ID: q.ID},
+		{Title: "Send this chat to " + target(q.AskedCall), Command: ext.Approve, ID: q.ID},
 		{Title: "Deny", Command: ext.Deny, ID: q.ID},
 	}
-}
-
-// Granted names what a grant in this chat covers: of commands only the very one that is asked about.
-func Granted(q agent.Question) string {
-	if verb(q.Tool) == "run" {
-		return "this command"
-	}
-	return q.Tool
 }
 
 // idleActions are those of a chat in which nothing runs.

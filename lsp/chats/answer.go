@@ -13,13 +13,13 @@ var ErrGone = agent.ErrNoQuestion
 
 // Answer gives the user's decision on the question with this opaque id. It looks the question up itself: what the editor
 // sends back never says what is approved.
-func (cs *Chats) Answer(ctx context.Context, id string, kind agent.AnswerKind) error {
+func (cs *Chats) Answer(_ context.Context, id string, answer agent.Answer) error {
 	chat, _, ok := cs.question(id)
 	if !ok {
 		return ErrGone
 	}
 	chat.sync()
-	return chat.currentRun().Answer(id, agent.Answer{Kind: kind})
+	return chat.currentRun().Answer(id, answer)
 }
 
 // DenyWithReason denies with what the user wrote in the call's reason block. Without one it makes the block and shows it.
@@ -43,7 +43,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		cs.Host.Tell(Info, "Write why in the reason block, then choose Deny and say why again.")
 		return nil
 	}
-	return chat.currentRun().Answer(id, agent.Answer{Kind: agent.Deny, Reason: text})
+	return chat.currentRun().Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
 }
 
 // showReason waits until the block is in the document and puts the cursor into it.
@@ -73,7 +73,7 @@ func (cs *Chats) Pending(ctx context.Context) error {
 				cs.Host.Show(ctx, chat.uri, view.lines(view.asked().Start))
 				return nil
 			}
-			if call, ok := view.call(q.CallID); ok {
+			if call, ok := view.call(q.CallID); ok { // of several calls the first
 				cs.Host.Show(ctx, chat.uri, view.lines(call.Span.Start))
 				return nil
 			}
@@ -110,22 +110,24 @@ func (c *Chat) sync() {
 	}
 	view := c.view()
 	for _, q := range questions {
-		if q.Model != "" {
-			continue // no call of the document
-		}
-		call, ok := view.call(q.CallID)
-		if !c.appeared(q.CallID, ok) {
-			continue
-		}
-		if !ok || call.Tool != q.Tool || call.Problem != "" {
-			call.Arguments = nil
-		}
-		if !agent.SameArguments(call.Arguments, q.Arguments) {
-			if err := run.Revise(q.CallID, call.Arguments); err != nil {
+		for _, asked := range q.Calls() {
+			if !c.syncCall(run, view, asked) {
 				return
 			}
 		}
 	}
+}
+
+// syncCall tells the run of one call; false if the run is over.
+func (c *Chat) syncCall(run *agent.Run, view view, asked agent.AskedCall) bool {
+	call, ok := view.call(asked.CallID)
+	if !c.appeared(asked.CallID, ok) {
+		return true
+	}
+	if !ok || call.Tool != asked.Tool || call.Problem != "" {
+		call.Arguments = nil
+	}
+	return agent.SameArguments(call.Arguments, asked.Arguments) || run.Revise(asked.CallID, call.Arguments) == nil
 }
 
 // appeared reports whether a call has ever stood in the document: before it does it cannot have been changed there.

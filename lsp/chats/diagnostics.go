@@ -24,10 +24,12 @@ func (c *Chat) Diagnostics() []Diagnostic {
 	if run != nil {
 		for _, q := range run.Questions() {
 			if q.Model != "" {
-				out = append(out, Diagnostic{Span: view.asked(), Message: "Waits for your answer: may this chat be sent to " + target(q) + "?"})
+				out = append(out, Diagnostic{Span: view.asked(), Message: "Waits for your answer: may this chat be sent to " + target(q.AskedCall) + "?"})
 			}
-			if call, ok := view.call(q.CallID); ok {
-				out = append(out, Diagnostic{Span: view.firstLine(call.Span), Message: waiting(q)})
+			for _, asked := range q.Calls() {
+				if call, ok := view.call(asked.CallID); ok {
+					out = append(out, Diagnostic{Span: view.firstLine(call.Span), Message: waiting(asked)})
+				}
 			}
 		}
 	} else if !c.settling() {
@@ -58,8 +60,8 @@ func notEnded(call agent.OpenCall) string {
 }
 
 // waiting says what waits, for whom, and why it cannot be approved if it cannot.
-func waiting(q agent.Question) string {
-	message := fmt.Sprintf("Waits for your answer: %s %s", verb(q.Tool), target(q))
+func waiting(q agent.AskedCall) string {
+	message := fmt.Sprintf("Waits for your answer: %s %s", q.Verb, target(q))
 	if q.Begun != "" {
 		message += ". " + q.Begun
 	}

@@ -61,10 +61,12 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	}
 	if run := c.busy(); run != nil {
 		for _, q := range run.Questions() {
-			if q.CallID == call.ID {
-				fence := fenceAround(q.Preview)
-				fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(q), fence, strings.TrimRight(q.Preview, "\n"), fence)
-				return b.String()
+			for _, asked := range q.Calls() {
+				if asked.CallID == call.ID {
+					fence := fenceAround(asked.Preview)
+					fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"), fence)
+					return b.String()
+				}
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func previewName(q agent.Question) string {
 	if q.Target == "" {
 		base = nil
 	}
-	what := q.CallID + "-" + verb(q.Tool)
+	what := q.CallID + "-" + q.Verb
 	if q.Model != "" {
 		what, base = "model", []rune(q.Model)
 	}
@@ -84,18 +84,27 @@ func previewText(chat string, q agent.Question) string {
 		return "send " + visible.Line(chat) + " to " + q.Target + "\n\n" + q.Preview
 	}
 	var b strings.Builder
-	b.WriteString(verb(q.Tool) + " " + q.Target + "\n")
-	b.WriteString("call " + visible.Line(q.CallID) + " in " + visible.Line(chat) + "\n")
-	for _, why := range q.Reasons() {
+	for i, call := range q.Calls() {
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		writeCall(&b, chat, call)
+	}
+	return b.String()
+}
+
+func writeCall(b *strings.Builder, chat string, call agent.AskedCall) {
+	b.WriteString(call.Verb + " " + call.Target + "\n")
+	b.WriteString("call " + visible.Line(call.CallID) + " in " + visible.Line(chat) + "\n")
+	for _, why := range call.Reasons() {
 		b.WriteString(why + "\n")
 	}
 	b.WriteString("\n")
-	if q.Preview != "" {
-		b.WriteString(q.Preview)
-		return b.String()
+	if call.Preview != "" {
+		b.WriteString(call.Preview)
+		return
 	}
-	if body, err := transcript.FormatArguments(q.Arguments); err == nil {
+	if body, err := transcript.FormatArguments(call.Arguments); err == nil {
 		b.WriteString(body)
 	}
-	return b.String()
 }

@@ -10,33 +10,23 @@ import (
 
 const maxTarget = 60 // runes of a target in a title; the middle is left out
 
-// verbs say what approving a tool's call does, in titles.
-func verb(tool string) string {
-	switch tool {
-	case "edit_file":
-		return "edit"
-	case "write_file":
-		return "write"
-	case "run_command":
-		return "run"
-	default:
-		return tool
-	}
-}
-
 // approveTitle spells out what would run. The target is the resolved one; a question's texts are made visible already.
 func approveTitle(q agent.Question) string {
 	if q.Waits != "" {
-		return "Run on the files on disk: " + target(q)
+		return "Run on the files on disk: " + target(q.AskedCall)
 	}
-	return fmt.Sprintf("Approve once: %s %s", verb(q.Tool), target(q))
+	title := fmt.Sprintf("Approve once: %s %s", q.Verb, target(q.AskedCall))
+	if n := len(q.More); n > 0 {
+		title += fmt.Sprintf(", and %d more calls", n)
+	}
+	return title
 }
 
-func target(q agent.Question) string {
-	if q.Target == "" {
-		return q.Tool
+func target(call agent.AskedCall) string {
+	if call.Target == "" {
+		return call.Tool
 	}
-	return shorten(oneLine(q.Target))
+	return shorten(oneLine(call.Target))
 }
 
 // oneLine keeps a title on one line; a line end is shown as one.

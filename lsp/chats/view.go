@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 )
@@ -61,13 +62,13 @@ func (v view) reason(id string) (transcript.Reason, bool) {
 	})
 }
 
-// near reports whether a range is on a pending call or on the reason written for it.
-func (v view) near(call transcript.Span, id string, span transcript.Span) bool {
-	if touches(call, span) {
-		return true
-	}
-	reason, ok := v.reason(id)
-	return ok && touches(reason.Span, span)
+// nearAny reports whether a range is on one of the calls that wait, or on the reason written for it.
+func (v view) nearAny(calls []agent.AskedCall, span transcript.Span) bool {
+	return slices.ContainsFunc(calls, func(asked agent.AskedCall) bool {
+		call, ok := v.call(asked.CallID)
+		reason, hasReason := v.reason(asked.CallID)
+		return ok && (touches(call.Span, span) || hasReason && touches(reason.Span, span))
+	})
 }
 
 // find returns the last block that is what is looked for.

@@ -16,8 +16,7 @@ const (
 	NewChat        = "assent.newChat"
 	ShowPreview    = "assent.showPreview"
 	Approve        = "assent.approve"
-	AllowInChat    = "assent.allowInChat"
-	AlwaysAllow    = "assent.alwaysAllow"
+	Allow          = "assent.allow"
 	Deny           = "assent.deny"
 	DenyWithReason = "assent.denyWithReason"
 	UndoEdit       = "assent.undoEdit"
@@ -38,11 +37,37 @@ type Target struct {
 	Position *Position `json:"position,omitempty"`
 }
 
-// Answer names a question by the opaque id that the server put into the menu. Without one a command answers nothing: it
-// shows the pending call.
-type Answer struct {
+// Asked is an argument that names a question by the opaque id that the server put into the menu. Without one a command
+// answers nothing: it shows the pending call.
+type Asked interface{ QuestionID() string }
+
+// Question names a question alone.
+type Question struct {
 	ID string `json:"id,omitempty"`
 }
+
+// QuestionID implements Asked.
+func (q Question) QuestionID() string { return q.ID }
+
+// Answer approves or denies. Text is the reason of a denial, or, as Form, the answer to a call that asks something.
+type Answer struct {
+	ID   string          `json:"id,omitempty"`
+	Text string          `json:"text,omitempty"`
+	Form json.RawMessage `json:"form,omitempty"`
+}
+
+// QuestionID implements Asked.
+func (a Answer) QuestionID() string { return a.ID }
+
+// Choice names one of the offers of a question. Text is the reason if the offer denies.
+type Choice struct {
+	ID    string `json:"id,omitempty"`
+	Offer string `json:"offer,omitempty"`
+	Text  string `json:"text,omitempty"`
+}
+
+// QuestionID implements Asked.
+func (c Choice) QuestionID() string { return c.ID }
 
 // Call names a call of a chat by the id that stands in its fence, or by its place.
 type Call struct {

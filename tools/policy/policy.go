@@ -1,23 +1,13 @@
-// Package policy decides whether a call may run: rules by effect, and grants that the user gave. Nothing that a
-// workspace holds reaches it, so no workspace can loosen it.
+// Package policy decides whether a call may run, and what a person who is asked may allow or forbid beyond it. Nothing
+// that a workspace holds reaches it, so no workspace can loosen it.
 package policy
 
 import (
-	"fmt"
+	"slices"
 	"sync"
 
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/workspace"
-)
-
-// Effect mirrors tools.Effect, so that policy knows no tool; the dispatcher maps one to the other.
-type Effect int
-
-// The effects, from harmless to grave.
-const (
-	None Effect = iota
-	Reads
-	Edits
-	Runs
 )
 
 // Verdict is what policy says.
@@ -33,8 +23,9 @@ const (
 // Request is a call, as policy sees it.
 type Request struct {
 	Tool   string
-	Effect Effect
-	// Target is what the call acts on, resolved; for Runs the exact command with its folder.
+	Origin string // where the tool comes from; empty: it is built in
+	Effect effect.Effect
+	// Target is what the call acts on, resolved; of a program the exact command.
 	Target    string
 	Protected string // why no grant covers the call; empty: grants may
 	Caller    Caller // who asks
@@ -42,73 +33,58 @@ type Request struct {
 	Workspace string // workspace.Key of the folder; empty: no lasting grant can cover it
 }
 
-// Decision is a verdict with its reason, and which grants may be offered with the question.
+// Decision is a verdict with its reason, and what a person who is asked may choose beyond this one call.
 type Decision struct {
 	Verdict Verdict
-	Why     string // one sentence
+	Reason  string // one sentence
 	Notice  string // what else a person should know who is asked: a sentence, or empty
-	InChat  bool   // Allow with Chat would cover this call
-	Always  bool   // Allow with Workspace would cover this call
+	Offers  []Offer
 }
 
 // Policy decides. Its methods may be called concurrently.
 type Policy struct {
 	state *workspace.State
+	rules []Rule
 
 	mu       sync.Mutex
-	denied   map[string]string // why, by tool
-	inMemory []Grant           // those in chats, and in workspaces whose key is not lasting
+	inMemory []Grant // guarded by mu: those in chats, and in workspaces whose key is not lasting
 }
 
-// New returns a policy that keeps its lasting grants in state; nil keeps none.
-func New(state *workspace.State) *Policy {
-	return &Policy{state: state, denied: map[string]string{}}
+// New returns a policy that keeps its lasting grants in state; nil keeps none. It offers what the built-in rules offer,
+// and after that what the others do.
+func New(state *workspace.State, others ...Rule) *Policy {
+	return &Policy{state: state, rules: slices.Concat(builtIn, others)}
 }
 
-// Decide says whether a call may run. The order is fixed: what is denied is refused; what is protected is asked, and
-// no grant covers it; what only computes or reads runs; what is granted runs; all else is asked, tools without a name
-// and effects that are not known included.
+// Decide says whether a call may run. The order is fixed: what a person forbade is refused; what is not known is asked
+// (the tool, its effect, who asks); what is protected is asked, and no grant covers it; what an effect leaves free runs;
+// what a person allowed runs; all else is asked.
 func (p *Policy) Decide(r Request) Decision {
-	if why, denied := p.whyDenied(r.Tool); denied {
-		return Decision{Verdict: Refuse, Why: why}
+	grants := p.Grants()
+	if g, forbidden := p.find(grants, r, true); forbidden {
+		return Decision{Verdict: Refuse, Reason: g.Explain()}
 	}
-	if r.Tool == "" || r.Effect < None || r.Effect > Runs {
-		return Decision{Verdict: Ask, Why: "It is not known what this tool does."}
+	switch {
+	case r.Tool == "" || !r.Effect.Known():
+		return Decision{Verdict: Ask, Reason: effect.Effect("").Reason()}
+	case !r.Caller.known():
+		return Decision{Verdict: Ask, Reason: "It is not known who asks for this."}
+	case r.Protected != "":
+		return Decision{Verdict: Ask, Reason: r.Protected}
+	case r.Effect.Free():
+		return Decision{Verdict: Run, Reason: r.Effect.Reason()}
 	}
-	if !r.Caller.known() {
-		return Decision{Verdict: Ask, Why: "It is not known who asks for this."}
+	if g, allowed := p.find(grants, r, false); allowed {
+		return Decision{Verdict: Run, Reason: g.Explain()}
 	}
-	if r.Protected != "" {
-		return Decision{Verdict: Ask, Why: r.Protected}
-	}
-	if r.Effect == None || r.Effect == Reads {
-		return Decision{Verdict: Run, Why: "It changes nothing."}
-	}
-	for _, g := range p.Grants() {
-		if g.covers(r) {
-			return Decision{Verdict: Run, Why: g.Explain()}
-		}
-	}
-	d := Decision{Verdict: Ask, Why: "It changes a file.", Notice: p.notice(r), InChat: grantable(Chat, r) == nil, Always: p.state != nil && grantable(Workspace, r) == nil}
-	if r.Effect == Runs {
-		d.Why = "It starts a program."
-	}
-	return d
+	return Decision{Verdict: Ask, Reason: r.Effect.Reason(), Notice: p.notice(r), Offers: p.offers(r)}
 }
 
-func (p *Policy) whyDenied(tool string) (string, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	why, denied := p.denied[tool]
-	return why, denied
-}
-
-// Deny refuses a tool from now on in this process, whatever was or will be granted. Why is one sentence.
-func (p *Policy) Deny(tool, why string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if why == "" {
-		why = fmt.Sprintf("The tool %s is turned off.", tool)
+// find returns the first grant that covers a call and denies it, or allows it.
+func (p *Policy) find(grants []Grant, r Request, denies bool) (Grant, bool) {
+	i := slices.IndexFunc(grants, func(g Grant) bool { return g.Denies == denies && p.covers(g, r) })
+	if i < 0 {
+		return Grant{}, false
 	}
-	p.denied[tool] = why
+	return grants[i], true
 }

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -30,9 +32,23 @@ func newPolicy(t *testing.T) *policy.Policy {
 	return policy.New(newState(t, filepath.Join(t.TempDir(), "state")))
 }
 
+// offer finds what is offered for a call in a scope.
+func offer(p *policy.Policy, scope policy.Scope, r policy.Request) (policy.Offer, bool) {
+	offers := p.Decide(r).Offers
+	i := slices.IndexFunc(offers, func(o policy.Offer) bool { return o.Scope == scope && !o.Denies })
+	if i < 0 {
+		return policy.Offer{}, false
+	}
+	return offers[i], true
+}
+
 func allow(t *testing.T, p *policy.Policy, scope policy.Scope, r policy.Request) policy.Grant {
 	t.Helper()
-	g, err := p.Allow(scope, r, "ask.chat.md")
+	o, ok := offer(p, scope, r)
+	if !ok {
+		t.Fatalf("nothing is offered in the %s for %+v", scope, r)
+	}
+	g, err := p.Accept(o, "ask.chat.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +56,11 @@ func allow(t *testing.T, p *policy.Policy, scope policy.Scope, r policy.Request)
 }
 
 func edit() policy.Request {
-	return policy.Request{Tool: "edit_file", Effect: policy.Edits, Target: "README.md", Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
+	return policy.Request{Tool: "edit_file", Effect: effect.Edits, Target: "README.md", Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
 }
 
 func run() policy.Request {
-	return policy.Request{Tool: "run_command", Effect: policy.Runs, Target: "go test ./...\n/ws", Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
+	return policy.Request{Tool: "run_command", Effect: effect.Runs, Target: "go test ./...\n/ws", Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
 }
 
 func TestDecideWithoutGrants(t *testing.T) {
@@ -53,46 +69,171 @@ func TestDecideWithoutGrants(t *testing.T) {
 		want           policy.Verdict
 		inChat, always bool
 	}{
-		"computes":                {func(r *policy.Request) { r.Effect = policy.None }, policy.Run, false, false},
-		"reads":                   {func(r *policy.Request) { r.Effect = policy.Reads }, policy.Run, false, false},
+		"computes":                {func(r *policy.Request) { r.Effect = effect.Computes }, policy.Run, false, false},
+		"reads":                   {func(r *policy.Request) { r.Effect = effect.Reads }, policy.Run, false, false},
 		"edits":                   {func(*policy.Request) {}, policy.Ask, true, true},
-		"runs":                    {func(r *policy.Request) { r.Effect = policy.Runs }, policy.Ask, true, false},
-		"computes on protected":   {func(r *policy.Request) { r.Effect, r.Protected = policy.None, protected }, policy.Ask, false, false},
-		"reads protected":         {func(r *policy.Request) { r.Effect, r.Protected = policy.Reads, protected }, policy.Ask, false, false},
+		"runs":                    {func(r *policy.Request) { r.Effect = effect.Runs }, policy.Ask, true, false},
+		"computes on protected":   {func(r *policy.Request) { r.Effect, r.Protected = effect.Computes, protected }, policy.Ask, false, false},
+		"reads protected":         {func(r *policy.Request) { r.Effect, r.Protected = effect.Reads, protected }, policy.Ask, false, false},
 		"edits protected":         {func(r *policy.Request) { r.Protected = protected }, policy.Ask, false, false},
-		"runs protected":          {func(r *policy.Request) { r.Effect, r.Protected = policy.Runs, protected }, policy.Ask, false, false},
-		"no tool":                 {func(r *policy.Request) { r.Tool, r.Effect = "", policy.Reads }, policy.Ask, false, false},
-		"unknown effect":          {func(r *policy.Request) { r.Effect = policy.Runs + 1 }, policy.Ask, false, false},
-		"effect below all":        {func(r *policy.Request) { r.Effect = -1 }, policy.Ask, false, false},
+		"runs protected":          {func(r *policy.Request) { r.Effect, r.Protected = effect.Runs, protected }, policy.Ask, false, false},
+		"no tool":                 {func(r *policy.Request) { r.Tool, r.Effect = "", effect.Reads }, policy.Ask, false, false},
+		"unknown effect":          {func(r *policy.Request) { r.Effect = "sings" }, policy.Ask, false, false},
+		"no effect":               {func(r *policy.Request) { r.Effect = "" }, policy.Ask, false, false},
 		"edits, no chat":          {func(r *policy.Request) { r.Chat = "" }, policy.Ask, false, true},
 		"edits, no workspace":     {func(r *policy.Request) { r.Workspace = "" }, policy.Ask, true, false},
-		"runs an unknown command": {func(r *policy.Request) { r.Effect, r.Target = policy.Runs, "" }, policy.Ask, false, false},
+		"runs an unknown command": {func(r *policy.Request) { r.Effect, r.Target = effect.Runs, "" }, policy.Ask, false, false},
 	} {
 		p := newPolicy(t)
 		r := edit()
 		tt.change(&r)
 		d := p.Decide(r)
-		if d.Verdict != tt.want || d.InChat != tt.inChat || d.Always != tt.always || !strings.HasSuffix(d.Why, ".") {
+		_, inChat := offer(p, policy.Chat, r)
+		_, always := offer(p, policy.Workspace, r)
+		if d.Verdict != tt.want || inChat != tt.inChat || always != tt.always || !strings.HasSuffix(d.Reason, ".") {
 			t.Errorf("%s: %+v", name, d)
 		}
-		if unknown := strings.Contains(name, "unknown effect") || name == "no tool" || name == "effect below all"; unknown != (d.Why == "It is not known what this tool does.") {
-			t.Errorf("%s: %q", name, d.Why)
+		if unknown := strings.Contains(name, "unknown effect") || name == "no tool" || name == "no effect"; unknown != (d.Reason == "It is not known what this tool does.") {
+			t.Errorf("%s: %q", name, d.Reason)
 		}
-		// What is offered can be given and then covers the call; what is not offered cannot be given.
-		for scope, offered := range map[policy.Scope]bool{policy.Chat: d.InChat, policy.Workspace: d.Always} {
+		// What is offered covers the call once it is accepted.
+		for _, o := range d.Offers {
 			p := newPolicy(t)
-			_, err := p.Allow(scope, r, "")
-			if offered != (err == nil) || err != nil && !errors.Is(err, policy.ErrNotGrantable) {
-				t.Errorf("%s: offered %v, but Allow(%s) = %v", name, offered, scope, err)
-			}
-			if got := p.Decide(r).Verdict; offered && got != policy.Run || !offered && got != d.Verdict {
-				t.Errorf("%s: after Allow(%s) = %v the verdict is %v", name, scope, err, got)
+			if _, err := p.Accept(o, ""); err != nil || p.Decide(r).Verdict != policy.Run {
+				t.Errorf("%s: Accept(%s) = %v, and then %+v", name, o.Title, err, p.Decide(r))
 			}
 		}
 		// Without a state folder nothing lasting is offered.
-		if d := policy.New(nil).Decide(r); d.Verdict != tt.want || d.Always {
-			t.Errorf("%s without state: %+v", name, d)
+		if _, always := offer(policy.New(nil), policy.Workspace, r); always || policy.New(nil).Decide(r).Verdict != tt.want {
+			t.Errorf("%s without state: %+v", name, policy.New(nil).Decide(r))
 		}
+	}
+}
+
+// What this policy did not offer, or offered as something else, cannot be accepted.
+func TestAnOfferOfNobodyIsNotAccepted(t *testing.T) {
+	p := newPolicy(t)
+	made, _ := offer(p, policy.Chat, edit())
+	command, _ := offer(p, policy.Chat, run())
+	with := func(o policy.Offer, change func(*policy.Offer)) policy.Offer {
+		change(&o)
+		return o
+	}
+	for name, o := range map[string]policy.Offer{
+		"made by hand":        {ID: made.ID, Scope: made.Scope, Title: made.Title},
+		"in another scope":    with(made, func(o *policy.Offer) { o.Scope = policy.Workspace }),
+		"in no scope":         with(made, func(o *policy.Offer) { o.Scope = "" }),
+		"under another title": with(made, func(o *policy.Offer) { o.Title = "Deny" }),
+		"as a prohibition":    with(made, func(o *policy.Offer) { o.Denies = true }),
+		"for other calls":     with(command, func(o *policy.Offer) { o.Pattern = "rm -rf ." }),
+		"for all calls":       with(command, func(o *policy.Offer) { o.Pattern = "" }),
+		"nothing":             {},
+	} {
+		if _, err := p.Accept(o, ""); !errors.Is(err, policy.ErrNotOffered) {
+			t.Errorf("%s: Accept = %v", name, err)
+		}
+	}
+	if lasting, _ := offer(p, policy.Workspace, edit()); lasting.ID != "" {
+		if _, err := policy.New(nil).Accept(lasting, ""); !errors.Is(err, policy.ErrNotOffered) {
+			t.Errorf("without a state folder: %v", err)
+		}
+	}
+	if len(p.Grants()) != 0 {
+		t.Errorf("kept: %+v", p.Grants())
+	}
+	if again, _ := offer(p, policy.Chat, edit()); again.ID == made.ID || made.ID == "" {
+		t.Errorf("two decisions offer with one id: %q", made.ID)
+	}
+}
+
+// A rule may deny, and it may be about some calls of a tool alone.
+func TestRules(t *testing.T) {
+	never := policy.Rule{
+		Scope: policy.Chat, Effect: effect.Edits, Denies: true,
+		Title: func(r policy.Request) string { return "Deny " + r.Tool + " for the rest of this chat" },
+	}
+	below := policy.Rule{
+		Scope: policy.Workspace, Effect: effect.Edits,
+		Title: func(r policy.Request) string { return "Always allow edits below " + filepath.Dir(r.Target) + "/" },
+		Pattern: func(r policy.Request) (string, bool) {
+			dir := filepath.Dir(r.Target)
+			return dir + "/", dir != "."
+		},
+		Covers: func(pattern string, r policy.Request) bool { return strings.HasPrefix(r.Target, pattern) },
+	}
+	dir := t.TempDir()
+	p := policy.New(newState(t, dir), never, below)
+	page := edit()
+	page.Target = "docs/page.md"
+	var titles []string
+	for _, o := range p.Decide(page).Offers {
+		titles = append(titles, o.Title)
+	}
+	want := []string{
+		"Allow edit_file in this chat", "Always allow edit_file in this workspace", "Deny edit_file for the rest of this chat",
+		"Always allow edits below docs/",
+	}
+	if diff := cmp.Diff(want, titles); diff != "" {
+		t.Fatal(diff)
+	}
+	if n := len(p.Decide(edit()).Offers); n != 3 {
+		t.Errorf("a file in no folder: %d offers", n)
+	}
+	given, err := p.Accept(p.Decide(page).Offers[3], "ask.chat.md")
+	if err != nil || given.Pattern != "docs/" {
+		t.Fatalf("%+v, %v", given, err)
+	}
+	decide := func(p *policy.Policy, target string) policy.Decision {
+		r := edit()
+		r.Target = target
+		return p.Decide(r)
+	}
+	// It is kept with its pattern, and an Assent without the rule takes it for no grant, not for a wider one.
+	for name, later := range map[string]*policy.Policy{"this process": p, "a new one": policy.New(newState(t, dir), never, below)} {
+		if decide(later, "docs/sub/a.md").Verdict != policy.Run || decide(later, "docs.md").Verdict != policy.Ask {
+			t.Errorf("%s: %+v, %+v", name, decide(later, "docs/sub/a.md"), decide(later, "docs.md"))
+		}
+	}
+	if plain := policy.New(newState(t, dir)); decide(plain, "docs/sub/a.md").Verdict != policy.Ask {
+		t.Errorf("without the rule: %+v", decide(plain, "docs/sub/a.md"))
+	}
+	// What is forbidden is refused, whatever was or will be allowed.
+	forbidden, err := p.Accept(p.Decide(edit()).Offers[2], "ask.chat.md")
+	if err != nil || !strings.HasPrefix(forbidden.Explain(), "You denied edit_file in this chat") {
+		t.Fatalf("%+v, %v", forbidden, err)
+	}
+	hidden := edit()
+	hidden.Protected = protected
+	for name, d := range map[string]policy.Decision{
+		"the call": p.Decide(edit()), "what was allowed before": decide(p, "docs/page.md"), "a protected file": p.Decide(hidden),
+	} {
+		if d.Verdict != policy.Refuse || d.Reason != forbidden.Explain() || len(d.Offers) > 0 {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+	other := edit()
+	other.Chat = "/ws/other.chat.md"
+	if d := p.Decide(other); d.Verdict != policy.Ask {
+		t.Errorf("in another chat: %+v", d)
+	}
+	if err := p.Revoke(forbidden.ID); err != nil || p.Decide(edit()).Verdict != policy.Ask {
+		t.Errorf("taken back: %v, %+v", err, p.Decide(edit()))
+	}
+}
+
+// A tool of the same name from elsewhere is another tool.
+func TestAGrantIsOfOneOrigin(t *testing.T) {
+	foreign := edit()
+	foreign.Origin = "server notes"
+	p := newPolicy(t)
+	allow(t, p, policy.Workspace, edit())
+	if d := p.Decide(foreign); d.Verdict != policy.Ask {
+		t.Errorf("what was allowed of the built-in tool covers that of a server: %+v", d)
+	}
+	q := newPolicy(t)
+	g := allow(t, q, policy.Workspace, foreign)
+	if q.Decide(edit()).Verdict != policy.Ask || q.Decide(foreign).Verdict != policy.Run || !strings.Contains(g.Explain(), "edit_file of server notes") {
+		t.Errorf("what was allowed of a server's tool covers the built-in one: %+v", g)
 	}
 }
 
@@ -110,7 +251,7 @@ func others(r policy.Request) map[string]policy.Request {
 		"another folder in its place": with(func(r *policy.Request) { r.Workspace = "/ws|1:9" }),
 		"no workspace":                with(func(r *policy.Request) { r.Workspace = "" }),
 		"a protected file":            with(func(r *policy.Request) { r.Protected = protected }),
-		"a graver effect":             with(func(r *policy.Request) { r.Effect++ }),
+		"a graver effect":             with(func(r *policy.Request) { r.Effect = effect.Deletes }),
 	}
 }
 
@@ -147,7 +288,7 @@ func TestAGrantCoversNothingElse(t *testing.T) {
 		}
 	}
 	lesser, graver := run(), edit()
-	lesser.Effect, graver.Effect, graver.Target = policy.Edits, policy.Runs, ""
+	lesser.Effect, graver.Effect, graver.Target = effect.Edits, effect.Runs, ""
 	if command.Decide(lesser).Verdict != policy.Ask || inChat.Decide(graver).Verdict != policy.Ask {
 		t.Error("a grant covers a tool of another effect")
 	}
@@ -161,39 +302,20 @@ func TestAGrantCoversNothingElse(t *testing.T) {
 	}
 }
 
-func TestDenyBeatsEveryGrant(t *testing.T) {
-	for _, r := range []policy.Request{edit(), run(), {Tool: "read_file", Effect: policy.Reads}, {Tool: "get_time"}, {Tool: "later", Effect: 99}} {
-		p := newPolicy(t)
-		for _, scope := range []policy.Scope{policy.Chat, policy.Workspace} {
-			_, _ = p.Allow(scope, r, "") // not all may be granted
-		}
-		p.Deny(r.Tool, "The chat does not use this tool.")
-		if d := p.Decide(r); d.Verdict != policy.Refuse || d.Why != "The chat does not use this tool." || d.InChat || d.Always {
-			t.Errorf("%s: %+v", r.Tool, d)
-		}
-		_, _ = p.Allow(policy.Chat, r, "")
-		if d := p.Decide(r); d.Verdict != policy.Refuse {
-			t.Errorf("%s after another grant: %+v", r.Tool, d)
-		}
-		r.Protected = protected
-		if d := p.Decide(r); d.Verdict != policy.Refuse {
-			t.Errorf("%s on a protected file: %+v", r.Tool, d)
-		}
-	}
-	p := newPolicy(t)
-	p.Deny("edit_file", "")
-	if d := p.Decide(edit()); d.Why != "The tool edit_file is turned off." {
-		t.Errorf("without a reason: %q", d.Why)
-	}
-}
-
 func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
 	dir := t.TempDir()
 	p := policy.New(newState(t, dir))
-	lasting := allow(t, p, policy.Workspace, edit())
-	if again := allow(t, p, policy.Workspace, edit()); again.ID != lasting.ID {
-		t.Error("the same grant is kept twice")
+	for _, o := range slices.Concat(p.Decide(edit()).Offers, p.Decide(run()).Offers) { // asked about twice, and allowed twice
+		first, err := p.Accept(o, "ask.chat.md")
+		again, errAgain := p.Accept(o, "other.chat.md")
+		if err != nil || errAgain != nil || first != again {
+			t.Errorf("kept twice: %+v, %+v, %v, %v", first, again, err, errAgain)
+		}
+		if err := p.Revoke(first.ID); err != nil {
+			t.Error(err)
+		}
 	}
+	lasting := allow(t, p, policy.Workspace, edit())
 	inChat := allow(t, p, policy.Chat, run())
 	byID := func(grants []policy.Grant) map[string]policy.Grant {
 		all := map[string]policy.Grant{}
@@ -211,7 +333,7 @@ func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
 	if diff := cmp.Diff([]policy.Grant{lasting}, later.Grants()); diff != "" {
 		t.Error(diff)
 	}
-	if d := later.Decide(edit()); d.Verdict != policy.Run || d.Why != lasting.Explain() {
+	if d := later.Decide(edit()); d.Verdict != policy.Run || d.Reason != lasting.Explain() {
 		t.Errorf("after a restart: %+v", d)
 	}
 	if later.Decide(run()).Verdict != policy.Ask {
@@ -219,8 +341,8 @@ func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
 	}
 	since := time.Date(2026, 1, 2, 3, 4, 0, 0, time.Local)
 	for want, g := range map[string]policy.Grant{
-		`You allowed edit_file always in "/ws" (2026-01-02 03:04 by ask.chat.md).`:                     {Tool: "edit_file", Effect: policy.Edits, Scope: policy.Workspace, Workspace: "/ws|1:2", Origin: "ask.chat.md", Since: since},
-		`You allowed run_command with "go vet" in this chat until the server ends (2026-01-02 03:04).`: {Tool: "run_command", Effect: policy.Runs, Scope: policy.Chat, Target: "go vet", Since: since},
+		`You allowed edit_file always in "/ws" (2026-01-02 03:04 by ask.chat.md).`:                     {Tool: "edit_file", Effect: effect.Edits, Scope: policy.Workspace, Workspace: "/ws|1:2", Origin: "ask.chat.md", Since: since},
+		`You allowed run_command with "go vet" in this chat until the server ends (2026-01-02 03:04).`: {Tool: "run_command", Effect: effect.Runs, Scope: policy.Chat, Pattern: "go vet", Since: since},
 	} {
 		if got := g.Explain(); got != want {
 			t.Errorf("Explain() = %s; want %s", got, want)
@@ -297,8 +419,9 @@ func TestAFolderThatCannotBeUsedGrantsNothing(t *testing.T) {
 	if err := os.Symlink(t.TempDir(), dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Allow(policy.Workspace, edit(), ""); !errors.Is(err, workspace.ErrState) {
-		t.Errorf("Allow = %v; want ErrState", err)
+	o, _ := offer(p, policy.Workspace, edit())
+	if _, err := p.Accept(o, ""); !errors.Is(err, workspace.ErrState) {
+		t.Errorf("Accept = %v; want ErrState", err)
 	}
 	if p.Decide(edit()).Verdict != policy.Ask || len(state.Problems()) != 1 {
 		t.Errorf("problems: %q", state.Problems())
@@ -363,11 +486,11 @@ func TestAGrantThatCannotBeKeptEndsWithTheSession(t *testing.T) {
 	p := policy.New(newState(t, dir))
 	r := edit()
 	r.Workspace = "/ws|session:ABC"
-	if d := p.Decide(r); !d.Always || !strings.Contains(d.Notice, "only until Assent ends") {
+	if d := p.Decide(r); len(d.Offers) != 2 || !strings.Contains(d.Notice, "only until Assent ends") {
 		t.Errorf("asked with %+v", d)
 	}
 	g := allow(t, p, policy.Workspace, r)
-	if d := p.Decide(r); d.Verdict != policy.Run || !strings.Contains(d.Why, "until the server ends") {
+	if d := p.Decide(r); d.Verdict != policy.Run || !strings.Contains(d.Reason, "until the server ends") {
 		t.Errorf("after the grant: %+v", d)
 	}
 	other := r

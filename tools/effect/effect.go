@@ -1,0 +1,110 @@
+// Package effect is the one list of what a tool may do to the world. Tools say theirs, and all other code asks for the
+// properties of an effect: it never compares two effects, so that a new one is a row of the table below.
+package effect
+
+import "encoding/json"
+
+// Effect says what a tool does. The zero value, and every word without a row in the table, says nothing: such a tool is
+// always asked about, and is taken to do the worst.
+type Effect string
+
+// The effects.
+const (
+	Computes Effect = "computes" // gives a value; no I/O
+	Reads    Effect = "reads"    // reads inside the workspace
+	Edits    Effect = "edits"    // changes one file of the workspace
+	Deletes  Effect = "deletes"  // deletes files of the workspace
+	Runs     Effect = "runs"     // starts a program
+	Fetches  Effect = "fetches"  // gets something from the network
+	Queries  Effect = "queries"  // puts a query to a program or a service outside of Assent
+	Calls    Effect = "calls"    // calls a tool of somebody else, which may do anything
+	Asks     Effect = "asks"     // asks the person; the answer is the result
+)
+
+type properties struct {
+	reason   string // why a person is asked: one sentence
+	free     bool
+	changes  bool
+	parallel bool
+	pure     bool
+	answers  bool
+	fulfills bool
+	byPerson bool
+}
+
+// unknown are the properties of an effect that has no row.
+var unknown = properties{reason: "It is not known what this tool does.", changes: true}
+
+var table = map[Effect]properties{
+	Computes: {reason: "It changes nothing.", free: true, parallel: true, pure: true},
+	Reads:    {reason: "It changes nothing.", free: true, parallel: true},
+	Edits:    {reason: "It changes a file.", changes: true, fulfills: true},
+	Deletes:  {reason: "It deletes files.", changes: true, fulfills: true},
+	Runs:     {reason: "It starts a program.", changes: true, answers: true},
+	Fetches:  {reason: "It gets something from the network.", parallel: true},
+	Queries:  {reason: "It asks a program or a service outside of Assent.", parallel: true},
+	Calls:    {reason: "It calls a tool that is not Assent's own.", changes: true},
+	Asks:     {reason: "It asks you.", free: true, byPerson: true},
+}
+
+func (e Effect) properties() properties {
+	if row, known := table[e]; known {
+		return row
+	}
+	return unknown
+}
+
+// Known reports whether it is known what the tool does.
+func (e Effect) Known() bool { _, known := table[e]; return known }
+
+// Reason says in a sentence why a person is asked about such a call, or why not.
+func (e Effect) Reason() string { return e.properties().reason }
+
+// Free reports whether such a call may run without approval.
+func (e Effect) Free() bool { return e.properties().free }
+
+// Changes reports whether such a call may leave something changed. That it is begun is kept before it runs, and when it
+// is stopped the model is told that it may have had effects.
+func (e Effect) Changes() bool { return e.properties().changes }
+
+// Parallel reports whether such calls may run side by side.
+func (e Effect) Parallel() bool { return e.properties().parallel }
+
+// Pure reports whether the same call says nothing new when it is made again.
+func (e Effect) Pure() bool { return e.properties().pure }
+
+// FailureAnswers reports whether what a failed call says may be what the user wants to know.
+func (e Effect) FailureAnswers() bool { return e.properties().answers }
+
+// Fulfills reports whether such a call is often the last thing that a request asks for.
+func (e Effect) Fulfills() bool { return e.properties().fulfills }
+
+// ByPerson reports whether such a call does nothing but ask the person, whose answer is its result.
+func (e Effect) ByPerson() bool { return e.properties().byPerson }
+
+// numbers are how the user's list of grants on disk has named these effects from the beginning.
+var numbers = map[Effect]int{Computes: 0, Reads: 1, Edits: 2, Runs: 3}
+
+// MarshalJSON writes the number of an effect if it has one, else its word.
+func (e Effect) MarshalJSON() ([]byte, error) {
+	if n, ok := numbers[e]; ok {
+		return json.Marshal(n)
+	}
+	return json.Marshal(string(e))
+}
+
+// UnmarshalJSON reads a number or a word. One that is not known is no effect, and grants nothing.
+func (e *Effect) UnmarshalJSON(data []byte) error {
+	*e = ""
+	if data[0] == '"' {
+		return json.Unmarshal(data, (*string)(e))
+	}
+	var n *int
+	err := json.Unmarshal(data, &n)
+	for effect, number := range numbers {
+		if n != nil && number == *n {
+			*e = effect
+		}
+	}
+	return err
+}
