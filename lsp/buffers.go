@@ -43,8 +43,8 @@ func (b *buffers) writer(uri string) (*documents.Writer, bool) {
 	return w, ok
 }
 
-func (b *buffers) open(uri, language string, version int32, text string) {
-	snapshot := b.store.Open(uri, language, version, text)
+func (b *buffers) open(uri string, version int32, text string) {
+	snapshot := b.store.Open(uri, version, text)
 	b.mu.Lock()
 	w, ok := b.writers[documents.Key(uri)]
 	if !ok {

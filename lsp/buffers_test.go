@@ -27,7 +27,7 @@ func TestFindFollowsLinks(t *testing.T) {
 	b := newBuffers(store, nil, nil, nil)
 	open := func(name, text string) {
 		uri := documents.URIOf(at(name))
-		store.Open(uri, "plaintext", 1, text)
+		store.Open(uri, 1, text)
 		b.followLinks(uri)
 	}
 	want := func(name, text string) {

@@ -142,26 +142,6 @@ func (c *Client) tell(kind protocol.MessageType, text string) error {
 	return c.send("", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: visible.Text(text)})
 }
 
-// LogMessage adds a line to the log that the editor keeps of the server.
-func (c *Client) LogMessage(ctx context.Context, kind protocol.MessageType, text string) error {
-	return c.notify(ctx, "", "window/logMessage", protocol.LogMessageParams{Type: kind, Message: visible.Text(text)})
-}
-
-// ShowMessageRequest asks the user to choose; empty: the user chose nothing. People take their time: give ctx a deadline.
-func (c *Client) ShowMessageRequest(
-	ctx context.Context, kind protocol.MessageType, text string, choices ...string,
-) (string, error) {
-	params := protocol.ShowMessageRequestParams{Type: kind, Message: visible.Text(text), Actions: []protocol.MessageActionItem{}}
-	for _, title := range choices {
-		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: title})
-	}
-	var chosen *protocol.MessageActionItem
-	if err := c.call(ctx, "window/showMessageRequest", params, &chosen); err != nil || chosen == nil {
-		return "", err
-	}
-	return chosen.Title, nil
-}
-
 // ShowDocument brings a place of a document before the user. If the client cannot, the user is told where to look, with
 // the sentence why.
 func (c *Client) ShowDocument(ctx context.Context, uri protocol.DocumentURI, at protocol.Range, why string) error {
@@ -216,17 +196,6 @@ func (c *Client) Configuration(ctx context.Context, section string) (json.RawMes
 		return nil, fmt.Errorf("workspace/configuration: %d answers to one question", len(answers))
 	}
 	return answers[0], nil
-}
-
-// Refresh asks the client to ask again ("codeLens", "inlayHint", "foldingRange"), if it can.
-func (c *Client) Refresh(ctx context.Context, what string) error {
-	caps := c.Capabilities().Workspace
-	if supported := map[string]Refresh{
-		"codeLens": caps.CodeLens, "inlayHint": caps.InlayHint, "foldingRange": caps.FoldingRange,
-	}; !supported[what].RefreshSupport {
-		return nil
-	}
-	return c.call(ctx, "workspace/"+what+"/refresh", nil, nil)
 }
 
 // call sends a request and waits for its answer; result may be nil.

@@ -81,19 +81,6 @@ func TestConfiguration(t *testing.T) {
 	})
 }
 
-func TestShowMessageRequest(t *testing.T) {
-	for answer, want := range map[string]string{`{"title":"Yes"}`: "Yes", `null`: ""} {
-		synctest.Test(t, func(t *testing.T) {
-			e := serveClient(t, `{}`, map[string]string{"window/showMessageRequest": answer})
-			got, err := e.srv.Client().ShowMessageRequest(context.Background(), protocol.MessageTypeInfo, "Go on?", "Yes", "No")
-			if got != want || err != nil {
-				t.Errorf("got %q, %v", got, err)
-			}
-			e.close()
-		})
-	}
-}
-
 // A request that waits when the editor dies ends at once.
 func TestCallEndsWithTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -21,7 +21,6 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/lsp/journal"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/prompts"
 )
@@ -451,7 +450,7 @@ func (p *play) made() []string {
 func (p *play) judge() {
 	p.T.Helper()
 	text := p.Text(chat)
-	kept, _ := journal.Pending(filepath.Join(p.state.Dir(), "journals"), filepath.Join(p.Dir, chat))
+	kept := p.kept()
 	said := map[string]transcript.Status{}
 	shown := map[string]bool{}
 	for _, part := range []string{kept, text} {

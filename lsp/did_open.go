@@ -13,7 +13,7 @@ import (
 func (s *Server) didOpen(_ context.Context, params protocol.DidOpenTextDocumentParams) error {
 	d := params.TextDocument
 	uri := string(d.URI)
-	s.buffers.open(uri, string(d.LanguageID), d.Version, d.Text)
+	s.buffers.open(uri, d.Version, d.Text)
 	if path, err := documents.PathOf(uri); err == nil && transcript.IsChat(path) {
 		s.chats.Open(uri, path)
 		s.diagnostics.mark(uri)

@@ -53,7 +53,7 @@ func TestAClosedChatKeepsNoFileOpen(t *testing.T) {
 				if open := openFiles(t, l.state.Dir()); len(open) > 0 {
 					t.Errorf("still open are %q", open)
 				}
-				if kept, ok := journal.Pending(filepath.Join(l.state.Dir(), "journals"), filepath.Join(l.Dir, chat)); !ok || !strings.Contains(kept, "Hi.") {
+				if kept := l.kept(); !strings.Contains(kept, "Hi.") {
 					t.Errorf("kept for recovery is %q", kept)
 				}
 				l.Open(chat)

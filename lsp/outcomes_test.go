@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/lsp"
+	"github.com/assent-ls/assent/lsp/journal"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
@@ -88,6 +89,16 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 		}
 		return code
 	}
+}
+
+// kept is what the chat's journal holds; empty if it cannot be read.
+func (l *lab) kept() string {
+	replies, _ := journal.Replies(filepath.Join(l.state.Dir(), "journals"), filepath.Join(l.Dir, chat))
+	var kept strings.Builder
+	for _, reply := range replies {
+		kept.WriteString(reply.Text + "\n\n")
+	}
+	return kept.String()
 }
 
 // settled checks what holds after every run, however it ended.

@@ -60,18 +60,10 @@ func (c *Client) startProgress(title string, cancel func(), first workDone) *Pro
 	return p
 }
 
-// StartProgressOn shows progress under the token that came with a request; a nil token starts a new one.
-func (c *Client) StartProgressOn(token *protocol.ProgressToken, title string, cancel func()) *Progress {
-	return c.startProgressOn(token, title, cancel, workDone{})
-}
-
-// StartPercent is StartProgressOn for what can say how far it is: editors heed a percentage only if there is one from the
-// beginning.
+// StartPercent is StartProgress for what can say how far it is: editors show a percentage only if the first message has one.
+// It uses the token that came with a request; nil: a new one.
 func (c *Client) StartPercent(token *protocol.ProgressToken, title, message string, cancel func()) *Progress {
-	return c.startProgressOn(token, title, cancel, workDone{Message: message, Percentage: new(int)})
-}
-
-func (c *Client) startProgressOn(token *protocol.ProgressToken, title string, cancel func(), first workDone) *Progress {
+	first := workDone{Message: message, Percentage: new(int)}
 	if token == nil {
 		return c.startProgress(title, cancel, first)
 	}

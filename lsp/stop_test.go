@@ -2,13 +2,11 @@ package lsp_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/assent-ls/assent/lsp/journal"
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
@@ -56,7 +54,7 @@ func TestNothingIsWrittenAfterStop(t *testing.T) {
 						if _, reply, _ := strings.Cut(now, "```go\n"); reply != "" && !strings.Contains(reply, "\n```") {
 							t.Errorf("the fence is open:\n%s", now)
 						}
-						kept, _ := journal.Pending(filepath.Join(l.state.Dir(), "journals"), filepath.Join(l.Dir, chat))
+						kept := l.kept()
 						if strings.Count(kept, "word") != strings.Count(now, "word") {
 							t.Errorf("kept for recovery is %q, and the document has\n%s", kept, now)
 						}

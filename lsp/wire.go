@@ -14,7 +14,6 @@ import (
 type InitializeParams struct {
 	ProcessID             *int                       `json:"processId"`
 	ClientInfo            protocol.ClientInfo        `json:"clientInfo"`
-	RootPath              string                     `json:"rootPath"`
 	RootURI               protocol.DocumentURI       `json:"rootUri"`
 	WorkspaceFolders      []protocol.WorkspaceFolder `json:"workspaceFolders"`
 	InitializationOptions json.RawMessage            `json:"initializationOptions"`
@@ -43,7 +42,6 @@ type ClientCapabilities struct {
 		ShowDocument     struct {
 			Support bool `json:"support"`
 		} `json:"showDocument"`
-		ShowMessage *json.RawMessage `json:"showMessage"`
 	} `json:"window"`
 	Workspace struct {
 		ApplyEdit     bool `json:"applyEdit"`
@@ -51,38 +49,15 @@ type ClientCapabilities struct {
 		WorkspaceEdit struct {
 			DocumentChanges bool `json:"documentChanges"`
 		} `json:"workspaceEdit"`
-		DidChangeConfiguration Dynamic `json:"didChangeConfiguration"`
-		DidChangeWatchedFiles  Dynamic `json:"didChangeWatchedFiles"`
-		CodeLens               Refresh `json:"codeLens"`
-		InlayHint              Refresh `json:"inlayHint"`
-		FoldingRange           Refresh `json:"foldingRange"`
+		DidChangeConfiguration struct {
+			DynamicRegistration bool `json:"dynamicRegistration"`
+		} `json:"didChangeConfiguration"`
 	} `json:"workspace"`
 	TextDocument struct {
-		CodeAction struct {
-			CodeActionLiteralSupport *json.RawMessage `json:"codeActionLiteralSupport"`
-			DisabledSupport          bool             `json:"disabledSupport"`
-			ResolveSupport           *json.RawMessage `json:"resolveSupport"`
-		} `json:"codeAction"`
-		DocumentSymbol struct {
-			HierarchicalDocumentSymbolSupport bool `json:"hierarchicalDocumentSymbolSupport"`
-		} `json:"documentSymbol"`
-		FoldingRange struct {
-			LineFoldingOnly bool `json:"lineFoldingOnly"`
-		} `json:"foldingRange"`
 		PublishDiagnostics struct {
 			VersionSupport bool `json:"versionSupport"`
 		} `json:"publishDiagnostics"`
 	} `json:"textDocument"`
-}
-
-// Dynamic says whether a capability may be registered later.
-type Dynamic struct {
-	DynamicRegistration bool `json:"dynamicRegistration"`
-}
-
-// Refresh says whether the client asks again when told to.
-type Refresh struct {
-	RefreshSupport bool `json:"refreshSupport"`
 }
 
 // InitializeResult answers initialize.
@@ -94,8 +69,7 @@ type InitializeResult struct {
 // ServerCapabilities adds what LSP 3.17 has.
 type ServerCapabilities struct {
 	protocol.ServerCapabilities
-	PositionEncoding  PositionEncoding `json:"positionEncoding,omitempty"`
-	InlayHintProvider bool             `json:"inlayHintProvider,omitempty"`
+	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty"`
 }
 
 // PositionEncoding names the unit in which the characters of a line are counted.
@@ -129,19 +103,4 @@ type DidChangeParams struct {
 type ContentChange struct {
 	Range *protocol.Range `json:"range,omitempty"`
 	Text  string          `json:"text"`
-}
-
-// InlayHintParams asks for the hints of a range.
-type InlayHintParams struct {
-	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
-	Range        protocol.Range                  `json:"range"`
-}
-
-// InlayHint is a text that the editor shows between the characters of a line.
-type InlayHint struct {
-	Position     protocol.Position `json:"position"`
-	Label        string            `json:"label"`
-	Tooltip      string            `json:"tooltip,omitempty"`
-	PaddingLeft  bool              `json:"paddingLeft,omitempty"`
-	PaddingRight bool              `json:"paddingRight,omitempty"`
 }

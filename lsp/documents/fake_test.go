@@ -64,7 +64,7 @@ func newEditor(ctx context.Context, h habits, text string, opts Options) *editor
 	opts.Encoding = UTF16
 	opts.OnTrouble = func(err error) { e.mu.Lock(); e.trouble = append(e.trouble, err); e.mu.Unlock() }
 	opts.OnRemoved = func(s string) { e.mu.Lock(); e.removed = append(e.removed, s); e.mu.Unlock() }
-	e.w = NewWriter(ctx, e.store.Open(fakeURI, "markdown", 1, e.string()), e, opts)
+	e.w = NewWriter(ctx, e.store.Open(fakeURI, 1, e.string()), e, opts)
 	go func() {
 		for {
 			select {
@@ -202,6 +202,19 @@ func (e *editor) edit(i, n int, text string) {
 	e.report()
 }
 
+// document is what the writer knows of the document.
+func (e *editor) document() Snapshot {
+	e.w.mu.Lock()
+	defer e.w.unlock()
+	return e.w.doc
+}
+
+func (e *editor) stream(at int) (*Stream, error) { return e.w.StreamIn(e.document(), at) }
+
+func (e *editor) replaceIn(ctx context.Context, span Span, before, after string) error {
+	return e.w.ReplaceIn(ctx, e.document(), span, before, after)
+}
+
 // key is a person's key press: text goes where the cursor is at that moment.
 func (e *editor) key(cursor func() int, text string) {
 	e.mu.Lock()
@@ -244,7 +257,7 @@ func (e *editor) reload(text string) {
 		}
 		e.w.Closed()
 	}
-	e.wire <- func() { e.w.Opened(e.store.Open(fakeURI, "markdown", version, full)) }
+	e.wire <- func() { e.w.Opened(e.store.Open(fakeURI, version, full)) }
 }
 
 // ApplyEdit implements Client.

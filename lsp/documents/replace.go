@@ -18,19 +18,12 @@ type replacement struct {
 	unclear       bool // one was taken for dropped that the client has not refused: it may be in all the same
 }
 
-// Replace replaces the text at a span of the document as the writer last saw it; the span moves with later changes. It
+// ReplaceIn replaces the text at a span of a snapshot; the span moves with the changes since then and with later ones. It
 // returns nil when the client's own change shows the edit. Line ends do not matter: what is inserted gets the document's.
 //
 // Errors: ErrChanged if the text at the span is not before (nothing was written); ErrNotApplied if the edit was not
 // applied, and will not be; ErrUnknown if an edit was sent that the client neither refused nor showed: it may be applied,
 // or still will be, and only the document shows which.
-func (w *Writer) Replace(ctx context.Context, span Span, before, after string) error {
-	w.mu.Lock()
-	defer w.unlock()
-	return w.replace(ctx, span, before, after)
-}
-
-// ReplaceIn is Replace at a span of a snapshot; it follows the changes since then.
 func (w *Writer) ReplaceIn(ctx context.Context, s Snapshot, span Span, before, after string) error {
 	w.mu.Lock()
 	defer w.unlock()

@@ -21,10 +21,9 @@ type Change struct {
 
 // Snapshot is a document at one version. It never changes.
 type Snapshot struct {
-	URI        string // as the client spells it
-	LanguageID string
-	Version    int32
-	Text       Text
+	URI     string // as the client spells it
+	Version int32
+	Text    Text
 	// Saved says that the client reported a save of this very text.
 	Saved bool
 	// Stale is why the text can no longer be trusted, or nil. A full change or a new didOpen heals it.
@@ -60,8 +59,8 @@ func NewStore(enc Encoding, lfOnly bool) *Store {
 func (s *Store) Encoding() Encoding { return s.enc }
 
 // Open takes a document that the client opened. One that was open already is replaced.
-func (s *Store) Open(uri, languageID string, version int32, text string) Snapshot {
-	snap := Snapshot{URI: uri, LanguageID: languageID, Version: version, Text: s.text(text), Saved: true}
+func (s *Store) Open(uri string, version int32, text string) Snapshot {
+	snap := Snapshot{URI: uri, Version: version, Text: s.text(text), Saved: true}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.docs[Key(uri)] = snap
@@ -164,15 +163,4 @@ func (s *Store) Get(uri string) (Snapshot, bool) {
 	defer s.mu.Unlock()
 	snap, ok := s.docs[Key(uri)]
 	return snap, ok
-}
-
-// All returns the open documents in no particular order.
-func (s *Store) All() []Snapshot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	all := make([]Snapshot, 0, len(s.docs))
-	for _, snap := range s.docs {
-		all = append(all, snap)
-	}
-	return all
 }

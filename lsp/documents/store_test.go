@@ -8,7 +8,7 @@ import (
 
 func TestStore(t *testing.T) {
 	s := NewStore(UTF16, false)
-	first := s.Open("file:///c%3A/a%20b.md", "markdown", 1, "one\ntwo\n")
+	first := s.Open("file:///c%3A/a%20b.md", 1, "one\ntwo\n")
 	snap, err := s.Change("file:///C:/a b.md", 2, []Change{
 		{&Range{Position{0, 3}, Position{1, 0}}, " "},
 		{&Range{Position{0, 0}, Position{0, 0}}, ">"},
@@ -44,11 +44,11 @@ func TestStoreBadInput(t *testing.T) {
 			t.Errorf("never opened: %v", err)
 		}
 	}
-	s.Open(fakeURI, "markdown", 5, "text")
+	s.Open(fakeURI, 5, "text")
 	if snap, err := s.Change(fakeURI, 4, []Change{{nil, "older"}}); !errors.Is(err, ErrOldVersion) || snap.Stale == nil || snap.Text.String() != "text" {
 		t.Errorf("older: %+v, %v", snap, err)
 	}
-	s.Open(fakeURI, "markdown", 5, "text")
+	s.Open(fakeURI, 5, "text")
 	if _, err := s.Change(fakeURI, 6, []Change{{bad, "x"}}); !errors.Is(err, ErrBadRange) {
 		t.Errorf("bad range: %v", err)
 	}

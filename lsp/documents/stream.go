@@ -44,15 +44,8 @@ func (e *UnwrittenError) Error() string {
 
 func (e *UnwrittenError) Unwrap() error { return e.Err }
 
-// Stream begins to write at a byte offset of the document as the writer last saw it. Whoever found the offset in a
-// snapshot uses StreamIn: somebody may have typed since. It fails if the document is not open or its text is not known.
-func (w *Writer) Stream(at int) (*Stream, error) {
-	w.mu.Lock()
-	defer w.unlock()
-	return w.stream(at)
-}
-
-// StreamIn is Stream at an offset of a snapshot; it follows the changes since then.
+// StreamIn begins to write at a byte offset of a snapshot; it follows the changes since then. It fails if the document is
+// not open or its text is not known.
 func (w *Writer) StreamIn(s Snapshot, at int) (*Stream, error) {
 	w.mu.Lock()
 	defer w.unlock()

@@ -63,9 +63,6 @@ func newText(s string, lfOnly bool) Text {
 // Len returns the length in bytes.
 func (t Text) Len() int { return t.total().bytes }
 
-// Lines returns the number of lines; an empty text has one.
-func (t Text) Lines() int { return t.total().breaks + 1 }
-
 // String returns the whole text. The first call on a Text copies it, later ones do not.
 func (t Text) String() string {
 	if t.d == nil {

@@ -74,7 +74,7 @@ func stream(t *testing.T, h habits, opts Options, every time.Duration, choose fu
 	t.Helper()
 	e := newEditor(t.Context(), h, initial, opts)
 	defer e.quit()
-	s, err := e.w.Stream(strings.Index(e.all(), "anchor") + len("anchor"))
+	s, err := e.stream(strings.Index(e.all(), "anchor") + len("anchor"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func begin(t *testing.T, h habits, opts Options, piece string) (*editor, *Stream
 	t.Helper()
 	e := newEditor(t.Context(), h, initial, opts)
 	t.Cleanup(e.quit)
-	s, err := e.w.Stream(strings.Index(e.all(), "anchor") + len("anchor"))
+	s, err := e.stream(strings.Index(e.all(), "anchor") + len("anchor"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -567,7 +567,7 @@ func TestReplace(t *testing.T) {
 				text := e.all()
 				at := strings.Index(text, "Helo world")
 				e.edit(0, 0, "y")
-				err := e.w.Replace(t.Context(), Span{at, at + len("Helo world")}, "Helo world", "Hello\nworld")
+				err := e.replaceIn(t.Context(), Span{at, at + len("Helo world")}, "Helo world", "Hello\nworld")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -617,18 +617,18 @@ func TestReplaceErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEditor(t.Context(), habits{strict: true, polite: true}, "one two three", Options{Versioned: true})
 		defer e.quit()
-		if err := e.w.Replace(t.Context(), Span{4, 7}, "twO", "2"); !errors.Is(err, ErrChanged) {
+		if err := e.replaceIn(t.Context(), Span{4, 7}, "twO", "2"); !errors.Is(err, ErrChanged) {
 			t.Errorf("other text: %v, want ErrChanged", err)
 		}
-		if err := e.w.Replace(t.Context(), Span{4, 70}, "two", "2"); !errors.Is(err, ErrNotApplied) {
+		if err := e.replaceIn(t.Context(), Span{4, 70}, "two", "2"); !errors.Is(err, ErrNotApplied) {
 			t.Errorf("past the end: %v, want ErrNotApplied", err)
 		}
 		over, end := context.WithCancel(t.Context())
 		end()
-		if err := e.w.Replace(over, Span{4, 7}, "two", "2"); !errors.Is(err, ErrNotApplied) {
+		if err := e.replaceIn(over, Span{4, 7}, "two", "2"); !errors.Is(err, ErrNotApplied) {
 			t.Errorf("too late: %v, want ErrNotApplied", err)
 		}
-		if err := e.w.Replace(t.Context(), Span{4, 7}, "two", "two"); err != nil {
+		if err := e.replaceIn(t.Context(), Span{4, 7}, "two", "two"); err != nil {
 			t.Errorf("nothing to do: %v", err)
 		}
 		if e.told().asked != 0 {
@@ -637,7 +637,7 @@ func TestReplaceErrors(t *testing.T) {
 		e.mu.Lock()
 		e.never = true
 		e.mu.Unlock()
-		if err := e.w.Replace(t.Context(), Span{4, 7}, "two", "2"); !errors.Is(err, ErrNotApplied) {
+		if err := e.replaceIn(t.Context(), Span{4, 7}, "two", "2"); !errors.Is(err, ErrNotApplied) {
 			t.Errorf("refused: %v, want ErrNotApplied", err)
 		}
 		e.mu.Lock()
@@ -645,7 +645,7 @@ func TestReplaceErrors(t *testing.T) {
 		e.mu.Unlock()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := e.w.Replace(ctx, Span{4, 7}, "two", "2"); !errors.Is(err, ErrUnknown) {
+		if err := e.replaceIn(ctx, Span{4, 7}, "two", "2"); !errors.Is(err, ErrUnknown) {
 			t.Errorf("not shown: %v, want ErrUnknown", err)
 		}
 		if len(e.told().trouble) > 0 {
@@ -688,7 +688,7 @@ func TestReplaceThatIsNotShown(t *testing.T) {
 				if test.meanwhile != nil {
 					time.AfterFunc(10*time.Millisecond, func() { test.meanwhile(e) })
 				}
-				err := e.w.Replace(ctx, Span{4, 7}, "two", "second and third")
+				err := e.replaceIn(ctx, Span{4, 7}, "two", "second and third")
 				if !errors.Is(err, test.want) || errors.Is(err, ErrChanged) != errors.Is(test.want, ErrChanged) || errors.Is(err, ErrNotApplied) {
 					t.Errorf("%v, want %v alone", err, test.want)
 				}
@@ -706,7 +706,7 @@ func TestReplaceThatNeverBegan(t *testing.T) {
 		e, s := begin(t, habits{mute: true, full: true, debounce: 200 * time.Millisecond}, Options{}, "a reply")
 		e.edit(0, 0, "a new line\n")
 		s.Append(" that goes on")
-		if err := e.w.Replace(t.Context(), Span{0, 3}, "top", "head"); !errors.Is(err, ErrNotApplied) || !errors.Is(err, ErrMisplaced) {
+		if err := e.replaceIn(t.Context(), Span{0, 3}, "top", "head"); !errors.Is(err, ErrNotApplied) || !errors.Is(err, ErrMisplaced) {
 			t.Errorf("%v, want ErrNotApplied since the reply was misplaced", err)
 		}
 	})
@@ -717,7 +717,7 @@ func TestReplaceWhileStreaming(t *testing.T) {
 		e, s := begin(t, habits{strict: true, debounce: 150 * time.Millisecond}, Options{Versioned: true}, "a reply")
 		s.Append(" that goes on")
 		at := strings.Index(initial, "top: ")
-		if err := e.w.Replace(t.Context(), Span{at, at + 5}, "top: ", "head: "); err != nil {
+		if err := e.replaceIn(t.Context(), Span{at, at + 5}, "top: ", "head: "); err != nil {
 			t.Fatal(err)
 		}
 		if err := flush(t, s, time.Second); err != nil {

@@ -69,11 +69,10 @@ type Choice struct {
 // QuestionID implements Asked.
 func (c Choice) QuestionID() string { return c.ID }
 
-// Call names a call of a chat by the id that stands in its fence, or by its place.
+// Call names a call of a chat by the id that stands in its fence.
 type Call struct {
-	URI      string    `json:"uri,omitempty"`
-	ID       string    `json:"id,omitempty"`
-	Position *Position `json:"position,omitempty"`
+	URI string `json:"uri,omitempty"`
+	ID  string `json:"id,omitempty"`
 }
 
 // Folder names a workspace folder by its URI or that of a document in it. Without one, or from a document in no folder,

@@ -41,7 +41,7 @@ func TestFullDiskHelper(t *testing.T) {
 				}
 			}
 		})
-		if text, _ := Pending(dir, chat); text != kept.String() {
+		if text, _ := pending(t, dir, chat); text != kept.String() {
 			t.Fatalf("limit %d: the journal holds %q, and kept was %q", size, text, kept.String())
 		}
 		if !failed {

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -174,29 +173,11 @@ func (j *Journal) close() error {
 	return err
 }
 
-// Close ends the reply and leaves the journal for Pending.
+// Close ends the reply and leaves the journal as it is.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.close()
-}
-
-// Settle deletes the journal if diskText, the chat's file as it is on disk, holds all of it; it reports whether nothing
-// waits any more. Line ends and blanks at the end of lines do not count.
-func (j *Journal) Settle(diskText string) (bool, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	replies, err := read(j.path)
-	if err != nil {
-		return false, err
-	}
-	disk := plain(diskText)
-	for _, r := range replies {
-		if !strings.Contains(disk, strings.TrimSpace(plain(r.Text))) {
-			return false, nil
-		}
-	}
-	return true, j.discard()
 }
 
 // Discard deletes the journal: the text was restored, or nobody wants it.
@@ -212,20 +193,6 @@ func (j *Journal) discard() error {
 		err = errors.Join(err, gone)
 	}
 	return err
-}
-
-// Pending returns what the journal of a chat holds, replies separated by an empty line; ok is false if it holds nothing
-// or cannot be read.
-func Pending(dir, chatPath string) (text string, ok bool) {
-	replies, err := Replies(dir, chatPath)
-	if err != nil || len(replies) == 0 {
-		return "", false
-	}
-	texts := make([]string, len(replies))
-	for i, r := range replies {
-		texts[i] = r.Text
-	}
-	return strings.Join(texts, "\n\n"), true
 }
 
 // Replies returns the replies that the journal of a chat holds, the oldest first.
@@ -276,14 +243,4 @@ func read(path string) ([]Reply, error) {
 	}
 	end()
 	return replies, nil
-}
-
-// plain returns text with LF line ends and without blanks at the end of lines.
-func plain(text string) string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " \t")
-	}
-	return strings.Join(lines, "\n")
 }

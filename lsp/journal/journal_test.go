@@ -20,6 +20,20 @@ func open(t *testing.T, dir string) *Journal {
 	return j
 }
 
+// pending returns what the journal of a chat holds, replies separated by an empty line; ok is false if it holds nothing.
+func pending(t *testing.T, dir, chatPath string) (text string, ok bool) {
+	t.Helper()
+	replies, err := Replies(dir, chatPath)
+	if err != nil {
+		t.Error(err)
+	}
+	texts := make([]string, len(replies))
+	for i, r := range replies {
+		texts[i] = r.Text
+	}
+	return strings.Join(texts, "\n\n"), len(replies) > 0
+}
+
 func write(t *testing.T, j *Journal, pieces ...string) {
 	t.Helper()
 	for _, p := range pieces {
@@ -29,36 +43,33 @@ func write(t *testing.T, j *Journal, pieces ...string) {
 	}
 }
 
-func TestKeepsUntilSettled(t *testing.T) {
+func TestKeepsUntilDiscarded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	j := open(t, dir)
-	if _, ok := Pending(dir, chat); ok {
+	if _, ok := pending(t, dir, chat); ok {
 		t.Error("something waits before anything was appended")
 	}
 	write(t, j, "A reply\n", "in two \"pieces\" 😀 \nand\x00 more  \n")
 	want := "A reply\nin two \"pieces\" 😀 \nand\x00 more  \n"
-	if text, ok := Pending(dir, chat); !ok || text != want {
+	if text, ok := pending(t, dir, chat); !ok || text != want {
 		t.Errorf("pending %q, %v, want %q", text, ok, want)
 	}
-	if text, ok := Pending(dir, chat+"x"); ok {
+	if text, ok := pending(t, dir, chat+"x"); ok {
 		t.Errorf("another chat has %q", text)
 	}
 	replies, err := Replies(dir, chat)
 	if err != nil || len(replies) != 1 || replies[0].Chat != chat || replies[0].Base != Hash("## You\nhello\n") {
 		t.Errorf("replies %+v, %v", replies, err)
 	}
-	if done, err := j.Settle("## You\nhello\nA reply\n"); done || err != nil {
-		t.Errorf("settled by half of it: %v, %v", done, err)
-	}
-	if done, err := j.Settle("## You\r\nhello\r\nA reply\r\nin two \"pieces\" 😀\r\nand\x00 more\r\n"); !done || err != nil {
-		t.Errorf("not settled by the trimmed file with CRLF: %v, %v", done, err)
+	if err := j.Discard(); err != nil {
+		t.Fatal(err)
 	}
 	if files, _ := filepath.Glob(filepath.Join(dir, "*")); len(files) > 0 {
 		t.Errorf("left behind: %v", files)
 	}
 	write(t, j, "next")
-	if text, _ := Pending(dir, chat); text != "next" {
-		t.Errorf("after settling: %q", text)
+	if text, _ := pending(t, dir, chat); text != "next" {
+		t.Errorf("after Discard: %q", text)
 	}
 	if err := j.Discard(); err != nil {
 		t.Fatal(err)
@@ -66,7 +77,7 @@ func TestKeepsUntilSettled(t *testing.T) {
 	if err := j.Discard(); err != nil {
 		t.Errorf("a second time: %v", err)
 	}
-	if _, ok := Pending(dir, chat); ok {
+	if _, ok := pending(t, dir, chat); ok {
 		t.Error("something waits after Discard")
 	}
 }
@@ -95,7 +106,7 @@ func TestCut(t *testing.T) {
 		}
 	}
 	write(t, j, " two")
-	if text, _ := Pending(dir, chat); !cut() || text != "one two" {
+	if text, _ := pending(t, dir, chat); !cut() || text != "one two" {
 		t.Errorf("cut: %v, text %q", cut(), text)
 	}
 	if err := j.Discard(); err != nil {
@@ -117,13 +128,13 @@ func TestDrop(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, j, " the mark")
-	if text, _ := Pending(dir, chat); text != "shown the mark" {
+	if text, _ := pending(t, dir, chat); text != "shown the mark" {
 		t.Errorf("got %q", text)
 	}
 	if err := j.Drop(1000); err != nil {
 		t.Fatal(err)
 	}
-	if text, ok := Pending(dir, chat); ok {
+	if text, ok := pending(t, dir, chat); ok {
 		t.Errorf("left %q", text)
 	}
 }
@@ -151,12 +162,12 @@ func TestTornAtEveryByte(t *testing.T) {
 		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		before, _ := Pending(dir, chat)
+		before, _ := pending(t, dir, chat)
 		if !strings.HasPrefix("first second third", before) {
 			t.Fatalf("torn at %d: %q", n, before)
 		}
 		write(t, open(t, dir), "later")
-		if after, _ := Pending(dir, chat); after != strings.TrimPrefix(before+"\n\nlater", "\n\n") {
+		if after, _ := pending(t, dir, chat); after != strings.TrimPrefix(before+"\n\nlater", "\n\n") {
 			t.Fatalf("torn at %d: %q, then %q", n, before, after)
 		}
 	}
@@ -182,7 +193,7 @@ func TestFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, j, "again")
-	if text, _ := Pending(dir, chat); text != "again" {
+	if text, _ := pending(t, dir, chat); text != "again" {
 		t.Errorf("after the fault: %q", text)
 	}
 }

@@ -47,15 +47,12 @@ type Options struct {
 	Settings  any           // initializationOptions
 	// Capabilities replaces the client capabilities; nil: everything that Assent uses.
 	Capabilities map[string]any
-	// Choose answers window/showMessageRequest; nil: the user closes it.
-	Choose func(message string, choices []string) string
 }
 
-// Message is something that was shown or logged.
+// Message is something that was shown.
 type Message struct {
 	Kind protocol.MessageType
 	Text string
-	Log  bool
 }
 
 // Progress is one work-done progress.
@@ -265,16 +262,14 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.diagnostics[params.URI] = params.Diagnostics
-	case "window/showMessage", "window/logMessage":
+	case "window/showMessage":
 		var params protocol.ShowMessageParams
 		if err := json.Unmarshal(raw, &params); err != nil {
 			return nil, true, err
 		}
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.messages = append(e.messages, Message{params.Type, params.Message, method == "window/logMessage"})
-	case "window/showMessageRequest":
-		return e.chosen(raw)
+		e.messages = append(e.messages, Message{params.Type, params.Message})
 	case "window/showDocument":
 		var params protocol.ShowDocumentParams
 		if err := json.Unmarshal(raw, &params); err != nil {
@@ -291,24 +286,6 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 		return nil, true, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "the fake editor knows no %s", method)
 	}
 	return nil, true, nil
-}
-
-func (e *Editor) chosen(raw json.RawMessage) (any, bool, error) {
-	var params protocol.ShowMessageRequestParams
-	if err := json.Unmarshal(raw, &params); err != nil {
-		return nil, true, err
-	}
-	e.mu.Lock()
-	e.messages = append(e.messages, Message{Kind: params.Type, Text: params.Message})
-	e.mu.Unlock()
-	if e.opts.Choose == nil {
-		return nil, true, nil
-	}
-	titles := make([]string, len(params.Actions))
-	for i, a := range params.Actions {
-		titles[i] = a.Title
-	}
-	return protocol.MessageActionItem{Title: e.opts.Choose(params.Message, titles)}, true, nil
 }
 
 func (e *Editor) progressed(raw json.RawMessage) error {

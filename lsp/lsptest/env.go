@@ -307,15 +307,13 @@ func (env *Env) Diagnostics(name string) []protocol.Diagnostic {
 	return env.Editor.diagnostics[env.Editor.uri(name)]
 }
 
-// Messages are all that were shown, without the log's.
+// Messages are all that were shown.
 func (env *Env) Messages() []string {
 	env.Editor.mu.Lock()
 	defer env.Editor.mu.Unlock()
 	var texts []string
 	for _, m := range env.Editor.messages {
-		if !m.Log {
-			texts = append(texts, m.Text)
-		}
+		texts = append(texts, m.Text)
 	}
 	return texts
 }
