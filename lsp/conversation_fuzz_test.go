@@ -342,6 +342,8 @@ func (p *play) answer() {
 		p.approved[m] = before
 	case chosen.Title == "Show what would happen":
 		p.judgePreview(m)
+	case chosen.Title == "Undo this edit":
+		p.ran[m] = max(p.ran[m], 1) // it was never looked at, perhaps
 	case answers.MatchString(chosen.Title):
 		p.used = chosen
 	}
