@@ -232,9 +232,13 @@ func TestASignalStopsTheServerAndItsCommand(t *testing.T) {
 			s.allDead(pids)
 			env.Die()
 			// The document may be gone with the editor; the journal holds what Restore reply brings back.
-			kept, _ := journal.Pending(filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent", "journals"), filepath.Join(s.root, "ask.chat.md"))
-			if told := strings.Contains(kept, "[Stopped by the user, with everything it had started.]"); told != (signal != syscall.SIGKILL) {
-				t.Errorf("that it was stopped is kept: %v\n%s", told, kept)
+			replies, err := journal.Replies(filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent", "journals"), filepath.Join(s.root, "ask.chat.md"))
+			if err != nil || len(replies) != 1 {
+				t.Fatalf("kept are %+v, %v", replies, err)
+			}
+			stopped := strings.Contains(replies[0].Text, "[Stopped by the user, with everything it had started.]")
+			if stopped != (signal != syscall.SIGKILL) {
+				t.Errorf("that it was stopped is kept: %v\n%s", stopped, replies[0].Text)
 			}
 		})
 	}
