@@ -187,7 +187,7 @@ func withCall(turn toolcall.Turn, call toolcall.Call) toolcall.Turn {
 }
 
 func resultOf(call *pending, ended CallEnded) toolcall.Turn {
-	return toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: ended.Result.Text, Failed: ended.Result.Failed}
+	return toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: ended.Result.Text(), Failed: ended.Result.Failed}
 }
 
 // title names a call for people.

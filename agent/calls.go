@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -122,7 +123,7 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	p := call.prepared
 	blocked := ""
 	if call.revised && p.Answered != nil {
-		blocked = p.Answered.Text // a person is typing: wait until it makes sense
+		blocked = p.Answered.Text() // a person is typing: wait until it makes sense
 	}
 	if blocked == "" && (p.Answered != nil || !call.asks()) {
 		call.asked, call.question, call.answer = nil, nil, nil
@@ -226,9 +227,9 @@ func (c *loop) runReads(ctx context.Context, calls, later []*pending) {
 			result, err := c.job.Tools.Execute(ctx, (*call).prepared, c.output.of((*call).ID))
 			switch {
 			case err != nil && ctx.Err() != nil:
-				return CallEnded{Result: tools.Result{Text: prompts.NotRun(), Failed: true}, NotRun: true}
+				return CallEnded{Result: tools.Failed(prompts.NotRun()), NotRun: true}
 			case err != nil:
-				return CallEnded{Result: tools.Result{Text: err.Error(), Failed: true}}
+				return CallEnded{Result: tools.Failed(err.Error())}
 			}
 			return CallEnded{Result: result}
 		})
@@ -243,7 +244,7 @@ func (c *loop) runReads(ctx context.Context, calls, later []*pending) {
 func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool {
 	if call.answer != nil && call.answer.Kind == Deny {
 		text := prompts.Denied(call.answer.Text)
-		c.finish(call, CallEnded{Result: tools.Result{Text: text, Failed: true}, Denied: true})
+		c.finish(call, CallEnded{Result: tools.Failed(text), Denied: true})
 		return true
 	}
 	c.emit(Progress{Stage: Executing, Note: title(call)})
@@ -274,10 +275,11 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 		return false // stopped before anything was done
 	}
 	if err != nil {
-		result = tools.Result{Text: err.Error(), Failed: true}
+		result = tools.Failed(err.Error())
 	}
 	if call.revised { // what is kept for recovery has the model's own call
-		result.Text = prompts.Revised(visible.Shorten(visible.JSON(canonical(call.Arguments)), maxRevised)) + result.Text
+		revised := prompts.Revised(visible.Shorten(visible.JSON(canonical(call.Arguments)), maxRevised))
+		result.Parts = slices.Concat(content.Texts(revised), result.Parts)
 	}
 	c.finish(call, CallEnded{Result: result})
 	return true
@@ -312,9 +314,10 @@ func (c *loop) abandon(calls []*pending) {
 		if call.ended {
 			continue
 		}
-		result := tools.Result{Text: prompts.NotRun(), Failed: true}
+		result := tools.Failed(prompts.NotRun())
 		if call.begun { // in an earlier run: that it was not run in this one is not the whole truth
-			result.Text, result.Stopped = prompts.Stopped(), true
+			result = tools.Failed(prompts.Stopped())
+			result.Stopped = true
 		}
 		c.finish(call, CallEnded{Result: result, NotRun: true})
 	}

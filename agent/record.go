@@ -37,7 +37,7 @@ func (r *Recorder) Piece(e Event) string {
 	case CallMalformed:
 		return r.writer.Malformed(e.ID, e.Malformed.Raw, e.Malformed.Reason)
 	case CallEnded:
-		return r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text})
+		return r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text()})
 	case Finished:
 		return r.writer.End()
 	case Started, Progress, CallWaiting, CallOutput, StepEnded:

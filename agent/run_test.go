@@ -163,10 +163,10 @@ func TestDenialLeavesOtherCallsPendingAndTellsTheModelWhy(t *testing.T) {
 	}
 	l.end(run)
 	results := l.results()
-	if r := results["c1"]; !r.Denied || !strings.Contains(r.Result.Text, "wrong file") {
+	if r := results["c1"]; !r.Denied || !strings.Contains(r.Result.Text(), "wrong file") {
 		t.Errorf("the denied call ended %+v", r)
 	}
-	if r := results["c2"]; r.Denied || !strings.Contains(r.Result.Text, "hi") {
+	if r := results["c2"]; r.Denied || !strings.Contains(r.Result.Text(), "hi") {
 		t.Errorf("the other call ended %+v", r)
 	}
 	last := l.backend.Requests()[1].Messages
@@ -522,7 +522,7 @@ func TestABrokenCallIsRetriedUnderItsSchema(t *testing.T) {
 	if requests[0].Format != nil || requests[2].Format != nil {
 		t.Error("other requests were constrained too")
 	}
-	if r := l.results()["c2"]; !strings.Contains(r.Result.Text, "Helo world") {
+	if r := l.results()["c2"]; !strings.Contains(r.Result.Text(), "Helo world") {
 		t.Errorf("the retried call gave %+v", r)
 	}
 }

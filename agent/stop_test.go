@@ -38,7 +38,7 @@ func (s slowTool) Plan(ctx context.Context, _ tools.Call) (tools.Plan, error) {
 	}
 	return tools.Plan{Run: func(ctx context.Context, _ tools.Reporter) tools.Result {
 		s.work(ctx)
-		return tools.Result{Text: "ended"}
+		return tools.Text("ended")
 	}}, nil
 }
 

@@ -48,16 +48,16 @@ func Texts(text string) []Part {
 	return []Part{Text(text)}
 }
 
-// Plain is the plain-text form of content: that of its parts, each on a line of its own.
+// Plain is the plain-text form of content: that of its parts, each from a new line on.
 func Plain(parts []Part) string {
-	if len(parts) == 1 {
-		return parts[0].String()
+	var all strings.Builder
+	for i, p := range parts {
+		text := p.String()
+		if all.WriteString(text); i < len(parts)-1 && !strings.HasSuffix(text, "\n") {
+			all.WriteByte('\n')
+		}
 	}
-	var all []string
-	for _, p := range parts {
-		all = append(all, strings.TrimSuffix(p.String(), "\n"))
-	}
-	return strings.Join(all, "\n")
+	return all.String()
 }
 
 // Images are the images of content, in its order.

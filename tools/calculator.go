@@ -22,7 +22,7 @@ func Calculator() Tool {
 			if err != nil {
 				return failure(err)
 			}
-			return Result{Text: value}
+			return Text(value)
 		}}, nil
 	})
 }

@@ -39,9 +39,9 @@ func (t *typed[In]) Plan(ctx context.Context, call Call) (Plan, error) {
 // failure makes a failed result of an error.
 func failure(err error) Result {
 	if errors.Is(err, context.Canceled) {
-		return Result{Text: "[Stopped by the user.]", Failed: true}
+		return Failed("[Stopped by the user.]")
 	}
-	return Result{Text: sentence(err.Error()), Failed: true}
+	return Failed(sentence(err.Error()))
 }
 
 // sentence makes a sentence of an error: a capital letter, unless it begins with the name of an argument, and a full

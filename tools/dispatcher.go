@@ -98,14 +98,14 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p := Prepared{Call: c, spent: new(atomic.Bool)}
 	tool, ok := d.registry.byName[c.Name]
 	if !ok {
-		return p.answer(Result{Text: d.unknown(c.Name), Failed: true})
+		return p.answer(Failed(d.unknown(c.Name)))
 	}
 	p.Spec = tool.Spec()
 	plan, err := planSafely(ctx, tool, c)
 	if err != nil {
 		result := failure(err)
 		if wrong, ok := errors.AsType[*ArgumentError](err); ok {
-			result.Text = fmt.Sprintf("%s The schema of %s is %s", wrong.Reason, c.Name, p.Spec.Parameters)
+			result = Failed(fmt.Sprintf("%s The schema of %s is %s", wrong.Reason, c.Name, p.Spec.Parameters))
 		}
 		return p.answer(result)
 	}
@@ -122,14 +122,14 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p.Decision = d.policy.Decide(d.request(p.Spec, c, plan))
 	p.Notice = visible.Text(strings.TrimSpace(plan.Notice + " " + p.Decision.Notice))
 	if p.Decision.Verdict == policy.Refuse {
-		return p.answer(Result{Text: "Refused: " + p.Decision.Reason, Failed: true})
+		return p.answer(Failed("Refused: " + p.Decision.Reason))
 	}
 	return p
 }
 
 // answer sets the answer of a call that runs nothing.
 func (p Prepared) answer(r Result) Prepared {
-	r.Text = visible.Text(r.Text)
+	r.Parts = shown(r.Parts)
 	p.Answered = &r
 	p.Decision = policy.Decision{Verdict: policy.Run, Reason: "Nothing runs."}
 	return p
@@ -191,7 +191,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 		run = now.plan.RunAnyway
 	}
 	if now.Spec.Effect.ByPerson() {
-		run = func(context.Context, Reporter) Result { return Result{Text: p.reply} }
+		run = func(context.Context, Reporter) Result { return Text(p.reply) }
 	}
 	start := time.Now()
 	out := &reports{to: report}
@@ -199,7 +199,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	out.end()
 	result.Took = time.Since(start)
 	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect.Changes()
-	result.Text = headAndTail(visible.Text(result.Text), 4*maxBytes)
+	result.Parts = shown(result.Parts)
 	return result, nil
 }
 
@@ -234,7 +234,7 @@ func planSafely(ctx context.Context, t Tool, c Call) (plan Plan, err error) {
 func runSafely(ctx context.Context, run func(context.Context, Reporter) Result, report Reporter) (result Result) {
 	defer func() {
 		if v := recover(); v != nil {
-			result = Result{Text: fmt.Sprintf("The tool failed: %v.", v), Failed: true}
+			result = Failed(fmt.Sprintf("The tool failed: %v.", v))
 		}
 	}()
 	return run(ctx, report)

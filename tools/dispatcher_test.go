@@ -63,7 +63,7 @@ func TestPanicsAreResults(t *testing.T) {
 	d := dispatcherOf(t, plans, runs, empty)
 	for name, want := range map[string]string{"plans": "The tool failed: plan.", "runs": "The tool failed: run.", "empty": "The tool failed: it has nothing to run."} {
 		r, err := d.Execute(t.Context(), d.Prepare(t.Context(), tools.Call{Name: name, Caller: policy.Model}), nil)
-		if err != nil || !r.Failed || r.Text != want {
+		if err != nil || !r.Failed || r.Text() != want {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
@@ -142,11 +142,11 @@ func TestArguments(t *testing.T) {
 		`{"path":"a","start_line":"1"}`:  "x",
 		`{"path":"a","start_line":null,"extra":{}}`: "x",
 	} {
-		if r := b.do("read_file", raw); !strings.Contains(r.Text, want) {
+		if r := b.do("read_file", raw); !strings.Contains(r.Text(), want) {
 			t.Errorf("%s: %+v", raw, r)
 		}
 	}
-	if r := b.do("calculator", `{"expression":12}`); r.Text != "12" {
+	if r := b.do("calculator", `{"expression":12}`); r.Text() != "12" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -162,8 +162,8 @@ func FuzzArguments(f *testing.F) {
 			if p.Answered == nil && p.Key == "" {
 				t.Error("neither an answer nor a key")
 			}
-			if p.Answered != nil && strings.HasPrefix(p.Answered.Text, "The tool failed") {
-				t.Error(p.Answered.Text)
+			if p.Answered != nil && strings.HasPrefix(p.Answered.Text(), "The tool failed") {
+				t.Error(p.Answered.Text())
 			}
 		}
 	})
@@ -220,8 +220,8 @@ func TestPathsStayInside(t *testing.T) {
 				t.Errorf("%s %q would run on %q", tool, path, p.Target)
 				continue
 			}
-			if r := *p.Answered; !r.Failed || strings.Contains(r.Text, "canary\n") {
-				t.Errorf("%s %q: %s", tool, path, r.Text)
+			if r := *p.Answered; !r.Failed || strings.Contains(r.Text(), "canary\n") {
+				t.Errorf("%s %q: %s", tool, path, r.Text())
 			}
 		}
 	}
@@ -279,14 +279,14 @@ func TestRunCommand(t *testing.T) {
 		"sleep 300 & echo started": "started\n[Exit status 0.]\n[Still ran in the background and was ended: 1.]",
 	} {
 		r := b.do("run_command", args("command", command))
-		if r.Text != want || r.Failed != !strings.Contains(want, "status 0") {
+		if r.Text() != want || r.Failed != !strings.Contains(want, "status 0") {
 			t.Errorf("%s: %+v", command, r)
 		}
 	}
 	r := b.do("run_command", args("command", "seq 1 100000"))
-	b.contains(r.Text, "1\n2\n", "lines left out.", "\n100000\n[Exit status 0.]")
-	if len(r.Text) > 9_000 {
-		t.Errorf("%d bytes", len(r.Text))
+	b.contains(r.Text(), "1\n2\n", "lines left out.", "\n100000\n[Exit status 0.]")
+	if len(r.Text()) > 9_000 {
+		t.Errorf("%d bytes", len(r.Text()))
 	}
 	for _, bad := range []string{"", " \n", "a\x00b"} {
 		if p := b.prepare("run_command", args("command", bad)); p.Answered == nil || !p.Answered.Failed {

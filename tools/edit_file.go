@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
@@ -127,7 +128,7 @@ func (e editor) notFound(p workspace.Path, text string, in editFileInput, curren
 	if strings.TrimSpace(in.NewText) != "" && strings.Contains(text, edit.WithEOL(in.NewText, edit.EOL(text))) {
 		// No failure: small models make the same edit again and again to be rid of one.
 		done := fmt.Sprintf("Nothing was changed: old_text is not in %q, and new_text is there already. This change seems to be done.", p.Rel)
-		return Plan{Target: p.Rel, Answered: &Result{Text: done}}, nil
+		return Plan{Target: p.Rel, Answered: new(Text(done))}, nil
 	}
 	return Plan{}, err
 }
@@ -136,7 +137,7 @@ func (e editor) notFound(p workspace.Path, text string, in editFileInput, curren
 func (e editor) answer(p workspace.Path, text, why string) Plan {
 	return Plan{
 		Target:    p.Rel,
-		Answered:  &Result{Text: why + "\n\n" + excerpt(text, 0, 0), Failed: true},
+		Answered:  new(Failed(why + "\n\n" + excerpt(text, 0, 0))),
 		delivered: func() { e.reads.MarkRead(p.Abs, text) },
 	}
 }
@@ -159,5 +160,5 @@ func (e editor) replace(ctx context.Context, p workspace.Path, before *string, a
 		return failure(fmt.Errorf("nothing was changed: %w", err))
 	}
 	e.reads.MarkRead(p.Abs, after)
-	return Result{Text: what, Undo: &Undo{Path: p.Abs, Hunk: h, Created: before == nil}}
+	return Result{Parts: content.Texts(what), Undo: &Undo{Path: p.Abs, Hunk: h, Created: before == nil}}
 }

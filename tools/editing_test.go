@@ -33,7 +33,7 @@ func TestEdit(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	want := "Nothing was changed: \"README.md\" was not read yet. Here it is. If the edit is right, make the same call again:\n\n# Demo\n\nHelo world."
-	if diff := cmp.Diff(want, r.Text); diff != "" {
+	if diff := cmp.Diff(want, r.Text()); diff != "" {
 		t.Error(diff)
 	}
 
@@ -52,13 +52,13 @@ func TestEdit(t *testing.T) {
 		t.Fatal("it ran unapproved")
 	}
 	r, err = b.d.Execute(t.Context(), p.Approved(), nil)
-	if err != nil || r.Failed || r.Text != `Changed "README.md" at line 3 (+1 -1 lines).` || b.onDisk("README.md") != "# Demo\n\nHello world.\n" {
+	if err != nil || r.Failed || r.Text() != `Changed "README.md" at line 3 (+1 -1 lines).` || b.onDisk("README.md") != "# Demo\n\nHello world.\n" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if _, err := b.d.Execute(t.Context(), p.Approved(), nil); err == nil {
 		t.Error("it ran twice")
 	}
-	if r := b.do("edit_file", edit); r.Failed || r.Text != `Nothing was changed: old_text is not in "README.md", and new_text is there already. This change seems to be done.` {
+	if r := b.do("edit_file", edit); r.Failed || r.Text() != `Nothing was changed: old_text is not in "README.md", and new_text is there already. This change seems to be done.` {
 		t.Errorf("done already: %+v", r)
 	}
 
@@ -110,7 +110,7 @@ func TestEditErrors(t *testing.T) {
 		{change("bin", "x", "y"), `"bin" is not a text file (1 bytes).`},
 		{change(".", "x", "y"), `"." is a folder, not a file.`},
 	} {
-		if r := b.do("edit_file", tt.args); r.Text != tt.want || !r.Failed {
+		if r := b.do("edit_file", tt.args); r.Text() != tt.want || !r.Failed {
 			t.Errorf("%v: %+v", tt.args, r)
 		}
 	}
@@ -149,15 +149,15 @@ func TestEditInABuffer(t *testing.T) {
 		t.Fatal("it did not wait")
 	}
 	r, err := b.d.Execute(t.Context(), p.Anyway(), nil)
-	if err != nil || r.Text != "[Ran on the files on disk: the changes in a.txt are not saved.]\nHelo\n[Exit status 0.]" {
-		t.Errorf("%q, %v", r.Text, err)
+	if err != nil || r.Text() != "[Ran on the files on disk: the changes in a.txt are not saved.]\nHelo\n[Exit status 0.]" {
+		t.Errorf("%q, %v", r.Text(), err)
 	}
 	p = b.prepare("run_command", args("command", "cat a.txt")).Approved()
 	b.write("a.txt", b.buffers.text[abs])
 	clear(b.buffers.unsaved)
 	r, err = b.d.Execute(t.Context(), p, nil)
-	if err != nil || r.Text != "typed\nHello\n[Exit status 0.]" {
-		t.Errorf("after the save: %q, %v", r.Text, err)
+	if err != nil || r.Text() != "typed\nHello\n[Exit status 0.]" {
+		t.Errorf("after the save: %q, %v", r.Text(), err)
 	}
 }
 
@@ -166,7 +166,7 @@ func TestEditOfAFileThatChanged(t *testing.T) {
 	b.do("read_file", args("path", "a.txt"))
 	b.write("a.txt", "two\n")
 	if r := b.do("edit_file", change("a.txt", "one", "1")); !r.Failed ||
-		r.Text != "Nothing was changed: \"a.txt\" changed since it was read, and old_text is not in it. Here it is now:\n\ntwo" {
+		r.Text() != "Nothing was changed: \"a.txt\" changed since it was read, and old_text is not in it. Here it is now:\n\ntwo" {
 		t.Errorf("%+v", r)
 	}
 	if r := b.do("edit_file", change("a.txt", "two", "2")); r.Failed {
@@ -190,7 +190,7 @@ func TestWrite(t *testing.T) {
 	if r := b.do("write_file", write("/src/y", "hi")); r.Failed || b.onDisk("src/y") != "hi" {
 		t.Errorf("%+v", r)
 	}
-	if r := b.do("write_file", write("new/b.txt", "hi\n")); r.Failed || r.Text != `"new/b.txt" has this content already: nothing was changed.` {
+	if r := b.do("write_file", write("new/b.txt", "hi\n")); r.Failed || r.Text() != `"new/b.txt" has this content already: nothing was changed.` {
 		t.Errorf("%+v", r)
 	}
 	if r := b.do("write_file", write("a.txt", "new\n")); !r.Failed || b.onDisk("a.txt") != "old\r\ntext\r\n" {
@@ -204,7 +204,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("%v, %q", err, b.onDisk("a.txt"))
 	}
 	b.write("a.txt", "by somebody else\n")
-	if r := b.do("write_file", write("a.txt", "x")); !r.Failed || !strings.Contains(r.Text, "changed since it was read") {
+	if r := b.do("write_file", write("a.txt", "x")); !r.Failed || !strings.Contains(r.Text(), "changed since it was read") {
 		t.Errorf("%+v", r)
 	}
 	for _, path := range []string{"", "dir/", "src"} {
@@ -250,14 +250,14 @@ func TestProtectedAndDenied(t *testing.T) {
 			b.prepare("edit_file", change(path, "y", "z")),
 			b.prepare("write_file", args("path", path, "content", "y")),
 		} {
-			if c.Answered == nil || !strings.Contains(c.Answered.Text, "read_file first") {
+			if c.Answered == nil || !strings.Contains(c.Answered.Text(), "read_file first") {
 				t.Errorf("%s: %+v", path, c.Answered)
 			}
 		}
 	}
 	b.forbid(ok)
 	for _, path := range []string{"new3.txt", ".git/hooks/pre-commit"} { // what was granted and what is protected, too
-		if r := b.do("write_file", args("path", path, "content", "x")); !r.Failed || !strings.HasPrefix(r.Text, "Refused: You denied write_file in this chat") {
+		if r := b.do("write_file", args("path", path, "content", "x")); !r.Failed || !strings.HasPrefix(r.Text(), "Refused: You denied write_file in this chat") {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -370,13 +370,13 @@ func TestProtectedTextIsInNoError(t *testing.T) {
 		}
 		for name, call := range calls {
 			p := b.prepare(tool(call), call)
-			if p.Answered == nil || p.Answered.Text != `".env" was not read, or changed since: use read_file first.` {
+			if p.Answered == nil || p.Answered.Text() != `".env" was not read, or changed since: use read_file first.` {
 				t.Errorf("%s, having seen %q: %+v", name, seen, p.Answered)
 			}
 		}
 	}
 	p := b.prepare("read_file", args("path", ".env"))
-	if r, err := b.d.Execute(t.Context(), p.Approved(), nil); err != nil || r.Text != "KEY=canary" {
+	if r, err := b.d.Execute(t.Context(), p.Approved(), nil); err != nil || r.Text() != "KEY=canary" {
 		t.Fatal(r, err)
 	}
 	for name, asks := range map[string]bool{"right place": true, "near place": false, "done already": false, "right text": false, "other text": true} {
@@ -384,8 +384,8 @@ func TestProtectedTextIsInNoError(t *testing.T) {
 		if (p.Answered == nil) != asks {
 			t.Errorf("%s, read: %+v", name, p.Answered)
 		}
-		if p.Answered != nil && strings.Contains(p.Answered.Text, "canary") {
-			t.Errorf("%s tells the text: %s", name, p.Answered.Text)
+		if p.Answered != nil && strings.Contains(p.Answered.Text(), "canary") {
+			t.Errorf("%s tells the text: %s", name, p.Answered.Text())
 		}
 	}
 	b.do("edit_file", change(".env", "canary", "kept"))

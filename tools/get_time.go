@@ -17,7 +17,7 @@ type getTimeInput struct{}
 func GetTime(now func() time.Time) Tool {
 	return define(Spec{Name: "get_time", Description: getTimeText, Effect: effect.Computes}, func(context.Context, Call, getTimeInput) (Plan, error) {
 		return Plan{Run: func(context.Context, Reporter) Result {
-			return Result{Text: now().Format("Monday, 2006-01-02 15:04:05 -07:00 (MST)")}
+			return Text(now().Format("Monday, 2006-01-02 15:04:05 -07:00 (MST)"))
 		}}, nil
 	})
 }

@@ -88,7 +88,7 @@ func TestPartsOfATextMatchAsTheWhole(t *testing.T) {
 
 // TestAStoppedCallSaysSo in the words of people, not of contexts.
 func TestAStoppedCallSaysSo(t *testing.T) {
-	if r := failure(fmt.Errorf("walk: %w", context.Canceled)); r.Text != "[Stopped by the user.]" || !r.Failed {
+	if r := failure(fmt.Errorf("walk: %w", context.Canceled)); r.Text() != "[Stopped by the user.]" || !r.Failed {
 		t.Errorf("%+v", r)
 	}
 }

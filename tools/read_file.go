@@ -46,10 +46,10 @@ func readFile(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, p wo
 		return failure(err)
 	}
 	if total := len(edit.Lines(f.Text)); in.StartLine > total {
-		return Result{Text: fmt.Sprintf("%q has only %d lines.", p.Rel, total), Failed: true}
+		return Failed(fmt.Sprintf("%q has only %d lines.", p.Rel, total))
 	}
 	reads.MarkRead(p.Abs, f.Text)
-	return Result{Text: excerpt(f.Text, in.StartLine, in.EndLine)}
+	return Text(excerpt(f.Text, in.StartLine, in.EndLine))
 }
 
 // readText reads a file that must be text.

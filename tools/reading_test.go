@@ -72,7 +72,7 @@ func TestReadingTools(t *testing.T) {
 		{"raed_file", args(), true, `There is no tool "raed_file". Did you mean "read_file"? The tools are: read_file, list_directory, search_files, find_files, write_file, edit_file, run_command, get_time, calculator.`},
 	} {
 		r := b.do(tt.tool, tt.args)
-		if diff := cmp.Diff(tt.want, r.Text); diff != "" || r.Failed != tt.failed {
+		if diff := cmp.Diff(tt.want, r.Text()); diff != "" || r.Failed != tt.failed {
 			t.Errorf("%s %v: failed %v\n%s", tt.tool, tt.args, r.Failed, diff)
 		}
 	}
@@ -98,9 +98,9 @@ func TestResultsAreBounded(t *testing.T) {
 		{"search_files", args("pattern", "y{3}"), []string{"wide.txt:1: yyy", "…"}},
 	} {
 		r := b.do(tt.tool, tt.args)
-		b.contains(r.Text, tt.want...)
-		if len(r.Text) > 9_000 {
-			t.Errorf("%s %v: %d bytes", tt.tool, tt.args, len(r.Text))
+		b.contains(r.Text(), tt.want...)
+		if len(r.Text()) > 9_000 {
+			t.Errorf("%s %v: %d bytes", tt.tool, tt.args, len(r.Text()))
 		}
 	}
 }
@@ -108,11 +108,11 @@ func TestResultsAreBounded(t *testing.T) {
 func TestUnsavedBuffersAreRead(t *testing.T) {
 	b := newBench(t, map[string]string{"a.txt": "on disk\n"})
 	b.buffers.text[b.ws.Root()+"/a.txt"] = "in the buffer\n"
-	if r := b.do("read_file", args("path", "a.txt")); r.Text != "in the buffer" {
-		t.Errorf("read %q", r.Text)
+	if r := b.do("read_file", args("path", "a.txt")); r.Text() != "in the buffer" {
+		t.Errorf("read %q", r.Text())
 	}
-	if r := b.do("search_files", args("pattern", "buffer")); r.Text != "a.txt:1: in the buffer" {
-		t.Errorf("found %q", r.Text)
+	if r := b.do("search_files", args("pattern", "buffer")); r.Text() != "a.txt:1: in the buffer" {
+		t.Errorf("found %q", r.Text())
 	}
 }
 
@@ -140,8 +140,8 @@ func TestCalculator(t *testing.T) {
 		"floor(-1.5)": "-2", "ceil(1.2)": "2", "3 × 4 ÷ 6 =": "2", "2 * pi": "6.283185307179586", "9007199254740993 + 0": "9007199254740993",
 		"(-1) ** 1000000": "1", "0 ** 0": "1", "1e3": "1000", "0xff": "255", "4 ** 0.5": "2", "log10(1000)": "3",
 	} {
-		if r := b.do("calculator", args("expression", expression)); r.Text != want && (expression != "sqrt(2)" || !strings.HasPrefix(r.Text, "1.41421356237309")) || r.Failed {
-			t.Errorf("%s = %s, want %s", expression, r.Text, want)
+		if r := b.do("calculator", args("expression", expression)); r.Text() != want && (expression != "sqrt(2)" || !strings.HasPrefix(r.Text(), "1.41421356237309")) || r.Failed {
+			t.Errorf("%s = %s, want %s", expression, r.Text(), want)
 		}
 	}
 	for expression, want := range map[string]string{
@@ -150,7 +150,7 @@ func TestCalculator(t *testing.T) {
 		"map([1], # + 1)": "not known", "sqrt(1, 2)": "takes", "(-8) ** 0.5": "not a number", strings.Repeat("(", 2000): "longer", "round(1, 1000)": "up to 100",
 		"9223372036854775808": "cannot be read", "log(0)": "too big", "let x = 1; x": "not arithmetic",
 	} {
-		if r := b.do("calculator", args("expression", expression)); !r.Failed || !strings.Contains(r.Text, want) {
+		if r := b.do("calculator", args("expression", expression)); !r.Failed || !strings.Contains(r.Text(), want) {
 			t.Errorf("%s: %+v, want %q", expression, r, want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestSearchAnchors(t *testing.T) {
 		"(?i)^ONE": "dos.txt:1: one two",
 		"^TWO":     "[Nothing matches exactly; upper and lower case were ignored.]\ndos.txt:2: two\nunix.txt:1: two one\nunix.txt:2: two",
 	} {
-		if diff := cmp.Diff(want, b.do("search_files", args("pattern", pattern)).Text); diff != "" {
+		if diff := cmp.Diff(want, b.do("search_files", args("pattern", pattern)).Text()); diff != "" {
 			t.Errorf("%s:\n%s", pattern, diff)
 		}
 	}
@@ -185,8 +185,8 @@ func TestStopEndsTheSearchForWhatIsNear(t *testing.T) {
 			if p.Answered == nil {
 				continue // nothing is wrong with it
 			}
-			if got := strings.Contains(p.Answered.Text, "Near:"); got != near {
-				t.Errorf("%s, stopped %v: %s", tool, !near, p.Answered.Text)
+			if got := strings.Contains(p.Answered.Text(), "Near:"); got != near {
+				t.Errorf("%s, stopped %v: %s", tool, !near, p.Answered.Text())
 			}
 		}
 	}
@@ -195,11 +195,11 @@ func TestStopEndsTheSearchForWhatIsNear(t *testing.T) {
 func TestALongPatternIsRefused(t *testing.T) {
 	b := newBench(t, map[string]string{"a.txt": "x\n"})
 	for _, tool := range []string{"search_files", "find_files"} {
-		if r := b.do(tool, args("pattern", strings.Repeat("x", 1001))); !r.Failed || !strings.Contains(r.Text, "longer than 1000 bytes") {
-			t.Errorf("%s: %s", tool, r.Text)
+		if r := b.do(tool, args("pattern", strings.Repeat("x", 1001))); !r.Failed || !strings.Contains(r.Text(), "longer than 1000 bytes") {
+			t.Errorf("%s: %s", tool, r.Text())
 		}
-		if r := b.do(tool, args("pattern", strings.Repeat("x", 1000))); strings.Contains(r.Text, "longer than") {
-			t.Errorf("%s: %s", tool, r.Text)
+		if r := b.do(tool, args("pattern", strings.Repeat("x", 1000))); strings.Contains(r.Text(), "longer than") {
+			t.Errorf("%s: %s", tool, r.Text())
 		}
 	}
 }

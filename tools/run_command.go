@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
@@ -64,7 +65,7 @@ func (c commands) run(ctx context.Context, report Reporter, line, note string) R
 	o, err := c.sh.Run(ctx, shell.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout, Live: report.Output})
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-			return Result{Text: "[Stopped before it ran.]", Failed: true}
+			return Failed("[Stopped before it ran.]")
 		}
 		return failure(err)
 	}
@@ -79,7 +80,7 @@ func (c commands) run(ctx context.Context, report Reporter, line, note string) R
 		b.WriteString("[No output.]")
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
-	return Result{Text: text + ending(o), Failed: o.Status != 0 || o.TimedOut || o.Canceled}
+	return Result{Parts: content.Texts(text + ending(o)), Failed: o.Status != 0 || o.TimedOut || o.Canceled}
 }
 
 // ending says how a command ended, on lines of their own.

@@ -107,13 +107,13 @@ func (s search) run(ctx context.Context, _ Reporter) Result {
 		if len(a.found) == maxMatches {
 			rest = "There may be more. " + rest
 		}
-		return Result{Text: a.note + list(a.found, rest) + stopped}
+		return Text(a.note + list(a.found, rest) + stopped)
 	}
 	text := fmt.Sprintf("No line matches %q.", s.pattern)
 	if len(named) > 0 { // small models look for a file's name among the lines
 		text += " The name of " + strings.Join(named, ", ") + " does: read_file shows the text."
 	}
-	return Result{Text: text + near.String() + stopped, Failed: true}
+	return Failed(text + near.String() + stopped)
 }
 
 // around shortens a long line to the part at an offset.

@@ -5,9 +5,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
-	"time"
 
-	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -92,24 +90,4 @@ type Plan struct {
 	RunAnyway func(ctx context.Context, report Reporter) Result
 
 	delivered func() // called when Answered reaches the model
-}
-
-// Result is what the model is told, and what the document shows.
-type Result struct {
-	Text   string
-	Failed bool
-	// Retry says that the same tool should be called again: the result holds what the failed call lacked.
-	Retry bool
-	Took  time.Duration
-	// Stopped says that the call was begun and ended by Stop: it may have had effects.
-	Stopped bool
-	// Undo takes an edit back alone; nil if there is nothing to undo.
-	Undo *Undo
-}
-
-// Undo describes an edit that can be taken back alone, also after other edits: see TakeBack.
-type Undo struct {
-	Path    string // absolute, links followed
-	Hunk    edit.Hunk
-	Created bool // the file did not exist before
 }

@@ -59,7 +59,7 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 	}
 	switch {
 	case after == f.Text:
-		return Plan{Target: p.Rel, Answered: &Result{Text: fmt.Sprintf("%q has this content already: nothing was changed.", p.Rel)}}, nil
+		return Plan{Target: p.Rel, Answered: new(Text(fmt.Sprintf("%q has this content already: nothing was changed.", p.Rel)))}, nil
 	case current:
 	case read:
 		return e.answer(p, f.Text, fmt.Sprintf("Nothing was written: %q changed since it was read. Here it is now. Call write_file again if all of it should be replaced:", p.Rel)), nil

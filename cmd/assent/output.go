@@ -110,7 +110,7 @@ func endedText(e agent.CallEnded) string {
 	case e.Result.Failed:
 		mark = "✗"
 	}
-	first, rest, more := strings.Cut(strings.TrimSpace(e.Result.Text), "\n")
+	first, rest, more := strings.Cut(strings.TrimSpace(e.Result.Text()), "\n")
 	if more {
 		first += fmt.Sprintf(" … (%d more lines)", strings.Count(rest, "\n")+1)
 	}
@@ -198,7 +198,7 @@ func eventLine(e agent.Event) object {
 			"model": q.Model, "host": q.Host,
 		}
 	case agent.CallEnded:
-		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text, "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
+		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text(), "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
 	case agent.StepEnded:
 		return object{"event": "usage", "promptTokens": e.Done.PromptTokens, "outputTokens": e.Done.OutputTokens, "seconds": e.Took.Seconds()}
 	case agent.Finished:

@@ -1,0 +1,67 @@
+package tools
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/visible"
+)
+
+// Result is what the model is told, and what the document shows.
+type Result struct {
+	Parts  []content.Part
+	Failed bool
+	// Retry says that the same tool should be called again: the result holds what the failed call lacked.
+	Retry bool
+	Took  time.Duration
+	// Stopped says that the call was begun and ended by Stop: it may have had effects.
+	Stopped bool
+	// Undo takes an edit back alone; nil if there is nothing to undo.
+	Undo *Undo
+}
+
+// Text is a result that is one text.
+func Text(text string) Result { return Result{Parts: content.Texts(text)} }
+
+// Failed is the result of a call that failed: a text that says why, and what to do.
+func Failed(text string) Result { return Result{Parts: content.Texts(text), Failed: true} }
+
+// Text is the plain-text form of the result.
+func (r Result) Text() string { return content.Plain(r.Parts) }
+
+// Undo describes an edit that can be taken back alone, also after other edits: see TakeBack.
+type Undo struct {
+	Path    string // absolute, links followed
+	Hunk    edit.Hunk
+	Created bool // the file did not exist before
+}
+
+// The bounds of a whole result.
+const (
+	maxResult = 4 * maxBytes // of its texts
+	maxImages = 8
+)
+
+// shown is content as models and people get it: bounded, and with nothing in it that nobody sees.
+func shown(parts []content.Part) []content.Part {
+	var out []content.Part
+	room, images := maxResult, 0
+	for i, part := range parts {
+		if image, ok := part.(content.Image); ok && images < maxImages {
+			images++
+			out = append(out, image)
+			continue
+		}
+		if room <= 0 {
+			return append(out, content.Text(fmt.Sprintf("[%d more parts left out]", len(parts)-i)))
+		}
+		text := headAndTail(visible.Text(part.String()), room)
+		if room -= len(text); text != part.String() {
+			part = content.Text(text)
+		}
+		out = append(out, part)
+	}
+	return out
+}
