@@ -94,8 +94,8 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 	s.folders = newFolders(s.buffers, params.Folders())
 	s.previews = previews{filepath.Join(s.State.Dir(), "previews")}
 	s.chats = chats.New(ctx, chats.Options{
-		Host: &host{server: s}, Agent: a, Store: s.store, Writer: s.buffers.writer, State: s.State,
-		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Environment: s.environment, Settings: s.runOptions,
+		Host: &host{server: s}, Store: s.store, Writer: s.buffers.writer, State: s.State,
+		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Environment: s.environment(a),
 	})
 	s.State.SetOwner(clientName(params.ClientInfo))
 	s.State.OnProblem(s.stateProblem)
@@ -160,12 +160,15 @@ func (s *Server) handlers() Handlers {
 }
 
 // environment finds what the chats of a workspace share, by a chat's path.
-func (s *Server) environment(path string) (session.Environment, error) {
-	ws, err := s.folders.of(path)
-	return session.Environment{
-		Workspace: ws, State: s.State, Policy: s.Policy, Config: s.Config,
-		Tools: tools.Options{CommandTimeout: time.Duration(s.settingsFor(path).CommandTimeout), Shell: s.Shell},
-	}, err
+func (s *Server) environment(a *agent.Agent) func(path string) (session.Environment, error) {
+	return func(path string) (session.Environment, error) {
+		ws, err := s.folders.of(path)
+		now := s.settingsFor(path)
+		return session.Environment{
+			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: ws, State: s.State, Policy: s.Policy, Config: s.Config,
+			Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout), Shell: s.Shell},
+		}, err
+	}
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.
@@ -181,10 +184,6 @@ func (s *Server) settingsFor(path string) settings.Settings {
 		s.complain(s.Settings.SetWorkspace(folder, raw))
 	}
 	return s.Settings.In(folder)
-}
-
-func (s *Server) runOptions(path string) agent.Options {
-	return session.RunOptions(s.settingsFor(path), s.Settings)
 }
 
 // shutdown ends all runs: what they did not do is not done later.

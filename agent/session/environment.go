@@ -17,11 +17,24 @@ import (
 
 // Environment is what the conversations in one workspace share.
 type Environment struct {
+	Agent     *agent.Agent
+	Options   agent.Options
 	Workspace *workspace.Workspace // nil: no file tools
 	State     *workspace.State
 	Policy    *policy.Policy
 	Config    string // the user's configuration folder; empty: the default
 	Tools     tools.Options
+	Warn      func(sentence string) // tells the user what of theirs is not used; nil: nobody is told
+	Inform    func(sentence string) // tells the user what is good to know; nil: nobody is told
+}
+
+// Now is the environment for a program in which it never changes.
+func (e Environment) Now() (Environment, error) { return e, nil }
+
+func tell(how func(string), sentence string) {
+	if how != nil {
+		how(sentence)
+	}
 }
 
 // Dispatcher returns the tools of the workspace.

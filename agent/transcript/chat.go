@@ -32,6 +32,18 @@ func (c *Chat) CallAt(offset int) (Call, bool) {
 	return Call{}, false
 }
 
+// Call finds the last call with an ID.
+func (c *Chat) Call(id string) (Call, bool) {
+	for _, turn := range slices.Backward(c.Turns) {
+		for _, b := range slices.Backward(turn.Blocks) {
+			if call, ok := b.(Call); ok && call.ID == id {
+				return call, true
+			}
+		}
+	}
+	return Call{}, false
+}
+
 // LastYou is the index of the last turn of the user, or -1.
 func (c *Chat) LastYou() int {
 	for i, turn := range slices.Backward(c.Turns) {

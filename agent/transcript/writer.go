@@ -34,8 +34,11 @@ func NewWriter(before string) *Writer {
 	return w
 }
 
+// YouHeading begins a turn of the user, on a line of its own.
+const YouHeading = "## You\n\n"
+
 // YouHeading begins a turn of the user.
-func (w *Writer) YouHeading() string { return w.heading("## You\n\n") }
+func (w *Writer) YouHeading() string { return w.heading(YouHeading) }
 
 // AssistantHeading begins a turn of the model.
 func (w *Writer) AssistantHeading() string { return w.heading("## Assistant\n\n") }

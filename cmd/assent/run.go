@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,9 +16,9 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -104,88 +103,59 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 	if err != nil {
 		return err
 	}
-	env, now, err := openEnvironment(p, flags, root)
+	env, err := openEnvironment(p, flags, root)
 	if err != nil {
 		return err
 	}
 	defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
-	a, err := newAgent(now)
-	if err != nil {
-		return err
-	}
 	path, err := named()
 	if err != nil {
 		return err
 	}
-	unlock, owner, err := p.state.LockChat(path)
-	if errors.Is(err, workspace.ErrLocked) {
-		return fmt.Errorf("%s is being written by %s: close it there first", path, owner)
+	s := session.New(cmd.Context(), chatfile.New(path, p.state.Recovered), env.Now)
+	end, err := follow(cmd, flags, s)
+	if invalid, ok := errors.AsType[*session.InvalidError](err); ok {
+		return &exitError{exitUsage, path + ": " + invalid.Sentence}
 	} else if err != nil {
 		return err
-	}
-	defer unlock()
-	file, err := openChat(path, p.state.Recovered)
-	if err != nil {
-		return err
-	}
-	defer file.close()
-	job, err := newJob(cmd.Context(), p, env, now, file)
-	if err != nil {
-		return err
-	}
-	end := conduct(cmd, a, flags, job, file)
-	if file.err != nil {
-		return file.err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(path))
 	return exitOf(end, path)
 }
 
 // openEnvironment opens the folder, and checks what the flags say of it.
-func openEnvironment(p *parts, flags runFlags, root string) (session.Environment, settings.Settings, error) {
+func openEnvironment(p *parts, flags runFlags, root string) (session.Environment, error) {
 	ws, err := workspace.Open(root, workspace.NoBuffers{})
 	if err != nil {
-		return session.Environment{}, settings.Settings{}, err
+		return session.Environment{}, err
 	}
 	now := p.in(root)
 	env := session.Environment{
-		Workspace: ws, State: p.state, Policy: p.policy, Config: p.config,
+		Options: session.RunOptions(now, p.settings), Workspace: ws, State: p.state, Policy: p.policy, Config: p.config, Warn: p.tell,
 		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout), Shell: shell.New(keepWord)},
 	}
+	if env.Agent, err = newAgent(now); err == nil {
+		err = flags.check(env)
+	}
+	if err != nil {
+		_ = ws.Close() // nothing was written through it
+	}
+	return env, err
+}
+
+// check refuses to approve a tool that there is none of.
+func (f runFlags) check(env session.Environment) error {
 	specs := env.Dispatcher().Registry().Specs()
-	for _, tool := range flags.approve {
+	for _, tool := range f.approve {
 		if !slices.ContainsFunc(specs, func(s tools.Spec) bool { return s.Name == tool }) {
-			_ = ws.Close()
-			return env, now, &exitError{exitUsage, "--approve: there is no tool " + tool}
+			return &exitError{exitUsage, "--approve: there is no tool " + tool}
 		}
 	}
-	return env, now, nil
+	return nil
 }
 
-// newJob fills a job from the chat file: a new question is sent, else calls that were not run are taken up.
-func newJob(ctx context.Context, p *parts, env session.Environment, now settings.Settings, file *chatFile) (agent.Job, error) {
-	job := agent.Job{Chat: file.path, Document: file.chat, Options: session.RunOptions(now, p.settings)}
-	last := file.chat.LastYou()
-	for _, problem := range file.chat.Problems {
-		if last >= 0 && problem.Span.Start < file.chat.Turns[0].Heading.Start {
-			return job, &exitError{exitUsage, file.path + ": " + problem.Message}
-		}
-	}
-	switch {
-	case last >= 0 && last == len(file.chat.Turns)-1 && !file.chat.Turns[last].Empty():
-	case len(agent.OpenCalls(file.chat, nil)) > 0:
-		job.Resume = true
-	default:
-		return job, &exitError{exitUsage, file.path + " has nothing to send: write a question under a new `## You` at its end"}
-	}
-	if err := env.Configure(ctx, &job, tools.NewReadSet()); err != nil {
-		p.tell(err.Error())
-	}
-	return job, nil
-}
-
-// conduct runs the job and answers its questions.
-func conduct(cmd *cobra.Command, a *agent.Agent, flags runFlags, job agent.Job, file *chatFile) agent.Finished {
+// follow sends what the chat has to send, shows what comes of it and answers its questions.
+func follow(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Finished, error) {
 	var shown agent.Sink = &printer{out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr()}
 	if flags.json {
 		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
@@ -195,23 +165,19 @@ func conduct(cmd *cobra.Command, a *agent.Agent, flags runFlags, job agent.Job, 
 		defer person.terminal.Close()
 		answers.person = person
 	}
-	job.CanAsk = answers.can
-	waits := make(chan struct{}, 1)
 	screen := &quiet{shown: shown}
-	ctx, stop := context.WithCancel(cmd.Context())
-	defer stop()
-	job.Sink = &consoleSink{
-		shown: screen, notes: cmd.ErrOrStderr(), file: file, recorder: agent.NewRecorder(file.before(), job.Resume), stop: stop,
-		waits: waits, can: answers.can,
+	sink := &consoleSink{quiet: screen, answerer: answers, notes: cmd.ErrOrStderr(), waits: make(chan struct{}, 1)}
+	defer s.Subscribe(sink)()
+	if err := s.Continue(cmd.Context()); err != nil {
+		return agent.Finished{}, err
 	}
-	run := a.Start(ctx, job)
 	for {
 		select {
-		case <-run.Done():
-			return run.Wait()
-		case <-waits:
+		case <-s.Done():
+			return s.Wait()
+		case <-sink.waits:
 			screen.hold()
-			err := answers.settle(run)
+			err := answers.settle(s)
 			screen.release()
 			if err != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(err.Error()))
@@ -221,20 +187,20 @@ func conduct(cmd *cobra.Command, a *agent.Agent, flags runFlags, job agent.Job, 
 }
 
 // settle answers the question that a run waits for, until it takes an answer or is over. The error says why it took none.
-func (a *answerer) settle(run *agent.Run) error {
+func (a *answerer) settle(s *session.Session) error {
 	var refused error
 	for {
-		open := run.Questions()
+		open := s.Questions()
 		if len(open) == 0 {
 			return refused
 		}
 		answered := make(chan agent.Answer, 1)
 		go func() { answered <- a.answer(open[0], refused) }() // may read from a person for ever: the run's end does not wait for it
 		select {
-		case <-run.Done():
+		case <-s.Done():
 			return nil
 		case answer := <-answered:
-			if refused = run.Answer(open[0].ID, answer); refused == nil {
+			if refused = s.Answer(open[0].ID, answer); refused == nil {
 				return nil
 			}
 		}
@@ -262,7 +228,8 @@ func (a *answerer) approved(q agent.Question) bool {
 	return q.Model == "" && slices.Contains(a.approve, q.Tool) && !q.Resumed && q.Protected == "" && q.Waits == ""
 }
 
-func (a *answerer) can(q agent.Question) bool { return a.person != nil || a.approved(q) }
+// CanAsk implements session.Asker.
+func (a *answerer) CanAsk(q agent.Question) bool { return a.person != nil || a.approved(q) }
 
 // answer gives the answer to a question; refused says why the last one was not taken, or is nil.
 func (a *answerer) answer(q agent.Question, refused error) agent.Answer {
@@ -276,56 +243,26 @@ func (a *answerer) answer(q agent.Question, refused error) agent.Answer {
 	}
 }
 
-// consoleSink shows events, and appends to the chat file.
+// consoleSink shows events, and says when the run waits for an answer.
 type consoleSink struct {
-	shown    agent.Sink
-	notes    io.Writer
-	file     *chatFile
-	recorder *agent.Recorder
-	begun    bool            // the run was not refused
-	stop     func()          // ends the run
-	waits    chan<- struct{} // the run waits for the answer to its first question
-	can      func(agent.Question) bool
+	*quiet
+	*answerer
+	notes io.Writer
+	waits chan struct{} // the run waits for the answer to its first question
 }
 
-// Emit implements agent.Sink. What cannot be recorded does not happen: the run is stopped before it goes on.
+// Emit implements agent.Sink.
 func (s *consoleSink) Emit(e agent.Event) {
-	s.record(e)
-	if s.file.err != nil {
-		s.stop()
-	}
-	s.shown.Emit(e)
+	s.quiet.Emit(e)
 	switch e := e.(type) {
 	case agent.Progress:
-		if e.Stage == agent.Waiting && s.file.err == nil {
+		if e.Stage == agent.Waiting {
 			s.waits <- struct{}{}
 		}
 	case agent.CallWaiting:
-		if q := e.Question; q.Resumed && !s.can(q) {
+		if q := e.Question; q.Resumed && !s.CanAsk(q) {
 			line := q.Tool + " " + q.Target + ": this call stands in the file, so only a person at a terminal or in an editor can approve it"
 			fmt.Fprintln(s.notes, "assent: "+visible.Line(line))
-		}
-	}
-}
-
-// record writes an event into the file. A run that is refused before it begins changes nothing.
-func (s *consoleSink) record(e agent.Event) {
-	if started, ok := e.(agent.Started); ok {
-		s.begun = true
-		if started.Why != "" {
-			s.file.name(started.Model)
-		}
-	}
-	if !s.begun {
-		return
-	}
-	s.file.append(s.recorder.Piece(e))
-	switch e := e.(type) {
-	case agent.Finished:
-		s.file.end(s.recorder.You())
-	case agent.Progress:
-		if e.Stage == agent.Executing {
-			s.file.sync() // the call that is about to run is on disk
 		}
 	}
 }

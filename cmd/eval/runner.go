@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
@@ -93,45 +94,55 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	env := session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: states, Tools: tools.Options{CommandTimeout: 20 * time.Second, Shell: shell.New(keepWord)}}
-	if err := r.converse(ctx, env, t, &out); err != nil {
+	options := agent.Options{Model: r.model, UserModels: []string{r.model}}
+	if r.mode != "default" {
+		options.Format = r.mode
+	}
+	env := session.Environment{
+		Agent: agent.New(r.backend, r.profiles), Options: options, Workspace: ws, State: state, Policy: policy.New(state), Config: states,
+		Tools: tools.Options{CommandTimeout: 20 * time.Second, Shell: shell.New(keepWord)},
+	}
+	if err := r.converse(ctx, env, filepath.Join(states, t.name+".chat.md"), t, &out); err != nil {
 		return out, err
 	}
 	out.after, err = readFiles(root)
 	return out, err
 }
 
-// converse runs the agent and says yes to whatever is harmless.
-func (r runner) converse(ctx context.Context, env session.Environment, t task, out *outcome) error {
+// converse runs the agent on a chat file and says yes to whatever is harmless.
+func (r runner) converse(ctx context.Context, env session.Environment, path string, t task, out *outcome) error {
 	ctx, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
-	document := "## You\n\n" + t.request + "\n"
-	questions := make(chan agent.Question, 64)
-	sink := &sink{out: out, recorder: agent.NewRecorder(document, false), questions: questions}
-	job := agent.Job{
-		Chat: t.name, Document: transcript.Parse(document), Sink: sink, Options: agent.Options{Model: r.model, UserModels: []string{r.model}},
-		CanAsk: func(agent.Question) bool { return true },
-	}
-	if r.mode != "default" {
-		job.Options.Format = r.mode
-	}
-	if err := env.Configure(ctx, &job, tools.NewReadSet()); err != nil {
+	if err := os.WriteFile(path, []byte(transcript.YouHeading+t.request+"\n"), 0o600); err != nil {
 		return err
 	}
-	run := agent.New(r.backend, r.profiles).Start(ctx, job)
+	s := session.New(ctx, chatfile.New(path, env.State.Recovered), env.Now)
+	questions := make(chan agent.Question, 64)
+	s.Subscribe(&sink{out: out, questions: questions})
+	if err := s.Send(ctx); err != nil {
+		return err
+	}
 	for {
 		select {
-		case <-run.Done():
-			out.end = run.Wait()
-			out.chat = document + sink.chat.String()
-			if ctx.Err() != nil {
-				out.end.Sentence = fmt.Sprintf("no answer within %v", r.limit)
-			}
-			return nil
+		case <-s.Done():
+			return r.ended(ctx, s, path, out)
 		case q := <-questions:
-			_ = run.Answer(q.ID, decide(q)) // a question that is gone needs no answer
+			_ = s.Answer(q.ID, decide(q)) // a question that is gone needs no answer
 		}
 	}
+}
+
+// ended keeps how the run ended, and its chat.
+func (r runner) ended(ctx context.Context, s *session.Session, path string, out *outcome) (err error) {
+	if out.end, err = s.Wait(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		out.end.Sentence = fmt.Sprintf("no answer within %v", r.limit)
+	}
+	text, err := os.ReadFile(path)
+	out.chat = string(text)
+	return err
 }
 
 // unsafe finds commands that could reach out of the workspace: nobody watches what a small model runs here.
@@ -147,14 +158,14 @@ func decide(q agent.Question) agent.Answer {
 // sink keeps what a run does.
 type sink struct {
 	out       *outcome
-	recorder  *agent.Recorder
-	chat      strings.Builder
 	questions chan<- agent.Question
 }
 
+// CanAsk implements session.Asker.
+func (s *sink) CanAsk(agent.Question) bool { return true }
+
 // Emit implements agent.Sink.
 func (s *sink) Emit(e agent.Event) {
-	s.chat.WriteString(s.recorder.Piece(e))
 	switch e := e.(type) {
 	case agent.Started:
 		s.out.format = e.Format

@@ -27,8 +27,8 @@ func (c *Chat) Actions(span transcript.Span) []Action {
 	c.sync()
 	view := c.view()
 	var out []Action
-	if run := c.busy(); run != nil {
-		for _, q := range run.Questions() {
+	if c.session.Running() {
+		for _, q := range c.session.Questions() {
 			if q.Model != "" {
 				out = append(out, modelActions(q)...) // it concerns all of the chat
 			} else if view.nearAny(q.Calls(), span) {
@@ -115,13 +115,8 @@ func isAsked(chat *transcript.Chat, at int) bool {
 }
 
 func (c *Chat) undoActions(view view, span transcript.Span) []Action {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	var out []Action
-	for id, u := range c.undos {
-		if u.Done {
-			continue
-		}
+	for _, id := range c.session.Undoable() {
 		call, found := view.call(id)
 		result, answered := view.result(id)
 		if (found && touches(call.Span, span)) || (answered && touches(result.Span, span)) {

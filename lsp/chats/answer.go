@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
 )
 
 // ErrGone says that the question is no longer asked.
@@ -19,7 +20,7 @@ func (cs *Chats) Answer(_ context.Context, id string, answer agent.Answer) error
 		return ErrGone
 	}
 	chat.sync()
-	return chat.currentRun().Answer(id, answer)
+	return chat.session.Answer(id, answer)
 }
 
 // DenyWithReason denies with what the user wrote in the call's reason block. Without one it makes the block and shows it.
@@ -29,7 +30,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		return ErrGone
 	}
 	if q.Model != "" {
-		return chat.currentRun().Answer(id, agent.Answer{Kind: agent.Deny}) // nobody is told a reason
+		return chat.session.Answer(id, agent.Answer{Kind: agent.Deny}) // nobody is told a reason
 	}
 	reason, found := chat.view().reason(q.CallID)
 	if !found {
@@ -43,7 +44,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		cs.Host.Tell(Info, "Write why in the reason block, then choose Deny and say why again.")
 		return nil
 	}
-	return chat.currentRun().Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
+	return chat.session.Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
 }
 
 // showReason waits until the block is in the document and puts the cursor into it.
@@ -63,11 +64,7 @@ func (c *Chat) showReason(ctx context.Context, call string) {
 // Pending shows the call that waits: the answer to a command that came without an id. It approves nothing.
 func (cs *Chats) Pending(ctx context.Context) error {
 	for _, chat := range cs.all() {
-		run := chat.busy()
-		if run == nil {
-			continue
-		}
-		for _, q := range run.Questions() {
+		for _, q := range chat.session.Questions() {
 			view := chat.view()
 			if q.Model != "" {
 				cs.Host.Show(ctx, chat.uri, view.lines(view.asked().Start))
@@ -85,11 +82,9 @@ func (cs *Chats) Pending(ctx context.Context) error {
 // question finds what is asked under an id.
 func (cs *Chats) question(id string) (*Chat, agent.Question, bool) {
 	for _, chat := range cs.all() {
-		if run := chat.busy(); run != nil {
-			for _, q := range run.Questions() {
-				if q.ID == id {
-					return chat, q, true
-				}
+		for _, q := range chat.session.Questions() {
+			if q.ID == id {
+				return chat, q, true
 			}
 		}
 	}
@@ -98,53 +93,7 @@ func (cs *Chats) question(id string) (*Chat, agent.Question, bool) {
 
 // sync tells the run what a person changed in its pending calls: what the document shows is what is approved.
 func (c *Chat) sync() {
-	c.syncing.Lock()
-	defer c.syncing.Unlock()
-	run := c.busy()
-	if run == nil {
-		return
-	}
-	questions := run.Questions()
-	if len(questions) == 0 {
-		return
-	}
-	view := c.view()
-	for _, q := range questions {
-		for _, asked := range q.Calls() {
-			if !c.syncCall(run, view, asked) {
-				return
-			}
-		}
-	}
-}
-
-// syncCall tells the run of one call; false if the run is over.
-func (c *Chat) syncCall(run *agent.Run, view view, asked agent.AskedCall) bool {
-	call, ok := view.call(asked.CallID)
-	if !c.appeared(asked.CallID, ok) {
-		return true
-	}
-	if !ok || call.Tool != asked.Tool || call.Problem != "" {
-		call.Arguments = nil
-	}
-	return agent.SameArguments(call.Arguments, asked.Arguments) || run.Revise(asked.CallID, call.Arguments) == nil
-}
-
-// appeared reports whether a call has ever stood in the document: before it does it cannot have been changed there.
-func (c *Chat) appeared(call string, now bool) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if now {
-		c.seen[call] = true
-	}
-	return c.seen[call]
-}
-
-// currentRun is the current or last run.
-func (c *Chat) currentRun() *agent.Run {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.run
+	c.session.Revise(func() *transcript.Chat { return c.view().chat })
 }
 
 // currentReply is where the current or last run is shown.

@@ -6,11 +6,10 @@ import (
 	"context"
 	"sync"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/journal"
-	"github.com/assent-ls/assent/tools"
 )
 
 // Host is the editor, as far as chats need it. Its methods may be called from any goroutine.
@@ -54,62 +53,38 @@ type Chat struct {
 	path  string
 	open  bool // guarded by chats.mu
 
-	reads *tools.ReadSet // which files this chat has read
+	session *session.Session
 
 	mu          sync.Mutex
-	run         *agent.Run        // guarded by mu; nil: none
-	reply       *replyWriter      // guarded by mu: where the run's reply goes
-	warmed      bool              // guarded by mu: the model was loaded ahead
-	begins      bool              // guarded by mu: a run is about to begin, or the document is changed for one
-	seen        map[string]bool   // guarded by mu: calls of this run that have stood in the document
-	undos       map[string]Undone // guarded by mu, by call ID
-	journal     *journal.Journal  // guarded by mu; nil until something was streamed
-	unconfirmed bool              // guarded by mu: the end of what the journal holds may be missing from the document
-	taken       bool              // guarded by mu: a person took something out of the middle of the reply while it streamed
+	reply       *replyWriter     // guarded by mu: where the reply of the current or last run goes; nil: there was none
+	warmed      bool             // guarded by mu: the model was loaded ahead
+	journal     *journal.Journal // guarded by mu; nil until something was streamed
+	unconfirmed bool             // guarded by mu: the end of what the journal holds may be missing from the document
+	taken       bool             // guarded by mu: a person took something out of the middle of the reply while it streamed
 
 	previews map[string]preview // guarded by mu, by question ID: those that were shown and not marked yet
 
 	parsing sync.Mutex       // held while the document is read, which a keystroke does not wait for
 	parsed  *transcript.Chat // guarded by parsing; nil: not parsed yet
 	text    documents.Text   // guarded by parsing: what parsed was made of
-
-	syncing sync.Mutex // held while the run is told of the document, so that an older state never overtakes a newer one
 }
 
-// Undone is an edit that can be taken back, and whether it was.
-type Undone struct {
-	Undo tools.Undo
-	Tool string
-	Done bool
-}
-
-// busy returns the run that goes on, or nil.
-func (c *Chat) busy() *agent.Run {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.run == nil {
-		return nil
-	}
+// idle reports whether no run goes on and the last words of the last one are in the document.
+func (c *Chat) idle() bool {
 	select {
-	case <-c.run.Done():
-		return nil
-	default:
-		return c.run
-	}
-}
-
-// settling reports whether the last words of a reply are still on their way into the document.
-func (c *Chat) settling() bool {
-	s := c.currentReply()
-	if s == nil {
-		return false
-	}
-	select {
-	case <-s.over:
-		return false
-	default:
+	case <-c.session.Done():
 		return true
+	default:
+		return false
 	}
+}
+
+// environment is what the chat's workspace gives it now.
+func (c *Chat) environment() (session.Environment, error) {
+	env, err := c.chats.Environment(c.path)
+	env.Warn = func(sentence string) { c.chats.Host.Tell(Warning, sentence) }
+	env.Inform = func(sentence string) { c.chats.Host.Tell(Info, sentence) }
+	return env, err
 }
 
 // URI names the chat's document, as the editor spells it.
@@ -119,14 +94,14 @@ func (c *Chat) URI() string { return c.uri }
 // of an idle chat loads the model: somebody writes a question. It reports whether something waits for an answer: then the
 // change may be the call itself, which is to be seen at once.
 func (c *Chat) Changed() (asks bool) {
-	if run := c.busy(); run != nil {
-		if asks = len(run.Questions()) > 0; asks {
+	if c.session.Running() {
+		if asks = len(c.session.Questions()) > 0; asks {
 			c.chats.background(c.sync)
 		}
 		return asks
 	}
 	c.mu.Lock()
-	first := !c.warmed && c.run == nil
+	first := !c.warmed && c.reply == nil
 	c.warmed = true
 	c.mu.Unlock()
 	if first {
@@ -137,7 +112,7 @@ func (c *Chat) Changed() (asks bool) {
 
 // warm loads the model that a Send would use. It may fail in silence: Send says what is wrong.
 func (c *Chat) warm() {
-	if err := c.chats.Agent.Warm(c.chats.ctx, c.view().chat, c.chats.Settings(c.path)); err != nil {
+	if err := c.session.Warm(); err != nil {
 		c.chats.Log.Info("the model was not loaded ahead", "error", err)
 	}
 }

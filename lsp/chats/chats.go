@@ -11,17 +11,14 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Options are the parts that Chats work with.
 type Options struct {
 	Host     Host
-	Agent    *agent.Agent
 	Store    *documents.Store
 	Writer   func(uri string) (*documents.Writer, bool)
 	State    *workspace.State
@@ -30,8 +27,6 @@ type Options struct {
 	Log      *slog.Logger
 	// Environment finds what a chat's workspace gives it, by the chat's path; without a workspace it has no file tools.
 	Environment func(path string) (session.Environment, error)
-	// Settings are those in force now for the chat with this path.
-	Settings func(path string) agent.Options
 }
 
 // Chats holds the open chats. Its methods may be called concurrently.
@@ -69,9 +64,9 @@ func (cs *Chats) Open(uri, path string) *Chat {
 	chat, again := cs.chats[documents.Key(uri)]
 	if !again {
 		chat = &Chat{
-			chats: cs, uri: uri, path: path, reads: tools.NewReadSet(), undos: map[string]Undone{}, seen: map[string]bool{},
-			previews: map[string]preview{},
+			chats: cs, uri: uri, path: path, previews: map[string]preview{},
 		}
+		chat.session = session.New(cs.ctx, chat, chat.environment)
 		cs.chats[documents.Key(uri)] = chat
 	}
 	chat.open = true
@@ -91,14 +86,14 @@ func (cs *Chats) Close(uri string) {
 	chat.open = false
 	cs.mu.Unlock()
 	s := chat.currentReply()
-	if run := chat.busy(); run != nil {
+	if chat.session.Running() {
 		s.leave()
-		run.Stop()
+		_ = chat.session.Stop() // it may have ended by itself
 	}
 	if s != nil {
 		s.left()
 	}
-	if !chat.settling() { // else who ends the run does it
+	if chat.idle() { // else who ends the run does it
 		chat.closeJournal()
 	}
 }
@@ -158,22 +153,18 @@ func (cs *Chats) Stop(ctx context.Context) {
 	all := slices.Collect(maps.Values(cs.chats)) // of closed documents too: their runs may not be over yet
 	cs.mu.Unlock()
 	for _, c := range all {
-		run := c.busy()
-		if run == nil {
-			continue
+		if c.session.Running() {
+			c.currentReply().leave()
 		}
-		c.currentReply().leave()
-		run.Stop()
-		select {
-		case <-run.Done():
-		case <-ctx.Done():
-			return
-		}
+		c.session.End(ctx)
 	}
 }
 
 // Wait returns when nothing of any run goes on. Call it after Stop, with the chats's context ended.
 func (cs *Chats) Wait() {
+	for _, c := range cs.chats {
+		<-c.session.Done()
+	}
 	cs.tasks.Wait()
 	for _, c := range cs.chats {
 		c.closeJournal()
@@ -194,8 +185,8 @@ func (cs *Chats) background(f func()) bool {
 // Recheck makes runs look again at what waits, after a file was saved or changed.
 func (cs *Chats) Recheck() {
 	for _, c := range cs.all() {
-		if run := c.busy(); run != nil && len(run.Questions()) > 0 {
-			cs.background(func() { _ = run.Recheck() }) // a run that has ended has nothing to look at
+		if len(c.session.Questions()) > 0 {
+			cs.background(c.session.Recheck)
 		}
 	}
 }

@@ -20,9 +20,8 @@ type Diagnostic struct {
 func (c *Chat) Diagnostics() []Diagnostic {
 	view := c.view()
 	var out []Diagnostic
-	run := c.busy()
-	if run != nil {
-		for _, q := range run.Questions() {
+	if c.session.Running() {
+		for _, q := range c.session.Questions() {
 			if q.Model != "" {
 				out = append(out, Diagnostic{Span: view.asked(), Message: "Waits for your answer: may this chat be sent to " + target(q.AskedCall) + "?"})
 			}
@@ -32,7 +31,7 @@ func (c *Chat) Diagnostics() []Diagnostic {
 				}
 			}
 		}
-	} else if !c.settling() {
+	} else if c.idle() {
 		for _, call := range c.openCalls(view) {
 			out = append(out, Diagnostic{Span: view.firstLine(call.Span), Message: notEnded(call)})
 		}

@@ -20,7 +20,7 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 	turn := view.chat.Turns[at]
 	here := transcript.Span{Start: offset, End: offset}
 	if touches(turn.Heading, here) {
-		return c.explainPrompt(ctx, agent.Named(view.chat, c.chats.Settings(c.path))), turn.Heading, true
+		return c.explainPrompt(ctx, view.chat), turn.Heading, true
 	}
 	for _, block := range turn.Blocks {
 		if !touches(block.Range(), here) {
@@ -59,14 +59,12 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 			}
 		}
 	}
-	if run := c.busy(); run != nil {
-		for _, q := range run.Questions() {
-			for _, asked := range q.Calls() {
-				if asked.CallID == call.ID {
-					fence := fenceAround(asked.Preview)
-					fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"), fence)
-					return b.String()
-				}
+	for _, q := range c.session.Questions() {
+		for _, asked := range q.Calls() {
+			if asked.CallID == call.ID {
+				fence := fenceAround(asked.Preview)
+				fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"), fence)
+				return b.String()
 			}
 		}
 	}
@@ -94,12 +92,12 @@ func fenceAround(text string) string {
 }
 
 // explainPrompt names the layers of the system prompt, used or not.
-func (c *Chat) explainPrompt(ctx context.Context, model string) string {
+func (c *Chat) explainPrompt(ctx context.Context, chat *transcript.Chat) string {
 	env, err := c.chats.Environment(c.path)
 	if err != nil {
 		return err.Error()
 	}
-	prompt, err := env.Prompt(ctx, model)
+	prompt, err := env.Prompt(ctx, agent.Named(chat, env.Options))
 	if err != nil {
 		return err.Error()
 	}

@@ -6,25 +6,9 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 )
-
-// added forgets the edit of an earlier call with the ID of a new one: that call was taken out of the chat.
-func (c *Chat) added(call string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.undos, call)
-}
-
-// ended keeps what an edit needs to be taken back.
-func (c *Chat) ended(e agent.CallEnded) {
-	if e.Result.Undo != nil {
-		c.mu.Lock()
-		c.undos[e.ID] = Undone{Undo: *e.Result.Undo, Tool: e.Name}
-		c.mu.Unlock()
-	}
-	c.refresh()
-}
 
 // finished tells how the run ended. The progress is over when the last words stand in the document; after Stop soon.
 func (s *replyWriter) finished(e agent.Finished) {
@@ -64,10 +48,11 @@ func level(o agent.Outcome) Level {
 	return Warning
 }
 
-// close waits until the reply is in the document, and puts an empty turn of the user below it if there is none. The run
-// is over, and the place is open or never will be.
-func (s *replyWriter) close() {
+// Close implements session.Reply: it waits until the reply is in the document, and puts an empty turn of the user below it if
+// there is none.
+func (s *replyWriter) Close() error {
 	defer s.cancel()
+	<-s.ready
 	s.settle()
 	s.beside.Wait()
 	s.mu.Lock()
@@ -78,6 +63,7 @@ func (s *replyWriter) close() {
 	s.mu.Unlock()
 	s.progress.End(word)
 	s.chat.refresh()
+	return nil
 }
 
 func (s *replyWriter) settle() {
@@ -110,7 +96,7 @@ func (s *replyWriter) settle() {
 	}
 	view := s.chat.view()
 	if point := stream.Point(); point <= view.text.Len() && !hasYou(view.from(point)) {
-		stream.Append("\n\n" + youHeading)
+		stream.Append("\n\n" + transcript.YouHeading)
 		if err := stream.Drain(s.ctx, flushTime); err != nil {
 			s.chat.chats.Log.Info("no turn of the user was put below the reply", "error", err)
 		}
@@ -132,10 +118,9 @@ func (s *replyWriter) lose(err error) {
 	}
 	s.chat.mu.Lock()
 	s.chat.unconfirmed = true
-	run := s.chat.run
 	s.chat.mu.Unlock()
-	if run != nil && (len(run.Questions()) > 0 || errors.Is(err, documents.ErrRemoved)) {
-		run.Stop() // what waits cannot be shown, so it cannot be answered
+	if len(s.chat.session.Questions()) > 0 || errors.Is(err, documents.ErrRemoved) {
+		_ = s.chat.session.Stop() // what waits cannot be shown, so it cannot be answered
 	}
 	if s.chat.chats.ctx.Err() != nil {
 		return // the editor is leaving: what is missing shows when it comes back
@@ -155,6 +140,9 @@ func reason(err error) string {
 	}
 	return err.Error()
 }
+
+// CanAsk implements session.Asker: a question that cannot be shown cannot be answered.
+func (s *replyWriter) CanAsk(agent.Question) bool { return !s.isLost() }
 
 // isLost reports whether the document cannot be written.
 func (s *replyWriter) isLost() bool {

@@ -38,10 +38,8 @@ type preview struct{ name, text string }
 // settlePreviews marks the previews of questions that are no longer asked.
 func (c *Chat) settlePreviews() {
 	open := map[string]bool{}
-	if run := c.busy(); run != nil {
-		for _, q := range run.Questions() {
-			open[q.ID] = true
-		}
+	for _, q := range c.session.Questions() {
+		open[q.ID] = true
 	}
 	c.mu.Lock()
 	var gone []preview

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/probe"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -63,7 +65,7 @@ func (cs *Chats) Probe(ctx context.Context, chat *Chat, name string, show Percen
 	}
 	job, err := cs.probed(ctx, chat, name, p)
 	if err == nil && !cs.background(func() { cs.runProbe(own, p, job, show) }) {
-		err = errEnded
+		err = session.ErrEnded
 	}
 	if err != nil {
 		cancel()
@@ -110,7 +112,8 @@ func (cs *Chats) release(p *Probing) {
 // probed is a probe of one model, ready to begin.
 type probed struct {
 	probe.Job
-	info model.Info
+	agent *agent.Agent
+	info  model.Info
 }
 
 // probed finds the model and makes sure that it is free.
@@ -119,17 +122,21 @@ func (cs *Chats) probed(ctx context.Context, chat *Chat, name string, p *Probing
 	if chat != nil {
 		path, document = chat.path, chat.view().chat
 	}
-	options := cs.Settings(path)
+	env, err := cs.Environment(path)
+	if err != nil {
+		return out, err
+	}
+	out.agent = env.Agent
 	if name == "" {
-		if name, err = cs.Agent.ModelOf(ctx, document, options); err != nil {
+		if name, err = out.agent.ModelOf(ctx, document, env.Options); err != nil {
 			return out, err
 		}
 	}
-	backend := cs.Agent.Backend()
+	backend := out.agent.Backend()
 	if out.info, err = backend.Describe(ctx, name); err != nil {
 		return out, err
 	}
-	if err := cs.Agent.Permit(path, options, out.info); err != nil {
+	if err := out.agent.Permit(path, env.Options, out.info); err != nil {
 		return out, err
 	}
 	if path, busy := cs.writes(out.info.Name); busy {
@@ -139,8 +146,8 @@ func (cs *Chats) probed(ctx context.Context, chat *Chat, name string, p *Probing
 	p.model = out.info.Name
 	cs.mu.Unlock()
 	out.Job = probe.Job{
-		Backend: backend, Folder: cs.Profiles, Format: options.Format, Lock: cs.State.LockChat,
-		Options: probe.Options{ContextSize: cs.Agent.ContextSize(options, out.info), KeepAlive: options.KeepAlive, Turn: cs.Agent.Turn},
+		Backend: backend, Folder: cs.Profiles, Format: env.Options.Format, Lock: cs.State.LockChat,
+		Options: probe.Options{ContextSize: out.agent.ContextSize(env.Options, out.info), KeepAlive: env.Options.KeepAlive, Turn: out.agent.Turn},
 	}
 	return out, nil
 }
@@ -149,11 +156,10 @@ func (cs *Chats) probed(ctx context.Context, chat *Chat, name string, p *Probing
 // model yet may be about to write with any.
 func (cs *Chats) writes(name string) (path string, busy bool) {
 	for _, c := range cs.all() {
-		run := c.busy()
-		if run == nil || len(run.Questions()) > 0 {
+		if !c.session.Running() || len(c.session.Questions()) > 0 {
 			continue
 		}
-		if by := run.Model(); by == "" || by == name {
+		if by := c.session.Model(); by == "" || by == name {
 			return c.path, true
 		}
 	}
@@ -189,7 +195,7 @@ func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probed, show Perc
 		return
 	}
 	if outcome.Profiles != nil {
-		cs.Agent.UseProfiles(outcome.Profiles)
+		job.agent.UseProfiles(outcome.Profiles)
 	}
 	level, sentence := Info, outcome.Headline()+" "+outcome.Changed()
 	switch {
@@ -232,7 +238,7 @@ func (c *Chat) probeActions() []Action {
 	switch {
 	case p != nil && name != "":
 		return []Action{{Title: "Stop finding out how " + shorten(visible.Line(name)) + " calls tools", Command: ext.Probe, Stop: true}}
-	case p != nil || c.busy() != nil:
+	case p != nil || c.session.Running():
 		return nil
 	}
 	return []Action{{Title: "Find out how this model calls tools", Command: ext.Probe}}

@@ -20,7 +20,7 @@ const (
 )
 
 // replyWriter is where a run's reply appears: a stream into the document. Pieces wait until the stream is open, so that the
-// model never waits for the editor. It is the run's sink.
+// model never waits for the editor. It implements session.Reply.
 type replyWriter struct {
 	chat     *Chat
 	ctx      context.Context //nolint:containedctx // ends when the document is closed
@@ -28,10 +28,9 @@ type replyWriter struct {
 	asides   context.Context    //nolint:containedctx // of what is written beside the reply; ends with Stop, too
 	still    context.CancelFunc // ends asides
 	progress Progress
-	over     chan struct{}  // closed when nothing more is written and the chat is unlocked
 	beside   sync.WaitGroup // what is written into the document beside the reply
 	ready    chan struct{}  // closed when the stream is open, or never will be
-	where    string         // the words of progress on a model that runs elsewhere; Emit's alone
+	where    string         // the words of progress on a model that runs elsewhere; Write's alone
 
 	mu       sync.Mutex
 	recorder *agent.Recorder   // guarded by mu
@@ -47,7 +46,7 @@ type replyWriter struct {
 }
 
 func newReplyWriter(c *Chat, r *agent.Recorder) *replyWriter {
-	s := &replyWriter{chat: c, recorder: r, over: make(chan struct{}), ready: make(chan struct{}), reasons: map[string]bool{}}
+	s := &replyWriter{chat: c, recorder: r, ready: make(chan struct{}), reasons: map[string]bool{}}
 	s.ctx, s.cancel = context.WithCancel(c.chats.ctx)
 	s.asides, s.still = context.WithCancel(s.ctx)
 	return s
@@ -122,8 +121,8 @@ func (s *replyWriter) note(e agent.Event) {
 	}
 }
 
-// write writes an event where the reply goes. After Stop nothing is written but the mark that closes the reply.
-func (s *replyWriter) write(e agent.Event) {
+// append writes an event where the reply goes. After Stop nothing is written but the mark that closes the reply.
+func (s *replyWriter) append(e agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.note(e)
@@ -251,9 +250,9 @@ func (s *replyWriter) flush(ctx context.Context) error {
 	return stream.Flush(ctx)
 }
 
-// Emit implements agent.Sink.
-func (s *replyWriter) Emit(e agent.Event) {
-	s.write(e)
+// Write implements session.Reply. What does not reach the document is in the journal.
+func (s *replyWriter) Write(e agent.Event) error {
+	s.append(e)
 	switch e := e.(type) {
 	case agent.Started:
 		if e.Host != "" {
@@ -264,29 +263,23 @@ func (s *replyWriter) Emit(e agent.Event) {
 		s.named(e)
 	case agent.Progress:
 		s.progress.Report(describe(e) + s.where)
-	case agent.CallWaiting:
+	case agent.CallWaiting, agent.CallEnded:
 		s.chat.refresh()
-	case agent.CallAdded:
-		s.chat.added(e.Call.ID)
-	case agent.CallEnded:
-		s.chat.ended(e)
 	case agent.Finished:
 		s.finished(e)
 	case agent.ContextAdded, agent.StepStarted, agent.TextDelta, agent.ThinkingDelta,
 		agent.CallMalformed, agent.StepEnded:
 	}
+	return nil
 }
-
-// youHeading begins a turn of the user on a line of its own.
-const youHeading = "## You\n\n"
 
 // headingBefore is what to put between a text that does not end its last line and the rest of the document, so that a turn
 // of the user begins there.
 func headingBefore(rest string) string {
 	if strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, "\r\n") {
-		return "\n\n" + strings.TrimSuffix(youHeading, "\n") // the line end is there already
+		return "\n\n" + strings.TrimSuffix(transcript.YouHeading, "\n") // the line end is there already
 	}
-	return "\n\n" + youHeading
+	return "\n\n" + transcript.YouHeading
 }
 
 // hasYou reports whether a turn of the user begins in the text.

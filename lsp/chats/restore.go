@@ -24,7 +24,7 @@ func (c *Chat) opened() {
 
 // settleJournal deletes the journal of a whole reply that the document and the file on disk hold.
 func (c *Chat) settleJournal() {
-	if c.busy() != nil {
+	if c.session.Running() {
 		return
 	}
 	replies, err := journal.Replies(c.chats.Journals, c.path)
@@ -168,7 +168,7 @@ func regionOf(view view, base string) (from, end int) {
 	trimmed := func(from, end int) (int, int) {
 		text := bare(view.slice(from, end))
 		// A fence that the reply left open swallows the heading below it.
-		if heading := strings.TrimSpace(youHeading); text == heading || strings.HasSuffix(text, "\n"+heading) {
+		if heading := strings.TrimSpace(transcript.YouHeading); text == heading || strings.HasSuffix(text, "\n"+heading) {
 			text = bare(strings.TrimSuffix(text, heading))
 		}
 		return from, from + len(text)
@@ -233,10 +233,10 @@ func behindQuestion(turn transcript.Turn) int {
 
 // keep begins the journal of a new reply, or goes on with that of a resumed one. Whatever was offered back until now is given up: the user goes on without it. What
 // stands in the document and is not saved yet is kept.
-func (c *Chat) keep(document *transcript.Chat, resume bool) {
+func (c *Chat) keep(turns []transcript.Turn, resume bool) {
 	question := ""
-	if last := document.LastYou(); last >= 0 {
-		question = questionOf(document.Turns[last])
+	if last := (&transcript.Chat{Turns: turns}).LastYou(); last >= 0 {
+		question = questionOf(turns[last])
 	}
 	whole := c.standsWhole()
 	if whole {
@@ -332,12 +332,8 @@ func (c *Chat) closeJournal() {
 // Saved takes note that the file on disk holds the document now. The journal of a whole reply that reached the document
 // has done its work then.
 func (c *Chat) Saved() {
-	if s := c.currentReply(); s != nil {
-		select {
-		case <-s.over:
-		default:
-			return // its last words are on their way
-		}
+	if !c.idle() {
+		return // its last words are on their way
 	}
 	c.mu.Lock()
 	doubt, kept := c.unconfirmed, c.journal != nil || c.taken
@@ -396,7 +392,7 @@ func (c *Chat) Trouble(reason error) {
 
 // restorable reports whether Restore would put something back.
 func (c *Chat) restorable() bool {
-	if c.busy() != nil {
+	if c.session.Running() {
 		return false
 	}
 	_, _, missing := c.missing()
@@ -406,7 +402,7 @@ func (c *Chat) restorable() bool {
 // incomplete reports whether the end of a reply is missing, which is worth a diagnostic. What a person took out of its
 // middle is not: they know.
 func (c *Chat) incomplete() bool {
-	if c.busy() != nil {
+	if c.session.Running() {
 		return false
 	}
 	_, l, missing := c.missing()
@@ -415,18 +411,18 @@ func (c *Chat) incomplete() bool {
 
 // Restore puts back what was shown and is missing, where it belongs, as one edit.
 func (c *Chat) Restore(ctx context.Context) error {
-	begun, err := c.begin(ctx)
+	release, err := c.session.Hold(ctx)
 	if err != nil {
 		return err
 	}
-	defer begun()
+	defer release()
 	view, lack, missing := c.missing()
 	if !missing {
 		return errors.New("nothing is missing from this chat")
 	}
 	writer, ok := c.chats.Writer(c.uri)
 	if !ok {
-		return errors.New("this document is not open in the editor")
+		return errNotOpen
 	}
 	text, rest := lack.text, view.from(lack.at.End)
 	if lack.end {

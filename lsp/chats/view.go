@@ -42,10 +42,7 @@ func (c *Chat) view() view {
 }
 
 func (v view) call(id string) (transcript.Call, bool) {
-	return find(v.chat, func(b transcript.Block) (transcript.Call, bool) {
-		call, ok := b.(transcript.Call)
-		return call, ok && call.ID == id
-	})
+	return v.chat.Call(id)
 }
 
 func (v view) result(id string) (transcript.Result, bool) {

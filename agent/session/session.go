@@ -1,0 +1,296 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Why a chat takes no new question now.
+var (
+	ErrBusy    = errors.New("a reply is being written here already: Stop it first")
+	ErrWaiting = errors.New("a call here waits for your answer: give it, or Stop first")
+	ErrEnded   = errors.New("the program is being stopped")
+	ErrIdle    = errors.New("nothing is running in this chat")
+)
+
+// Session is one conversation in one workspace. Any number of front ends may use it at the same time; its methods are safe
+// for concurrent use.
+type Session struct {
+	ctx         context.Context //nolint:containedctx // the life of all runs
+	document    Document
+	environment func() (Environment, error)
+	reads       *tools.ReadSet // which files this chat has read
+
+	syncing sync.Mutex // held while the run is told of the document, so that an older state never overtakes a newer one
+
+	mu    sync.Mutex
+	sinks []agent.Sink          // guarded by mu; replaced, never changed
+	held  bool                  // guarded by mu: a run is being started, or the document is changed for one
+	ended bool                  // guarded by mu: nothing new is started
+	last  *run                  // guarded by mu: the current or last run; nil: none
+	edits map[string]tools.Undo // guarded by mu, by call: what can be taken back
+	shown map[string]bool       // guarded by mu: calls of this run that have stood in the document
+}
+
+// run is a run with its reply.
+type run struct {
+	*agent.Run
+	reply  Reply
+	cancel context.CancelFunc
+	over   chan struct{} // closed when the reply is kept and the chat is unlocked
+	err    error         // of the reply; valid once over is closed, and before that the run's own
+}
+
+// New returns the session of a conversation; ctx ends its runs. The environment is asked for whenever something begins.
+func New(ctx context.Context, document Document, environment func() (Environment, error)) *Session {
+	return &Session{
+		ctx: ctx, document: document, environment: environment, reads: tools.NewReadSet(),
+		edits: map[string]tools.Undo{}, shown: map[string]bool{},
+	}
+}
+
+// Send starts a run with the question at the end of the document. It returns as soon as the run is started. Nothing is
+// written if it returns an error, which is a sentence for the user.
+func (s *Session) Send(ctx context.Context) error { return s.begin(ctx, toSend, nil) }
+
+// Resume takes up the calls that were not run, asking afresh.
+func (s *Session) Resume(ctx context.Context) error { return s.begin(ctx, toResume, nil) }
+
+// Continue sends a new question, or else takes up the calls that were not run.
+func (s *Session) Continue(ctx context.Context) error { return s.begin(ctx, toContinue, nil) }
+
+// Hold makes sure that one thing at a time starts a run or changes the document for one, and waits until the last words of
+// the reply before are written.
+func (s *Session) Hold(ctx context.Context) (release func(), err error) {
+	s.mu.Lock()
+	before, running := s.last, s.running()
+	if s.held || running != nil {
+		s.mu.Unlock()
+		if running != nil && len(running.Questions()) > 0 {
+			return nil, ErrWaiting
+		}
+		return nil, ErrBusy
+	}
+	s.held = true
+	s.mu.Unlock()
+	release = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.held = false
+	}
+	if before == nil {
+		return release, nil
+	}
+	select {
+	case <-before.over:
+		return release, nil
+	case <-ctx.Done():
+		release()
+		return nil, ctx.Err()
+	}
+}
+
+// running returns the run that goes on, or nil; mu is held.
+func (s *Session) running() *run {
+	if s.last == nil {
+		return nil
+	}
+	select {
+	case <-s.last.Done():
+		return nil
+	default:
+		return s.last
+	}
+}
+
+// chooser finds what of a chat is to be sent.
+type chooser func(*transcript.Chat, agent.BegunCalls) (turn int, resumed bool, err error)
+
+// begin locks the chat, does what comes before a run, if anything does, and starts the run.
+func (s *Session) begin(ctx context.Context, choose chooser, before func(context.Context, Environment) error) error {
+	release, err := s.Hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	env, err := s.environment()
+	if err != nil {
+		return err
+	}
+	unlock, owner, err := env.State.LockChat(s.document.Path())
+	if errors.Is(err, workspace.ErrLocked) {
+		return fmt.Errorf("this chat is being written by %s: close it there first", owner)
+	} else if err != nil {
+		return err
+	}
+	if before != nil {
+		err = before(ctx, env)
+	}
+	if err == nil {
+		err = s.start(ctx, env, choose, unlock)
+	}
+	if err != nil {
+		unlock()
+	}
+	return err
+}
+
+// start checks all that a run needs and starts it.
+func (s *Session) start(ctx context.Context, env Environment, choose chooser, unlock func()) error {
+	snapshot, err := s.document.Read()
+	if err != nil {
+		return err
+	}
+	chat := snapshot.Chat()
+	if err := checkHead(chat); err != nil {
+		return err
+	}
+	turn, resumed, err := choose(chat, env.Begun(s.document.Path()))
+	if err != nil {
+		return err
+	}
+	document := *chat
+	document.Turns = document.Turns[:turn+1]
+	if env.Workspace == nil {
+		tell(env.Inform, "This chat is in no workspace folder, so there are no file tools here.")
+	}
+	job := agent.Job{Chat: s.document.Path(), Document: &document, Options: env.Options, Resume: resumed}
+	if err := env.Configure(ctx, &job, s.reads); err != nil {
+		if ctx.Err() != nil { // what could not be read because the request was cancelled is no mistake of a file
+			return ctx.Err()
+		}
+		tell(env.Warn, err.Error())
+	}
+	reply, err := snapshot.Reply(placeBelow(snapshot, turn, resumed))
+	if err != nil {
+		return err
+	}
+	return s.launch(env, job, reply, unlock)
+}
+
+// checkHead refuses a chat whose front matter cannot be used: it says which model answers and which tools there are.
+func checkHead(chat *transcript.Chat) error {
+	for _, problem := range chat.Problems {
+		if len(chat.Turns) > 0 && problem.Span.Start < chat.Turns[0].Heading.Start {
+			return invalid("%s", problem.Message)
+		}
+	}
+	return nil
+}
+
+// launch starts the run, and ends it when it is over.
+func (s *Session) launch(env Environment, job agent.Job, reply Reply, unlock func()) error {
+	ctx, cancel := context.WithCancel(s.ctx)
+	r := &run{reply: reply, cancel: cancel, over: make(chan struct{})}
+	job.Sink, job.CanAsk = emitter{s, r}, func(q agent.Question) bool { return s.canAsk(r, q) }
+	s.mu.Lock()
+	if s.ended {
+		s.mu.Unlock()
+		cancel()
+		return errors.Join(ErrEnded, reply.Close())
+	}
+	defer s.mu.Unlock()
+	s.last, s.shown = r, map[string]bool{}
+	r.Run = env.Agent.Start(ctx, job)
+	go func() {
+		<-r.Done()
+		if err := reply.Close(); r.err == nil {
+			r.err = err
+		}
+		cancel()
+		unlock()
+		close(r.over)
+	}()
+	return nil
+}
+
+// Stop ends the run: nothing more is done, and nothing more is written but what closes the reply.
+func (s *Session) Stop() error {
+	s.mu.Lock()
+	r := s.running()
+	s.mu.Unlock()
+	if r == nil {
+		return ErrIdle
+	}
+	r.Stop()
+	return nil
+}
+
+// Done is closed when no run goes on and the reply of the last one is kept.
+func (s *Session) Done() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil {
+		none := make(chan struct{})
+		close(none)
+		return none
+	}
+	return s.last.over
+}
+
+// Wait returns when the last run is over and its reply is kept, and says how it ended. The error says why the reply is not,
+// or not only, in the document.
+func (s *Session) Wait() (agent.Finished, error) {
+	s.mu.Lock()
+	r := s.last
+	s.mu.Unlock()
+	if r == nil {
+		return agent.Finished{}, ErrIdle
+	}
+	<-r.over
+	return r.Run.Wait(), r.err
+}
+
+// End makes sure that nothing new is started, stops what goes on and returns when it has stopped, or ctx ends. Done tells
+// when the reply is kept, too.
+func (s *Session) End(ctx context.Context) {
+	s.mu.Lock()
+	s.ended = true
+	r := s.running()
+	s.mu.Unlock()
+	if r == nil {
+		return
+	}
+	r.Stop()
+	select {
+	case <-r.Run.Done():
+	case <-ctx.Done():
+	}
+}
+
+// Running reports whether a run goes on.
+func (s *Session) Running() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running() != nil
+}
+
+// Model names who answers in the current run; empty until it is chosen, and when no run goes on.
+func (s *Session) Model() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.running(); r != nil {
+		return r.Run.Model()
+	}
+	return ""
+}
+
+// Warm loads the model that a Send would use.
+func (s *Session) Warm() error {
+	env, err := s.environment()
+	if err != nil {
+		return err
+	}
+	snapshot, err := s.document.Read()
+	if err != nil {
+		return err
+	}
+	return env.Agent.Warm(s.ctx, snapshot.Chat(), env.Options)
+}
