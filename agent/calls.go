@@ -278,7 +278,7 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 		result = tools.Failed(err.Error())
 	}
 	if call.revised { // what is kept for recovery has the model's own call
-		revised := prompts.Revised(visible.Shorten(visible.JSON(canonical(call.Arguments)), maxRevised))
+		revised := prompts.Revised(visible.Shorten(visible.JSON(tools.Canonical(call.Arguments)), maxRevised))
 		result.Parts = slices.Concat(content.Texts(revised), result.Parts)
 	}
 	c.finish(call, CallEnded{Result: result})

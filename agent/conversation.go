@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
 )
 
 // OpenCall is a call that Resume would take up.
@@ -67,7 +67,7 @@ func wasBegun(begun BegunCalls, call toolcall.Call) bool {
 
 // identity names a call by all that it would do.
 func identity(call toolcall.Call) string {
-	return call.ID + "\x00" + call.Name + "\x00" + canonical(call.Arguments)
+	return call.ID + "\x00" + call.Name + "\x00" + tools.Canonical(call.Arguments)
 }
 
 // nextCallID continues the numbering c1, c2, ... of a chat.
@@ -92,20 +92,5 @@ func nextCallID(chat *transcript.Chat) int {
 
 // SameArguments reports whether two argument objects mean the same: the order of keys and the way of escaping aside.
 func SameArguments(a, b json.RawMessage) bool {
-	return (len(a) == 0) == (len(b) == 0) && canonical(a) == canonical(b)
-}
-
-// canonical is one spelling of a JSON value; what is not JSON stands for itself.
-func canonical(raw json.RawMessage) string {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		return string(raw)
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return string(raw)
-	}
-	return string(text)
+	return (len(a) == 0) == (len(b) == 0) && tools.Canonical(a) == tools.Canonical(b)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/tools"
 )
 
 // rawReplies remembers how the model wrote its replies, by what the document shows of them. A reply that a person edited
@@ -44,7 +45,7 @@ func replyKey(reply toolcall.Turn, malformed []string) [sha256.Size]byte {
 	for _, c := range reply.Calls {
 		part(c.ID)
 		part(c.Name)
-		part(canonical(c.Arguments))
+		part(tools.Canonical(c.Arguments))
 	}
 	for _, raw := range malformed {
 		part(strings.TrimSpace(raw))

@@ -181,7 +181,7 @@ func hasContext(chat *transcript.Chat) bool {
 
 // settle does what a whole reply asks for: ends the run when it holds no call, else decides and executes its calls.
 func (c *loop) settle(ctx context.Context, reply *reply) (Finished, bool) {
-	turn := toolcall.Turn{Role: model.RoleAssistant, Text: strings.TrimSpace(reply.text.String()), Thinking: reply.thinking.String()}
+	turn := toolcall.Turn{Role: model.RoleAssistant, Text: strings.TrimSpace(reply.text.String())}
 	for _, call := range reply.calls {
 		turn.Calls = append(turn.Calls, call.Call)
 	}

@@ -115,7 +115,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p.Form = plan.Form
 	p.Protected, p.Waits = visible.Text(plan.Protected), visible.Text(plan.Waits)
 	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
-	p.Key = policy.Bind(c.Name, canonical(c.Arguments), plan.Target, plan.Binding, plan.Protected)
+	p.Key = policy.Bind(c.Name, Canonical(c.Arguments), plan.Target, plan.Binding, plan.Protected)
 	if plan.Answered != nil {
 		return p.answer(*plan.Answered)
 	}
@@ -240,8 +240,9 @@ func runSafely(ctx context.Context, run func(context.Context, Reporter) Result, 
 	return run(ctx, report)
 }
 
-// canonical writes arguments with sorted keys and without blanks. Numbers stay as they were written.
-func canonical(raw json.RawMessage) string {
+// Canonical is one spelling of all JSON values that mean the same: keys sorted, no whitespace. Numbers stay as they were written, and so
+// does what is not JSON.
+func Canonical(raw json.RawMessage) string {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

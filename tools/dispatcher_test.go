@@ -115,10 +115,6 @@ func TestRegistry(t *testing.T) {
 	if _, err := tools.NewRegistry(f, f); err == nil {
 		t.Error("two tools of one name")
 	}
-	only := newBench(t, nil).d.Registry().Only("edit_file", "read_file", "none", "read_file")
-	if s := only.Specs(); len(s) != 2 || s[0].Name != "read_file" || s[1].Name != "edit_file" {
-		t.Errorf("%+v", s)
-	}
 	if s := tools.Default(nil, tools.Options{}).Specs(); len(s) != 2 {
 		t.Errorf("without a workspace: %+v", s)
 	}

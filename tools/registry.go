@@ -39,19 +39,6 @@ func (r *Registry) Specs() []Spec {
 	return specs
 }
 
-// Only is a registry with some of these tools, in their order here. Names that are not here are left out.
-func (r *Registry) Only(names ...string) *Registry {
-	some := &Registry{byName: map[string]Tool{}}
-	for _, t := range r.tools {
-		for _, name := range names {
-			if name == t.Spec().Name && some.byName[name] == nil {
-				some.tools, some.byName[name] = append(some.tools, t), t
-			}
-		}
-	}
-	return some
-}
-
 // near returns the name of the tool that is most like a name, or "".
 func (r *Registry) near(name string) string {
 	best, distance := "", max(3, len(name)/2)

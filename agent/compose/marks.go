@@ -36,7 +36,7 @@ func (m Marks) turn(t toolcall.Turn) toolcall.Turn {
 	if t.Role == model.RoleAssistant {
 		harmless = func(text string) string { return m.Defuse(text, m.own) }
 	}
-	t.Text, t.Thinking, t.Asked, t.Raw = harmless(t.Text), harmless(t.Thinking), harmless(t.Asked), harmless(t.Raw)
+	t.Text, t.Asked, t.Raw = harmless(t.Text), harmless(t.Asked), harmless(t.Raw)
 	t.Name, t.CallID = m.Escape(t.Name), m.Escape(t.CallID)
 	t.Calls = slices.Clone(t.Calls)
 	for i, call := range t.Calls {

@@ -108,10 +108,6 @@ func (s *splitter) take(block transcript.Block) {
 		if text := strings.TrimSpace(b.Markdown); text != "" {
 			s.prose = append(s.prose, text)
 		}
-	case transcript.Thinking:
-		if !b.NotSent {
-			s.reply.Thinking += b.Text
-		}
 	case transcript.Call:
 		if !b.NotSent && b.Arguments != nil {
 			s.reply.Calls = append(s.reply.Calls, CallOf(b))

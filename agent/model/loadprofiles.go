@@ -101,6 +101,9 @@ func (p *Profiles) put(rows []Profile) {
 	p.rows = append(fresh, p.rows...)
 }
 
+// formerKeys stand in files that earlier versions wrote; nothing ever acted on them.
+var formerKeys = []string{"keep_thinking", "switch", "system", "tools_in", "max_tools"}
+
 // read decodes a file; unknown keys are errors, because they are mostly typing errors.
 func (s profileSource) read() (profileFile, []Profile, error) {
 	var file profileFile
@@ -110,7 +113,7 @@ func (s profileSource) read() (profileFile, []Profile, error) {
 	}
 	var rows []Profile
 	for _, raw := range file.Rows {
-		row := Profile{Guided: true, System: true, ToolsIn: "system", Thinking: "none", KeepThinking: "never"}
+		row := Profile{Guided: true, Thinking: "none"}
 		if err := meta.PrimitiveDecode(raw, &row); err != nil {
 			return file, nil, s.decodeError(err)
 		}
@@ -119,9 +122,10 @@ func (s profileSource) read() (profileFile, []Profile, error) {
 		}
 		rows = append(rows, row)
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		key := unknown[0][len(unknown[0])-1]
-		return file, nil, s.failAt(s.lineOf(key), fmt.Sprintf("unknown key %q", key))
+	for _, unknown := range meta.Undecoded() {
+		if key := unknown[len(unknown)-1]; !slices.Contains(formerKeys, key) {
+			return file, nil, s.failAt(s.lineOf(key), fmt.Sprintf("unknown key %q", key))
+		}
 	}
 	return file, rows, nil
 }
@@ -150,12 +154,6 @@ func (p *Profile) problem(known profileFile) string {
 	}
 	if !p.Guided && slices.Contains(p.Formats, "guided") {
 		return "guided is false, but formats has it"
-	}
-	if !slices.Contains([]string{"never", "loop", "always"}, p.KeepThinking) {
-		return `keep_thinking is "never", "loop" or "always"`
-	}
-	if !slices.Contains([]string{"system", "user"}, p.ToolsIn) {
-		return `tools_in is "system" or "user"`
 	}
 	for _, pattern := range slices.Concat(p.Names, p.Families) {
 		if _, err := path.Match(pattern, ""); err != nil || strings.ToLower(pattern) != pattern {

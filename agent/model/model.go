@@ -24,7 +24,6 @@ const (
 type Message struct {
 	Role     Role
 	Text     string
-	Thinking string   // of an assistant message, sent only if the profile says so
 	Images   [][]byte // PNG or JPEG, for models that can see
 	Calls    []Call   // native calls of an assistant message
 	CallID   string   // of a RoleTool message: the call that it answers

@@ -23,14 +23,8 @@ type Profile struct {
 	Guided          bool `toml:"guided"`
 	NativeWhenSmall bool `toml:"native_when_small"`
 
-	Thinking     string `toml:"thinking"` // format of thinking, or "none"
-	Opened       bool   `toml:"opened"`
-	KeepThinking string `toml:"keep_thinking"` // "never", "loop" or "always"
-	Switch       string `toml:"switch"`
-
-	System   bool   `toml:"system"`
-	ToolsIn  string `toml:"tools_in"` // "system" or "user"
-	MaxTools int    `toml:"max_tools"`
+	Thinking string `toml:"thinking"` // format of thinking, or "none"
+	Opened   bool   `toml:"opened"`
 	Marks    string `toml:"marks,omitempty"` // the set of control marks of the family, besides those of all; empty: none
 
 	Sampling `toml:"sampling"`

@@ -187,6 +187,8 @@ name = "mine"
 names = ["qwen2.5-coder:mine*"]
 formats = ["hermes"]
 guided = false
+keep_thinking = "loop"
+max_tools = 9
 
 [[profile]]
 name = "qwen2.5-coder"

@@ -11,12 +11,11 @@ import (
 // Turn is one step of the conversation as formats see it: a message of the user, one reply of the model with its calls,
 // or the result of one call. Exactly the fields of its kind are set.
 type Turn struct {
-	Role     model.Role // RoleUser, RoleAssistant or RoleTool
-	Text     string     // what the user wrote, the model said, or the tool answered
-	Thinking string     // of an assistant turn
-	Images   [][]byte   // of a user turn
-	Asked    string     // of a user turn: what the person wrote, without what was attached to it
-	Calls    []Call     // of an assistant turn
+	Role   model.Role // RoleUser, RoleAssistant or RoleTool
+	Text   string     // what the user wrote, the model said, or the tool answered
+	Images [][]byte   // of a user turn
+	Asked  string     // of a user turn: what the person wrote, without what was attached to it
+	Calls  []Call     // of an assistant turn
 	// Raw is the assistant's reply exactly as the model wrote it; formats send it back as it is, so that the prompt's
 	// prefix stays byte-stable. Empty when unknown (chat reopened) or void (a person edited the turn).
 	Raw    string

@@ -49,7 +49,7 @@ func TestCallThatIsNoObject(t *testing.T) {
 	t.Parallel()
 	file := Render(Chat{Turns: []Turn{{Role: Assistant, Blocks: []Block{Call{Tool: "a", ID: "b", Arguments: []byte(`{"a":1,"a":2}`)}}}}})
 	c := Parse(file)
-	call, ok := c.CallAt(len("## Assistant\n\n"))
+	call, ok := c.Turns[0].Blocks[0].(Call)
 	if !ok || call.Arguments != nil || call.Problem == "" || call.Raw != `{"a":1,"a":2}` {
 		t.Errorf("%+v", call)
 	}

@@ -18,20 +18,6 @@ func (c *Chat) TurnAt(offset int) (index int, ok bool) {
 	return i, true
 }
 
-// CallAt finds the call whose block holds an offset; the end of the block's last line belongs to it.
-func (c *Chat) CallAt(offset int) (Call, bool) {
-	i, ok := c.TurnAt(offset)
-	if !ok {
-		return Call{}, false
-	}
-	for _, b := range c.Turns[i].Blocks {
-		if call, ok := b.(Call); ok && call.Span.Start <= offset && offset <= call.Span.End {
-			return call, true
-		}
-	}
-	return Call{}, false
-}
-
 // Call finds the last call with an ID.
 func (c *Chat) Call(id string) (Call, bool) {
 	for _, turn := range slices.Backward(c.Turns) {

@@ -158,12 +158,6 @@ func TestHelpers(t *testing.T) {
 	if _, ok := c.TurnAt(len(doc) + 1); ok {
 		t.Error("there is a turn after the end")
 	}
-	start := strings.Index(doc, "```")
-	for offset, want := range map[int]bool{start - 1: false, start: true, start + 15: true, start + 16: false, 0: false} {
-		if call, ok := c.CallAt(offset); ok != want || ok && call.ID != "b" {
-			t.Errorf("CallAt(%d) = %+v, %v, want %v", offset, call, ok, want)
-		}
-	}
 	if c.LastYou() != 2 || !c.Turns[2].Empty() || c.Turns[0].Empty() || Parse("## Assistant").LastYou() != -1 {
 		t.Error("the last turn is not found, or not empty")
 	}

@@ -100,7 +100,7 @@ func chatRequest(req model.Request) (*api.ChatRequest, error) {
 
 func wireMessage(m model.Message) (api.Message, error) {
 	out := api.Message{
-		Role: string(m.Role), Content: m.Text, Thinking: m.Thinking, ToolName: m.ToolName, ToolCallID: m.CallID,
+		Role: string(m.Role), Content: m.Text, ToolName: m.ToolName, ToolCallID: m.CallID,
 	}
 	for _, image := range m.Images {
 		out.Images = append(out.Images, image)

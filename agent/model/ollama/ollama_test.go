@@ -86,7 +86,7 @@ func TestChatRequest(t *testing.T) {
 		Messages: []model.Message{
 			{Role: model.RoleSystem, Text: "Be brief."},
 			{Role: model.RoleUser, Text: "Look.", Images: [][]byte{{1, 2}}},
-			{Role: model.RoleAssistant, Thinking: "hm", Calls: []model.Call{{ID: "a", Name: "ls", Arguments: json.RawMessage(`{"z":1,"a":2}`)}}},
+			{Role: model.RoleAssistant, Calls: []model.Call{{ID: "a", Name: "ls", Arguments: json.RawMessage(`{"z":1,"a":2}`)}}},
 			{Role: model.RoleTool, Text: "none", CallID: "a", ToolName: "ls"},
 		},
 	}
@@ -101,7 +101,7 @@ func TestChatRequest(t *testing.T) {
 		"model": `"thinker"`, "stream": "true", "truncate": "false", "shift": "false", "think": "false", "keep_alive": `"10m0s"`,
 		"format": `{"type":"object"}`, "options": `{"num_ctx":8192,"num_predict":100,"repeat_penalty":1.05,"temperature":0.2}`,
 		"messages": `[{"role":"system","content":"Be brief."},{"role":"user","content":"Look.","images":["AQI="]},` +
-			`{"role":"assistant","content":"","thinking":"hm","tool_calls":[{"id":"a","function":{"index":0,"name":"ls","arguments":{"z":1,"a":2}}}]},` +
+			`{"role":"assistant","content":"","tool_calls":[{"id":"a","function":{"index":0,"name":"ls","arguments":{"z":1,"a":2}}}]},` +
 			`{"role":"tool","content":"none","tool_name":"ls","tool_call_id":"a"}]`,
 	} {
 		if string(got[key]) != want {

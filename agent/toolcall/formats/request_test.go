@@ -16,7 +16,7 @@ func conversation() []toolcall.Turn {
 	ping := toolcall.Call{ID: "c1", Name: "ping", Arguments: json.RawMessage(`{"host":"db1"}`)}
 	return []toolcall.Turn{
 		{Role: model.RoleUser, Text: "Is db1 up?", Images: [][]byte{{1}}},
-		{Role: model.RoleAssistant, Text: "Let me see.", Thinking: "Hm.", Calls: []toolcall.Call{ping}},
+		{Role: model.RoleAssistant, Text: "Let me see.", Calls: []toolcall.Call{ping}},
 		{Role: model.RoleTool, Text: "timeout", CallID: "c1", Name: "ping", Failed: true},
 		{Role: model.RoleAssistant, Text: "No."},
 		{Role: model.RoleUser, Text: "Again."},
