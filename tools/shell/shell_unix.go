@@ -72,7 +72,10 @@ func living(is func(process) bool) []process {
 func killAll(find func() []process, kill func(process), over func(alive []process) bool) (found, left int) {
 	pids := map[int]bool{}
 	alive := find()
-	for end := time.Now().Add(killLimit); !over(alive) && time.Now().Before(end); alive = find() {
+	for end := time.Now().Add(killLimit); time.Now().Before(end); alive = find() {
+		if over(alive) {
+			return len(pids), 0 // the last of alive ended after it was found
+		}
 		for _, p := range alive {
 			pids[p.pid] = true
 			kill(p)
