@@ -48,7 +48,7 @@ func (b *buffers) open(uri string, version int32, text string) {
 	b.mu.Lock()
 	w, ok := b.writers[documents.Key(uri)]
 	if !ok {
-		w = documents.NewWriter(b.client.base, snapshot, editorClient{b}, documents.Options{
+		w = documents.NewWriter(b.client.base, snapshot, editorClient{b.client}, documents.Options{
 			Encoding: b.store.Encoding(), Versioned: versioned(b.client), AnswerTimeout: b.client.answerTime(),
 			OnTrouble: func(reason error) { b.notTaken(uri, reason) },
 			OnRemoved: func(string) { b.removed(uri) },
@@ -249,15 +249,11 @@ func (b *buffers) Unsaved() []string {
 }
 
 // editorClient sends a writer's edits.
-type editorClient struct{ buffers *buffers }
+type editorClient struct{ *Client }
 
 // ApplyEdit implements documents.Client.
-func (c editorClient) ApplyEdit(ctx context.Context, uri string, version int32, edits []documents.Edit) (bool, error) {
-	var out []protocol.TextEdit
-	for _, e := range edits {
-		out = append(out, protocol.TextEdit{Range: toRange(e.Range), NewText: e.NewText})
-	}
-	answer, err := c.buffers.client.ApplyEdit(ctx, protocol.DocumentURI(uri), version, out)
+func (c editorClient) ApplyEdit(ctx context.Context, uri string, version int32, at documents.Range, text string) (bool, error) {
+	answer, err := c.Client.ApplyEdit(ctx, protocol.DocumentURI(uri), version, protocol.TextEdit{Range: toRange(at), NewText: text})
 	if errors.Is(err, ErrUnsupported) {
 		return false, nil // nothing was sent: that is known
 	}

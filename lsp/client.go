@@ -105,7 +105,7 @@ func (c *Client) answerTime() time.Duration {
 // with Applied proves nothing: only a didChange does. An error as the answer counts as not applied, with its words as the
 // reason. After ErrNoAnswer the edit may still be applied.
 func (c *Client) ApplyEdit(
-	ctx context.Context, uri protocol.DocumentURI, version int32, edits []protocol.TextEdit,
+	ctx context.Context, uri protocol.DocumentURI, version int32, edits ...protocol.TextEdit,
 ) (protocol.ApplyWorkspaceEditResponse, error) {
 	var answer protocol.ApplyWorkspaceEditResponse
 	caps, name := c.Capabilities(), c.Info().Name

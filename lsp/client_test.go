@@ -87,7 +87,7 @@ func TestCallEndsWithTheConnection(t *testing.T) {
 		e := serveClient(t, `{"workspace":{"applyEdit":true}}`, nil)
 		failed := make(chan error, 1)
 		go func() {
-			_, err := e.srv.Client().ApplyEdit(context.Background(), "file:///a", 1, nil)
+			_, err := e.srv.Client().ApplyEdit(context.Background(), "file:///a", 1)
 			failed <- err
 		}()
 		synctest.Wait()

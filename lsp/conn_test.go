@@ -388,7 +388,7 @@ func TestClientRequests(t *testing.T) {
 				synctest.Wait()
 				start := time.Now()
 				edits := []protocol.TextEdit{{NewText: "x"}}
-				got, err := e.srv.Client().ApplyEdit(context.Background(), "file:///a", 3, edits)
+				got, err := e.srv.Client().ApplyEdit(context.Background(), "file:///a", 3, edits...)
 				if !errors.Is(err, c.err) || got.Applied != c.applied {
 					t.Errorf("applied %v, %v", got.Applied, err)
 				}
@@ -465,7 +465,7 @@ func TestEditorThatDoesNotRead(t *testing.T) {
 		if waiting > outboxRoom+3<<20 { // one message may exceed it, and is counted twice while it is queued
 			t.Errorf("%d bytes wait to be written", waiting)
 		}
-		if _, err := client.ApplyEdit(ctx, "file:///a", 1, nil); !errors.Is(err, ErrNoAnswer) {
+		if _, err := client.ApplyEdit(ctx, "file:///a", 1); !errors.Is(err, ErrNoAnswer) {
 			t.Errorf("got %v", err)
 		}
 		e.read() // it wakes up

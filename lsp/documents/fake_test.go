@@ -261,29 +261,26 @@ func (e *editor) reload(text string) {
 }
 
 // ApplyEdit implements Client.
-func (e *editor) ApplyEdit(ctx context.Context, _ string, version int32, edits []Edit) (bool, error) {
+func (e *editor) ApplyEdit(ctx context.Context, _ string, version int32, at Range, text string) (bool, error) {
 	<-time.After(e.latency)
 	e.mu.Lock()
 	e.asked++
 	ok := !e.never && (!e.strict || version == e.version)
 	if ok && !e.silent {
-		for _, d := range edits {
-			text := d.NewText
-			if e.mangle != nil {
-				text = e.mangle(text)
+		if e.mangle != nil {
+			text = e.mangle(text)
+		}
+		i, j := e.index(at.Start), e.index(at.End)
+		if e.parts {
+			if i < j {
+				e.replace(i, j, nil)
 			}
-			i, j := e.index(d.Range.Start), e.index(d.Range.End)
-			if e.parts {
-				if i < j {
-					e.replace(i, j, nil)
-				}
-				for _, g := range e.glyphs(text, true) {
-					e.replace(i, i, []glyph{g})
-					i++
-				}
-			} else {
-				e.replace(i, j, e.glyphs(text, true))
+			for _, g := range e.glyphs(text, true) {
+				e.replace(i, i, []glyph{g})
+				i++
 			}
+		} else {
+			e.replace(i, j, e.glyphs(text, true))
 		}
 		e.report()
 	}

@@ -222,17 +222,16 @@ func (w *Writer) send(now time.Time) {
 		w.jobs = append(append(w.jobs[:i:i], w.jobs[i+1:]...), j) // the others come first next time
 		w.lastSent = now
 		w.flight = &flight{job: j, version: w.doc.Version, text: text, at: at}
-		edit := Edit{w.doc.Text.Range(at, w.opts.Encoding), text}
-		go w.ask(w.flight, w.doc.URI, edit)
+		go w.ask(w.flight, w.doc.URI, w.doc.Text.Range(at, w.opts.Encoding))
 		return
 	}
 }
 
 // ask sends an edit and takes the answer.
-func (w *Writer) ask(f *flight, uri string, edit Edit) {
+func (w *Writer) ask(f *flight, uri string, at Range) {
 	ctx, cancel := context.WithTimeout(w.ctx, w.opts.AnswerTimeout)
 	defer cancel()
-	ok, err := w.client.ApplyEdit(ctx, uri, f.version, []Edit{edit})
+	ok, err := w.client.ApplyEdit(ctx, uri, f.version, at, f.text)
 	w.mu.Lock()
 	defer w.unlock()
 	f.answered = time.Now()

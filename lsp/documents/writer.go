@@ -11,17 +11,11 @@ import (
 	"time"
 )
 
-// Edit is one replacement that a client is asked to make.
-type Edit struct {
-	Range   Range
-	NewText string
-}
-
 // Client applies edits in the editor.
 type Client interface {
-	// ApplyEdit asks the client to change one open document at this version. It returns what the client answered:
-	// a refusal or an error answer is false. err means that no answer came: nobody knows what happened.
-	ApplyEdit(ctx context.Context, uri string, version int32, edits []Edit) (applied bool, err error)
+	// ApplyEdit asks the client to replace a range of one open document at this version. It returns what the client
+	// answered: a refusal or an error answer is false. err means that no answer came: nobody knows what happened.
+	ApplyEdit(ctx context.Context, uri string, version int32, at Range, text string) (applied bool, err error)
 }
 
 // Options of a Writer. The zero value suits a client that ignores versions.

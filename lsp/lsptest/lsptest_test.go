@@ -85,7 +85,7 @@ func (s *shouter) executeCommand(ctx context.Context, p protocol.ExecuteCommandP
 	<-time.After(s.delay)
 	edit := protocol.TextEdit{NewText: strings.TrimSuffix(text, "\r")}
 	edit.Range.Start.Line, edit.Range.End.Line, edit.Range.End.Character = line, line, 1000
-	answer, err := s.client.ApplyEdit(ctx, uri, version, []protocol.TextEdit{edit})
+	answer, err := s.client.ApplyEdit(ctx, uri, version, edit)
 	switch {
 	case err != nil:
 		return nil, err
