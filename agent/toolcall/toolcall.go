@@ -37,12 +37,12 @@ type Hints struct {
 	// RequireCall forbids an answer without a call: after a failed call the next reply must try again.
 	RequireCall bool
 	// RequireAnswer forbids calls: a model that goes round in circles must say what it has. It wins over RequireCall.
-	// Only formats whose every reply is constrained heed it.
+	// Only formats whose every reply is constrained obey it.
 	RequireAnswer bool
 	// Only names the tools that this reply may call; nil allows all. Unknown names are ignored.
 	Only []string
 	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models
-	// that changed a file otherwise go on until they break it (docs/small-models.md). Only guided replies heed it.
+	// that changed a file otherwise go on until they break it (docs/small-models.md). Only guided replies obey it.
 	AskDone bool
 }
 

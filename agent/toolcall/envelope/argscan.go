@@ -20,13 +20,14 @@ type argScan struct {
 	state  int16
 	depth  int
 	quoted int  // where a call that a value quotes ended
-	first  byte // of the inside, blanks aside; 0: not there yet
+	first  byte // of the inside, whitespace aside; 0: not there yet
 	inside int  // where it is
 	likely bool // nothing that follows makes it implausible any more
 	argued bool // it has an argument
 	again  int  // where the last of several openers ends
 }
 
+// StopBytes implements grammar.Scanner.
 func (s *argScan) StopBytes() *scan.ByteSet {
 	switch {
 	case s.inJSON != nil:
@@ -37,6 +38,7 @@ func (s *argScan) StopBytes() *scan.ByteSet {
 	return nil
 }
 
+// Next implements grammar.Scanner.
 func (s *argScan) Next(body []byte) (grammar.Verdict, int) {
 	if s.inJSON != nil {
 		return s.inJSON.Next(body)
@@ -46,7 +48,7 @@ func (s *argScan) Next(body []byte) (grammar.Verdict, int) {
 	s.state, hit = s.m.Step(s.state, b)
 	if s.first == 0 && !scan.IsSpace(b) {
 		s.first, s.inside = b, len(body)-1
-		if s.k.Json && (b == '{' || b == '[') {
+		if s.k.JSON && (b == '{' || b == '[') {
 			s.inJSON = s.asJSON(s.r)
 			return s.inJSON.Next(body)
 		}

@@ -17,6 +17,7 @@ type Braced struct {
 	Mark    string // stands before and after each string
 }
 
+// Block is the envelope for a grammar.
 func (g Braced) Block() grammar.Block {
 	m := scan.NewMatcher(append(append([]string{}, g.Closers...), g.Mark))
 	marks := m.StopBytes("")

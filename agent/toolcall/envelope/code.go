@@ -41,7 +41,7 @@ func CodeBlock(open string, closers ...string) grammar.Block {
 	}}
 }
 
-// code is a call of the offered tool that runs Python.
+// codeCall is a call of the offered tool that runs Python.
 func codeCall(r *grammar.Reader, raw, code string) toolcall.Event {
 	for _, name := range []string{"python", "code_interpreter", "run_python", "execute_python"} {
 		if t := r.Catalog.Exact(name); t != nil {

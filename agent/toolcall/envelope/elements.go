@@ -221,6 +221,7 @@ func ScanNamed(r *grammar.Reader) grammar.Scanner {
 	})
 }
 
+// ReadNamed reads such an element as a call.
 func ReadNamed(r *grammar.Reader, body string, _ bool) ([]toolcall.Event, bool) {
 	open, rest, found := strings.Cut(strings.TrimPrefix(body, "<"), ">")
 	if !found || r.Catalog.Exact(open) == nil {

@@ -21,6 +21,7 @@ type Headed struct {
 	Then    func(grammar.Found) grammar.Next
 }
 
+// Block is the envelope for a grammar.
 func (h Headed) Block() grammar.Block {
 	m := scan.NewMatcher(append(append([]string{}, h.Closers...), h.Stops...))
 	inText := m.StopBytes("\"\\")
@@ -84,6 +85,7 @@ func (h Headed) nameIn(head string) (name, id string) {
 	return name, id
 }
 
+// Read gives the call in the envelope.
 func (h Headed) Read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
 	raw, body := f.Text()
 	body = scan.CutAny(body, h.Closers)
@@ -98,7 +100,7 @@ func (h Headed) Read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool
 		}
 		return []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: "no tool is named"})}, true
 	}
-	d := grammar.Draft{Id: id, Name: name, Raw: raw}
+	d := grammar.Draft{ID: id, Name: name, Raw: raw}
 	if !braced {
 		switch {
 		case h.Code && h.ended(f):

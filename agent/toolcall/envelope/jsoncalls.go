@@ -36,7 +36,7 @@ func JSONCalls(r *grammar.Reader, raw, body string, final bool) []toolcall.Event
 	return events
 }
 
-// events finishes drafts from one envelope; one that is alone in it is reported with all that was written.
+// eventsOf finishes drafts from one envelope; one that is alone in it is reported with all that was written.
 func eventsOf(r *grammar.Reader, raw string, drafts []grammar.Draft, alone bool) []toolcall.Event {
 	events := make([]toolcall.Event, 0, len(drafts))
 	for _, d := range drafts {
@@ -46,47 +46,6 @@ func eventsOf(r *grammar.Reader, raw string, drafts []grammar.Draft, alone bool)
 		events = append(events, r.Event(d))
 	}
 	return events
-}
-
-// JSONRun is an envelope without a closer: JSON values after a marker.
-func JSONRun(starts string, open ...string) grammar.Block {
-	return grammar.Block{Open: open, Scan: ScanJSONs(starts), Read: ReadTagged()}
-}
-
-// ScanJSONs ends after a JSON list, or after the last of several objects separated by blanks, commas or semicolons.
-func ScanJSONs(starts string) func(*grammar.Reader) grammar.Scanner {
-	return func(*grammar.Reader) grammar.Scanner {
-		var (
-			json  values.Scan
-			first byte
-			gap   = -1 // bytes since the last object; -1: inside one
-		)
-		return grammar.Skipping{Stops: func() *scan.ByteSet { return json.StopBytes() }, ScanFunc: func(body []byte) (grammar.Verdict, int) {
-			b := body[len(body)-1]
-			if gap >= 0 {
-				gap++
-				switch {
-				case scan.IsSpace(b) || b == ',' || b == ';':
-					return grammar.More, 0
-				case b != '{':
-					return grammar.Whole, gap
-				}
-				gap, json = -1, values.Scan{}
-			}
-			if first == 0 && !scan.IsSpace(b) {
-				if first = b; strings.IndexByte(starts, b) < 0 {
-					return grammar.NotCall, 0
-				}
-			}
-			if json.Next(b) {
-				if first == '[' {
-					return grammar.Whole, 0
-				}
-				gap = 0
-			}
-			return grammar.More, 0
-		}}
-	}
 }
 
 // ReadNamedObjects reads a list of objects whose only key is the name of the tool.

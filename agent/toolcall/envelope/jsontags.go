@@ -1,3 +1,5 @@
+// Package envelope has the kinds of envelopes in which models write calls: JSON in tags, a name before JSON, arguments as
+// tagged text, Python, elements named after arguments. The families differ in their markers.
 package envelope
 
 import (
@@ -28,7 +30,7 @@ func ReadTagged(closers ...string) func(*grammar.Reader, grammar.Found) ([]toolc
 	}
 }
 
-// ScanTagged ends at one of the closers, outside JSON strings. If starts is not empty, the first byte that is not blank
+// ScanTagged ends at one of the closers, outside JSON strings. If starts is not empty, the first byte that is no whitespace
 // must be one of its bytes, else it was no call. An opener after a whole value ends the block too: its closer was forgotten.
 func ScanTagged(closers, openers []string, starts string) func(*grammar.Reader) grammar.Scanner {
 	m := scan.NewMatcher(append(slices.Clone(closers), openers...))
@@ -50,11 +52,12 @@ type tagScan struct {
 	json    values.Scan
 	state   int16
 	prelude prelude
-	first   byte // of the inside, blanks aside; 0: not there yet
+	first   byte // of the inside, whitespace aside; 0: not there yet
 	done    bool // a JSON value was whole
 	again   int  // where the last of several openers ends
 }
 
+// StopBytes implements grammar.Scanner.
 func (s *tagScan) StopBytes() *scan.ByteSet {
 	switch {
 	case s.m.Depth(s.state) > 0:
@@ -66,6 +69,7 @@ func (s *tagScan) StopBytes() *scan.ByteSet {
 	return nil
 }
 
+// Next implements grammar.Scanner.
 func (s *tagScan) Next(body []byte) (grammar.Verdict, int) {
 	b := body[len(body)-1]
 	var hit int
@@ -94,7 +98,7 @@ func (s *tagScan) Next(body []byte) (grammar.Verdict, int) {
 	return grammar.More, 0
 }
 
-// prelude steps over what may stand between a marker and its JSON: blanks, literal newlines, the head of a code fence.
+// prelude steps over what may stand between a marker and its JSON: whitespace, literal newlines, the head of a code fence.
 type prelude struct{ slash, fence bool }
 
 func (p *prelude) skips(b byte) bool {
@@ -112,4 +116,45 @@ func (p *prelude) skips(b byte) bool {
 		return true
 	}
 	return false
+}
+
+// JSONRun is an envelope without a closer: JSON values after a marker.
+func JSONRun(starts string, open ...string) grammar.Block {
+	return grammar.Block{Open: open, Scan: ScanJSONs(starts), Read: ReadTagged()}
+}
+
+// ScanJSONs ends after a JSON list, or after the last of several objects separated by whitespace, commas or semicolons.
+func ScanJSONs(starts string) func(*grammar.Reader) grammar.Scanner {
+	return func(*grammar.Reader) grammar.Scanner {
+		var (
+			json  values.Scan
+			first byte
+			gap   = -1 // bytes since the last object; -1: inside one
+		)
+		return grammar.Skipping{Stops: func() *scan.ByteSet { return json.StopBytes() }, ScanFunc: func(body []byte) (grammar.Verdict, int) {
+			b := body[len(body)-1]
+			if gap >= 0 {
+				gap++
+				switch {
+				case scan.IsSpace(b) || b == ',' || b == ';':
+					return grammar.More, 0
+				case b != '{':
+					return grammar.Whole, gap
+				}
+				gap, json = -1, values.Scan{}
+			}
+			if first == 0 && !scan.IsSpace(b) {
+				if first = b; strings.IndexByte(starts, b) < 0 {
+					return grammar.NotCall, 0
+				}
+			}
+			if json.Next(b) {
+				if first == '[' {
+					return grammar.Whole, 0
+				}
+				gap = 0
+			}
+			return grammar.More, 0
+		}}
+	}
 }

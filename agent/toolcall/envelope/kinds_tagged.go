@@ -8,11 +8,12 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-// The tags of arguments that several families share.
+// parameterEquals is <parameter=KEY>.
 func parameterEquals() *regexp.Regexp {
 	return regexp.MustCompile(`<\s*parameter\s*=\s*(?P<key>[^>\n]+?)\s*>`)
 }
 
+// ParameterName is <TAG name="KEY">.
 func ParameterName(tag string) *regexp.Regexp {
 	return regexp.MustCompile(`<\s*` + tag + `\s+name\s*=\s*["']?(?P<key>[^"'>\n]+?)["']?\s*(?:string\s*=\s*["']?(?P<string>true|false)["']?\s*)?>`)
 }
@@ -21,10 +22,11 @@ func argKey() *regexp.Regexp {
 	return regexp.MustCompile(`<arg_key>\s*(?P<key>[^<\n]+?)\s*(?:</arg_key>|</arg_value>)?\s*(?:<arg_type>\s*(?P<type>[^<\n]*?)\s*</arg_type>\s*)?(?:<arg_value>)`)
 }
 
+// EqualsTags is <function=NAME> with <parameter=KEY> in an outer tag.
 func EqualsTags(open, closer string) Tagged {
 	return Tagged{
 		Open: []string{open}, Closers: []string{closer}, Call: Pattern(`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`), CallEnd: []string{"</function>"},
-		Arg: parameterEquals(), ArgEnd: []string{"</parameter>"}, Trim: TrimLine, First: "<{[\\", Json: true,
+		Arg: parameterEquals(), ArgEnd: []string{"</parameter>"}, Trim: TrimLine, First: "<{[\\", JSON: true,
 	}
 }
 
@@ -36,15 +38,17 @@ func BareEquals(closer string) Tagged {
 	}
 }
 
-func GlmTags(open string) Tagged {
+// GLMTags is NAME with <arg_key> and <arg_value> in an outer tag.
+func GLMTags(open string) Tagged {
 	return Tagged{
-		Open: []string{open}, Closers: []string{"</tool_call>"}, Call: Pattern(`^\s*NAME\s*`), Single: true, Json: true,
+		Open: []string{open}, Closers: []string{"</tool_call>"}, Call: Pattern(`^\s*NAME\s*`), Single: true, JSON: true,
 		Arg: argKey(), ArgEnd: []string{"</arg_value>"}, Trim: TrimLine,
 	}
 }
 
-func HyTags() Tagged {
-	k := GlmTags("<tool_call>")
+// HunyuanTags is GLMTags with a separator behind the name.
+func HunyuanTags() Tagged {
+	k := GLMTags("<tool_call>")
 	k.Call = Pattern(`^\s*NAME\s*(?:<tool_sep>)?\s*`)
 	k.Trim = TrimNone
 	return k
@@ -54,10 +58,11 @@ func HyTags() Tagged {
 func InvokeTags(open, closer, space, bar string) Tagged {
 	return Tagged{
 		Open: []string{open}, Closers: []string{closer}, Call: Pattern(`<` + bar + space + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`), CallEnd: []string{"</" + bar + space + "invoke>"},
-		Arg: ParameterName(bar + space + "parameter"), ArgEnd: []string{"</" + bar + space + "parameter>"}, Trim: TrimLine, First: "<{[", Json: true,
+		Arg: ParameterName(bar + space + "parameter"), ArgEnd: []string{"</" + bar + space + "parameter>"}, Trim: TrimLine, First: "<{[", JSON: true,
 	}
 }
 
+// WithEntities decodes HTML entities in values.
 func WithEntities(k Tagged) Tagged {
 	k.Decode = html.UnescapeString
 	return k
@@ -96,6 +101,7 @@ func GlimmerGrammar() func() *grammar.Grammar {
 	}, grammar.WithSections("<|message|>"), grammar.Dropping("<|eom|>", "<|eot|>"), grammar.AcceptingJSON)
 }
 
+// FromCDATA takes a value out of a CDATA section.
 func FromCDATA(text string) string {
 	if m := cdata.FindStringSubmatch(text); m != nil {
 		return m[1]

@@ -38,8 +38,10 @@ func (h Headed) WithText(recipient, mark string) grammar.Block {
 }
 
 var (
+	// Recipient is where a header names who its message is for.
 	Recipient = regexp.MustCompile(`to=([^\s<]+)`)
-	Channel   = regexp.MustCompile(`<\|channel\|>\s*([a-zA-Z]+)`)
+	// Channel is where a header names the channel of its message.
+	Channel = regexp.MustCompile(`<\|channel\|>\s*([a-zA-Z]+)`)
 )
 
 // ScanHeader ends with the marker that begins the text; a header that has none ends where the message does.

@@ -14,7 +14,7 @@ func Pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile(strings.ReplaceAll(text, "NAME", name))
 }
 
-// Variants writes a marker in every spelling of its bars and blanks that is seen: full-width or ASCII.
+// Variants writes a marker in every spelling of its bars and spaces that is seen: full-width or ASCII.
 func Variants(markers ...string) []string {
 	var all []string
 	add := func(m string) {
@@ -39,4 +39,16 @@ func Group1(p *regexp.Regexp, text string) string {
 		return ""
 	}
 	return all[len(all)-1][1]
+}
+
+// cutRepeated drops the opener where it is written twice.
+func cutRepeated(body, opener string) string {
+	for opener != "" {
+		rest, again := strings.CutPrefix(strings.TrimLeft(body, " \t\r\n"), opener)
+		if !again {
+			break
+		}
+		body = rest
+	}
+	return body
 }

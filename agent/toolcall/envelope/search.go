@@ -96,7 +96,7 @@ func (s *searcher) first(markers []string, from int) stretch {
 // none reports whether nothing was found.
 func (s *searcher) none(found stretch) bool { return found.at == len(s.text) }
 
-// space is where the blanks from a place on end.
+// space is where the whitespace from a place on ends.
 func (s *searcher) space(at int) int { return scan.SkipSpace(s.text, at) }
 
 // begins reports whether one of several markers stands at a place, and gives its end.

@@ -9,7 +9,7 @@ import (
 // FuzzTags compares the search for tags near what they begin with with the search for their patterns.
 func FuzzTags(f *testing.F) {
 	kinds := []Tagged{
-		EqualsTags("<tool_call>", "</tool_call>"), BareEquals("</function>"), GlmTags("<tool_call>"), HyTags(),
+		EqualsTags("<tool_call>", "</tool_call>"), BareEquals("</function>"), GLMTags("<tool_call>"), HunyuanTags(),
 		InvokeTags("<a:calls>", "</a:calls>", "a:", ""), PrefixedInvokes("<function_calls>", "</function_calls>", "a:"),
 	}
 	for _, text := range []string{

@@ -38,7 +38,7 @@ func (k tags) read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) 
 	raw, body := f.Text()
 	body = cutRepeated(scan.CutAny(body, k.Closers), f.Opener)
 	inside := strings.TrimSpace(body)
-	if k.Json && inside != "" && (inside[0] == '{' || inside[0] == '[') {
+	if k.JSON && inside != "" && (inside[0] == '{' || inside[0] == '[') {
 		return JSONCalls(r, raw, body, f.Final), true
 	}
 	if k.Opens {
@@ -262,4 +262,15 @@ func (t *tagReader) typed(groups []int, value, key string, s *values.Schema) val
 		return values.Member{Key: key, Text: value}
 	}
 	return values.Member{Key: key, Value: values.CoerceText(value, property)}
+}
+
+// Block is the envelope for a grammar.
+func (k Tagged) Block() grammar.Block {
+	m := scan.NewMatcher(append(append([]string{}, k.Closers...), k.Open...))
+	marks := m.StopBytes("")
+	asJSON := ScanTagged(k.Closers, k.Open, "{[")
+	tags := tags{Tagged: &k, callTag: newTag(k.Call), argTag: newTag(k.Arg)}
+	return grammar.Block{Open: k.Open, Closers: k.Closers, Read: tags.read, Scan: func(r *grammar.Reader) grammar.Scanner {
+		return &argScan{k: &k, m: m, marks: marks, asJSON: asJSON, r: r}
+	}}
 }

@@ -305,3 +305,24 @@ func usedTo(tools []model.Tool) string {
 }
 
 func signaturesOf(tools []model.Tool) string { return signatures(tools) }
+
+func joinLines(lines []string) string { return strings.Join(lines, "\n") }
+
+// joinBlocks joins what is not empty by blank lines.
+func joinBlocks(blocks ...string) string {
+	var kept []string
+	for _, b := range blocks {
+		if b != "" {
+			kept = append(kept, b)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+// result labels what a tool answered, for families that have no turn of their own for it.
+func result(t toolcall.Turn) string {
+	if t.Failed {
+		return "Error from " + t.Name + ":\n" + t.Text
+	}
+	return "Result of " + t.Name + ":\n" + t.Text
+}

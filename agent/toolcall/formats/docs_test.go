@@ -18,6 +18,7 @@ const docsPath = "../../../docs/tool-calls.md"
 
 // TestDocs keeps docs/tool-calls.md equal to what the decoders do; go test -run TestDocs -update writes it.
 func TestDocs(t *testing.T) {
+	t.Parallel()
 	intro, err := os.ReadFile("testdata/tool-calls.md")
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +63,7 @@ func conformanceTable(t *testing.T) string {
 		}
 		out.WriteString("~~~\n")
 	}
-	return fmt.Sprintf("\n## Every format\n\n%d cases; each gives the same whole, by rune, by byte, in random pieces and, if short, cut in two anywhere.\n", cases) + out.String()
+	return fmt.Sprintf("\n## Every format\n\n%d cases; each gives the same whole, by rune, by byte, in random pieces and, if short, cut at any place.\n", cases) + out.String()
 }
 
 type docCase struct {

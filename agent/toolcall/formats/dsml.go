@@ -26,7 +26,7 @@ func dsml(name, letters string, aliases []string, outer string) entry {
 	}
 	k := envelope.Tagged{
 		Open: open, Closers: closers, Call: envelope.Pattern(`<` + bars + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`), CallEnd: ends,
-		Arg: envelope.ParameterName(bars + "parameter"), ArgEnd: argEnds, Trim: envelope.TrimNone, First: "<{[", Json: true,
+		Arg: envelope.ParameterName(bars + "parameter"), ArgEnd: argEnds, Trim: envelope.TrimNone, First: "<{[", JSON: true,
 	}
 	call := each("\n", func(c outgoing) string {
 		if c.inJSON {

@@ -207,6 +207,7 @@ func witnesses() []seen {
 }
 
 func TestWitnesses(t *testing.T) {
+	t.Parallel()
 	for _, w := range witnesses() {
 		t.Run(w.format+"/"+w.about, func(t *testing.T) {
 			f, err := ByName(w.format)

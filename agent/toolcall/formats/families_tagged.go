@@ -34,28 +34,28 @@ func taggedFamilies() []entry {
 		}),
 		familyEntry("glm-4.5", "NAME, <arg_key> and <arg_value> in <tool_call> tags", []string{"C3", "glm", "glm45", "glm-4.6", "glm-ocr", "glm45_moe"}, func() family {
 			return family{
-				grammar: grammar.New([]grammar.Block{envelope.GlmTags("<tool_call>").Block()}, grammar.CallsEndThoughts, grammar.Dropping("/nothink"), grammar.AcceptingJSON),
+				grammar: grammar.New([]grammar.Block{envelope.GLMTags("<tool_call>").Block()}, grammar.CallsEndThoughts, grammar.Dropping("/nothink"), grammar.AcceptingJSON),
 				define:  inToolTags("<tool_call>NAME\n<arg_key>KEY</arg_key>\n<arg_value>VALUE</arg_value>\n</tool_call>"),
 				calls:   each("\n", glmCall("\n")), between: "\n", result: inTags("<tool_response>\n", "\n</tool_response>"), role: model.RoleTool,
 			}
 		}),
 		familyEntry("glm-4.7", "as glm-4.5, without newlines", []string{"C4", "glm47", "glm-5", "glm47_moe", "ling3", "spark25"}, func() family {
 			return family{
-				grammar: grammar.New([]grammar.Block{envelope.GlmTags("<tool_call>").Block()}, grammar.CallsEndThoughts, grammar.Dropping("<role>ASSISTANT</role>", "<|role_end|>"), grammar.AcceptingJSON),
+				grammar: grammar.New([]grammar.Block{envelope.GLMTags("<tool_call>").Block()}, grammar.CallsEndThoughts, grammar.Dropping("<role>ASSISTANT</role>", "<|role_end|>"), grammar.AcceptingJSON),
 				define:  inToolTags("<tool_call>NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>"),
 				calls:   each("", glmCall("")), between: "", result: inTags("<tool_response>", "</tool_response>"), role: model.RoleTool,
 			}
 		}),
 		familyEntry("laguna", "as glm-4.7, or JSON in the tags", []string{"C5", "poolside", "poolside-v1", "poolside_v1"}, func() family {
 			return family{
-				grammar: grammar.New([]grammar.Block{envelope.GlmTags("<tool_call>").Block()}, grammar.CallsEndThoughts, grammar.AcceptingJSON),
+				grammar: grammar.New([]grammar.Block{envelope.GLMTags("<tool_call>").Block()}, grammar.CallsEndThoughts, grammar.AcceptingJSON),
 				define:  defineWith("<available_tools>\n", fullLines, "\n</available_tools>\nCall a tool like this: <tool_call>NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>"),
 				calls:   each("", glmCall("")), between: "", result: inTags("<tool_response>", "</tool_response>"),
 			}
 		}),
 		familyEntry("hy_v3", "NAME<tool_sep> and argument tags, in <tool_calls>", []string{"C6", "hy3", "hy-v3"}, func() family {
 			return family{
-				grammar: grammar.New([]grammar.Block{envelope.HyTags().Block()}, grammar.CallsEndThoughts, grammar.WithSections("<tool_calls>"), grammar.Dropping("</tool_calls>"), grammar.AcceptingJSON),
+				grammar: grammar.New([]grammar.Block{envelope.HunyuanTags().Block()}, grammar.CallsEndThoughts, grammar.WithSections("<tool_calls>"), grammar.Dropping("</tool_calls>"), grammar.AcceptingJSON),
 				define:  defineWith("The tools:\n", fullLines, "\nCall tools like this: <tool_calls><tool_call>NAME<tool_sep><arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call></tool_calls>"),
 				calls: wrapped("<tool_calls>", "</tool_calls>", each("", func(c outgoing) string {
 					return "<tool_call>" + c.Name + "<tool_sep>" + pairs(c, "<arg_key>%s</arg_key><arg_value>%s</arg_value>", asIs) + "</tool_call>"
@@ -112,7 +112,7 @@ func taggedFamilies() []entry {
 		familyEntry("k2-horizon", "argument tags behind ifm|", []string{"C12", "k2_horizon", "ifm"}, func() family {
 			return family{
 				grammar: grammar.New([]grammar.Block{envelope.Tagged{
-					Open: []string{"<ifm|tool_call>"}, Closers: []string{"</ifm|tool_call>"}, Call: envelope.Pattern(`^\s*NAME\s*`), Single: true, Json: true,
+					Open: []string{"<ifm|tool_call>"}, Closers: []string{"</ifm|tool_call>"}, Call: envelope.Pattern(`^\s*NAME\s*`), Single: true, JSON: true,
 					Arg:    regexp.MustCompile(`<ifm\|arg_key>\s*(?P<key>[^<\n]+?)\s*</ifm\|arg_key>\s*(?:<ifm\|arg_type>\s*(?P<type>[^<]*?)\s*</ifm\|arg_type>\s*)?<ifm\|arg_value>`),
 					ArgEnd: []string{"</ifm|arg_value>"}, Trim: envelope.TrimLine,
 				}.Block()}, grammar.WithThoughts(grammar.Between("<ifm|think>", "</ifm|think>"), grammar.Between("<ifm|think_fast>", "</ifm|think_fast>"), grammar.Between("<ifm|think_faster>", "</ifm|think_faster>"), grammar.Think()),

@@ -1,7 +1,9 @@
 package formats
 
 import (
-	"strings"
+	"bytes"
+	"encoding/json"
+	"reflect"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -96,78 +98,91 @@ func (f *family) message(t toolcall.Turn, tools []model.Tool) model.Message {
 	return model.Message{Role: t.Role, Text: t.Text, Images: t.Images}
 }
 
-// each writes every call with the same function and joins them.
-func each(separator string, write func(outgoing) string) func([]outgoing) string {
-	return func(calls []outgoing) string {
-		parts := make([]string, len(calls))
-		for i, c := range calls {
-			parts[i] = write(c)
+// entry is one format in the list.
+type entry struct {
+	info  Info
+	build func() toolcall.Format
+}
+
+// familyEntry makes an entry of a family, which is put together when it is asked for.
+func familyEntry(name, summary string, aliases []string, build func() family) entry {
+	return entry{Info{name, aliases, summary}, func() toolcall.Format {
+		f := build()
+		f.name = name
+		if f.between == "" {
+			f.grammar = grammar.Joined(f.grammar)
 		}
-		return strings.Join(parts, separator)
-	}
+		return &f
+	}}
 }
 
-// wrapped writes all calls between two markers.
-func wrapped(open, closer string, calls func([]outgoing) string) func([]outgoing) string {
-	return func(list []outgoing) string { return open + calls(list) + closer }
+// Info names a format and the other names under which it is found.
+type Info struct {
+	Name    string
+	Aliases []string
+	Summary string // what its calls look like, one line
 }
 
-// objects writes calls as JSON objects with the given keys.
-func objects(separator, nameKey, argumentKey string) func([]outgoing) string {
-	return each(separator, func(c outgoing) string { return object(c, nameKey, argumentKey) })
-}
-
-func object(c outgoing, nameKey, argumentKey string) string {
-	return "{" + string(values.Quote(nameKey)) + ": " + string(values.Quote(c.Name)) + ", " + string(values.Quote(argumentKey)) + ": " + values.Spaced(c.Arguments) + "}"
-}
-
-// list writes calls as a JSON list.
-func list(nameKey, argumentKey string) func([]outgoing) string {
-	return wrapped("[", "]", objects(", ", nameKey, argumentKey))
-}
-
-// arguments gives the arguments of a call in their order.
-func arguments(c outgoing) []values.Member {
-	members, err := values.ReadObject(c.Arguments)
-	if err != nil {
-		return nil
-	}
-	return members
-}
-
-// rawValue is an argument as tagged formats write it: a string as it is, anything else as JSON.
-func rawValue(value []byte) string {
-	if text, ok := values.StringValue(value); ok {
-		return text
-	}
-	return values.Spaced(value)
-}
-
-// inTags writes a result between two markers.
-func inTags(open, closer string) func(toolcall.Turn) string {
-	return func(t toolcall.Turn) string { return open + t.Text + closer }
-}
-
-// plain writes a result as it is.
-func plain(t toolcall.Turn) string { return t.Text }
-
-// result labels what a tool answered, for families that have no turn of their own for it.
-func result(t toolcall.Turn) string {
-	if t.Failed {
-		return "Error from " + t.Name + ":\n" + t.Text
-	}
-	return "Result of " + t.Name + ":\n" + t.Text
-}
-
-func joinLines(lines []string) string { return strings.Join(lines, "\n") }
-
-// joinBlocks joins what is not empty by blank lines.
-func joinBlocks(blocks ...string) string {
-	var kept []string
-	for _, b := range blocks {
-		if b != "" {
-			kept = append(kept, b)
+// outgoing prepares the calls of a turn.
+func (f *family) outgoing(calls []toolcall.Call, tools []model.Tool) []outgoing {
+	list := make([]outgoing, len(calls))
+	for i, c := range calls {
+		list[i].Call = c
+		escaped := outgoing{Call: c, inJSON: true}
+		text := f.calls([]outgoing{list[i]})
+		if f.calls([]outgoing{escaped}) != text && !f.readsAs(text, c, tools) {
+			list[i] = escaped
 		}
 	}
-	return strings.Join(kept, "\n\n")
+	return list
+}
+
+// readsAs reports whether text is decoded to the call that it was made of.
+func (f *family) readsAs(text string, c toolcall.Call, tools []model.Tool) bool {
+	tool := offeredFor(c, tools)
+	s := grammar.NewDecoder(f.grammar(), []model.Tool{tool}, false)
+	want, ok := grammar.NewReader([]model.Tool{tool}).Event(grammar.Draft{Name: c.Name, Arguments: c.Arguments, Unchecked: true}).(toolcall.Called)
+	if !ok {
+		return true // it was no call that could run
+	}
+	events := append(s.Push(model.Chunk{Text: text}), s.End(true)...)
+	if len(events) != 1 {
+		return false
+	}
+	got, ok := events[0].(toolcall.Called)
+	return ok && sameValues(got.Call.Arguments, want.Call.Arguments)
+}
+
+// offeredFor is the tool of a call; of one that is not offered, the types of its arguments are those of their values.
+func offeredFor(c toolcall.Call, tools []model.Tool) model.Tool {
+	for _, t := range tools {
+		if t.Name == c.Name {
+			return t
+		}
+	}
+	var properties []values.Member
+	for _, m := range arguments(outgoing{Call: c}) {
+		properties = append(properties, values.Member{Key: m.Key, Value: values.WriteObject([]values.Member{{Key: "type", Text: values.TypeOf(m.Value)}})})
+	}
+	return model.Tool{Name: c.Name, Parameters: values.WriteObject([]values.Member{{Key: "properties", Value: values.WriteObject(properties)}})}
+}
+
+// sameValues compares JSON. A surrogate without its pair, or a byte that is not UTF-8, is no character: where one is written,
+// the two must be spelt alike.
+func sameValues(a, b json.RawMessage) bool {
+	if a, b = values.Compact(a), values.Compact(b); bytes.Equal(a, b) {
+		return true
+	}
+	x, plainA := valueOf(a)
+	y, plainB := valueOf(b)
+	return plainA && plainB && reflect.DeepEqual(x, y)
+}
+
+// valueOf reads JSON; plain says that it holds nothing but characters.
+func valueOf(raw json.RawMessage) (value any, plain bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	err := d.Decode(&value)
+	lower := bytes.ToLower(raw)
+	return value, err == nil && !bytes.Contains(lower, []byte(`\ud`)) && bytes.Equal(raw, bytes.ToValidUTF8(raw, nil))
 }

@@ -88,6 +88,18 @@ func byBytes(text string) []string {
 	return pieces
 }
 
+// cutEvery is how long the pieces of cut are: longer than most markers.
+const cutEvery = 24
+
+// cut gives pieces that end at a place and at every so many bytes after it.
+func cut(text string, first int) []string {
+	pieces := []string{text[:first]}
+	for text = text[first:]; len(text) > cutEvery; text = text[cutEvery:] {
+		pieces = append(pieces, text[:cutEvery])
+	}
+	return append(pieces, text)
+}
+
 func randomly(r *rand.Rand, text string) []string {
 	var pieces []string
 	for len(text) > 0 {
@@ -119,9 +131,9 @@ func decodeEveryWay(t *testing.T, f toolcall.Format, tools []model.Tool, complet
 	for range 10 {
 		check("at random", randomly(r, text))
 	}
-	if len(text) < 160 {
-		for i := 1; i < len(text); i++ {
-			check(fmt.Sprintf("in two at %d", i), []string{text[:i], text[i:]})
+	if len(text) < 160 { // every place is the end of one long piece and the beginning of another
+		for first := range min(cutEvery, len(text)) {
+			check(fmt.Sprintf("cut at %d and every %d bytes", first, cutEvery), cut(text, first))
 		}
 	}
 	return want

@@ -95,15 +95,15 @@ func TestHostileArguments(t *testing.T) {
 	})
 }
 
-// TestHostileBytes feeds deep nesting and broken text without an envelope. How long that takes is BenchmarkHostile's.
+// TestHostileBytes feeds nesting deeper than any reader goes and broken text without an envelope. How long that takes is BenchmarkHostile's.
 func TestHostileBytes(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
 		t.Helper()
 		for _, reply := range []string{
-			strings.Repeat("[", 50_000), strings.Repeat("{", 50_000), strings.Repeat(`{"name":`, 8_000), strings.Repeat(`{"tool_call":`, 8_000),
-			strings.Repeat("```json\n", 5_000), strings.Repeat("\xff", 25_000), strings.Repeat("\"a\" ", 12_000), strings.Repeat("<think></think>", 4_000),
-			`{"name": "ping", "arguments": ` + strings.Repeat("(", 25_000), "<tool_call>" + strings.Repeat("{'a':", 12_000), "<tool_call>{'k': " + strings.Repeat("'a' ", 12_000),
+			strings.Repeat("[", 12_000), strings.Repeat("{", 12_000), strings.Repeat(`{"name":`, 8_000), strings.Repeat(`{"tool_call":`, 8_000),
+			strings.Repeat("```json\n", 2_000), strings.Repeat("\xff", 12_000), strings.Repeat("\"a\" ", 4_000), strings.Repeat("<think></think>", 2_000),
+			`{"name": "ping", "arguments": ` + strings.Repeat("(", 12_000), "<tool_call>" + strings.Repeat("{'a':", 12_000), "<tool_call>{'k': " + strings.Repeat("'a' ", 12_000),
 		} {
 			for _, complete := range []bool{true, false} {
 				got := decode(f, testTools(), complete, reply)

@@ -68,6 +68,7 @@ func TestCallWithoutEnd(t *testing.T) {
 
 // TestLongDataIsShown has JSON that is no call but longer than a call may be: it is an answer.
 func TestLongDataIsShown(t *testing.T) {
+	t.Parallel()
 	f := Described()
 	text := `{"name": "` + strings.Repeat("data ", grammar.MaxCall/5) + `"}`
 	for _, step := range []int{len(text), 1 << 16} {
@@ -79,6 +80,7 @@ func TestLongDataIsShown(t *testing.T) {
 
 // TestThoughtWithoutEnd has a thought that goes on for ever after a marker of a call: it is shown as a thought.
 func TestThoughtWithoutEnd(t *testing.T) {
+	t.Parallel()
 	f, err := ByName("hermes")
 	if err != nil {
 		t.Fatal(err)

@@ -1,3 +1,4 @@
+// Package formats has every format of tool calls by name: the general ones, and a row for each family of models.
 package formats
 
 import (
@@ -7,21 +8,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/agent/toolcall/grammar"
 )
-
-// Info names a format and the other names under which it is found.
-type Info struct {
-	Name    string
-	Aliases []string
-	Summary string // what its calls look like, one line
-}
-
-// entry is one format in the list.
-type entry struct {
-	info  Info
-	build func() toolcall.Format
-}
 
 // entries lists every format: the three general ways first, then the families. A format is put together once, when it is
 // first asked for, since it cannot change.
@@ -80,16 +67,4 @@ func ByName(name string) (toolcall.Format, error) {
 		return nil, fmt.Errorf("the format %s has no thoughts that a prompt opens", e.info.Name)
 	}
 	return nil, fmt.Errorf("there is no tool-call format %q; there are: %s", name, strings.Join(Names(), ", "))
-}
-
-// familyEntry makes an entry of a family, which is put together when it is asked for.
-func familyEntry(name, summary string, aliases []string, build func() family) entry {
-	return entry{Info{name, aliases, summary}, func() toolcall.Format {
-		f := build()
-		f.name = name
-		if f.between == "" {
-			f.grammar = grammar.Joined(f.grammar)
-		}
-		return &f
-	}}
 }

@@ -25,6 +25,7 @@ func conversation() []toolcall.Turn {
 
 // TestPrefix checks that a longer conversation only adds messages (invariant 5), in every format.
 func TestPrefix(t *testing.T) {
+	t.Parallel()
 	turns := conversation()
 	for _, name := range Names() {
 		f, err := ByName(name)

@@ -121,7 +121,9 @@ func TestWhatIsWrittenReadsBack(t *testing.T) {
 		for i, text := range hostileStrings(f) {
 			all := holding(text)
 			schemas := slices.Sorted(maps.Keys(all))
-			for _, schema := range []string{`{"type":"string"}`, schemas[i%len(schemas)], schemas[(i+3)%len(schemas)]} { // the fuzz target has all of them
+			some := []string{`{"type":"string"}`, schemas[i%len(schemas)], schemas[(i+3)%len(schemas)]} // the fuzz target has all of them
+			slices.Sort(some)
+			for _, schema := range slices.Compact(some) {
 				for _, arguments := range all[schema] {
 					if reply, problem := readsBack(f, keepTool(schema), arguments); problem != "" {
 						t.Errorf("%s %.80s written as %.300q gives %.300s", schema, arguments, reply, problem)

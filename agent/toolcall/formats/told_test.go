@@ -13,6 +13,7 @@ import (
 // TestACallAmongManyMarkersIsNeverSilent has a whole call amid so many markers that a decoder does not read all of them again: it
 // runs, or the model is told why not. If the reply ends in a thought, the person is told that.
 func TestACallAmongManyMarkersIsNeverSilent(t *testing.T) {
+	t.Parallel()
 	const many = 12 << 10
 	gaveUp := 0
 	for _, name := range Names() {
@@ -32,7 +33,7 @@ func TestACallAmongManyMarkersIsNeverSilent(t *testing.T) {
 			if len(got.Calls)+len(got.Errors)+len(got.Notices) == 0 && !strings.HasSuffix(got.Order, "U") {
 				t.Errorf("%s: of a call amid %v nothing is said", name, r)
 			}
-			if s, ok := d.(*grammar.Stream); ok && s.GaveUp() {
+			if s, ok := d.(*grammar.Decoder); ok && s.GaveUp() {
 				gaveUp++
 				if len(got.Notices) != 1 {
 					t.Errorf("%s: of what was not searched in %v nothing is said: %q", name, r, got.Notices)

@@ -8,18 +8,18 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-// skim takes the bytes that do not matter to the open block, and gives the rest of text.
-func (s *Stream) skim(text string) string {
+// skipAhead takes the bytes that do not matter to the open block, and gives the rest of text.
+func (s *Decoder) skipAhead(text string) string {
 	at := 0
 	if s.escaped {
-		if s.escaped = false; s.stops[text[0]] == scan.Marking {
+		if s.escaped = false; s.stopBytes[text[0]] == scan.Marking {
 			s.scanBody()
 			return text
 		}
 		at = 1
 	}
-	at, s.escaped = scan.Skip(text, at, s.stops)
-	if room := MaxCall - s.holding(); at > room { // the next byte is one too many
+	at, s.escaped = scan.Skip(text, at, s.stopBytes)
+	if room := MaxCall - s.heldBytes(); at > room { // the next byte is one too many
 		at, s.escaped = room, false
 	}
 	if cap(s.body)-len(s.body) < at {
@@ -30,31 +30,31 @@ func (s *Stream) skim(text string) string {
 	return text[at:]
 }
 
-func (s *Stream) beginBlock(opener string, b *Block) {
-	// Blanks before the block stay in hold until it is certain that it is one.
-	s.hold = s.hold[:len(s.hold)-len(opener)]
-	s.mode, s.opener, s.block, s.state, s.others = inBlock, opener, b, 0, nil
-	s.empty()
+func (s *Decoder) beginBlock(opener string, b *Block) {
+	// Whitespace before the block stay uncertain until it is certain that it is a block.
+	s.uncertain = s.uncertain[:len(s.uncertain)-len(opener)]
+	s.mode, s.opener, s.block, s.state, s.alternatives = inBlock, opener, b, 0, nil
+	s.clearBody()
 	s.scan = b.Scan(s.r)
 }
 
 // scanBody shows the body of a block or a candidate to its scanner.
-func (s *Stream) scanBody() {
+func (s *Decoder) scanBody() {
 	v, back := s.scan.Next(s.body)
-	s.stops = nil
+	s.stopBytes = nil
 	if v == More {
-		s.stops = s.scan.StopBytes()
+		s.stopBytes = s.scan.StopBytes()
 		return
 	}
 	end := len(s.body) - back
 	rest := bytes.Clone(s.body[end:])
 	switch inside := s.mode == inBlock; {
 	case v == NotCall && inside:
-		s.sure = back
+		s.proseInBody = back
 		s.rejectBlock()
 		return
 	case v == NotCall:
-		s.notThis()
+		s.tryNextCandidate()
 		return
 	case inside:
 		s.body = s.body[:end]
@@ -67,18 +67,18 @@ func (s *Stream) scanBody() {
 }
 
 // found is the open block with a body.
-func (s *Stream) found(body []byte, closed bool) Found {
+func (s *Decoder) found(body []byte, closed bool) Found {
 	return Found{Opener: s.opener, Body: body, Final: true, Closed: closed}
 }
 
 // endBlock reads a whole block and goes on.
-func (s *Stream) endBlock(f Found) {
+func (s *Decoder) endBlock(f Found) {
 	b := s.block
 	events, ok := []toolcall.Event(nil), true
 	if b.Read != nil {
 		events, ok = b.Read(s.r, f)
 	}
-	if !ok || len(s.others) > 0 && !slices.ContainsFunc(events, isCall) {
+	if !ok || len(s.alternatives) > 0 && !slices.ContainsFunc(events, isCall) {
 		s.rejectBlock()
 		return
 	}
@@ -93,7 +93,7 @@ func (s *Stream) endBlock(f Found) {
 	if s.suspended && s.suspend(f, events) {
 		return
 	}
-	s.dropHold()
+	s.dropUncertain()
 	s.backToProse()
 	for _, e := range events {
 		s.emit(e)
@@ -116,35 +116,28 @@ func (s *Stream) endBlock(f Found) {
 	}
 }
 
-func isCall(e toolcall.Event) bool {
-	_, ok := e.(toolcall.Called)
-	return ok
-}
-
 // rejectBlock gives what was read back as prose: the marker as it is, the rest read again.
-func (s *Stream) rejectBlock() {
-	sure := s.sure
-	s.sure = 0
+func (s *Decoder) rejectBlock() {
+	sure := s.proseInBody
+	s.proseInBody = 0
 	rest := bytes.Clone(s.body)
-	if len(s.others) > 0 {
-		s.block, s.others = s.others[0], s.others[1:]
-		s.empty()
+	if len(s.alternatives) > 0 {
+		s.block, s.alternatives = s.alternatives[0], s.alternatives[1:]
+		s.clearBody()
 		s.scan, s.mode = s.block.Scan(s.r), inBlock
-		for _, b := range rest {
-			s.byte(b)
-		}
+		s.feed(rest)
 		return
 	}
-	if s.suspended && len(s.held) > 0 {
+	if s.suspended && len(s.pendingText) > 0 {
 		s.release([]byte(s.opener + string(rest)))
 		return
 	}
 	opener, rest := append([]byte(s.opener), rest[:sure]...), rest[sure:]
 	if s.thought != nil { // the thought goes on
 		s.mode, s.state = inThought, 0
-		s.hold = append(s.hold, opener...)
-		s.empty()
-		s.showThought(len(s.hold))
+		s.uncertain = append(s.uncertain, opener...)
+		s.clearBody()
+		s.showThought(len(s.uncertain))
 		s.replay(rest)
 		return
 	}
@@ -152,12 +145,10 @@ func (s *Stream) rejectBlock() {
 	if s.opener != "" && s.block.Then == nil {
 		s.mentioned += 1 + bytes.Count(opener[len(s.opener):], []byte(s.opener))
 	}
-	s.asText(opener)
-	s.empty()
+	s.showAsText(opener)
+	s.clearBody()
 	if s.block == s.g.Opening { // the reply has no header: it begins here
-		for _, b := range rest {
-			s.byte(b)
-		}
+		s.feed(rest)
 		return
 	}
 	s.replay(rest)

@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 // The rule. A candidate is a call if all of this holds, else it is an example and stays text:
 //   - it begins a line, outside code and quotations, and names an offered tool;
 //   - only a short lead-in stands before it (400 bytes, no code fence), and the lead-in does not announce an example;
-//   - nothing but blanks and further candidates follows it until the end of a whole reply.
+//   - nothing but whitespace and further candidates follows it until the end of a whole reply.
 //
 // Several candidates in a row are several calls. JSON at the very start of a reply in a format whose own form it is
 // (own) is a call whatever follows.
@@ -25,7 +24,7 @@ type Candidate struct {
 	Kind   string // formats share some
 	Starts string // bytes that may begin it
 	Scan   func(*Reader) Scanner
-	// read gives the calls in it, or false if it is none after all.
+	// Read gives the calls in it, or false if it is none after all.
 	Read    func(r *Reader, body string, final bool) ([]toolcall.Event, bool)
 	OwnForm bool
 	// certain says that its form is a call's own and nothing else's: then it does not count what the prose before it says.
@@ -104,8 +103,6 @@ func fits(arguments []byte, s *values.Schema) bool {
 	return true
 }
 
-var nameInJSON = regexp.MustCompile(`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`)
-
 // KeyGate lets a JSON candidate through only while its first key may be one of a call's. It decides once.
 type KeyGate struct{ decided bool }
 
@@ -136,7 +133,7 @@ func (g *KeyGate) Open(body []byte) bool {
 		name == "id" || name == "type" || name == "tool_call_id"
 }
 
-// ScanJSON ends with the bracket that balances the first one; the value must come first, blanks aside.
+// ScanJSON ends with the bracket that balances the first one; the value must come first, whitespace aside.
 func ScanJSON(starts string) func(*Reader) Scanner {
 	return func(*Reader) Scanner {
 		var json values.Scan

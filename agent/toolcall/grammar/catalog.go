@@ -110,6 +110,7 @@ func dropNamespace(name string) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
+// FoldName is a name by its letters and digits alone, in lower case.
 func FoldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

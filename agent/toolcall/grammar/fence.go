@@ -67,6 +67,7 @@ func ScanFence(*Reader) Scanner {
 	})
 }
 
+// ReadFence reads the calls in a code fence.
 func ReadFence(r *Reader, body string, final bool) ([]toolcall.Event, bool) {
 	_, inner, found := strings.Cut(body, "\n")
 	if !found {

@@ -1,32 +1,32 @@
 package grammar
 
 import (
-	"regexp"
+	"bytes"
 
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
 // finish decides what is still open. What is rejected is read again and may leave something open in turn, but less.
-func (s *Stream) finish(complete bool) {
+func (s *Decoder) finish(complete bool) {
 	switch s.mode {
 	case inBlock:
 		s.finishBlock(complete)
 	case inCandidate:
 		s.finishCandidate(complete)
 	case inPending:
-		if s.suspended && (!complete || s.natives > 0 || len(s.pending) == 0) {
+		if s.suspended && (!complete || s.nativeCalls > 0 || len(s.pending) == 0) {
 			s.release(nil)
 			break
 		}
-		if !complete || s.natives > 0 { // a call that also came natively must not run twice
+		if !complete || s.nativeCalls > 0 { // a call that also came natively must not run twice
 			s.rejectCandidate()
 			break
 		}
-		s.dropHold()
+		s.dropUncertain()
 		for _, e := range s.pending {
 			s.emit(e)
 		}
-		s.pending, s.held = nil, nil
+		s.pending, s.pendingText = nil, nil
 		s.backToProse()
 	case inThought:
 		s.finishThought(complete)
@@ -40,35 +40,35 @@ func (s *Stream) finish(complete bool) {
 		s.finish(complete)
 		return
 	}
-	s.advance(len(s.hold))
+	s.advance(len(s.uncertain))
 	s.endMention(false)
-	s.rest()
+	s.showRest()
 }
 
-// rest shows the prose that was held back.
-func (s *Stream) rest() {
-	if len(s.hold) == 0 {
+// showRest shows the prose that was held back.
+func (s *Decoder) showRest() {
+	if len(s.uncertain) == 0 {
 		return
 	}
-	if s.called || s.calls > 0 {
-		s.show(len(s.hold))
-		s.dropHold()
+	if s.afterCall || s.calls > 0 {
+		s.show(len(s.uncertain))
+		s.dropUncertain()
 		return
 	}
-	s.emitText(s.hold)
-	s.dropHold()
+	s.emitText(s.uncertain)
+	s.dropUncertain()
 }
 
-func (s *Stream) finishBlock(complete bool) {
+func (s *Decoder) finishBlock(complete bool) {
 	body := string(s.body)
 	if s.block.Read == nil {
 		s.finishSilent(body)
 		return
 	}
 	if s.suspended && !complete {
-		s.last = true
+		s.noBlocks = true
 		s.release([]byte(s.opener + body))
-		s.last = false
+		s.noBlocks = false
 		return
 	}
 	if complete {
@@ -76,9 +76,9 @@ func (s *Stream) finishBlock(complete bool) {
 		if at > 0 {
 			body, rest = body[:at], body[at:]
 		}
-		s.last = true // what is rejected now is read once more, not again and again
+		s.noBlocks = true // what is rejected now is read once more, not again and again
 		s.endBlock(s.found([]byte(body), at > 0))
-		s.last = false
+		s.noBlocks = false
 		s.replay([]byte(rest))
 		return
 	}
@@ -86,16 +86,16 @@ func (s *Stream) finishBlock(complete bool) {
 		s.rejectBlock()
 		return
 	}
-	s.dropHold()
+	s.dropUncertain()
 	s.backToProse()
 	s.emit(s.r.brokenOff(s.opener + body))
 }
 
 // finishSilent ends a reply in what is not shown: a header that is not whole goes; anything else is text, in which nothing is
 // a call, since it may be results that the model made up.
-func (s *Stream) finishSilent(body string) {
+func (s *Decoder) finishSilent(body string) {
 	if s.opener != "" && (s.block.Rest || s.block.Then != nil && partOfHeader.MatchString(body)) {
-		s.dropHold()
+		s.dropUncertain()
 		s.backToProse()
 		return
 	}
@@ -103,21 +103,40 @@ func (s *Stream) finishSilent(body string) {
 	s.rejectBlock()
 }
 
-var partOfHeader = regexp.MustCompile(`^\s*(?:assistant|analysis|commentary|final|to=\S*|<\|[^ ]*)?\s*(?:$|to=|<\|)`)
-
-func (s *Stream) finishCandidate(complete bool) {
+func (s *Decoder) finishCandidate(complete bool) {
 	if complete {
 		s.endCandidate(true)
 		return
 	}
 	if t := s.r.NamedTool(string(s.body)); t != nil {
-		raw := string(s.held) + string(s.body)
-		s.held, s.pending = nil, nil
-		s.dropHold()
-		s.empty()
+		raw := string(s.pendingText) + string(s.body)
+		s.pendingText, s.pending = nil, nil
+		s.dropUncertain()
+		s.clearBody()
 		s.backToProse()
 		s.emit(s.r.brokenOff(raw))
 		return
 	}
 	s.rejectCandidate()
+}
+
+// finishThought ends a reply inside a thought. If the model meant to end there, what it thought may be its answer.
+func (s *Decoder) finishThought(complete bool) {
+	s.showThought(len(s.uncertain))
+	some := !s.fresh
+	s.endThought()
+	if complete && s.calls == 0 && some {
+		s.unclosedThought = true
+	}
+}
+
+// finishThoughtCall reads a thought that a call ended.
+func (s *Decoder) finishThoughtCall(complete bool) {
+	rest := bytes.Clone(bytes.TrimLeft(s.uncertain, " \t\r\n"))
+	if !complete {
+		s.showThought(len(s.uncertain))
+		rest = nil
+	}
+	s.endThought()
+	s.replay(rest)
 }

@@ -1,10 +1,15 @@
+// Package grammar says how calls and thoughts stand in the replies of a family of models, and has the one decoder that reads
+// by it.
 package grammar
 
 import (
+	"bytes"
+	"regexp"
 	"slices"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/scan"
+	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
 // Grammar is what decoding needs to know of a format: its envelopes, its ways of thinking, and what it drops.
@@ -15,7 +20,7 @@ type Grammar struct {
 	Sections   []string // of the noise: what begins or ends a section of calls
 	Candidates []Candidate
 	Joined     bool // calls are written right behind the prose, without a break
-	// opening is a block that begins with the reply, without a marker; nil: the reply begins with prose.
+	// Opening is a block that begins with the reply, without a marker; nil: the reply begins with prose.
 	Opening *Block
 
 	top     *scan.Matcher
@@ -26,11 +31,11 @@ type Grammar struct {
 type Block struct {
 	Open []string
 	Scan func(*Reader) Scanner
-	// read gives what the block holds. false: it was no call; all of it is prose. final says that the block is closed.
+	// Read gives what the block holds. false: it was no call; all of it is prose. final says that the block is closed.
 	Read func(r *Reader, b Found) ([]toolcall.Event, bool)
-	// then is what the reply goes on with after the block; nil: prose.
+	// Then is what the reply goes on with after the block; nil: prose.
 	Then func(b Found) Next
-	// closers are the markers that end the block: a block that was not seen to end is cut at the last of them.
+	// Closers are the markers that end the block: a block that was not seen to end is cut at the last of them.
 	Closers    []string
 	BeginsLine bool // the marker is a word: it must begin a line
 	RunsOn     bool // it goes on up to the next message
@@ -59,12 +64,12 @@ type Next struct {
 
 // target is what a marker at the top level leads to.
 type target struct {
-	marker  string
-	block   *Block
-	others  []*Block // that begin with the same marker, tried in their order if block is no call
-	thought *Thought
-	closer  bool // of a thought that was not open
-	section bool // begins or ends a section of calls
+	marker       string
+	block        *Block
+	alternatives []*Block // that begin with the same marker, tried in their order if block is no call
+	thought      *Thought
+	closer       bool // of a thought that was not open
+	section      bool // begins or ends a section of calls
 }
 
 // Build prepares the matchers; call it once, before the grammar is used.
@@ -72,7 +77,7 @@ func (g *Grammar) Build() *Grammar {
 	var markers []string
 	add := func(t target) {
 		if same := slices.Index(markers, t.marker); same >= 0 && t.block != nil && g.targets[same].block != nil {
-			g.targets[same].others = append(g.targets[same].others, t.block)
+			g.targets[same].alternatives = append(g.targets[same].alternatives, t.block)
 			return
 		}
 		if t.marker != "" {
@@ -103,3 +108,77 @@ func (g *Grammar) Build() *Grammar {
 	g.top = scan.NewMatcher(markers)
 	return g
 }
+
+// Thought is one way in which models mark their reasoning.
+type Thought struct {
+	Open, Close []string
+	// Shared closers mean something else at the top level, so a lone one is not dropped.
+	Shared bool
+	// Breaks says that the markers of calls end the thought if nothing closes it: Qwen3, GLM, Kimi K2 and others forget to.
+	Breaks bool
+	// Greedy says that calls inside the thought are meant (Apertus).
+	Greedy bool
+	// Label is a word that may stand before the thought and is not part of it.
+	Label string
+	// Resumes says that the thought goes on after such a call.
+	Resumes bool
+
+	Inner   *scan.Matcher
+	Targets []target
+}
+
+// Build prepares the matcher for the inside of the thought.
+func (t *Thought) Build(blocks []Block, sections []string) {
+	var markers []string
+	for _, m := range t.Close {
+		t.Targets = append(t.Targets, target{marker: m, closer: true})
+		markers = append(markers, m)
+	}
+	for _, m := range t.Open {
+		if !slices.Contains(markers, m) {
+			t.Targets = append(t.Targets, target{marker: m})
+			markers = append(markers, m)
+		}
+	}
+	if t.Breaks || t.Greedy {
+		for i := range blocks {
+			for _, m := range blocks[i].Open {
+				t.Targets = append(t.Targets, target{marker: m, block: &blocks[i]})
+				markers = append(markers, m)
+			}
+		}
+	}
+	if t.Breaks {
+		for _, m := range sections {
+			t.Targets = append(t.Targets, target{marker: m, section: true})
+			markers = append(markers, m)
+		}
+	}
+	t.Inner = scan.NewMatcher(markers)
+}
+
+func isCall(e toolcall.Event) bool {
+	_, ok := e.(toolcall.Called)
+	return ok
+}
+
+// callEnd is where the call of a block ends: before the text that follows the JSON of one that nothing closes.
+func (f Found) callEnd(b *Block) int {
+	at := bytes.IndexByte(f.Body, '{')
+	if at < 0 || f.Closed && len(b.Closers) > 0 && !b.RunsOn {
+		return len(f.Body)
+	}
+	end := values.Balanced(string(f.Body[at:]))
+	if end < 0 || len(bytes.Trim(f.Body[at+end:], " \t\r\n]`")) == 0 {
+		return len(f.Body)
+	}
+	return at + end
+}
+
+// isIntended reports whether an event comes from what was certainly meant as a call.
+func isIntended(e toolcall.Event) bool {
+	m, broken := e.(toolcall.Malformed)
+	return isCall(e) || broken && m.Name != ""
+}
+
+var partOfHeader = regexp.MustCompile(`^\s*(?:assistant|analysis|commentary|final|to=\S*|<\|[^ ]*)?\s*(?:$|to=|<\|)`)

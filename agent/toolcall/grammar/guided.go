@@ -11,7 +11,7 @@ import (
 
 // GuidedDecoder streams the answer and holds a call until it is whole.
 type GuidedDecoder struct {
-	text        *Stream
+	text        *Decoder
 	mode        guidedMode
 	heldThought []byte // JSON with which a thought began that the prompt opened: it is a call or an answer if nothing closes the thought
 	body        []byte
@@ -40,7 +40,7 @@ func (d *GuidedDecoder) Push(c model.Chunk) []toolcall.Event {
 
 // End implements Decoder.
 func (d *GuidedDecoder) End(complete bool) []toolcall.Event {
-	complete = complete && !d.text.cut
+	complete = complete && !d.text.hitLimit
 	d.endHeldThought(complete)
 	switch d.mode {
 	case guidedKey, guidedCall:
@@ -105,7 +105,7 @@ func (d *GuidedDecoder) byte(b byte) {
 
 // thoughtByte reads a thought that the prompt opened. One that begins with JSON is held until something closes it.
 func (d *GuidedDecoder) thoughtByte(b byte) {
-	if len(d.heldThought) == 0 && (b != '{' || !d.text.fresh || len(bytes.TrimSpace(d.text.hold)) > 0) || len(d.heldThought) == MaxCall {
+	if len(d.heldThought) == 0 && (b != '{' || !d.text.fresh || len(bytes.TrimSpace(d.text.uncertain)) > 0) || len(d.heldThought) == MaxCall {
 		d.releaseThought()
 		d.text.byte(b)
 		return
@@ -169,6 +169,7 @@ func (d *GuidedDecoder) call() {
 	}
 }
 
+// NewGuidedDecoder starts decoding. prompted says that the prompt already opened a thought.
 func NewGuidedDecoder(g *Grammar, tools []model.Tool, prompted bool) *GuidedDecoder {
 	return &GuidedDecoder{text: NewDecoder(g, tools, prompted)}
 }
@@ -176,7 +177,7 @@ func NewGuidedDecoder(g *Grammar, tools []model.Tool, prompted bool) *GuidedDeco
 type guidedMode int
 
 const (
-	guidedStart  guidedMode = iota // nothing but blanks so far
+	guidedStart  guidedMode = iota // nothing but whitespace so far
 	guidedKey                      // in an object whose first key is not known
 	guidedAnswer                   // inside the string of the answer
 	guidedAfter                    // after that string, up to the end of the object

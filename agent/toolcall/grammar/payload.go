@@ -22,17 +22,17 @@ func wrapperKeys() []string { return []string{"tool_call", "tool_calls", "functi
 
 // Draft is a call as the model wrote it, before its tool is looked up.
 type Draft struct {
-	Id   string
+	ID   string
 	Name string
-	// arguments is JSON as written, repaired; nil if there were none.
+	// Arguments is JSON as written, repaired; nil if there were none.
 	Arguments json.RawMessage
-	// members are the arguments where they were read one by one, each valid JSON; arguments is not looked at then.
+	// Members are the arguments where they were read one by one, each valid JSON; arguments is not looked at then.
 	Members []values.Member
 	// beside says that the arguments stood beside the name, not under a key of their own.
 	beside bool
-	// unchecked says that the arguments come from elsewhere and may not be JSON.
+	// Unchecked says that the arguments come from elsewhere and may not be JSON.
 	Unchecked bool
-	// broken is a sentence why the draft cannot be a call; the rest may be empty then.
+	// Broken is a sentence why the draft cannot be a call; the rest may be empty then.
 	Broken string
 	Raw    string          // what the model wrote
 	Object json.RawMessage // the same, if raw is empty
@@ -73,8 +73,8 @@ func draftsOfObject(members []values.Member, value json.RawMessage, depth int) [
 	for _, key := range wrapperKeys() {
 		if wrapped, found := values.Find(members, key); found && (wrapped[0] == '{' || wrapped[0] == '[') {
 			if drafts := draftsOf(wrapped, depth+1); len(drafts) > 0 {
-				if id := idOf(members); id != "" && len(drafts) == 1 && drafts[0].Id == "" {
-					drafts[0].Id = id
+				if id := idOf(members); id != "" && len(drafts) == 1 && drafts[0].ID == "" {
+					drafts[0].ID = id
 				}
 				return drafts
 			}
@@ -86,7 +86,7 @@ func draftsOfObject(members []values.Member, value json.RawMessage, depth int) [
 // draftOfObject reads {"name": ..., "arguments": ...} with any of the usual keys. Of two argument keys the first in the
 // text counts.
 func draftOfObject(members []values.Member, raw json.RawMessage) []Draft {
-	d := Draft{Object: raw, Id: idOf(members)}
+	d := Draft{Object: raw, ID: idOf(members)}
 	nameKey := ""
 	for _, key := range nameKeys() {
 		if value, found := values.Find(members, key); found && value[0] == '"' {

@@ -24,24 +24,24 @@ const (
 	shown                     // it is text
 )
 
-// standing judges a marker that begins at hold[at]; why follows "because".
-func (s *Stream) standing(t target, at int) (st standing, why string) {
+// judge judges a marker that begins at uncertain[at]; why follows "because".
+func (s *Decoder) judge(t target, at int) (st standing, why string) {
 	silent := t.block != nil && t.block.Read == nil && t.block.Then == nil && !t.block.Rest
 	if silent || t.block == nil && t.thought == nil && !t.section {
-		return s.standingOfNoise(), ""
+		return s.judgeNoise(), ""
 	}
-	begins := s.begins(t)
-	where, loose := s.text.Shows(begins)
-	_, wrap := s.text.Wrapped()
+	begins := s.startsCall(t)
+	where, loose := s.markdown.Shows(begins)
+	_, wrap := s.markdown.Wrapped()
 	inside := s.mention != nil && s.mention.block != nil
 	switch {
 	case s.sealed:
 		return shown, "it stands behind results that the model made up"
-	case s.adjacent:
-		return shown, s.because
+	case s.besideShown:
+		return shown, s.shownBecause
 	case inside && (where != "" && s.mention.bound || len(bytes.TrimSpace(s.mention.body)) == 0):
 		return shown, s.mention.why
-	case s.last && t.block != nil:
+	case s.noBlocks && t.block != nil:
 		return shown, afterNoCall
 	case s.inThoughts && t.thought != nil:
 		return shown, ""
@@ -49,10 +49,10 @@ func (s *Stream) standing(t target, at int) (st standing, why string) {
 		return shown, standsIn(wrap)
 	case where != "" && !loose:
 		return shown, standsIn(where)
-	case t.block != nil && (t.block.BeginsLine && !s.text.Fresh() || t.block.Rest && s.calls == 0):
+	case t.block != nil && (t.block.BeginsLine && !s.markdown.Fresh() || t.block.Rest && s.calls == 0):
 		return shown, ""
 	}
-	if s.marked && t.block != nil && t.block.Then != nil {
+	if s.afterNoise && t.block != nil && t.block.Then != nil {
 		return effective, "" // a message ended, and another one begins
 	}
 	announced := inside || prose.Announces(s.before(at))
@@ -65,10 +65,10 @@ func (s *Stream) standing(t target, at int) (st standing, why string) {
 	return ending, ""
 }
 
-// standingOfNoise judges a marker without meaning: it is text only in what is written as it is, or beside what is.
-func (s *Stream) standingOfNoise() standing {
+// judgeNoise judges a marker without meaning: it is text only in what is written as it is, or beside what is.
+func (s *Decoder) judgeNoise() standing {
 	switch {
-	case s.adjacent || s.sealed || s.mention != nil && s.mention.block != nil || s.text.Verbatim() || strings.IndexByte("\"'", byte(s.text.Last)) >= 0:
+	case s.besideShown || s.sealed || s.mention != nil && s.mention.block != nil || s.markdown.Verbatim() || strings.IndexByte("\"'", byte(s.markdown.Last)) >= 0:
 		return shown
 	case s.mentioned > 0:
 		s.mentioned--
@@ -77,16 +77,45 @@ func (s *Stream) standingOfNoise() standing {
 	return effective
 }
 
-// begins reports whether a marker stands where calls begin: at the start of a line, behind another marker, or, in formats that
+// startsCall reports whether a marker stands where calls begin: at the start of a line, behind another marker, or, in formats that
 // write calls without a break, right behind the prose.
-func (s *Stream) begins(t target) bool {
-	if s.text.Fresh() || s.marked {
+func (s *Decoder) startsCall(t target) bool {
+	if s.markdown.Fresh() || s.afterNoise {
 		return true
 	}
-	last := byte(s.text.Last)
+	last := byte(s.markdown.Last)
 	return (t.block != nil || t.section) && s.g.Joined && !scan.IsSpace(last) && strings.IndexByte("`\"'(<>[{|", last) < 0
 }
 
 const afterNoCall = "what looks like a call and is none stands before it"
 
 func standsIn(where string) string { return "it stands in " + where }
+
+// quoteMarker takes a marker that is text.
+func (s *Decoder) quoteMarker(t target, why string) {
+	if m := s.mention; m != nil {
+		if s.advance(len(s.uncertain)); s.mention != nil || t.block == nil {
+			return // it is inside
+		}
+		why = m.why // that ended before it
+	}
+	if closer, _ := s.markdown.Wrapped(); s.markdown.Marks.Closer == 0 {
+		s.markdown.Marks.Closer = closer
+	}
+	before := s.markdown.Inside()
+	s.markdown.Held = true
+	s.skipMarkerText()
+	s.markdown.Held = false
+	switch {
+	case t.block != nil && why != "":
+		s.mention = &mention{why: why, bound: strings.HasPrefix(why, standsIn("")), scan: t.block.Scan(s.r), opener: t.marker, block: t.block, alternatives: t.alternatives, before: before}
+		s.markdown.Held = true
+		s.mentioned++
+	case t.block != nil || t.thought != nil:
+		s.mentioned++
+	default:
+		if s.besideShown = true; why != "" {
+			s.shownBecause = why
+		}
+	}
+}

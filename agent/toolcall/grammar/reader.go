@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -116,14 +117,14 @@ func (r *Reader) Event(d Draft) toolcall.Event {
 	for i, m := range members {
 		property, _ := t.Schema().Property(m.Key)
 		if m.Value != nil || !property.Allows("string") { // a string where one is wanted stays as it is
-			members[i].Value = values.CoerceValue(m.Json(), property)
+			members[i].Value = values.CoerceValue(m.JSON(), property)
 		}
 	}
 	if missing := missing(members, t.Schema()); len(missing) > 0 {
 		d.Name, d.Broken = t.Name, "it lacks "+listed(missing)
 		return r.Broken(d)
 	}
-	return toolcall.Called{Call: toolcall.Call{ID: d.Id, Name: t.Name, Arguments: values.WriteObject(members)}}
+	return toolcall.Called{Call: toolcall.Call{ID: d.ID, Name: t.Name, Arguments: values.WriteObject(members)}}
 }
 
 // Broken explains a call that cannot run, with the schema of its tool if that is known.
@@ -166,6 +167,7 @@ func (r *Reader) brokenOff(raw string) toolcall.Event {
 	return r.Broken(d)
 }
 
+// NewReader makes a reader for the offered tools.
 func NewReader(tools []model.Tool) *Reader { return &Reader{Catalog: newCatalog(tools)} }
 
 func missing(members []values.Member, s *values.Schema) []string {
@@ -207,7 +209,7 @@ func unwrapArguments(members []values.Member, s *values.Schema) []values.Member 
 	if _, declared := s.Properties[key]; declared || !slices.Contains([]string{"arguments", "input", "parameters"}, key) {
 		return members
 	}
-	value := members[0].Json()
+	value := members[0].JSON()
 	if inner, err := argumentsOf(value, true); err == nil && value[0] != '[' {
 		return inner
 	}
@@ -221,3 +223,12 @@ func listed(names []string) string {
 	}
 	return strings.Join(quoted, ", ")
 }
+
+var nameInJSON = regexp.MustCompile(`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`)
+
+// MaxCall bounds what is held of one call, or of what may be one: a model can loop inside an open tag for its whole context.
+// It is far more than a context window holds, and than any tool takes.
+const MaxCall = 8 << 20
+
+// KeptOfExcess is how much of a call that was too long is reported: enough to see what it was.
+const KeptOfExcess = 4 << 10

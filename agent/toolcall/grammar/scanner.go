@@ -24,8 +24,10 @@ type Scanner interface {
 // ScanFunc is a scanner made of one function; every byte matters to it.
 type ScanFunc func(body []byte) (Verdict, int)
 
+// Next implements Scanner.
 func (f ScanFunc) Next(body []byte) (Verdict, int) { return f(body) }
 
+// StopBytes implements Scanner.
 func (ScanFunc) StopBytes() *scan.ByteSet { return nil }
 
 // Skipping is a scanner that steps over most of a long value.
@@ -34,4 +36,5 @@ type Skipping struct {
 	Stops func() *scan.ByteSet
 }
 
+// StopBytes implements Scanner.
 func (s Skipping) StopBytes() *scan.ByteSet { return s.Stops() }

@@ -51,7 +51,7 @@ func namesExample(line []byte) bool {
 
 // foreignExamples says "for example" in other languages, without a first letter that may be a capital.
 var foreignExamples = []string{
-	"um Beispiel", "z. B.", "z.B.", "eispielsweise", "ar exemple", "or ejemplo", "or exemplo", "er esempio", "d esempio", "ijvoorbeeld",
+	"um Beispiel", "z. B.", "z.B.", "eispielsweise", "ar exemple", "or ejemplo", "or exemplo", "er esempio", "d esempio", "ijvoorbeeld", //nolint:misspell // French
 	"a przykład", "апример", "例如", "比如", "例えば", "たとえば", "예를 들어",
 }
 

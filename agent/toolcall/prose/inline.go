@@ -26,7 +26,7 @@ type span struct {
 	char   byte
 	leads  bool // that run began the line
 	open   int  // length of the run that opened the span; 0: none is open
-	label  int  // what followed on the line: 0: nothing, 1: one word, 2: blanks after these, 3: more
+	label  int  // what followed on the line: 0: nothing, 1: one word, 2: whitespace after these, 3: more
 	line   bool // that line is not over
 }
 
@@ -97,6 +97,7 @@ var closers = map[uint32]uint32{
 	0xE3808A: 0xE3808B, 0xE3808C: 0xE3808D, 0xE3808E: 0xE3808F, // 《》「」『』
 }
 
+// Next takes one byte; last are the last four.
 func (q *marks) Next(b byte, last uint32) {
 	q.opened = q.opened && scan.IsSpace(b)
 	if b == '"' && !q.escaped {

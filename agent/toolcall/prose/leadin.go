@@ -24,6 +24,7 @@ type LeadIn struct {
 	why    string // what forbids said then
 }
 
+// Add takes the next prose that was shown.
 func (l *LeadIn) Add(text []byte) {
 	if len(l.text) > maxLeadIn {
 		return
@@ -33,6 +34,7 @@ func (l *LeadIn) Add(text []byte) {
 	l.fence = l.fence || bytes.Contains(l.text, []byte("```"))
 }
 
+// Empty reports whether no word was shown yet.
 func (l *LeadIn) Empty() bool { return len(bytes.TrimSpace(l.text)) == 0 }
 
 // Forbids says why no call without a marker may follow; empty: one may.

@@ -1,3 +1,5 @@
+// Package prose says what the prose around a call does to it: whether Markdown, HTML or quotation marks only show the call, and
+// whether the words before it announce an example or quote somebody.
 package prose
 
 import (

@@ -1,3 +1,4 @@
+// Package scan has sets of bytes, and the search for markers in a stream.
 package scan
 
 import "strings"
@@ -11,7 +12,7 @@ const Letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 // ByteSet says of each byte what it means to a scanner.
 type ByteSet [256]byte
 
-// What a byte means: free must be the zero value.
+// What a byte means; Free must be the zero value.
 const (
 	Free     byte = iota
 	Stopping      // it matters, unless it is escaped
@@ -50,6 +51,7 @@ func Skip[T string | []byte](text T, at int, set *ByteSet) (end int, escaped boo
 	}
 }
 
+// IsSpace reports whether b is whitespace in JSON.
 func IsSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
 
 // IsNameByte reports whether b may stand in a bare word, a number or a dotted name.

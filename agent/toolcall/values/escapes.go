@@ -7,38 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// String reads one quoted string with Python's escapes, which include JSON's.
-func (p *Literal) String(raw bool) (string, error) {
-	quoteMark := p.Text[p.At : p.At+1]
-	if triple := strings.Repeat(quoteMark, 3); strings.HasPrefix(p.Text[p.At:], triple) {
-		quoteMark = triple
-	}
-	p.At += len(quoteMark)
-	var out strings.Builder
-	if end := strings.Index(p.Text[p.At:], quoteMark); end > 0 {
-		out.Grow(end)
-	}
-	for p.At < len(p.Text) {
-		switch {
-		case strings.HasPrefix(p.Text[p.At:], quoteMark):
-			p.At += len(quoteMark)
-			return out.String(), nil
-		case p.Text[p.At] == '\\' && !raw && p.At+1 < len(p.Text):
-			r, size := unescape(p.Text[p.At:])
-			out.WriteString(r)
-			p.At += size
-		default: // a backslash or a mark that stand for themselves, and the plain text after them
-			end := p.At + 1
-			for end < len(p.Text) && p.Text[end] != '\\' && p.Text[end] != quoteMark[0] {
-				end++
-			}
-			out.WriteString(p.Text[p.At:end])
-			p.At = end
-		}
-	}
-	return "", ErrLiteral
-}
-
 // unescape reads the escape at the start of text. An escape that no language knows stays as it is.
 func unescape(text string) (string, int) {
 	switch text[1] {

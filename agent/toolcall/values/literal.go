@@ -18,8 +18,10 @@ type Literal struct {
 	bare bool
 }
 
+// ErrLiteral says that a text is not a literal.
 var ErrLiteral = errors.New("not a literal")
 
+// MaxLiteralDepth bounds how deep literals may be nested.
 const MaxLiteralDepth = 200
 
 // PythonToJSON turns a whole Python literal (or JSON) into JSON; bare allows unquoted keys and words.
@@ -36,13 +38,14 @@ func PythonToJSON(text string, bare bool) (json.RawMessage, bool) {
 	return value, true
 }
 
+// SkipSpace steps over whitespace.
 func (p *Literal) SkipSpace() {
 	for p.At < len(p.Text) && scan.IsSpace(p.Text[p.At]) {
 		p.At++
 	}
 }
 
-// Peek gives the next byte after blanks, 0 at the end.
+// Peek gives the next byte after whitespace, 0 at the end.
 func (p *Literal) Peek() byte {
 	p.SkipSpace()
 	if p.At == len(p.Text) {
@@ -211,4 +214,36 @@ func (p *Literal) word() (json.RawMessage, error) {
 		return nil, ErrLiteral
 	}
 	return Quote(word), nil
+}
+
+// String reads one quoted string with Python's escapes, which include JSON's.
+func (p *Literal) String(raw bool) (string, error) {
+	quoteMark := p.Text[p.At : p.At+1]
+	if triple := strings.Repeat(quoteMark, 3); strings.HasPrefix(p.Text[p.At:], triple) {
+		quoteMark = triple
+	}
+	p.At += len(quoteMark)
+	var out strings.Builder
+	if end := strings.Index(p.Text[p.At:], quoteMark); end > 0 {
+		out.Grow(end)
+	}
+	for p.At < len(p.Text) {
+		switch {
+		case strings.HasPrefix(p.Text[p.At:], quoteMark):
+			p.At += len(quoteMark)
+			return out.String(), nil
+		case p.Text[p.At] == '\\' && !raw && p.At+1 < len(p.Text):
+			r, size := unescape(p.Text[p.At:])
+			out.WriteString(r)
+			p.At += size
+		default: // a backslash or a mark that stand for themselves, and the plain text after them
+			end := p.At + 1
+			for end < len(p.Text) && p.Text[end] != '\\' && p.Text[end] != quoteMark[0] {
+				end++
+			}
+			out.WriteString(p.Text[p.At:end])
+			p.At = end
+		}
+	}
+	return "", ErrLiteral
 }

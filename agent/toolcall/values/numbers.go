@@ -47,6 +47,7 @@ func withoutZeros(number string) string {
 	return number[:len(number)-len(digits)] + short
 }
 
+// IsNumber reports whether a JSON value is a number.
 func IsNumber(value json.RawMessage) bool {
 	return value[0] == '-' || value[0] >= '0' && value[0] <= '9'
 }

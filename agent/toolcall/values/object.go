@@ -1,7 +1,6 @@
 package values
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -17,8 +16,8 @@ type Member struct {
 	Text  string
 }
 
-// Json is the member's value.
-func (m Member) Json() json.RawMessage {
+// JSON is the member's value.
+func (m Member) JSON() json.RawMessage {
 	if m.Value == nil {
 		return Quote(m.Text)
 	}
@@ -64,6 +63,7 @@ func (m *Members) place(key string) int {
 }
 
 var (
+	// ErrNotObject says that JSON is not an object.
 	ErrNotObject = errors.New("not a JSON object")
 	errNotJSON   = errors.New("not JSON")
 )
@@ -78,7 +78,7 @@ func ReadObject(raw []byte) ([]Member, error) {
 	return members, err
 }
 
-// SplitObject is readObject for JSON that is known to be valid: it looks at the outermost level only.
+// SplitObject is ReadObject for JSON that is known to be valid: it looks at the outermost level only.
 func SplitObject(raw []byte) ([]Member, error) {
 	members, _, err := MembersOf(raw, func(raw []byte, at, _ int) int { return valueEnd(raw, at) })
 	return members, err
@@ -166,7 +166,7 @@ func stringEnd(raw []byte, at int) int {
 	return min(end+1, len(raw))
 }
 
-// WriteObject is readObject's inverse, without whitespace.
+// WriteObject is ReadObject's inverse, without whitespace.
 func WriteObject(members []Member) json.RawMessage {
 	out := []byte{'{'}
 	for i, m := range members {
@@ -174,18 +174,9 @@ func WriteObject(members []Member) json.RawMessage {
 			out = append(out, ',')
 		}
 		out = append(append(out, Quote(m.Key)...), ':')
-		out = append(out, m.Json()...)
+		out = append(out, m.JSON()...)
 	}
 	return append(out, '}')
-}
-
-// Compact removes blanks between the tokens of valid JSON; anything else stays as it is.
-func Compact(raw []byte) json.RawMessage {
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return raw
-	}
-	return b.Bytes()
 }
 
 // NonNil keeps an empty list apart from one that was not read.
@@ -196,6 +187,7 @@ func NonNil(members []Member) []Member {
 	return members
 }
 
+// Find gives the value of a key.
 func Find(members []Member, key string) (json.RawMessage, bool) {
 	for _, m := range members {
 		if m.Key == key {
@@ -205,6 +197,7 @@ func Find(members []Member, key string) (json.RawMessage, bool) {
 	return nil, false
 }
 
+// OrNull is raw, or null if there is none.
 func OrNull(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage("null")

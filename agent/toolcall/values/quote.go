@@ -46,6 +46,7 @@ func Spaced(raw []byte) string {
 	return out.String()
 }
 
+// List writes a JSON list.
 func List(values []json.RawMessage) string {
 	parts := make([]string, len(values))
 	for i, v := range values {
@@ -54,6 +55,7 @@ func List(values []json.RawMessage) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
+// Strings writes a JSON list of strings.
 func Strings(values []string) string {
 	parts := make([]json.RawMessage, len(values))
 	for i, v := range values {
@@ -90,6 +92,7 @@ func PythonValue(raw json.RawMessage) string {
 	return out.String()
 }
 
+// TypeOf is the JSON schema type of a value.
 func TypeOf(raw []byte) string {
 	switch raw[0] {
 	case '"':
@@ -107,4 +110,13 @@ func TypeOf(raw []byte) string {
 		return "number"
 	}
 	return "integer"
+}
+
+// Compact removes whitespace between the tokens of valid JSON; anything else stays as it is.
+func Compact(raw []byte) json.RawMessage {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
 }

@@ -103,6 +103,7 @@ func (s *Schema) Property(name string) (*Schema, bool) {
 	return p, true
 }
 
+// Allows reports whether kind is one of the types.
 func (s *Schema) Allows(kind string) bool { return slices.Contains(s.types, kind) }
 
 // Only reports whether kind is the one type allowed, null aside.

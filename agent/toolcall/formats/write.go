@@ -1,0 +1,75 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/values"
+)
+
+// outgoing is a call that is written for the model. inJSON says that its arguments stand as one JSON object where the format
+// writes tags: so they are written if their tags would not be read as the same values, since tags have no escapes.
+type outgoing struct {
+	toolcall.Call
+	inJSON bool
+}
+
+// object writes the arguments where tags should stand. No tag can begin in it.
+func (o outgoing) object() string {
+	return strings.ReplaceAll(values.Spaced(o.Arguments), "<", `\u003c`)
+}
+
+// each writes every call with the same function and joins them.
+func each(separator string, write func(outgoing) string) func([]outgoing) string {
+	return func(calls []outgoing) string {
+		parts := make([]string, len(calls))
+		for i, c := range calls {
+			parts[i] = write(c)
+		}
+		return strings.Join(parts, separator)
+	}
+}
+
+// wrapped writes all calls between two markers.
+func wrapped(open, closer string, calls func([]outgoing) string) func([]outgoing) string {
+	return func(list []outgoing) string { return open + calls(list) + closer }
+}
+
+// objects writes calls as JSON objects with the given keys.
+func objects(separator, nameKey, argumentKey string) func([]outgoing) string {
+	return each(separator, func(c outgoing) string { return object(c, nameKey, argumentKey) })
+}
+
+func object(c outgoing, nameKey, argumentKey string) string {
+	return "{" + string(values.Quote(nameKey)) + ": " + string(values.Quote(c.Name)) + ", " + string(values.Quote(argumentKey)) + ": " + values.Spaced(c.Arguments) + "}"
+}
+
+// list writes calls as a JSON list.
+func list(nameKey, argumentKey string) func([]outgoing) string {
+	return wrapped("[", "]", objects(", ", nameKey, argumentKey))
+}
+
+// arguments gives the arguments of a call in their order.
+func arguments(c outgoing) []values.Member {
+	members, err := values.ReadObject(c.Arguments)
+	if err != nil {
+		return nil
+	}
+	return members
+}
+
+// rawValue is an argument as tagged formats write it: a string as it is, anything else as JSON.
+func rawValue(value []byte) string {
+	if text, ok := values.StringValue(value); ok {
+		return text
+	}
+	return values.Spaced(value)
+}
+
+// inTags writes a result between two markers.
+func inTags(open, closer string) func(toolcall.Turn) string {
+	return func(t toolcall.Turn) string { return open + t.Text + closer }
+}
+
+// plain writes a result as it is.
+func plain(t toolcall.Turn) string { return t.Text }

@@ -1,0 +1,165 @@
+package grammar
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall/scan"
+)
+
+// proseByte reads visible prose and looks for what may begin a call or a thought.
+func (s *Decoder) proseByte(b byte) {
+	if c := s.candidateAt(b); c != nil {
+		s.beginCandidate(c, b)
+		return
+	}
+	s.uncertain = append(s.uncertain, b)
+	var hit int
+	s.state, hit = s.g.top.Step(s.state, b)
+	if hit >= 0 && s.marker(s.g.targets[hit]) {
+		return
+	}
+	depth := s.g.top.Depth(s.state)
+	s.advance(len(s.uncertain) - depth)
+	n := len(s.uncertain)
+	if depth > 0 || !scan.IsSpace(b) || n > 1 && !scan.IsSpace(s.uncertain[n-2]) { // once per run of whitespace
+		s.show(n - depth)
+	}
+}
+
+// marker takes a marker at the end of uncertain; false: it is text.
+func (s *Decoder) marker(t target) bool {
+	at := len(s.uncertain) - len(t.marker)
+	s.advance(at)
+	st, why := s.judge(t, at)
+	if st == shown {
+		s.state = 0
+		s.quoteMarker(t, why)
+		return false
+	}
+	s.endMention(false)
+	s.besideShown = false
+	s.show(at)
+	if s.suspended = st == ending && t.thought == nil; s.suspended && t.block == nil {
+		s.pendingText = append(s.pendingText, t.marker...)
+		s.suspendedLen = len(s.pendingText)
+		s.uncertain = s.uncertain[:len(s.uncertain)-len(t.marker)]
+		s.mode, s.state = inPending, 0
+		return true
+	}
+	s.enter(t)
+	return true
+}
+
+// enter follows a marker; the prose before it was shown.
+func (s *Decoder) enter(t target) {
+	switch {
+	case t.block != nil:
+		s.beginBlock(t.marker, t.block)
+		s.alternatives = t.alternatives
+	case t.thought != nil:
+		s.beginThought(t.thought)
+	default: // noise, or a closer that closes nothing
+		s.uncertain = s.uncertain[:len(s.uncertain)-len(t.marker)]
+		s.state, s.afterNoise = 0, true
+		if s.leadIn.Empty() && s.calls == 0 || t.closer && s.afterCall { // nothing was said yet: no whitespace before it counts
+			s.dropUncertain()
+			s.afterCall = true
+		}
+	}
+}
+
+// pendingByte waits for what follows a candidate.
+func (s *Decoder) pendingByte(b byte) {
+	if s.suspended {
+		s.suspendedByte(b)
+		return
+	}
+	if s.g.top.Depth(s.state) == 0 {
+		for i := range s.g.Candidates {
+			if c := &s.g.Candidates[i]; strings.IndexByte(c.Starts, b) >= 0 {
+				s.beginCandidate(c, b)
+				return
+			}
+		}
+	}
+	var hit int
+	s.state, hit = s.g.top.Step(s.state, b)
+	s.pendingText = append(s.pendingText, b)
+	switch {
+	case s.heldBytes() > MaxCall:
+		s.rejectCandidate()
+	case hit >= 0 && s.g.targets[hit].block == nil && s.g.targets[hit].thought == nil:
+		s.state = 0
+	case hit < 0 && s.g.top.Depth(s.state) > 0, scan.IsSpace(b), b == ';', b == ',':
+	default:
+		s.rejectCandidate()
+	}
+}
+
+// suspendedByte waits for what follows a suspended call.
+func (s *Decoder) suspendedByte(b byte) {
+	var hit int
+	s.state, hit = s.g.top.Step(s.state, b)
+	s.pendingText = append(s.pendingText, b)
+	switch {
+	case s.heldBytes() > MaxCall:
+		s.release(nil)
+	case hit >= 0 && s.g.targets[hit].block != nil:
+		t := s.g.targets[hit]
+		s.pendingText = s.pendingText[:len(s.pendingText)-len(t.marker)]
+		s.uncertain = append(s.uncertain, t.marker...)
+		s.enter(t)
+	case hit >= 0 && s.g.targets[hit].thought == nil:
+		s.state = 0
+	case hit < 0 && (s.g.top.Depth(s.state) > 0 || scan.IsSpace(b)):
+	default:
+		s.release(nil)
+	}
+}
+
+func (s *Decoder) thoughtByte(b byte) {
+	s.uncertain = append(s.uncertain, b)
+	var hit int
+	s.state, hit = s.thought.Inner.Step(s.state, b)
+	if hit < 0 {
+		if s.thought.Inner.Depth(s.state) == 0 && scan.IsSpace(b) {
+			return
+		}
+		s.showThought(len(s.uncertain) - s.thought.Inner.Depth(s.state))
+		return
+	}
+	t := s.thought.Targets[hit]
+	at := len(s.uncertain) - len(t.marker)
+	switch {
+	case t.closer:
+		s.showThought(at)
+		s.endThought()
+	case t.block != nil && s.thought.Greedy:
+		s.showThought(at)
+		s.beginBlock(t.marker, t.block)
+	case (t.block != nil || t.section) && !s.noBlocks:
+		s.showThought(at)
+		s.mode, s.state = inThoughtCall, 0
+	case s.fresh && len(bytes.TrimSpace(s.uncertain[:at])) == 0: // the opener, echoed
+		s.uncertain, s.state = s.uncertain[:0], 0
+	default:
+		s.state = 0
+		s.showThought(len(s.uncertain))
+	}
+}
+
+// thoughtCallByte holds everything after a marker of a call inside a thought: if the thought still ends, the marker was quoted.
+func (s *Decoder) thoughtCallByte(b byte) {
+	s.uncertain = append(s.uncertain, b)
+	var hit int
+	s.state, hit = s.thought.Inner.Step(s.state, b)
+	if hit >= 0 && s.thought.Targets[hit].closer {
+		at := len(s.uncertain) - len(s.thought.Targets[hit].marker)
+		s.showThought(at)
+		s.endThought()
+	} else if len(s.uncertain) > MaxCall { // it goes on for ever: the marker was quoted
+		s.mode, s.state = inThought, 0
+		s.showThought(len(s.uncertain))
+	}
+}
