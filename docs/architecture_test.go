@@ -5,8 +5,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -86,6 +91,9 @@ var absent = map[string][]string{
 	"agent/toolcall/values":   {"net/http", "os"},
 }
 
+// lspUsers are the files of cmd that may import lsp or what is below it: the server of the editors, and what is generated from it.
+var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/pages.go", "cmd/generate/vscode.go"}
+
 // helpers are imported by tests, by each other and by nothing else.
 var helpers = []string{"lsp/lsptest", "agent/agenttest", "tools/shell/shelltest"}
 
@@ -100,6 +108,29 @@ func TestImports(t *testing.T) {
 		for _, problem := range check(p) {
 			t.Error(problem)
 		}
+	}
+}
+
+// TestOnlyServeNeedsLSP: the command line, the evaluation and the measurements are front ends of their own.
+func TestOnlyServeNeedsLSP(t *testing.T) {
+	var users []string
+	err := filepath.WalkDir("../cmd", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool {
+			return within(strings.TrimPrefix(strings.Trim(i.Path.Value, `"`), module), []string{"lsp"})
+		}) {
+			users = append(users, filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator))))
+		}
+		return nil
+	})
+	if err != nil || !slices.Equal(users, lspUsers) {
+		t.Errorf("%v: lsp is imported by %v, and should be by %v", err, users, lspUsers)
 	}
 }
 

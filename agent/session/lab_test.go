@@ -9,6 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -46,7 +47,9 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	}
 	l := &lab{t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, events: &agenttest.Recorder[agent.Event]{}}
 	l.agent = agent.New(l.backend, profiles)
-	l.env = session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.Options{Shell: shelltest.New()}}
+	l.env = session.Environment{
+		Agent: l.agent, Options: agent.Options{Format: "native"}, Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.Options{Shell: shelltest.New()},
+	}
 	l.write("README.md", "# Title\n\nHelo world\n")
 	return l
 }
@@ -56,6 +59,22 @@ func (l *lab) write(name, text string) {
 	if err := os.WriteFile(filepath.Join(l.root, name), []byte(text), 0o600); err != nil {
 		l.t.Fatal(err)
 	}
+}
+
+func (l *lab) read(name string) string {
+	l.t.Helper()
+	text, err := os.ReadFile(filepath.Join(l.root, name))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// chat is the session of a chat file of this name and text.
+func (l *lab) chat(name, text string) *session.Session {
+	l.t.Helper()
+	l.write(name, text)
+	return session.New(l.t.Context(), chatfile.New(filepath.Join(l.root, name), l.env.State.Recovered), l.env.Now)
 }
 
 // job is a run of a document in native format; somebody answers.
@@ -71,4 +90,7 @@ func (l *lab) job(document string) agent.Job {
 	return job
 }
 
-const ask = "## You\n\nIn README.md Helo is misspelled. Change it to Hello.\n"
+const (
+	ask     = "## You\n\nIn README.md Helo is misspelled. Change it to Hello.\n"
+	theEdit = `{"path":"README.md","old_text":"Helo","new_text":"Hello"}`
+)

@@ -31,7 +31,7 @@ type Session struct {
 	syncing sync.Mutex // held while the run is told of the document, so that an older state never overtakes a newer one
 
 	mu    sync.Mutex
-	sinks []agent.Sink          // guarded by mu; replaced, never changed
+	sinks []*agent.Sink         // guarded by mu; replaced, never changed
 	held  bool                  // guarded by mu: a run is being started, or the document is changed for one
 	ended bool                  // guarded by mu: nothing new is started
 	last  *run                  // guarded by mu: the current or last run; nil: none

@@ -14,11 +14,12 @@ type Asker interface{ CanAsk(agent.Question) bool }
 func (s *Session) Subscribe(sink agent.Sink) (unsubscribe func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sinks = append(slices.Clone(s.sinks), sink)
+	own := &sink // a sink need not be comparable
+	s.sinks = append(slices.Clone(s.sinks), own)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.sinks = slices.DeleteFunc(slices.Clone(s.sinks), func(other agent.Sink) bool { return other == sink })
+		s.sinks = slices.DeleteFunc(slices.Clone(s.sinks), func(other *agent.Sink) bool { return other == own })
 	}
 }
 
@@ -47,7 +48,7 @@ func (e emitter) Emit(event agent.Event) {
 		e.run.cancel()
 	}
 	for _, sink := range sinks {
-		sink.Emit(event)
+		(*sink).Emit(event)
 	}
 }
 
@@ -59,8 +60,8 @@ func (s *Session) canAsk(r *run, q agent.Question) bool {
 	if asker, ok := r.reply.(Asker); ok && asker.CanAsk(q) {
 		return true
 	}
-	return slices.ContainsFunc(sinks, func(sink agent.Sink) bool {
-		asker, ok := sink.(Asker)
+	return slices.ContainsFunc(sinks, func(sink *agent.Sink) bool {
+		asker, ok := (*sink).(Asker)
 		return ok && asker.CanAsk(q)
 	})
 }

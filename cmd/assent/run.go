@@ -225,7 +225,10 @@ type answerer struct {
 }
 
 func (a *answerer) approved(q agent.Question) bool {
-	return q.Model == "" && slices.Contains(a.approve, q.Tool) && !q.Resumed && q.Protected == "" && q.Waits == ""
+	asks := func(c agent.AskedCall) bool {
+		return !slices.Contains(a.approve, c.Tool) || c.Resumed || c.Protected != "" || c.Waits != ""
+	}
+	return q.Model == "" && !slices.ContainsFunc(q.Calls(), asks)
 }
 
 // CanAsk implements session.Asker.

@@ -1,0 +1,279 @@
+package session_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/session"
+)
+
+// answerer is a front end that gives one answer to each question, as soon as all others do.
+type answerer struct {
+	session *session.Session
+	answer  agent.Answer
+	meet    *sync.WaitGroup
+	got     chan<- given
+}
+
+// given is an answer and what became of it.
+type given struct {
+	agent.Answer
+	err error
+}
+
+func (a answerer) CanAsk(agent.Question) bool { return true }
+
+func (a answerer) Emit(e agent.Event) {
+	if e, ok := e.(agent.CallWaiting); ok {
+		go func() {
+			a.meet.Done()
+			a.meet.Wait()
+			a.got <- given{a.answer, a.session.Answer(e.Question.ID, a.answer)}
+		}()
+	}
+}
+
+// TestTheFirstAnswerWins lets two front ends answer the same question at once, one with yes and one with no.
+func TestTheFirstAnswerWins(t *testing.T) {
+	for range 20 {
+		l := newLab(t, agenttest.CallTool("edit_file", theEdit), agenttest.Say("Done."))
+		s := l.chat("ask.chat.md", ask)
+		got, meet := make(chan given, 2), &sync.WaitGroup{}
+		meet.Add(2)
+		for _, kind := range []agent.AnswerKind{agent.Once, agent.Deny} {
+			s.Subscribe(answerer{s, agent.Answer{Kind: kind}, meet, got})
+		}
+		if err := s.Send(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+			t.Fatal(end, err)
+		}
+		first, second := <-got, <-got
+		if first.err != nil {
+			first, second = second, first
+		}
+		if first.err != nil || !errors.Is(second.err, agent.ErrNoQuestion) {
+			t.Fatalf("the answers came to %v and %v", first.err, second.err)
+		}
+		if edited := strings.Contains(l.read("README.md"), "Hello"); edited != (first.Kind == agent.Once) {
+			t.Errorf("the first answer was %v, and edited: %v", first.Kind, edited)
+		}
+	}
+}
+
+// TestSinksComeAndGo: each gets what happens while it is there, in the same order.
+func TestSinksComeAndGo(t *testing.T) {
+	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."))
+	s := l.chat("ask.chat.md", ask)
+	stays, goes := &agenttest.Recorder[agent.Event]{}, &agenttest.Recorder[agent.Event]{}
+	s.Subscribe(stays)
+	unsubscribe := s.Subscribe(goes)
+	send := func() {
+		t.Helper()
+		if err := s.Send(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send()
+	if a, b := stays.Events(), goes.Events(); len(a) == 0 || !slices.EqualFunc(a, b, func(x, y agent.Event) bool { return x == y }) {
+		t.Errorf("one sink got %v, the other %v", a, b)
+	}
+	unsubscribe()
+	before := len(goes.Events())
+	l.write("ask.chat.md", l.read("ask.chat.md")+"More?\n")
+	send()
+	if len(goes.Events()) != before || len(agenttest.Of[agent.Finished](stays)) != 2 {
+		t.Errorf("the one that left got %d events more, the other %d ends", len(goes.Events())-before, len(agenttest.Of[agent.Finished](stays)))
+	}
+}
+
+// TestARefusalLeavesTheChatFree refuses in every way, and then sends the same chat, mended.
+func TestARefusalLeavesTheChatFree(t *testing.T) {
+	type step func(*session.Session, *testing.T) error
+	send := func(s *session.Session, t *testing.T) error { return s.Send(t.Context()) }
+	resume := func(s *session.Session, t *testing.T) error { return s.Resume(t.Context()) }
+	proceed := func(s *session.Session, t *testing.T) error { return s.Continue(t.Context()) }
+	const answered = ask + "\n## Assistant\n\nHi.\n"
+	for name, test := range map[string]struct {
+		text string
+		do   step
+		says string
+	}{
+		"no turn":             {"Hi.\n", send, "there is no turn to send"},
+		"an empty turn":       {answered + "\n## You\n\n", send, "the last `## You` is empty"},
+		"an answered turn":    {answered, send, "has an answer already"},
+		"nothing to resume":   {answered, resume, "no call here that was not run"},
+		"nothing to continue": {answered + "\n## You\n\n", proceed, "there is nothing to send"},
+		"a broken head":       {"---\ntools: 7\n---\n" + ask, send, "`tools` must be a list"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, agenttest.Say("Hi."))
+			s := l.chat("ask.chat.md", test.text)
+			_, invalid := errors.AsType[*session.InvalidError](test.do(s, t))
+			if err := test.do(s, t); !invalid || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("it says %v", err)
+			}
+			if text := l.read("ask.chat.md"); text != test.text {
+				t.Errorf("the file holds %q", text)
+			}
+			l.write("ask.chat.md", ask)
+			if err := s.Send(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+				t.Error(end, err)
+			}
+		})
+	}
+}
+
+// waiting sends and returns when a call waits for an answer.
+func (l *lab) waiting(s *session.Session) agent.Question {
+	l.t.Helper()
+	s.Subscribe(canAsk{l.events})
+	if err := s.Send(l.t.Context()); err != nil {
+		l.t.Fatal(err)
+	}
+	waiting, err := agenttest.WaitFor[agent.CallWaiting](l.t.Context(), l.events, nil)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return waiting.Question
+}
+
+type canAsk struct{ agent.Sink }
+
+func (canAsk) CanAsk(agent.Question) bool { return true }
+
+// TestOneRunAtATime: a chat in which a run goes on takes no other one, here and in other processes.
+func TestOneRunAtATime(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("edit_file", theEdit))
+	s := l.chat("ask.chat.md", ask)
+	l.waiting(s)
+	if err := s.Send(t.Context()); !errors.Is(err, session.ErrWaiting) {
+		t.Errorf("a second Send says %v", err)
+	}
+	if _, err := s.Retry(t.Context(), 0); !errors.Is(err, session.ErrWaiting) {
+		t.Errorf("Retry says %v", err)
+	}
+	if _, _, err := l.env.State.LockChat(filepath.Join(l.root, "ask.chat.md")); err == nil {
+		t.Error("the chat is not locked")
+	}
+	if err := s.Stop(); err != nil {
+		t.Error(err)
+	}
+	if end, err := s.Wait(); err != nil || end.Outcome != agent.Stopped {
+		t.Error(end, err)
+	}
+	if err := s.Stop(); !errors.Is(err, session.ErrIdle) {
+		t.Errorf("a second Stop says %v", err)
+	}
+	if err := s.Resume(t.Context()); err != nil {
+		t.Errorf("Resume says %v", err)
+	}
+	s.End(t.Context())
+	if _, err := s.Wait(); err != nil {
+		t.Error(err)
+	}
+	if err := s.Continue(t.Context()); !errors.Is(err, session.ErrEnded) {
+		t.Errorf("after End it says %v", err)
+	}
+}
+
+// TestWithoutAnybodyToAskARunEnds: a sink that only watches answers nothing.
+func TestWithoutAnybodyToAskARunEnds(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("edit_file", theEdit))
+	s := l.chat("ask.chat.md", ask)
+	s.Subscribe(l.events)
+	if err := s.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if end, err := s.Wait(); err != nil || end.Outcome != agent.Unanswered {
+		t.Error(end, err)
+	}
+}
+
+// TestUndo takes back the edit of a run, once.
+func TestUndo(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("edit_file", theEdit), agenttest.Say("Done."))
+	s := l.chat("ask.chat.md", ask)
+	before := l.read("README.md")
+	if err := s.Answer(l.waiting(s).ID, agent.Answer{Kind: agent.Once}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Wait(); err != nil || l.read("README.md") == before {
+		t.Fatal(err, l.read("README.md"))
+	}
+	if calls := s.Undoable(); !slices.Equal(calls, []string{"c1"}) {
+		t.Fatal(calls)
+	}
+	if err := s.Undo(t.Context(), "c1"); err != nil || l.read("README.md") != before || len(s.Undoable()) > 0 {
+		t.Errorf("%v: %q", err, l.read("README.md"))
+	}
+	if err := s.Undo(t.Context(), "c1"); err == nil {
+		t.Error("it is taken back twice")
+	}
+}
+
+// TestBranchAndRetry: a branch leaves the chat as it is; Retry keeps a copy of what it moves away.
+func TestBranchAndRetry(t *testing.T) {
+	const text = ask + "\n## Assistant\n\nNo.\n\n## You\n\nWhy?\n"
+	l := newLab(t, agenttest.Say("Yes."))
+	s := l.chat("ask.chat.md", text)
+	path, line, err := s.Branch(len(ask) + 5)
+	if err != nil || l.read(filepath.Base(path)) != ask || line != 2 || l.read("ask.chat.md") != text {
+		t.Errorf("%v: the branch at line %d holds %q", err, line, l.read(filepath.Base(path)))
+	}
+	kept, err := s.Retry(t.Context(), 3)
+	if err != nil || l.read(filepath.Base(kept)) != text {
+		t.Fatalf("%v: the copy holds %q", err, l.read(filepath.Base(kept)))
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if now := l.read("ask.chat.md"); !strings.Contains(now, "Yes.") || strings.Contains(now, "No.") || strings.Contains(now, "Why?") {
+		t.Errorf("the chat holds %q", now)
+	}
+}
+
+// TestARefusedRetryMovesNothing: all is checked and locked before anything is moved away.
+func TestARefusedRetryMovesNothing(t *testing.T) {
+	const answered = ask + "\n## Assistant\n\nNo.\n"
+	for name, test := range map[string]struct {
+		text   string
+		locked bool
+	}{
+		"locked":      {answered, true},
+		"broken head": {"---\ntools: 7\n---\n" + answered, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			s := l.chat("ask.chat.md", test.text)
+			if test.locked {
+				unlock, _, err := l.env.State.LockChat(filepath.Join(l.root, "ask.chat.md"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer unlock()
+			}
+			if kept, err := s.Retry(t.Context(), len(test.text)-1); err == nil || kept != "" {
+				t.Errorf("%v: a copy is in %q", err, kept)
+			}
+			entries, err := os.ReadDir(l.root)
+			if err != nil || len(entries) != 2 || l.read("ask.chat.md") != test.text {
+				t.Errorf("%v: %v, %q", err, entries, l.read("ask.chat.md"))
+			}
+		})
+	}
+}
