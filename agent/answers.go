@@ -80,7 +80,8 @@ func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
 		defer close(done)
 		task.Try(do)
 	}()
-	var show <-chan time.Time // nil: nothing is to be shown
+	var show <-chan time.Time // nil: nothing waits to be shown
+	var shown time.Time
 	for {
 		select {
 		case <-done:
@@ -89,10 +90,10 @@ func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
 			return
 		case <-c.output.fresh:
 			if show == nil {
-				show = time.After(outputPause)
+				show = time.After(time.Until(shown.Add(outputPause)))
 			}
 		case <-show:
-			show = nil
+			show, shown = nil, time.Now()
 			c.showOutput(ctx)
 		case request := <-c.run.requests:
 			c.handle(ctx, request, calls)
