@@ -89,8 +89,12 @@ func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
 			task.Repanic()
 			return
 		case <-c.output.fresh:
-			if show == nil {
-				show = time.After(time.Until(shown.Add(outputPause)))
+			switch pause := outputPause - time.Since(shown); {
+			case pause <= 0:
+				shown = time.Now()
+				c.showOutput(ctx)
+			case show == nil:
+				show = time.After(pause)
 			}
 		case <-show:
 			show, shown = nil, time.Now()

@@ -11,19 +11,20 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
 )
 
 // reportingTool is a tool that only reports.
 type reportingTool func(ctx context.Context, report tools.Reporter)
 
 func (reportingTool) Spec() tools.Spec {
-	return tools.Spec{Name: "slow", Description: "It is slow.", Parameters: json.RawMessage(`{"type":"object"}`), Effect: tools.Reads}
+	return tools.Spec{Name: "slow", Description: "It is slow.", Parameters: json.RawMessage(`{"type":"object"}`), Effect: effect.Reads}
 }
 
 func (r reportingTool) Plan(context.Context, tools.Call) (tools.Plan, error) {
 	return tools.Plan{Run: func(ctx context.Context, report tools.Reporter) tools.Result {
 		r(ctx, report)
-		return tools.Result{Text: "ended"}
+		return tools.Text("ended")
 	}}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
@@ -34,7 +35,7 @@ func (r *reported) Progress(_, _ float64, note string) { r.Output("(" + note + "
 // TestReportsEndWithTheCall: what a tool reports is made visible, and dropped once the call is over.
 func TestReportsEndWithTheCall(t *testing.T) {
 	var kept tools.Reporter
-	f := fake{tools.Spec{Name: "reports", Effect: tools.None}, nil}
+	f := fake{tools.Spec{Name: "reports", Effect: effect.Computes}, nil}
 	f.plan = func(json.RawMessage) (tools.Plan, error) {
 		return tools.Plan{Run: func(_ context.Context, report tools.Reporter) tools.Result {
 			kept = report
@@ -70,7 +71,7 @@ func TestACommandReportsWhileItRuns(t *testing.T) {
 	}}
 	p := b.prepare("run_command", args("command", `printf '\033[31mone\r\n'; while [ ! -e go ]; do sleep 0.01; done; echo two`))
 	r, err := b.d.Execute(t.Context(), p.Approved(), &seen)
-	if err != nil || r.Text != "one\ntwo\n[Exit status 0.]" {
+	if err != nil || r.Text() != "one\ntwo\n[Exit status 0.]" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	if got := seen.text.String(); got != "one\ntwo\n" {

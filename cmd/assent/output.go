@@ -13,11 +13,15 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
+// maxPart is the length from which a line of output is printed before it ends.
+const maxPart = 4 << 10
+
 // printer shows events to a person: what the model says on out, everything else on notes.
 type printer struct {
 	out, notes io.Writer
 	thinking   bool
-	midLine    bool // the last thing on out did not end its line
+	midLine    bool              // the last thing on out did not end its line
+	part       map[string]string // by call: the line of its output that has no end yet
 }
 
 // Emit implements agent.Sink.
@@ -52,7 +56,10 @@ func (p *printer) Emit(e agent.Event) {
 			break
 		}
 		p.note("✗ a call that cannot be read: " + e.Malformed.Reason)
+	case agent.CallOutput:
+		p.output(e)
 	case agent.CallEnded:
+		p.outputEnded(e.ID)
 		p.note(endedText(e))
 	case agent.Finished:
 		p.endLine()
@@ -71,6 +78,31 @@ func (p *printer) call(e agent.CallAdded) {
 	p.note("→ " + e.Call.Name)
 	for line := range strings.Lines(body) {
 		p.note("    " + strings.TrimRight(line, "\n"))
+	}
+}
+
+// output prints the whole lines of what a running call shows.
+func (p *printer) output(e agent.CallOutput) {
+	if e.Omitted > 0 {
+		p.outputEnded(e.ID)
+		p.note(fmt.Sprintf("  │ [%d bytes not shown]", e.Omitted))
+	}
+	if p.part == nil {
+		p.part = map[string]string{}
+	}
+	for line := range strings.Lines(p.part[e.ID] + e.Text) {
+		p.part[e.ID] = strings.TrimSuffix(line, "\n")
+		if p.part[e.ID] != line || len(line) > maxPart {
+			p.outputEnded(e.ID)
+		}
+	}
+}
+
+// outputEnded prints the line of a call's output that has no end.
+func (p *printer) outputEnded(call string) {
+	if line, ok := p.part[call]; ok {
+		p.note("  │ " + line)
+		delete(p.part, call)
 	}
 }
 
@@ -197,6 +229,8 @@ func eventLine(e agent.Event) object {
 			"event": "waiting", "id": q.CallID, "tool": q.Tool, "target": q.Target, "preview": q.Preview, "offers": offerLines(q.Offers),
 			"model": q.Model, "host": q.Host,
 		}
+	case agent.CallOutput:
+		return object{"event": "output", "id": e.ID, "text": e.Text, "omitted": e.Omitted, "done": e.Done, "total": e.Total, "note": e.Note}
 	case agent.CallEnded:
 		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text(), "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
 	case agent.StepEnded:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,6 +136,35 @@ func TestJSONEvents(t *testing.T) {
 	if status != 0 || !strings.Contains(out, `{"event":"text","text":"H"}`) ||
 		lines[len(lines)-1] != `{"event":"finished","outcome":"completed","sentence":""}` {
 		t.Errorf("status %d:\n%s\n%s", status, out, notes)
+	}
+}
+
+// TestOutputOfARunningCommandIsSeen: as events, and on the terminal line by line, above what the call came to.
+func TestOutputOfARunningCommandIsSeen(t *testing.T) {
+	const script = "turn\ncall run_command {\"command\":\"echo one; printf two\"}\nturn\nsay Over.\n"
+	flags := []string{"--tool-format", "native", "--approve", "run_command", "Run it."}
+	s := newUser(t, script)
+	out, notes, status := s.run(append([]string{"run", "--json", "--folder", s.root}, flags...)...)
+	var text string
+	for line := range strings.Lines(out) {
+		var event struct{ Event, ID, Text string }
+		if err := json.Unmarshal([]byte(line), &event); err != nil {
+			t.Fatal(err)
+		}
+		if event.Event == "output" && event.ID == "c1" {
+			text += event.Text
+		}
+		if event.Event == "result" && text != "one\ntwo" {
+			t.Errorf("before its end the call shows %q", text)
+		}
+	}
+	if status != 0 || text != "one\ntwo" {
+		t.Errorf("status %d, the call shows %q:\n%s\n%s", status, text, out, notes)
+	}
+	s = newUser(t, script)
+	_, notes, status = s.run(append([]string{"run", "--folder", s.root}, flags...)...)
+	if status != 0 || !strings.Contains(notes, "  │ one\n  │ two\n✓ run_command: one") {
+		t.Errorf("status %d:\n%s", status, notes)
 	}
 }
 

@@ -62,7 +62,8 @@ type Chat struct {
 	unconfirmed bool             // guarded by mu: the end of what the journal holds may be missing from the document
 	taken       bool             // guarded by mu: a person took something out of the middle of the reply while it streamed
 
-	previews map[string]preview // guarded by mu, by question ID: those that were shown and not marked yet
+	previews map[string]preview  // guarded by mu, by question ID: those that were shown and not marked yet
+	live     map[string]liveCall // guarded by mu, by call ID: calls that run, and answered ones whose question was shown
 
 	parsing sync.Mutex       // held while the document is read, which a keystroke does not wait for
 	parsed  *transcript.Chat // guarded by parsing; nil: not parsed yet

@@ -68,6 +68,11 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 			}
 		}
 	}
+	if shown := c.runningOutput(call.ID); shown != "" {
+		fence := fenceAround(shown)
+		fmt.Fprintf(&b, "\nIt runs. The end of its output so far:\n\n%s\n%s\n%s\n", fence, shown, fence)
+		return b.String()
+	}
 	if result, ok := view.result(call.ID); ok {
 		fmt.Fprintf(&b, "\nIt ended %s after %s.\n", result.Status, result.Took)
 		return b.String()

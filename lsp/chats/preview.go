@@ -25,7 +25,7 @@ func (cs *Chats) Preview(ctx context.Context, id string) error {
 	name := previewName(q)
 	text := previewText(chat.path, q)
 	chat.mu.Lock()
-	chat.previews[id] = preview{name: name, text: text}
+	chat.previews[id] = preview{call: q.CallID, name: name, text: text}
 	chat.mu.Unlock()
 	cs.Host.ShowText(ctx, name, text)
 	chat.settlePreviews() // it may have been answered meanwhile
@@ -33,9 +33,9 @@ func (cs *Chats) Preview(ctx context.Context, id string) error {
 }
 
 // preview is a document that shows what a question asks.
-type preview struct{ name, text string }
+type preview struct{ call, name, text string }
 
-// settlePreviews marks the previews of questions that are no longer asked.
+// settlePreviews marks the previews of questions that are no longer asked. The call may run now, and show its output there.
 func (c *Chat) settlePreviews() {
 	open := map[string]bool{}
 	for _, q := range c.session.Questions() {
@@ -47,6 +47,11 @@ func (c *Chat) settlePreviews() {
 		if !open[id] {
 			gone = append(gone, p)
 			delete(c.previews, id)
+			if p.call != "" {
+				l := c.live[p.call]
+				l.preview = p
+				c.live[p.call] = l
+			}
 		}
 	}
 	c.mu.Unlock()

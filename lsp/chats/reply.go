@@ -31,6 +31,7 @@ type replyWriter struct {
 	beside   sync.WaitGroup // what is written into the document beside the reply
 	ready    chan struct{}  // closed when the stream is open, or never will be
 	where    string         // the words of progress on a model that runs elsewhere; Write's alone
+	doing    string         // the words of progress on the stage; Write's alone
 
 	mu       sync.Mutex
 	recorder *agent.Recorder   // guarded by mu
@@ -262,8 +263,19 @@ func (s *replyWriter) Write(e agent.Event) error {
 		s.progress.Report(e.Model + s.where)
 		s.named(e)
 	case agent.Progress:
-		s.progress.Report(describe(e) + s.where)
-	case agent.CallWaiting, agent.CallEnded:
+		s.doing = describe(e) + s.where
+		s.progress.Report(s.doing)
+		if e.Stage == agent.Executing {
+			s.chat.refresh() // the question about it is answered
+		}
+	case agent.CallOutput:
+		if line := s.chat.output(e); line != "" {
+			s.progress.Report(s.doing + " · " + shorten(line))
+		}
+	case agent.CallEnded:
+		s.chat.outputEnded(e.ID)
+		s.chat.refresh()
+	case agent.CallWaiting:
 		s.chat.refresh()
 	case agent.Finished:
 		s.finished(e)

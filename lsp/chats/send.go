@@ -67,7 +67,7 @@ func (o opened) Reply(place session.Place) (session.Reply, error) {
 	out.progress = o.c.chats.Host.Progress("Assent", func() { _ = o.c.halt() })
 	o.c.keep(o.chat.Turns[:place.Turn+1], place.Resumed)
 	o.c.mu.Lock()
-	o.c.reply = out
+	o.c.reply, o.c.live = out, map[string]liveCall{}
 	o.c.mu.Unlock()
 	tail := o.chat.LastYou() <= place.Turn
 	if !o.c.chats.background(func() { out.open(o.writer, o.view, place.At, tail) }) {

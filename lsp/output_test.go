@@ -1,0 +1,65 @@
+package lsp_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/lsptest"
+)
+
+// TestARunningCommandShowsItsOutput: what a command prints is in the progress, in the hover and in the open preview while it
+// runs; the document gets its result once, at the end.
+func TestARunningCommandShowsItsOutput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\njson {\"tool\":\"run_command\",\"arguments\":{\"command\":\"cat lines go; echo three\"}}\nturn\njson {\"answer\":\"Done.\"}\n",
+			lsptest.Options{}, map[string]string{chat: "## You\n\nRun it.\n", "lines": "one\ntwo\n"})
+		defer l.Leave()
+		pipe := filepath.Join(l.Dir, "go")
+		l.must(syscall.Mkfifo(pipe, 0o600))
+		l.Open(chat)
+		l.must(l.Do(chat, "Run it", "Send"))
+		l.waitDiagnostic(waits)
+		l.must(l.Do(chat, "run_command", "Show what would happen"))
+		shown := l.Shown()
+		preview := strings.TrimPrefix(string(shown[len(shown)-1].URI), "file://")
+		l.must(l.Do(chat, "run_command", "Approve once"))
+		l.WaitFor("the last line", func() bool {
+			return slices.ContainsFunc(l.Progress(), func(p lsptest.Progress) bool { return strings.HasSuffix(p.Last, " · two") })
+		})
+		var hover protocol.Hover
+		line := strings.Count(l.Text(chat)[:strings.Index(l.Text(chat), "```tool run_command")], "\n")
+		at := map[string]any{"textDocument": map[string]any{"uri": "file://" + l.Dir + "/" + chat}, "position": map[string]any{"line": line, "character": 4}}
+		l.must(l.Editor.Call("textDocument/hover", at, &hover))
+		if got := hover.Contents.Value; !strings.Contains(got, "It runs. The end of its output so far:\n\n~~~\none\ntwo\n~~~\n") {
+			t.Errorf("the hover is %s", got)
+		}
+		read := func() string {
+			text, err := os.ReadFile(preview)
+			l.must(err)
+			return string(text)
+		}
+		if got := read(); !strings.HasPrefix(got, "This call runs now. The end of its output so far:\n\none\ntwo\n") {
+			t.Errorf("the preview is %s", got)
+		}
+		if text := l.Text(chat); strings.Contains(text, "\ntwo\n") {
+			t.Errorf("the document has output before the end:\n%s", text)
+		}
+		l.must(os.WriteFile(pipe, []byte("go\n"), 0o600))
+		l.WaitText(chat, "one\ntwo\ngo\nthree\n[Exit status 0.]")
+		l.WaitIdle()
+		l.must(l.Editor.Call("textDocument/hover", at, &hover))
+		if got := hover.Contents.Value; strings.Contains(got, "so far") {
+			t.Errorf("after its end the hover is %s", got)
+		}
+		if got := read(); !strings.HasPrefix(got, "This question is over") || strings.Contains(got, "two\n") {
+			t.Errorf("after its end the preview is %s", got)
+		}
+	})
+}
