@@ -10,8 +10,8 @@ import (
 // Backend is the model server, for what is no run. Who asks a model something holds a Turn meanwhile.
 func (a *Agent) Backend() model.Backend { return a.backend }
 
-// Turn waits until nobody talks to the model server, and lets nobody else until give is called. Runs take a turn for each
-// reply, so who takes one for each of many requests holds no chat up for long.
+// Turn waits until nobody talks to the model server, and lets nobody else until give is called. A run takes a
+// turn for each reply; a caller with many requests takes one for each of them, so that no chat waits for long.
 func (a *Agent) Turn(ctx context.Context) (give func(), err error) {
 	select {
 	case <-a.gpu:

@@ -1,5 +1,5 @@
 // Package prompts holds the prose that models read besides the tools' own descriptions: the system prompt with its
-// layers, the context that is sent with a turn, and the sentences that calls without a result are answered with.
+// layers, and the sentences that calls without a result are answered with.
 package prompts
 
 import (

@@ -17,7 +17,7 @@ const RevisedStart = "[The user changed this call. It ran as: "
 // Revised is put above the result of a call that a person changed before it ran; arguments are those that it ran with.
 func Revised(arguments string) string { return RevisedStart + arguments + "]\n" }
 
-// Stopped is the result of a call that was begun and whose end nobody saw: its run or its process ended before.
+// Stopped is the result of a call that was begun and whose end is not known: its run or its process ended before.
 func Stopped() string {
 	return "This call was begun and stopped before its end. It may have had effects: look before you make it again."
 }

@@ -1,4 +1,4 @@
-// Package visible holds the one table of characters that nobody sees or that act on a terminal, and shows them to people.
+// Package visible holds the one table of characters that are invisible or that act on a terminal, and shows them to people.
 package visible
 
 import (

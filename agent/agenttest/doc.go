@@ -6,7 +6,7 @@
 //
 // A script is lines of text. Empty lines and lines that begin with # mean nothing. A line is a word, then what the word
 // takes; the colon after a word is optional. A text is the rest of the line as it is; if all of that is one Go string in
-// double quotes, it is what the string says, for blanks at its ends and escapes. Lines that begin with | continue the
+// double quotes, it is what the string says, for whitespace at its ends and escapes. Lines that begin with | continue the
 // text of the line before, each as a new line of it.
 //
 // Before the first turn:
@@ -50,5 +50,5 @@
 //	hang                                  nothing more comes until the client goes away
 //
 // A request that a turn does not expect, or that no turn is left for, is answered with HTTP 500 and a sentence, and
-// [Server.Mismatches] lists it. GET /scripted/state tells all of that as JSON, for tests in other processes.
+// [Server.Mismatches] lists it. GET /scripted/state reports all of that as JSON, for tests in other processes.
 package agenttest

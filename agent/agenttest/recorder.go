@@ -26,7 +26,7 @@ func (r *Recorder[E]) Emit(e E) {
 	}
 }
 
-// Events tells what was emitted so far, in order.
+// Events lists what was emitted so far, in order.
 func (r *Recorder[E]) Events() []E {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -42,14 +42,14 @@ func CallTool(name, arguments string) Reply {
 	return Reply{Chunks: []model.Chunk{{Calls: []model.Call{{Name: name, Arguments: []byte(arguments)}}}}}
 }
 
-// Requests tells what was asked so far.
+// Requests lists what was asked so far.
 func (s *Scripted) Requests() []model.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Loads tells which models were preloaded, as "name context".
+// Loads lists which models were preloaded, as "name context".
 func (s *Scripted) Loads() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

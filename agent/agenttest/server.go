@@ -90,7 +90,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// Requests tells what was asked so far, in the order of arrival.
+// Requests lists what was asked so far, in the order of arrival.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *Server) Chats() []Request {
 	return slices.DeleteFunc(s.Requests(), func(r Request) bool { return r.Path != "/api/chat" })
 }
 
-// Mismatches tells which requests were not what the script expects, one sentence each.
+// Mismatches lists which requests were not what the script expects, one sentence each.
 func (s *Server) Mismatches() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

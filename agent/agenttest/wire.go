@@ -81,7 +81,7 @@ func (m *installed) details() details {
 	return details{"gguf", m.family, []string{m.family}, m.parameters, m.quantization}
 }
 
-// hasFormat tells a schema from the forms of "no format".
+// hasFormat distinguishes a schema from the forms of "no format".
 func (b *chatBody) hasFormat() bool {
 	f := strings.TrimSpace(string(b.Format))
 	return f != "" && f != "null" && f != `""`

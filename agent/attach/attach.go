@@ -15,7 +15,7 @@ type Source interface {
 	// Complete lists what can be mentioned and begins with prefix, at most 50.
 	Complete(ctx context.Context, prefix string) []string
 	// Mentions lists what a message mentions, in its order. first says that it is the first message of the chat: a source may
-	// attach something then that nobody mentioned.
+	// attach something unmentioned then.
 	Mentions(ctx context.Context, message string, first bool) []string
 	// Resolve makes the block of one mention in about limit bytes. It has no block for what is not there, or what the model knows
 	// already. What the block shows whole counts as read from then on.

@@ -1,5 +1,5 @@
 // Package compose makes the request of a conversation that a model gets. It does no I/O and has no state: runs, probes, tests and
-// whoever shows what is sent compose alike.
+// anything that shows what is sent compose alike.
 package compose
 
 import (

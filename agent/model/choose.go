@@ -53,18 +53,18 @@ func newCandidate(m Info, profiles *Profiles) candidate {
 	return candidate{Info: m, calls: m.Can("tools") || known, params: billions(m), needs: needs}
 }
 
-// better orders candidates from worst to best; ties are settled so that the order of the list does not matter.
+// better orders candidates from worst to best; ties are broken so that the order of the list does not matter.
 func better(a, b candidate) int {
 	return cmp.Or(
-		boolean(a.calls, b.calls),
+		compareBool(a.calls, b.calls),
 		cmp.Compare(a.params, b.params),
-		boolean(a.LoadedBytes > 0, b.LoadedBytes > 0),
+		compareBool(a.LoadedBytes > 0, b.LoadedBytes > 0),
 		cmp.Compare(a.Bytes, b.Bytes),
 		cmp.Compare(b.Name, a.Name),
 	)
 }
 
-func boolean(a, b bool) int {
+func compareBool(a, b bool) int {
 	switch {
 	case a == b:
 		return 0

@@ -101,12 +101,12 @@ func (c Control) shift(text string, by func(mark string, dots int) int) string {
 	return out.String()
 }
 
-// stretch is a half-open range of bytes.
-type stretch struct{ start, end int }
+// byteRange is a half-open range of bytes.
+type byteRange struct{ start, end int }
 
 // find gives where marks begin, in order; of those that begin at one place the longest.
-func (c Control) find(text string) []stretch {
-	var found []stretch
+func (c Control) find(text string) []byteRange {
+	var found []byteRange
 	for _, literal := range c.literals {
 		for at := 0; ; at++ {
 			i := strings.Index(text[at:], literal)
@@ -114,16 +114,16 @@ func (c Control) find(text string) []stretch {
 				break
 			}
 			at += i
-			found = append(found, stretch{at, at + len(literal)})
+			found = append(found, byteRange{at, at + len(literal)})
 		}
 	}
 	for _, shape := range c.shapes {
 		for _, m := range shape.FindAllStringIndex(text, -1) {
-			found = append(found, stretch{m[0], m[1]})
+			found = append(found, byteRange{m[0], m[1]})
 		}
 	}
-	slices.SortFunc(found, func(a, b stretch) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
-	return slices.CompactFunc(found, func(a, b stretch) bool { return a.start == b.start })
+	slices.SortFunc(found, func(a, b byteRange) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	return slices.CompactFunc(found, func(a, b byteRange) bool { return a.start == b.start })
 }
 
 // inTemplate finds what looks like a control mark in a chat template.

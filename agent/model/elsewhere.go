@@ -8,8 +8,8 @@ import (
 // cloud is where models with a cloud's name run, unless the server says otherwise.
 const cloud = "ollama.com"
 
-// Elsewhere names the machine that a model runs on, if that is not the model server's own; else it is empty. The server's
-// word counts first, since any name may stand for a model elsewhere; a cloud's name counts without it.
+// Elsewhere names the machine that a model runs on, if that is not the model server's own; else it is empty. What the server
+// says counts first, since any name may stand for a model elsewhere; if it says nothing, a cloud's name counts.
 func (i Info) Elsewhere() string {
 	if i.RemoteHost == "" && !inCloud(i.Name) {
 		return ""
@@ -37,5 +37,5 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// SameName reports whether two names mean one model: letter case, blanks around it and a missing tag mean nothing.
+// SameName reports whether two names mean one model: letter case, whitespace around it and a missing tag mean nothing.
 func SameName(a, b string) bool { return canonicalName(a) == canonicalName(b) }

@@ -13,7 +13,7 @@ const (
 )
 
 // Error is a failure of a model server as one sentence that says what to do. Needed and Limit are tokens, set with
-// ContextTooLong when the server tells them.
+// ContextTooLong when the server gives them.
 type Error struct {
 	Kind     Kind
 	Sentence string

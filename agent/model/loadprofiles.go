@@ -27,7 +27,7 @@ type profileFile struct {
 }
 
 // LoadProfiles reads the built-in profiles and puts each of extra, which has the same form, over what came before. An
-// error says which of extra it was ("profiles 1") and the line. It takes some milliseconds: not for the way to initialize.
+// error says which of extra it was ("profiles 1") and the line. It takes some milliseconds, so it is not called before initialize is answered.
 func LoadProfiles(extra ...[]byte) (*Profiles, error) {
 	sources := make([]profileSource, 0, len(extra))
 	for i, data := range extra {
@@ -163,7 +163,7 @@ func (p *Profile) problem(known profileFile) string {
 	return ""
 }
 
-// typeError is how the decoder words an error that is not one of syntax; it tells the line in no other way.
+// typeError matches the decoder's errors about types, which give the line only in their text.
 var typeError = regexp.MustCompile(`^toml: line (\d+) \(last key "(?:profile\.)?([^"]*)"\): (.*)`)
 
 func (s profileSource) decodeError(err error) error {
@@ -185,7 +185,7 @@ func (s profileSource) failAt(line int, problem string) error {
 	return fmt.Errorf("%s:%d: %s", s.name, line, problem)
 }
 
-// lineOf finds the last line that sets a key, to a value in quotes if one is given; 1 if there is none. (The decoder tells
+// lineOf finds the last line that sets a key, to a value in quotes if one is given; 1 if there is none. (The decoder gives
 // lines only of its own errors.)
 func (s profileSource) lineOf(key string, value ...string) int {
 	found := 1

@@ -37,7 +37,7 @@ type Call struct {
 	Arguments json.RawMessage
 }
 
-// Tool is one tool as a model is told of it. Parameters is a JSON schema of type object.
+// Tool is one tool as it is described to a model. Parameters is a JSON schema of type object.
 type Tool struct {
 	Name        string
 	Description string
@@ -111,7 +111,7 @@ type Backend interface {
 	Version(ctx context.Context) (string, error)
 	// Models lists what is installed; each Info may lack Template and Capabilities. The order is the server's.
 	Models(ctx context.Context) ([]Info, error)
-	// Describe tells all that is known of one installed model.
+	// Describe returns all that is known of one installed model.
 	Describe(ctx context.Context, name string) (Info, error)
 	// Chat streams one reply: it calls each for every chunk, in order, from one goroutine, and returns when the reply is
 	// whole (the last chunk had Done), when each returned an error (that error), or when the stream broke (an *Error of

@@ -64,7 +64,7 @@ func (p *Profiles) For(info Info) (Profile, string) {
 type match struct {
 	profile     Profile
 	why         string
-	specificity int // letters of the name pattern that matched
+	specificity int // characters that the name pattern that matched fixes
 }
 
 // match finds the row for a model, in the order of evidence that profiles.toml documents.
@@ -78,11 +78,11 @@ func (p *Profiles) match(info Info) (match, bool) {
 		}
 		switch {
 		case byName && evidence != "":
-			both = append(both, match{row, fmt.Sprintf("name %s and %s", pattern, evidence), letters(pattern)})
+			both = append(both, match{row, fmt.Sprintf("name %s and %s", pattern, evidence), fixedLength(pattern)})
 		case isStrong:
 			strong = append(strong, match{row, evidence + " alone", 0})
 		case byName:
-			named = append(named, match{row, fmt.Sprintf("name %s alone", pattern), letters(pattern)})
+			named = append(named, match{row, fmt.Sprintf("name %s alone", pattern), fixedLength(pattern)})
 		case evidence != "" && row.ByFamily:
 			family = append(family, match{row, evidence + " alone", 0})
 		}
@@ -119,7 +119,7 @@ func mostSpecific(matches []match) match {
 func (p *Profile) matchName(name string) (ok bool, pattern string) {
 	name = BareName(name)
 	for _, candidate := range p.Names {
-		if hit, err := path.Match(candidate, name); err == nil && hit && (!ok || letters(candidate) > letters(pattern)) {
+		if hit, err := path.Match(candidate, name); err == nil && hit && (!ok || fixedLength(candidate) > fixedLength(pattern)) {
 			ok, pattern = true, candidate
 		}
 	}
@@ -196,5 +196,5 @@ func BareName(name string) string {
 	return base
 }
 
-// letters counts what a pattern fixes.
-func letters(pattern string) int { return len(pattern) - strings.Count(pattern, "*") }
+// fixedLength is how many characters of a name a pattern fixes.
+func fixedLength(pattern string) int { return len(pattern) - strings.Count(pattern, "*") }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Context says how much a model can keep in mind on this machine. Zero: unknown.
+// Context says how many tokens a model can use on this machine. Zero: unknown.
 type Context struct {
 	Limit         int   // tokens that the model was trained for
 	BytesPerToken int64 // memory that one more token of context takes

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
-// printed says in which format the model prints calls that it should make natively. It asks nothing.
-func (p *prober) printed(context.Context) error {
+// printsCalls says in which format the model prints calls that it should make natively. It asks nothing.
+func (p *prober) printsCalls(context.Context) error {
 	const probe = "prints its calls"
 	if !p.tried("native") {
 		p.skip("", probe, "the server offers no native calls")
@@ -51,8 +51,8 @@ func printedFormat(text string, tools []model.Tool) string {
 	return ""
 }
 
-// needlessExtra says why what is asked in the best way need not be asked; empty: it is.
-func (p *prober) needlessExtra() string {
+// skipExtra says why what is asked in the best way need not be asked; empty: it is.
+func (p *prober) skipExtra() string {
 	switch {
 	case p.isLate():
 		return noTime
@@ -62,8 +62,8 @@ func (p *prober) needlessExtra() string {
 	return ""
 }
 
-// several asks for two things at once.
-func (p *prober) several(ctx context.Context) error {
+// parallelCalls asks for two things at once.
+func (p *prober) parallelCalls(ctx context.Context) error {
 	const probe = "several calls at once"
 	return p.askBest(ctx, probe, user("Read tides.log and ropes.txt, both at once."), toolbox(), func(r reply) string {
 		switch len(r.calls) {
@@ -76,16 +76,16 @@ func (p *prober) several(ctx context.Context) error {
 	})
 }
 
-// crowd asks with many tools.
-func (p *prober) crowd(ctx context.Context) error {
-	tools := crowdedToolbox()
+// manyTools asks with many tools.
+func (p *prober) manyTools(ctx context.Context) error {
+	tools := largeToolbox()
 	q := questions()[0]
 	return p.askBest(ctx, fmt.Sprintf("finds its way among %d tools", len(tools)), q.turns, tools, q.check)
 }
 
 // askBest asks something in the way that was found best, if there is one and time.
 func (p *prober) askBest(ctx context.Context, probe string, turns []toolcall.Turn, tools []model.Tool, check func(reply) string) error {
-	if why := p.needlessExtra(); why != "" {
+	if why := p.skipExtra(); why != "" {
 		p.skip("", probe, why)
 		return nil
 	}
@@ -117,7 +117,7 @@ func (p *prober) thinking(ctx context.Context) error {
 			break
 		}
 	}
-	why := p.needlessExtra()
+	why := p.skipExtra()
 	if why == "" && way == "" {
 		why = "it calls only where it cannot think"
 	}

@@ -63,12 +63,12 @@ func (o Outcome) Page(trouble error) string {
 	for _, f := range r.Findings {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", f.Way, f.Probe, seconds(f), cell(f.Verdict()))
 	}
-	o.writeWrote(&b)
+	o.writeReplies(&b)
 	return b.String()
 }
 
-// writeWrote shows what the model wrote where that was not what was asked for.
-func (o Outcome) writeWrote(b *strings.Builder) {
+// writeReplies shows what the model wrote where that was not what was asked for.
+func (o Outcome) writeReplies(b *strings.Builder) {
 	heading := "\n## What it wrote\n"
 	for _, f := range o.Report.Findings {
 		if f.Passed || f.Skipped || f.Wrote == "" {
@@ -83,7 +83,7 @@ func (o Outcome) writeWrote(b *strings.Builder) {
 	}
 }
 
-// cell is a text of the outside in one line of Markdown.
+// cell writes text from outside on one line of Markdown.
 func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "<", "\\<", "`", "'").Replace(visible.Line(text))
 }

@@ -34,7 +34,7 @@ type Finding struct {
 	Took    time.Duration
 }
 
-// Verdict words a finding in one line.
+// Verdict describes a finding in one line.
 func (f Finding) Verdict() string {
 	word := "no"
 	switch {
@@ -70,20 +70,20 @@ type Options struct {
 	Profile     model.Profile // the one that is used without any probe
 	ContextSize int           // tokens, for every request
 	KeepAlive   time.Duration
-	// Memory that models may take, in bytes; 0: unknown, then the largest context is not told.
+	// Memory that models may take, in bytes; 0: unknown, then the largest context is not reported.
 	Memory int64
 	// Salt makes the prompt of the speed probe one that the server has not cached.
 	Salt string
 	// Limit is the time after which no probe begins; 0: eight minutes. What waits for a Turn does not count.
 	Limit time.Duration
-	// Turn is taken for every request to the model; nil: nobody else asks it anything.
+	// Turn is taken for every request to the model; nil: nobody else talks to it.
 	Turn func(ctx context.Context) (give func(), err error)
 	// Progress is called before each probe with how many are done, and Found after each. Both may be nil.
 	Progress func(done, total int, name string)
 	Found    func(Finding)
 }
 
-// Run probes a model. It fails only when the server does; a model that can nothing has a report, too. With an error the
+// Run probes a model. It fails only when the server does; a model that cannot call tools has a report, too. With an error the
 // report holds what was found until then.
 func Run(ctx context.Context, backend model.Backend, info model.Info, o Options) (Report, error) {
 	if o.Limit <= 0 {
@@ -123,7 +123,7 @@ func (p *prober) run(ctx context.Context) error {
 		}
 	}
 	p.choose()
-	for _, extra := range []func(context.Context) error{p.printed, p.several, p.crowd, p.thinking, p.speed, p.context} {
+	for _, extra := range []func(context.Context) error{p.printsCalls, p.parallelCalls, p.manyTools, p.thinking, p.speed, p.context} {
 		if err := extra(ctx); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func (p *prober) run(ctx context.Context) error {
 
 // load loads the model, so that the time it takes is not that of the first probe.
 func (p *prober) load(ctx context.Context) error {
-	p.tell("loading the model")
+	p.announce("loading the model")
 	give, err := p.turn(ctx)
 	if err != nil {
 		return err
@@ -165,8 +165,8 @@ func (p *prober) turn(ctx context.Context) (give func(), err error) {
 
 func (p *prober) isLate() bool { return !time.Now().Before(p.end) }
 
-// tell says what comes next, without counting it.
-func (p *prober) tell(name string) {
+// announce says what comes next, without counting it.
+func (p *prober) announce(name string) {
 	if p.o.Progress != nil {
 		p.o.Progress(p.done, p.total, name)
 	}
@@ -174,7 +174,7 @@ func (p *prober) tell(name string) {
 
 // next begins a probe.
 func (p *prober) next(way, probe string) {
-	p.tell(label(way, probe))
+	p.announce(label(way, probe))
 	p.done++
 }
 
@@ -226,7 +226,7 @@ func (r reply) judge(way, probe string, check func(reply) string) Finding {
 	return f
 }
 
-const maxWrote = 600 // letters of a reply that are kept
+const maxWrote = 600 // characters of a reply that are kept
 
 // wrote is the reply as it came, for people.
 func (r reply) wrote() string {

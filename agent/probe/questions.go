@@ -20,7 +20,7 @@ type question struct {
 	check  func(r reply) string
 }
 
-// questions are asked in every way, those that want a call first: without one the rest tells nothing. They are about files,
+// questions are asked in every way, those that want a call first: without one the rest says nothing. They are about files,
 // since that is what the product's prompts speak of (the guided one sends the model to talk about anything else), and no
 // tasks of any suite: the suites tell whether the probes choose well. Their prompts begin alike, so that the server reads
 // tools and question once for a way.
@@ -103,8 +103,8 @@ func toolbox() []model.Tool {
 	}
 }
 
-// crowdedToolbox adds many more, which nobody asked for.
-func crowdedToolbox() []model.Tool {
+// largeToolbox adds many more, which no question needs.
+func largeToolbox() []model.Tool {
 	tools := toolbox()
 	for _, thing := range []string{"ticket", "invoice", "parcel", "meeting"} {
 		for _, verb := range []string{"create", "find", "delete"} {

@@ -15,9 +15,9 @@ import (
 
 const (
 	maxFamilies = 2 // formats of the profile that are tried besides the general ways
-	// clearly is by how many points another way must be better than the one in use: one question of the heavy kind. Less is
-	// chance: a tiny model fails most questions in every way, and the built-in profiles rest on whole tasks.
-	clearly = 3
+	// margin is by how many points another way must be better than the one in use: as many as the heaviest question has. Less is
+	// chance: a tiny model fails most questions in every way, and the built-in profiles were measured on whole tasks.
+	margin = 3
 )
 
 // Way is a tool-call format with what its probes gave.
@@ -54,7 +54,7 @@ func pointsFrom(i int) int {
 	return points
 }
 
-// candidates are the ways that might work, in the order in which they are tried, which also settles ties: the one in use,
+// candidates are the ways that might work, in the order in which they are tried, which also breaks ties: the one in use,
 // native if the server offers tools for the model, guided unless it must not be, what the family writes, and text.
 func candidates(info model.Info, profile model.Profile) []string {
 	var can []string
@@ -100,7 +100,7 @@ func (p *prober) format(name string) (toolcall.Format, error) {
 	return formats.ForModel(names, p.o.Profile.Opened)
 }
 
-// way asks all questions in one format, as long as they can tell something.
+// way asks all questions in one format, as long as an answer can still change the outcome.
 func (p *prober) way(ctx context.Context, name string) error {
 	format, err := p.format(name)
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *prober) way(ctx context.Context, name string) error {
 	w := Way{Format: name, Whole: true}
 	late := 0
 	for i, q := range questions() {
-		if why := p.needless(w, i, late); why != "" {
+		if why := p.skipReason(w, i, late); why != "" {
 			w.Whole = w.Whole && why != noTime && why != tooSlow
 			p.skip(name, q.name, why)
 			continue
@@ -145,8 +145,8 @@ const (
 	tooSlow = "this way takes too long"
 )
 
-// needless says why a question to a way need not be asked; empty: it is.
-func (p *prober) needless(w Way, i, late int) string {
+// skipReason says why a question to a way need not be asked; empty: it is.
+func (p *prober) skipReason(w Way, i, late int) string {
 	leader := 0
 	for _, other := range p.report.Ways {
 		if other.works() {
@@ -174,7 +174,7 @@ func (p *prober) choose() {
 		return cmp.Or(cmp.Compare(rank(b), rank(a)), cmp.Compare(b.Points, a.Points))
 	})
 	now := slices.IndexFunc(ways, func(w Way) bool { return w.Format == inUse(p.o.Profile) })
-	if top := ways[0]; now > 0 && ways[now].works() && top.Points-ways[now].Points < clearly {
+	if top := ways[0]; now > 0 && ways[now].works() && top.Points-ways[now].Points < margin {
 		p.report.Choice = fmt.Sprintf("%s had %d more, too few to change for", top.Format, top.Points-ways[now].Points)
 		stays := ways[now]
 		copy(ways[1:now+1], ways[:now])

@@ -128,7 +128,7 @@ func isPlain(s string) bool {
 	}
 	first, _ := utf8.DecodeRuneInString(s)
 	last, _ := utf8.DecodeLastRuneInString(s)
-	return !unicode.IsSpace(first) && !unicode.IsSpace(last) && firstOdd(s, hidden) < 0 && !json.Valid([]byte(s))
+	return !unicode.IsSpace(first) && !unicode.IsSpace(last) && firstEncoded(s, hidden) < 0 && !json.Valid([]byte(s))
 }
 
 // oneLine writes a JSON value on one line with nothing invisible in it.
@@ -173,7 +173,7 @@ func ParseArguments(body string) (json.RawMessage, error) {
 
 // parseLabels reads the labelled parts of a body.
 func parseLabels(body string) ([]argument, error) {
-	lines := strings.Split(trimBlanks(normalNewlines(body)), "\n")
+	lines := strings.Split(trimTrailingSpace(normalNewlines(body)), "\n")
 	var args []argument
 	seen := map[string]bool{}
 	for i := 0; i < len(lines); {
@@ -203,22 +203,22 @@ func parseLabels(body string) ([]argument, error) {
 // parseLabel splits "name: rest".
 func parseLabel(line string) (name, rest string, err error) {
 	if line[0] == ' ' || line[0] == '\t' {
-		return "", "", fmt.Errorf("the line %s is indented but no text block is open above it", shown(line))
+		return "", "", fmt.Errorf("the line %s is indented but no text block is open above it", quoteLine(line))
 	}
 	if line[0] == '"' {
 		dec := json.NewDecoder(strings.NewReader(line))
 		if dec.Decode(&name) != nil {
-			return "", "", fmt.Errorf("the label of the line %s is not a JSON string", shown(line))
+			return "", "", fmt.Errorf("the label of the line %s is not a JSON string", quoteLine(line))
 		}
 		rest, ok := strings.CutPrefix(line[dec.InputOffset():], ":")
 		if !ok {
-			return "", "", fmt.Errorf("the line %s needs a colon after its label", shown(line))
+			return "", "", fmt.Errorf("the line %s needs a colon after its label", quoteLine(line))
 		}
 		return name, rest, nil
 	}
 	name, rest, ok := strings.Cut(line, ":")
 	if !ok || !isName(name) {
-		return "", "", fmt.Errorf("the line %s does not begin with a label such as `path:`", shown(line))
+		return "", "", fmt.Errorf("the line %s does not begin with a label such as `path:`", quoteLine(line))
 	}
 	return name, rest, nil
 }
@@ -245,7 +245,7 @@ func parseValue(name, rest string, below []string) (value json.RawMessage, used 
 	return json.RawMessage(quote(decode(text))), 0, nil
 }
 
-// parseBlock reads the lines that are indented by two blanks, up to the first line that is not.
+// parseBlock reads the lines that are indented by two spaces, up to the first line that is not.
 func parseBlock(lines []string) (text string, used int) {
 	var b strings.Builder
 	empty := 0 // lines that count only if another follows
@@ -268,8 +268,8 @@ func parseBlock(lines []string) (text string, used int) {
 	return decode(b.String()), used
 }
 
-// shown quotes a line for a message.
-func shown(line string) string {
+// quoteLine quotes a line for a message.
+func quoteLine(line string) string {
 	line = visible.Line(strings.TrimSpace(line))
 	const limit = 40
 	if runes := []rune(line); len(runes) > limit {

@@ -50,7 +50,7 @@ func (h header) field(i int) string {
 	return decodeField(h.fields[i])
 }
 
-// rest returns the decoded fields from the first on, with blanks between them.
+// rest returns the decoded fields from the first on, with spaces between them.
 func (h header) rest() string {
 	var decoded []string
 	for _, f := range h.fields {

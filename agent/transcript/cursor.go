@@ -33,7 +33,7 @@ func (c *cursor) indent() int  { return c.nextCol - c.col }
 func (c *cursor) blank() bool  { return c.next == len(c.line) }
 func (c *cursor) rest() string { return c.line[c.next:] }
 
-// take reads n bytes that are not blanks, and the indentation before them.
+// take reads n bytes that are not whitespace, and the indentation before them.
 func (c *cursor) take(n int) {
 	c.next += n
 	c.nextCol += n
@@ -53,7 +53,7 @@ func (c *cursor) quote() bool {
 	return true
 }
 
-// item reads the marker of a list item and returns how wide it is, the blanks after it included. To interrupt a paragraph
+// item reads the marker of a list item and returns how wide it is, the whitespace after it included. To interrupt a paragraph
 // an item needs content, and a numbered one must start at 1.
 func (c *cursor) item(interrupts bool) (width int, ok bool) {
 	rest, n := c.rest(), 0

@@ -133,7 +133,7 @@ func scalar(s string) string {
 
 // isScalar reports whether s, without quotes, is read as the string s both after a key and in a list.
 func isScalar(s string) bool {
-	if strings.ContainsAny(s, ",[]{}") || firstOdd(s, unprintable) >= 0 {
+	if strings.ContainsAny(s, ",[]{}") || firstEncoded(s, unprintable) >= 0 {
 		return false
 	}
 	var value struct{ Key any }
@@ -142,5 +142,5 @@ func isScalar(s string) bool {
 		unmarshal("["+s+"]", &list) == nil && len(list) == 1 && list[0] == s
 }
 
-// unprintable tells what a YAML scalar shows as an escape.
+// unprintable reports what a YAML scalar shows as an escape.
 func unprintable(r rune) bool { return r < ' ' || hidden(r) || r == 0xFFFE || r == 0xFFFF }

@@ -16,7 +16,7 @@ type ImageLink struct {
 }
 
 // ImageLinks finds the images of a text: ![TEXT](TARGET) or ![TEXT](<TARGET>), perhaps with a title, on one line, and not in
-// code, HTML blocks or comments. A target may hold blanks. The time is linear in the length of the text.
+// code, HTML blocks or comments. A target may hold spaces. The time is linear in the length of the text.
 func ImageLinks(markdown string) []ImageLink {
 	if !strings.Contains(markdown, "![") {
 		return nil
@@ -151,7 +151,7 @@ func escapes(s string) bool {
 	return len(s) > 1 && s[0] == '\\' && s[1] < utf8.RuneSelf && unicode.In(rune(s[1]), unicode.Punct, unicode.Symbol)
 }
 
-// linkEnd is the length of the end of a link: blanks, perhaps a title, and the closing parenthesis; 0 if it is none.
+// linkEnd is the length of the end of a link: spaces, perhaps a title, and the closing parenthesis; 0 if it is none.
 func linkEnd(s string) int {
 	rest := strings.TrimLeft(s, " \t")
 	if rest != "" && rest != s && strings.IndexByte(`"'`, rest[0]) >= 0 {
@@ -180,7 +180,7 @@ func plainTarget(s string) string {
 	return target
 }
 
-// escapeTarget writes a path so that it is one address in any Markdown, without blanks and brackets.
+// escapeTarget writes a path so that it is one address in any Markdown, without whitespace and brackets.
 func escapeTarget(path string) string {
 	var b strings.Builder
 	for i, r := range path {

@@ -49,8 +49,8 @@ func normalNewlines(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
-// trimBlanks cuts spaces and tabs off the end of every line of s, whose line ends are LF.
-func trimBlanks(s string) string {
+// trimTrailingSpace cuts spaces and tabs off the end of every line of s, whose line ends are LF.
+func trimTrailingSpace(s string) string {
 	if !strings.Contains(s, " \n") && !strings.Contains(s, "\t\n") {
 		return strings.TrimRight(s, " \t")
 	}
@@ -76,7 +76,7 @@ func isBlank(line string) bool {
 }
 
 // NormalText is text as the document keeps it and as it is sent: line ends are LF, and the blank lines around it and the
-// blanks at its end are gone. Text and Thinking read back from a document are always normal.
+// whitespace at its end is gone. Text and Thinking read back from a document are always normal.
 func NormalText(text string) string {
 	text = strings.TrimRight(normalNewlines(text), " \t\n")
 	for {

@@ -19,7 +19,7 @@ type parser struct {
 	text  string
 	clone bool                 // the parts must not keep the whole text in memory
 	known func(start int) bool // if not nil: reading ends before the turn that begins there
-	ended bool                 // it said so
+	ended bool                 // known said so
 	chat  *Chat
 	lines lines
 	track tracker
@@ -27,14 +27,14 @@ type parser struct {
 	turn  Turn       // the turn that is being read; its Role is 0 before the first
 	block *openBlock // the reserved block that is open
 
-	textStart, textEnd int   // the lines of prose gathered so far, without blank lines around them; -1: none
-	cuts               []cut // what of them is not the author's
+	textStart, textEnd int        // the lines of prose gathered so far, without blank lines around them; -1: none
+	additions          []addition // the parts of them that Assent added
 
 	closer, beforeCloser Span // a line that closed a fence or HTML, if it was the last line, and the line before it
 	last                 Span
 
-	swallowed Span // the first heading of a turn inside the open fence
-	suspect   bool // a reserved fence follows it
+	headingInFence  Span // the first heading of a turn inside the open fence
+	ownFenceFollows bool // a reserved fence follows it
 }
 
 type openBlock struct {
@@ -43,8 +43,8 @@ type openBlock struct {
 	body  int
 }
 
-// cut is a part of prose that Assent added: a backslash, or a closing line with closedMark.
-type cut struct {
+// addition is a part of prose that Assent added: a backslash, or a closing line with closedMark.
+type addition struct {
 	Span
 	closerEnd int // of the closing line; 0 for a backslash
 }
@@ -62,7 +62,7 @@ func (p *parser) run() (blockOpen bool) {
 		p.last = span
 	}
 	if p.track.leaf == fenced && len(p.track.open) == 0 {
-		p.reportSwallowed()
+		p.reportHeadingInFence()
 	}
 	if blockOpen = p.block != nil; blockOpen {
 		p.endBlock(len(p.text), len(p.text))
@@ -81,7 +81,7 @@ func (p *parser) run() (blockOpen bool) {
 func (p *parser) line(span Span) {
 	s := p.text[span.Start:span.End]
 	if p.block == nil && s != "" && mayBeOwn[s[0]] {
-		p.findCut(s, span)
+		p.findAddition(s, span)
 		if p.ownImage(s, span) {
 			return
 		}
@@ -97,7 +97,7 @@ func (p *parser) line(span Span) {
 		}
 		p.prose(s, span)
 	case fenceOpens:
-		p.swallowed, p.suspect = Span{}, false
+		p.headingInFence, p.ownFenceFollows = Span{}, false
 		if word, _, _ := strings.Cut(p.track.fence.info, " "); reserved(p.turn.Role, firstWord(word)) {
 			p.endText()
 			p.block = &openBlock{p.track.fence, span.Start, p.lines.pos}
@@ -105,11 +105,11 @@ func (p *parser) line(span Span) {
 		}
 		p.prose(s, span)
 	case fenceBody:
-		p.findSwallowed(s, span)
+		p.findHeadingInFence(s, span)
 		p.prose(s, span)
 	case fenceCloses:
-		if p.suspect {
-			p.reportSwallowed()
+		if p.ownFenceFollows {
+			p.reportHeadingInFence()
 		}
 		if p.block != nil {
 			p.endBlock(span.Start, span.End)
@@ -134,20 +134,20 @@ func firstWord(s string) string {
 	return word
 }
 
-// mayBeOwn tells the bytes with which a line begins that ownMark finds something in.
+// mayBeOwn holds the first bytes of lines in which ownMark may find something.
 var mayBeOwn = [256]bool{' ': true, '\\': true, '<': true, '!': true, '`': true, '~': true}
 
-// findCut finds what Assent added to a line of prose, before the line is tracked.
-func (p *parser) findCut(s string, span Span) {
+// findAddition finds what Assent added to a line of prose, before the line is tracked.
+func (p *parser) findAddition(s string, span Span) {
 	at, m := ownMark(s, true)
 	if m != yes || !p.track.top(run(s, ' ')) {
 		return
 	}
 	switch {
 	case s[at] == '\\':
-		p.cuts = append(p.cuts, cut{Span: Span{span.Start + at, span.Start + at + 1}})
+		p.additions = append(p.additions, addition{Span: Span{span.Start + at, span.Start + at + 1}})
 	case s[at] == '<' && p.closer.End > 0 && p.textStart >= 0:
-		p.cuts = append(p.cuts, cut{Span{p.beforeCloser.End, span.End}, p.closer.End})
+		p.additions = append(p.additions, addition{Span{p.beforeCloser.End, span.End}, p.closer.End})
 	}
 }
 
@@ -166,8 +166,8 @@ func (p *parser) ownImage(s string, span Span) bool {
 	return true
 }
 
-// findSwallowed looks for signs that a fence was meant to end earlier.
-func (p *parser) findSwallowed(s string, span Span) {
+// findHeadingInFence looks for signs that a fence was meant to end earlier.
+func (p *parser) findHeadingInFence(s string, span Span) {
 	if s == "" || s[0] != '#' && !mayBeOwn[s[0]] {
 		return
 	}
@@ -176,27 +176,27 @@ func (p *parser) findSwallowed(s string, span Span) {
 		return
 	}
 	switch {
-	case p.swallowed.End == 0:
+	case p.headingInFence.End == 0:
 		if headingRole(s[indent:]) != 0 {
-			p.swallowed = span
+			p.headingInFence = span
 		}
-	case !p.suspect:
+	case !p.ownFenceFollows:
 		// Assent's own fences are longer than what is in them, but for thinking.
 		f := p.track.fence
 		_, m := ownMark(s, true)
-		p.suspect = m == yes && run(s[indent:], f.char) >= f.size && parseHeader(f.info).word != "thinking"
+		p.ownFenceFollows = m == yes && run(s[indent:], f.char) >= f.size && parseHeader(f.info).word != "thinking"
 	}
 }
 
-func (p *parser) reportSwallowed() {
-	if p.swallowed.End == 0 {
+func (p *parser) reportHeadingInFence() {
+	if p.headingInFence.End == 0 {
 		return
 	}
 	p.chat.Problems = append(p.chat.Problems, Problem{
-		Span: p.swallowed, Message: "This heading is inside a code fence that was not closed before it, so no turn begins here.",
-		FixAt: p.swallowed.Start, Fix: p.track.fence.String() + "\n\n", FixName: "Close the fence before this heading",
+		Span: p.headingInFence, Message: "This heading is inside a code fence that was not closed before it, so no turn begins here.",
+		FixAt: p.headingInFence.Start, Fix: p.track.fence.String() + "\n\n", FixName: "Close the fence before this heading",
 	})
-	p.swallowed = Span{}
+	p.headingInFence = Span{}
 }
 
 func (p *parser) prose(s string, span Span) {
@@ -212,7 +212,7 @@ func (p *parser) prose(s string, span Span) {
 // endText makes a Text of the prose gathered so far.
 func (p *parser) endText() {
 	if p.textStart < 0 {
-		p.cuts = p.cuts[:0]
+		p.additions = p.additions[:0]
 		return
 	}
 	span := Span{p.textStart, p.textEnd}
@@ -224,17 +224,17 @@ func (p *parser) endText() {
 			p.turn.Blocks = append(p.turn.Blocks, text)
 		}
 	}
-	p.textStart, p.cuts = -1, p.cuts[:0]
+	p.textStart, p.additions = -1, p.additions[:0]
 }
 
 // authored is the text in span without what Assent added.
 func (p *parser) authored(span Span) string {
-	if len(p.cuts) == 0 {
+	if len(p.additions) == 0 {
 		return p.part(span.Start, span.End)
 	}
 	var b strings.Builder
 	at := span.Start
-	for _, c := range p.cuts {
+	for _, c := range p.additions {
 		if c.closerEnd > 0 && c.End < span.End {
 			c.Start = c.closerEnd // the text goes on: then the fence has to end where it was closed
 		}
@@ -268,7 +268,7 @@ func (p *parser) endBlock(bodyEnd, end int) {
 	}
 }
 
-// outdent takes up to n blanks off the start of every line.
+// outdent takes up to n spaces off the start of every line.
 func outdent(body string, n int) string {
 	var b strings.Builder
 	for line := range strings.Lines(body) {

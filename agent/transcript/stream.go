@@ -6,7 +6,7 @@ import (
 )
 
 // stream writes text that arrives in pieces, so that any pieces of the same text give the same result. It holds back only
-// what the next piece might change: blanks and line ends, which nobody sees, and a line start that its style is not sure of.
+// what the next piece might change: whitespace and line ends, which nobody sees, and the start of a line that may need a backslash.
 type stream struct {
 	out   *strings.Builder
 	open  func() // writes what stands before the text; called before the first visible character
@@ -21,12 +21,12 @@ type stream struct {
 type style interface {
 	// begin returns where a backslash goes into a line, or -1; wait asks for more of a line that is not whole.
 	begin(line string, whole bool) (at int, wait bool)
-	// settled is how many bytes of a piece of a line can be encoded without knowing what follows.
-	settled(piece string) int
-	// encode writes settled bytes.
+	// encodable is how many bytes of a piece of a line can be encoded without knowing what follows.
+	encodable(piece string) int
+	// encode writes encodable bytes.
 	encode(piece string) string
-	// blanks writes the blanks at the end of a line.
-	blanks(end string) string
+	// trailing writes the whitespace at the end of a line.
+	trailing(end string) string
 	// ended takes every line as it was written.
 	ended(line string)
 }
@@ -48,7 +48,7 @@ func (s *stream) push(piece string) {
 		s.hold = rest
 	}
 	visible := strings.TrimRight(s.hold, " \t")
-	visible = visible[:s.style.settled(visible)]
+	visible = visible[:s.style.encodable(visible)]
 	if visible = strings.TrimRight(visible, " \t"); visible == "" {
 		return
 	}
@@ -73,7 +73,7 @@ func (s *stream) endLine(rest string) {
 		}
 		s.write(visible, at)
 	}
-	blanks := s.style.blanks(rest[len(visible):])
+	blanks := s.style.trailing(rest[len(visible):])
 	s.gap = append(s.gap, blanks...)
 	s.style.ended(blanks)
 	s.mid = false
@@ -92,7 +92,7 @@ func (s *stream) write(visible string, at int) {
 	s.out.WriteString(s.style.encode(visible))
 }
 
-// end writes what was held back; blanks and line ends at the end of a text do not count.
+// end writes what was held back; whitespace and line ends at the end of a text do not count.
 func (s *stream) end() {
 	if strings.HasSuffix(s.hold, "\r") {
 		s.push("\n")
@@ -124,8 +124,8 @@ func (p *proseStyle) begin(line string, whole bool) (at int, wait bool) {
 	return -1, false
 }
 
-func (p *proseStyle) settled(piece string) int   { return wholeRunes(piece) }
-func (p *proseStyle) blanks(end string) string   { return end }
+func (p *proseStyle) encodable(piece string) int { return wholeRunes(piece) }
+func (p *proseStyle) trailing(end string) string { return end }
 func (p *proseStyle) encode(piece string) string { p.line.WriteString(piece); return piece }
 
 func (p *proseStyle) ended(blanks string) {
@@ -143,7 +143,7 @@ func (t thinkingStyle) begin(line string, whole bool) (at int, wait bool) {
 	return run(line, ' '), !whole
 }
 
-func (t thinkingStyle) settled(piece string) int {
+func (t thinkingStyle) encodable(piece string) int {
 	if i := strings.LastIndexByte(piece, '<'); i >= 0 && mayBeCode(piece[i:]) {
 		return i
 	}
@@ -165,7 +165,7 @@ func mayBeCode(s string) bool {
 }
 
 func (t thinkingStyle) encode(piece string) string { return encode(piece, hidden) }
-func (t thinkingStyle) blanks(end string) string   { return visibleEnd(end) }
+func (t thinkingStyle) trailing(end string) string { return encodeTrailingSpace(end) }
 func (t thinkingStyle) ended(string)               {}
 
 // wholeRunes is the length of s without an incomplete character at its end.

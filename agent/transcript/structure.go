@@ -62,7 +62,7 @@ func (t *tracker) top(indent int) bool {
 	return t.open[0].quote || indent < t.open[0].width
 }
 
-// plain tells the bytes with which nothing but a paragraph begins.
+// plain holds the first bytes with which nothing but a paragraph begins.
 var plain = func() (table [256]bool) {
 	for c := range 256 {
 		table[c] = !strings.ContainsRune(" \t#`~<>-+*_=0123456789", rune(c)) || c >= 0x80
@@ -111,9 +111,9 @@ func (k container) continues(c *cursor) bool {
 	return false
 }
 
-// start reads a line on which blocks may start. matched containers go on; tip says that a paragraph is open, and all that
+// start reads a line on which blocks may start. matched containers go on; inParagraph says that a paragraph is open, and all that
 // its containers go on too.
-func (t *tracker) start(c *cursor, matched int, tip, all bool) event {
+func (t *tracker) start(c *cursor, matched int, inParagraph, all bool) event {
 	for !c.blank() && c.indent() < 4 {
 		rest := c.rest()
 		if plain[rest[0]] {
@@ -130,7 +130,7 @@ func (t *tracker) start(c *cursor, matched int, tip, all bool) event {
 			t.role = headingRole(rest)
 			return t.leafOpens(noLeaf, headingLine)
 		}
-		if kind := openingHTML(rest, tip); kind != 0 {
+		if kind := openingHTML(rest, inParagraph); kind != 0 {
 			t.closeTo(matched)
 			t.html = kind
 			if kind.ends(rest) {
@@ -138,7 +138,7 @@ func (t *tracker) start(c *cursor, matched int, tip, all bool) event {
 			}
 			return t.leafOpens(html, prose)
 		}
-		if tip && all && isUnderline(rest) || isBreak(rest) {
+		if inParagraph && all && isUnderline(rest) || isBreak(rest) {
 			t.closeTo(matched)
 			return t.leafOpens(noLeaf, prose)
 		}
@@ -149,7 +149,7 @@ func (t *tracker) start(c *cursor, matched int, tip, all bool) event {
 		var opened container
 		if c.quote() {
 			opened = container{quote: true}
-		} else if width, ok := c.item(tip && all); ok {
+		} else if width, ok := c.item(inParagraph && all); ok {
 			opened = container{width: indent + width, empty: true}
 		} else {
 			break
@@ -158,9 +158,9 @@ func (t *tracker) start(c *cursor, matched int, tip, all bool) event {
 		t.leafOpens(noLeaf, prose)
 		t.open = append(t.open, opened)
 		matched++
-		tip = false
+		inParagraph = false
 	}
-	if tip && !c.blank() {
+	if inParagraph && !c.blank() {
 		return prose // the paragraph goes on, lazily or not
 	}
 	t.closeTo(matched)
@@ -271,7 +271,7 @@ func isUnderline(rest string) bool {
 	return (c == '=' || c == '-') && isBlank(rest[run(rest, c):])
 }
 
-// isBreak reports a thematic break: three or more of one of * - _, with blanks between them.
+// isBreak reports a thematic break: three or more of one of * - _, with spaces between them.
 func isBreak(rest string) bool {
 	c := rest[0]
 	if c != '*' && c != '-' && c != '_' {

@@ -168,7 +168,7 @@ func (b Context) Range() Span { return b.Span }
 // Range implements Block.
 func (b Reason) Range() Span { return b.Span }
 
-// Problem is something in the document that a person should mend. Fix, if not empty, is text to insert at FixAt.
+// Problem is something in the document that a person should fix. Fix, if not empty, is text to insert at FixAt.
 type Problem struct {
 	Span    Span
 	Message string

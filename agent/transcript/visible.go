@@ -10,14 +10,14 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// hidden tells the characters that a body shows as <U+XXXX>: a person would not see them, or an editor might change them.
+// hidden reports the characters that a body shows as <U+XXXX>: a person would not see them, or an editor might change them.
 // The emoji selector stays: many models write it, and it hides nothing.
 func hidden(r rune) bool { return r != visible.EmojiSelector && visible.Hidden(r) }
 
-// encode writes the characters that hide tells as <U+XXXX>, bytes that are not UTF-8 as <0xFF>, and the "<" of what
+// encode writes the characters that hide reports as <U+XXXX>, bytes that are not UTF-8 as <0xFF>, and the "<" of what
 // reads as either as <U+003C>.
 func encode(s string, hide func(rune) bool) string {
-	i := firstOdd(s, hide)
+	i := firstEncoded(s, hide)
 	if i < 0 {
 		return s
 	}
@@ -32,15 +32,15 @@ func encode(s string, hide func(rune) bool) string {
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		}
 		s = s[i+n:]
-		if i = firstOdd(s, hide); i < 0 {
+		if i = firstEncoded(s, hide); i < 0 {
 			b.WriteString(s)
 			return b.String()
 		}
 	}
 }
 
-// firstOdd returns the offset of the first character of s that encode does not copy, or -1.
-func firstOdd(s string, hide func(rune) bool) int {
+// firstEncoded returns the offset of the first character of s that encode does not copy, or -1.
+func firstEncoded(s string, hide func(rune) bool) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
 			if c == '<' {
@@ -118,8 +118,8 @@ func decode(s string) string {
 	}
 }
 
-// visibleEnd shows the last character of a line if it is a blank, which editors cut off.
-func visibleEnd(line string) string {
+// encodeTrailingSpace shows the last character of a line if it is a blank, which editors cut off.
+func encodeTrailingSpace(line string) string {
 	r, n := utf8.DecodeLastRuneInString(line)
 	if n == 0 || !unicode.IsSpace(r) {
 		return line
@@ -130,17 +130,17 @@ func visibleEnd(line string) string {
 // encodeBody writes text for a body: LF ends its lines, and nothing in it is invisible.
 func encodeBody(text string) string {
 	text = encode(text, hidden)
-	if !hasTrailingBlanks(text) {
+	if !hasTrailingSpace(text) {
 		return text
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = visibleEnd(line)
+		lines[i] = encodeTrailingSpace(line)
 	}
 	return strings.Join(lines, "\n")
 }
 
-func hasTrailingBlanks(text string) bool {
+func hasTrailingSpace(text string) bool {
 	for line := range strings.Lines(text) {
 		if r, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(line, "\n")); r != utf8.RuneError && unicode.IsSpace(r) {
 			return true
@@ -149,8 +149,8 @@ func hasTrailingBlanks(text string) bool {
 	return false
 }
 
-// decodeBody reads what encodeBody wrote. What cannot be seen does not count: the kind of the line ends, blanks at ends of
+// decodeBody reads what encodeBody wrote. What cannot be seen does not count: the kind of the line ends, whitespace at ends of
 // lines, and the last line end.
 func decodeBody(body string) string {
-	return decode(trimBlanks(strings.TrimSuffix(normalNewlines(body), "\n")))
+	return decode(trimTrailingSpace(strings.TrimSuffix(normalNewlines(body), "\n")))
 }

@@ -56,7 +56,7 @@ func (w *Writer) Text(delta string) string {
 		w.style = &proseStyle{}
 		w.text = &stream{out: &w.out, style: w.style, open: w.space}
 	}
-	if saysMore(delta) {
+	if hasVisible(delta) {
 		w.closeThinking()
 	}
 	w.text.push(delta)
@@ -76,14 +76,14 @@ func (w *Writer) think(delta string, h header) {
 			w.out.WriteString(thinkingFence.String() + h.String() + "\n")
 		}}
 	}
-	if saysMore(delta) {
+	if hasVisible(delta) {
 		w.closeText()
 	}
 	w.thinking.push(delta)
 }
 
-// saysMore reports whether a delta is more than blanks and line ends: only that ends what was written before it.
-func saysMore(delta string) bool { return strings.Trim(delta, " \t\r\n") != "" }
+// hasVisible reports whether a delta is more than whitespace and line ends: only that ends what was written before it.
+func hasVisible(delta string) bool { return strings.Trim(delta, " \t\r\n") != "" }
 
 // Call writes a tool call.
 func (w *Writer) Call(c Call) string { return w.block(formatCall(c)) }

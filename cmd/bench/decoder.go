@@ -24,7 +24,7 @@ type compared struct {
 }
 
 // measureDecoder runs the comparison with Ollama's parsers, which lives in a module of its own.
-func measureDecoder(ctx context.Context, _ *lab) ([]row, error) {
+func measureDecoder(ctx context.Context, _ *setup) ([]row, error) {
 	cmd := exec.CommandContext(ctx, "go", "run", "-mod=mod", ".")
 	cmd.Dir, cmd.Stderr = "cmd/bench/ollamaparsers", os.Stderr
 	out, err := cmd.Output()

@@ -37,8 +37,8 @@ type typist struct {
 }
 
 // measureEditing times keystrokes and menus in a chat document of 10 MB, through the real program.
-func measureEditing(ctx context.Context, l *lab) ([]row, error) {
-	w, err := l.newWorld()
+func measureEditing(ctx context.Context, l *setup) ([]row, error) {
+	w, err := l.newProject()
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (t *typist) calibrate() error {
 	var took []time.Duration
 	for range 200 {
 		began := time.Now()
-		if err := t.cheap(); err != nil {
+		if err := t.ping(); err != nil {
 			return err
 		}
 		took = append(took, time.Since(began))
@@ -110,8 +110,8 @@ func (t *typist) calibrate() error {
 	return nil
 }
 
-// cheap asks for something that needs no document. It is answered after all notifications before it were served.
-func (t *typist) cheap() error {
+// ping asks for something that needs no document. It is answered after all notifications before it were served.
+func (t *typist) ping() error {
 	_, err := t.editor.call("codeAction/resolve", map[string]string{"title": "New chat"})
 	return err
 }
@@ -124,7 +124,7 @@ func (t *typist) change(line int) (time.Duration, error) {
 	if err := t.editor.changed(t.uri, t.version, change{span{at, at}, "x"}); err != nil {
 		return 0, err
 	}
-	err := t.cheap()
+	err := t.ping()
 	return max(time.Since(began)-t.base, 0), err
 }
 

@@ -71,7 +71,7 @@ type change struct {
 }
 
 // startEditor starts the server and initializes it.
-func (l *lab) startEditor(ctx context.Context, w *world, args ...string) (*editor, error) {
+func (l *setup) startEditor(ctx context.Context, w *project, args ...string) (*editor, error) {
 	cmd := exec.CommandContext(ctx, l.program, append([]string{"serve"}, args...)...) //nolint:gosec // the program under measurement
 	cmd.Dir, cmd.Env, cmd.Stderr = w.dir, w.env, os.Stderr
 	in, err := cmd.StdinPipe()
@@ -133,7 +133,7 @@ func (e *editor) close(uri string) error {
 }
 
 // openFiles opens some files of the workspace, as people have while they chat.
-func (e *editor) openFiles(w *world, names ...string) error {
+func (e *editor) openFiles(w *project, names ...string) error {
 	for _, name := range names {
 		content, err := os.ReadFile(filepath.Join(w.dir, name))
 		if err != nil {

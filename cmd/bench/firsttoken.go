@@ -15,13 +15,13 @@ import (
 
 const (
 	question = "## You\n\nCount from one to ten in English words, in prose. Use no tool.\n"
-	// marker stands at the very start of the system prompt, so that another number makes the whole prompt cold.
+	// marker stands at the very start of the system prompt, so that with another number nothing of the prompt is in the server's cache.
 	marker = "00000000"
 )
 
 // measureFirstToken compares the time until the first character of a reply stands in the editor's document, counted from
 // Send, with the time until the same character comes from the model server when the same request is sent without Assent.
-func measureFirstToken(ctx context.Context, l *lab) ([]row, error) {
+func measureFirstToken(ctx context.Context, l *setup) ([]row, error) {
 	const how = "Counted from Send to the edit that brings the first character of the reply into the document, against the " +
 		"same request (captured, replayed byte by byte) sent straight to the server, until the same character. Pairs are interleaved; the fastest of %d of each side counts, since other work only adds (a model server " +
 		"on a shared machine varies by 15 %%)."
@@ -42,13 +42,13 @@ func measureFirstToken(ctx context.Context, l *lab) ([]row, error) {
 			rows = append(rows, r)
 		}
 	}
-	address, stop, err := l.play(ctx, "model "+small[0]+" loaded=8192\nturn repeat\npause 500ms\nsay Here\nrate 50 count 100\n")
+	address, stop, err := l.play(ctx, "model "+smallModels[0]+" loaded=8192\nturn repeat\npause 500ms\nsay Here\nrate 50 count 100\n")
 	if err != nil {
 		return rows, err
 	}
 	defer stop()
 	const pairs = 20
-	r, err := l.firstTokens(ctx, address, small[0], true, pairs)
+	r, err := l.firstTokens(ctx, address, smallModels[0], true, pairs)
 	if err != nil {
 		return rows, err
 	}
@@ -56,8 +56,8 @@ func measureFirstToken(ctx context.Context, l *lab) ([]row, error) {
 	return append(rows, r), nil
 }
 
-func (l *lab) firstTokens(ctx context.Context, host, name string, cold bool, pairs int) (row, error) {
-	w, err := l.newWorld()
+func (l *setup) firstTokens(ctx context.Context, host, name string, cold bool, pairs int) (row, error) {
+	w, err := l.newProject()
 	if err != nil {
 		return row{}, err
 	}
@@ -96,7 +96,7 @@ func (l *lab) firstTokens(ctx context.Context, host, name string, cold bool, pai
 			return marker
 		}
 		theirs := func() (time.Duration, error) {
-			return straightFirst(ctx, host, bytes.Replace(request, []byte(marker), []byte(number()), 1))
+			return directFirst(ctx, host, bytes.Replace(request, []byte(marker), []byte(number()), 1))
 		}
 		ours := func() (time.Duration, error) {
 			if err := prompt(number()); err != nil {
@@ -107,26 +107,26 @@ func (l *lab) firstTokens(ctx context.Context, host, name string, cold bool, pai
 		var a, b time.Duration
 		if i%2 == 0 { // the order changes, so that a drift of the machine hits both
 			if a, err = ours(); err == nil {
-				settle()
+				pause()
 				b, err = theirs()
 			}
 		} else {
 			if b, err = theirs(); err == nil {
-				settle()
+				pause()
 				a, err = ours()
 			}
 		}
 		if err != nil {
 			return row{}, err
 		}
-		settle()
+		pause()
 		if err := e.close(uri); err != nil {
 			return row{}, err
 		}
 		if i == 0 {
 			continue // the first pair warms up
 		}
-		l.say("  pair %d of %d: %s through, %s straight", i, pairs, ms(a), ms(b))
+		l.log("  pair %d of %d: %s through, %s straight", i, pairs, ms(a), ms(b))
 		through, direct, extra = append(through, a), append(direct, b), append(extra, a-b)
 	}
 	a, b := slices.Min(through), slices.Min(direct)
@@ -137,18 +137,18 @@ func (l *lab) firstTokens(ctx context.Context, host, name string, cold bool, pai
 	}, nil
 }
 
-// settle gives the model server time to notice that the last client is gone.
-func settle() { time.Sleep(400 * time.Millisecond) }
+// pause gives the model server time to notice that the last client is gone.
+func pause() { time.Sleep(400 * time.Millisecond) }
 
-// straightFirst returns how long it takes until the first event of a reply can be decoded.
-func straightFirst(ctx context.Context, host string, body []byte) (took time.Duration, err error) {
+// directFirst returns how long it takes until the first event of a reply can be decoded.
+func directFirst(ctx context.Context, host string, body []byte) (took time.Duration, err error) {
 	format, err := formats.ByName("native")
 	if err != nil {
 		return 0, err
 	}
 	decoder := format.Decoder(nil)
 	started := time.Now()
-	err = straight(ctx, host, body, func(l line) bool {
+	err = direct(ctx, host, body, func(l line) bool {
 		if len(decoder.Push(l.chunk())) > 0 && took == 0 {
 			took = time.Since(started)
 		}
@@ -175,7 +175,7 @@ func promptTokens(ctx context.Context, host string, body []byte) (n int, err err
 	if body, err = json.Marshal(request); err != nil {
 		return 0, err
 	}
-	err = straight(ctx, host, body, func(l line) bool {
+	err = direct(ctx, host, body, func(l line) bool {
 		n = l.PromptEvalCount
 		return !l.Done
 	})

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// lab holds what the measurements share: the built programs, and the model server that there is.
-type lab struct {
+// setup holds what the measurements share: the built programs, and the model server that there is.
+type setup struct {
 	dir      string // temporary: programs, homes, workspaces
 	program  string // assent
 	scripted string // the scripted model server
@@ -22,18 +22,18 @@ type lab struct {
 	worlds   int
 }
 
-func newLab(ctx context.Context, program string, real bool) (*lab, error) {
+func newSetup(ctx context.Context, program string, real bool) (*setup, error) {
 	dir, err := os.MkdirTemp("", "assent-bench")
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{dir: dir, program: program, scripted: filepath.Join(dir, "scriptedmodel")}
+	l := &setup{dir: dir, program: program, scripted: filepath.Join(dir, "scriptedmodel")}
 	builds := map[string]string{l.scripted: "./agent/agenttest/cmd/scriptedmodel"}
 	if program == "" {
 		l.program = filepath.Join(dir, "assent")
 		builds[l.program] = "./cmd/assent"
 	}
-	l.say("building ...")
+	l.log("building ...")
 	for target, source := range builds {
 		out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", target, source).CombinedOutput()
 		if err != nil {
@@ -44,25 +44,25 @@ func newLab(ctx context.Context, program string, real bool) (*lab, error) {
 	if real {
 		l.host, l.model = findOllama(ctx)
 	}
-	l.say("model server: %s", l.modelName())
+	l.log("model server: %s", l.modelName())
 	return l, nil
 }
 
-func (l *lab) close() { _ = os.RemoveAll(l.dir) }
+func (l *setup) close() { _ = os.RemoveAll(l.dir) }
 
-func (*lab) say(format string, args ...any) {
+func (*setup) log(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, time.Now().Format("15:04:05 ")+format+"\n", args...)
 }
 
-func (l *lab) modelName() string {
+func (l *setup) modelName() string {
 	if l.host == "" {
 		return "a scripted one (no Ollama at OLLAMA_HOST)"
 	}
 	return "Ollama with " + l.model
 }
 
-// world is a workspace with a home of its own, so that nothing of the user's counts.
-type world struct {
+// project is a workspace with a home of its own, so that nothing of the user's counts.
+type project struct {
 	dir string
 	env []string
 }
@@ -78,10 +78,10 @@ func workspaceFiles() map[string]string {
 	}
 }
 
-func (l *lab) newWorld() (*world, error) {
+func (l *setup) newProject() (*project, error) {
 	l.worlds++
 	home := filepath.Join(l.dir, fmt.Sprintf("world%d", l.worlds))
-	w := &world{dir: filepath.Join(home, "work")}
+	w := &project{dir: filepath.Join(home, "work")}
 	for _, pair := range os.Environ() {
 		if !strings.HasPrefix(pair, "ASSENT_") && !strings.HasPrefix(pair, "XDG_") && !strings.HasPrefix(pair, "OLLAMA_") && !strings.HasPrefix(pair, "HOME=") {
 			w.env = append(w.env, pair)
@@ -98,7 +98,7 @@ func (l *lab) newWorld() (*world, error) {
 }
 
 // prompt makes the user's own system prompt the whole one.
-func (w *world) prompt(text string) error {
+func (w *project) prompt(text string) error {
 	return write(filepath.Join(filepath.Dir(w.dir), "config", "assent", "prompts", "system.md"), "---\nreplace: true\n---\n"+text)
 }
 
@@ -110,7 +110,7 @@ func write(path, text string) error {
 }
 
 // play starts the scripted model server; stop ends it.
-func (l *lab) play(ctx context.Context, script string) (address string, stop func(), err error) {
+func (l *setup) play(ctx context.Context, script string) (address string, stop func(), err error) {
 	l.worlds++
 	file := filepath.Join(l.dir, fmt.Sprintf("script%d", l.worlds))
 	if err := write(file, script); err != nil {

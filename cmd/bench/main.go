@@ -18,7 +18,7 @@ import (
 type suite struct {
 	name    string
 	about   string
-	measure func(context.Context, *lab) ([]row, error)
+	measure func(context.Context, *setup) ([]row, error)
 }
 
 func suites() []suite {
@@ -49,27 +49,27 @@ func run() int {
 	defer stop()
 
 	load := loadAverage()
-	lab, err := newLab(ctx, *program, *real)
+	setup, err := newSetup(ctx, *program, *real)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		return 1
 	}
-	defer lab.close()
-	p := page{date: time.Now(), model: lab.modelName(), load: load}
+	defer setup.close()
+	p := page{date: time.Now(), model: setup.modelName(), load: load}
 	status := 0
 	for _, s := range suites() {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), s.name) {
 			continue
 		}
-		lab.say("%s: %s ...", s.name, s.about)
-		rows, err := s.measure(ctx, lab)
+		setup.log("%s: %s ...", s.name, s.about)
+		rows, err := s.measure(ctx, setup)
 		for _, r := range rows {
-			lab.say("  %s", r.line())
+			setup.log("  %s", r.line())
 		}
 		p.rows = append(p.rows, rows...)
 		if err != nil {
 			status = 1
-			lab.say("  could not be measured: %v", err)
+			setup.log("  could not be measured: %v", err)
 			p.rows = append(p.rows, row{what: s.about, got: "could not be measured: " + err.Error()})
 		}
 	}
@@ -78,7 +78,7 @@ func run() int {
 			fmt.Fprintln(os.Stderr, "bench:", err)
 			return 1
 		}
-		lab.say("wrote %s", *out)
+		setup.log("wrote %s", *out)
 	}
 	return status
 }

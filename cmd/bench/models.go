@@ -20,8 +20,8 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 )
 
-// small are the models that the project's own tests use, the one that Ollama's library has first.
-var small = []string{"qwen2.5-coder:1.5b", "coder:1.5b"} //nolint:gochecknoglobals // a constant
+// smallModels are the models that the project's own tests use, the one that Ollama's library has first.
+var smallModels = []string{"qwen2.5-coder:1.5b", "coder:1.5b"} //nolint:gochecknoglobals // a constant
 
 // findOllama returns the server at OLLAMA_HOST and a small model of it, or nothing.
 func findOllama(ctx context.Context) (host, name string) {
@@ -44,7 +44,7 @@ func findOllama(ctx context.Context) (host, name string) {
 	if json.NewDecoder(response.Body).Decode(&tags) != nil {
 		return "", ""
 	}
-	for _, wanted := range small {
+	for _, wanted := range smallModels {
 		for _, m := range tags.Models {
 			if m.Name == wanted {
 				return host, wanted
@@ -67,8 +67,8 @@ type line struct {
 
 func (l line) chunk() model.Chunk { return model.Chunk{Text: l.Message.Content} }
 
-// straight sends the body of a chat request without Assent in between. each gets every line until it returns false.
-func straight(ctx context.Context, host string, body []byte, each func(line) bool) error {
+// direct sends the body of a chat request without Assent in between. each gets every line until it returns false.
+func direct(ctx context.Context, host string, body []byte, each func(line) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, host+"/api/chat", bytes.NewReader(body))
@@ -148,7 +148,7 @@ func (r *recorder) last() ([]byte, error) {
 }
 
 // capture sends a chat through Assent and returns its first request to the model. The run is stopped after the first token.
-func (l *lab) capture(ctx context.Context, w *world, host, chat string, args ...string) ([]byte, error) {
+func (l *setup) capture(ctx context.Context, w *project, host, chat string, args ...string) ([]byte, error) {
 	r, err := record(ctx, host)
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (l *lab) capture(ctx context.Context, w *world, host, chat string, args ...
 	if _, err := e.firstToken("file://"+w.dir+"/first.chat.md", chat); err != nil {
 		return nil, err
 	}
-	settle() // the end of the reply is still on its way into the document
+	pause() // the end of the reply is still on its way into the document
 	return r.last()
 }
 

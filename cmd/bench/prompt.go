@@ -7,15 +7,15 @@ import (
 )
 
 // measurePrompt counts the tokens of the first request with the default tools, system prompt and context.
-func measurePrompt(ctx context.Context, l *lab) ([]row, error) {
+func measurePrompt(ctx context.Context, l *setup) ([]row, error) {
 	host, name := l.host, l.model
 	if host == "" {
-		address, stop, err := l.play(ctx, "model "+small[0]+"\nturn repeat\nsay Hello.\n")
+		address, stop, err := l.play(ctx, "model "+smallModels[0]+"\nturn repeat\nsay Hello.\n")
 		if err != nil {
 			return nil, err
 		}
 		defer stop()
-		host, name = address, small[0]
+		host, name = address, smallModels[0]
 	}
 	how := "A short question in a workspace of 5 files, with its outline. "
 	if l.host != "" {
@@ -25,7 +25,7 @@ func measurePrompt(ctx context.Context, l *lab) ([]row, error) {
 	}
 	var rows []row
 	for _, format := range []string{"native", "text", "guided"} {
-		w, err := l.newWorld()
+		w, err := l.newProject()
 		if err != nil {
 			return rows, err
 		}

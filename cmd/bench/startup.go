@@ -11,9 +11,9 @@ import (
 )
 
 // measureStartup times the start of the program up to the answer to initialize, and weighs it when nothing happens.
-func measureStartup(ctx context.Context, l *lab) ([]row, error) {
+func measureStartup(ctx context.Context, l *setup) ([]row, error) {
 	const runs = 10
-	w, err := l.newWorld()
+	w, err := l.newProject()
 	if err != nil {
 		return nil, err
 	}

@@ -13,17 +13,17 @@ const (
 )
 
 // measureThroughput compares tokens per second of a fast server in the editor's document with those of a bare HTTP client.
-func measureThroughput(ctx context.Context, l *lab) ([]row, error) {
-	address, stop, err := l.play(ctx, fmt.Sprintf("model %s loaded=8192\nturn repeat\nrate %d count %d\n", small[0], tokenRate, tokenCount))
+func measureThroughput(ctx context.Context, l *setup) ([]row, error) {
+	address, stop, err := l.play(ctx, fmt.Sprintf("model %s loaded=8192\nturn repeat\nrate %d count %d\n", smallModels[0], tokenRate, tokenCount))
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	w, err := l.newWorld()
+	w, err := l.newProject()
 	if err != nil {
 		return nil, err
 	}
-	e, err := l.startEditor(ctx, w, "--ollama-host", address, "--model", small[0], "--tool-format", "native")
+	e, err := l.startEditor(ctx, w, "--ollama-host", address, "--model", smallModels[0], "--tool-format", "native")
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func measureThroughput(ctx context.Context, l *lab) ([]row, error) {
 	const rounds = 5
 	for i := range rounds {
 		began := time.Now()
-		err := straight(ctx, address, []byte(`{"model":"`+small[0]+`","options":{"num_ctx":8192},"messages":[]}`), func(l line) bool { return !l.Done })
+		err := direct(ctx, address, []byte(`{"model":"`+smallModels[0]+`","options":{"num_ctx":8192},"messages":[]}`), func(l line) bool { return !l.Done })
 		if err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ import (
 var worstLine = regexp.MustCompile(`(?m)^BenchmarkWorst/(\S+?)(?:-\d+)?\s.*?([\d.]+) ms/MB\s+([\d.]+) peak-MB`)
 
 // measureWorst decodes replies that are made to be read again and again, a megabyte of each in every format.
-func measureWorst(ctx context.Context, _ *lab) ([]row, error) {
+func measureWorst(ctx context.Context, _ *setup) ([]row, error) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkWorst$", "-benchtime", "1x", "-timeout", "1h", "./agent/toolcall/formats")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

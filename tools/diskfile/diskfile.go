@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// ErrChanged says that somebody saved the file at the same time: Check tells what it holds now.
+// ErrChanged says that somebody saved the file at the same time: Check reads what it holds now.
 var ErrChanged = errors.New("it was changed meanwhile")
 
 // File is an open text file. It is used by one goroutine.
@@ -35,7 +35,7 @@ func Open(path string) (*File, error) {
 	}
 	t := &File{path: path}
 	if err = t.open(); err == nil && len(t.text) == 0 { // perhaps emptied to be saved
-		if err = settle(t.file); err == nil {
+		if err = waitUntilWritten(t.file); err == nil {
 			err = t.open()
 		}
 	}
@@ -64,7 +64,7 @@ func (t *File) Path() string { return t.path }
 // Text is what the file held when it was last read or written. The caller does not change it.
 func (t *File) Text() []byte { return t.text }
 
-// Close gives the file up.
+// Close releases the file.
 func (t *File) Close() error {
 	var errs []error
 	for _, f := range []*os.File{t.file, t.old} {
@@ -105,8 +105,8 @@ const (
 	saveTime = 2 * time.Second       // for longer no save is waited for
 )
 
-// settle waits until nobody writes a file any more.
-func settle(f *os.File) error {
+// waitUntilWritten waits until a file is no longer being written.
+func waitUntilWritten(f *os.File) error {
 	for end := time.Now().Add(saveTime); time.Now().Before(end); {
 		before, err := f.Stat()
 		if err != nil {
@@ -135,7 +135,7 @@ func (t *File) Check() (changed bool, err error) {
 	if now, err := t.oldNow(); err != nil {
 		return false, err
 	} else if now != nil {
-		if err := settle(t.old); err != nil {
+		if err := waitUntilWritten(t.old); err != nil {
 			return false, err
 		}
 		t.text, t.oldInfo, err = read(t.old)
@@ -151,7 +151,7 @@ func (t *File) Check() (changed bool, err error) {
 	if err := t.open(); err != nil {
 		return false, err
 	}
-	if err := settle(t.file); err != nil {
+	if err := waitUntilWritten(t.file); err != nil {
 		return false, err
 	}
 	if err := t.open(); err != nil { // a save by rename may have come since

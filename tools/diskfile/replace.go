@@ -18,7 +18,7 @@ func (t *File) Replace(text []byte) error {
 		return err
 	}
 	info, err := f.Stat()
-	if err == nil && !t.untouched() { // writing took a while
+	if err == nil && !t.isUnchanged() { // writing took a while
 		err = ErrChanged
 	}
 	if err == nil {
@@ -36,8 +36,8 @@ func (t *File) Replace(text []byte) error {
 	return nil
 }
 
-// untouched looks for a save by somebody else, and leaves it to Check to take it over.
-func (t *File) untouched() bool {
+// isUnchanged looks for a save by somebody else, and leaves it to Check to take it over.
+func (t *File) isUnchanged() bool {
 	late, err := t.oldNow()
 	if err != nil || late != nil {
 		return false

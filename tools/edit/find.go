@@ -65,7 +65,7 @@ type Found struct {
 func (f Found) In(text string) string { return text[:f.Start] + f.New + text[f.End:] }
 
 // Find finds the one place of oldText in text and fits newText to it. When ctx ends, an error names nothing that is near. It is strict first; then it allows other line
-// ends, line numbers pasted from a listing, characters pasted in their visible form, other blanks at line ends and a
+// ends, line numbers pasted from a listing, characters pasted in their visible form, other whitespace at line ends and a
 // last newline that the file lacks, in this order and each only if the place is the only one. Errors: *NotFoundError, *AmbiguousError.
 func Find(ctx context.Context, text, oldText, newText string) (Found, error) {
 	if oldText == "" {
@@ -77,7 +77,7 @@ func Find(ctx context.Context, text, oldText, newText string) (Found, error) {
 	} else if n > 1 {
 		return Found{}, ambiguous(text, starts(text, oldText))
 	}
-	for _, loosen := range looser {
+	for _, loosen := range relaxations {
 		w, ok := loosen(wanted{oldText: oldText, newText: newText})
 		if !ok || w.oldText == "" {
 			continue

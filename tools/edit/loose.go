@@ -9,29 +9,29 @@ import (
 // wanted is an edit after it was loosened in one way.
 type wanted struct {
 	oldText, newText string
-	blanks           bool // blanks before line ends do not count
+	whitespace       bool // whitespace before line ends does not count
 	atEnd            bool // only at the very end of the text
 	loose            string
 }
 
-// looser are the ways in which Find gives way, in order. Each starts from the edit as it was asked for, except that
+// relaxations are the ways in which Find gives way, in order. Each starts from the edit as it was asked for, except that
 // line ends never count.
-var looser = []func(wanted) (wanted, bool){
+var relaxations = []func(wanted) (wanted, bool){
 	func(w wanted) (wanted, bool) {
 		w.loose = "other line ends"
 		return w, true
 	},
 	unnumbered,
-	unvisible,
+	decodeVisible,
 	func(w wanted) (wanted, bool) {
-		w.blanks, w.loose = true, "other blanks at line ends"
+		w.whitespace, w.loose = true, "other blanks at line ends"
 		return w, true
 	},
 	func(w wanted) (wanted, bool) {
 		w.oldText, w.newText = strings.ReplaceAll(w.oldText, "\r\n", "\n"), strings.ReplaceAll(w.newText, "\r\n", "\n")
 		old, ok := strings.CutSuffix(w.oldText, "\n")
 		w.oldText, w.newText = old, strings.TrimSuffix(w.newText, "\n")
-		w.atEnd, w.blanks, w.loose = true, true, "no newline at the end of the file"
+		w.atEnd, w.whitespace, w.loose = true, true, "no newline at the end of the file"
 		return w, ok
 	},
 }
@@ -49,7 +49,7 @@ func unnumbered(w wanted) (wanted, bool) {
 	if text, ok := cutNumbers(w.newText); ok {
 		w.newText = text
 	}
-	w.blanks, w.loose = true, "without line numbers"
+	w.whitespace, w.loose = true, "without line numbers"
 	return w, true
 }
 
@@ -68,12 +68,12 @@ func cutNumbers(s string) (string, bool) {
 	return strings.Join(lines, ""), true
 }
 
-// visible is how results show a character that cannot be seen.
-var visible = regexp.MustCompile(`<U\+([0-9A-F]{4,6})>`)
+// visibleForm is how results show a character that cannot be seen.
+var visibleForm = regexp.MustCompile(`<U\+([0-9A-F]{4,6})>`)
 
-// unvisible turns characters written as <U+200B> back into themselves.
-func unvisible(w wanted) (wanted, bool) {
-	if !visible.MatchString(w.oldText) {
+// decodeVisible turns characters written as <U+200B> back into themselves.
+func decodeVisible(w wanted) (wanted, bool) {
+	if !visibleForm.MatchString(w.oldText) {
 		return w, false
 	}
 	raw := func(s string) string {
@@ -84,12 +84,12 @@ func unvisible(w wanted) (wanted, bool) {
 		return string(rune(n))
 	}
 	shown := map[string]bool{}
-	for _, s := range visible.FindAllString(w.oldText, -1) {
+	for _, s := range visibleForm.FindAllString(w.oldText, -1) {
 		shown[s] = true
 	}
-	w.oldText = visible.ReplaceAllStringFunc(w.oldText, raw)
+	w.oldText = visibleForm.ReplaceAllStringFunc(w.oldText, raw)
 	// Only what the file already holds may come back in the new text.
-	w.newText = visible.ReplaceAllStringFunc(w.newText, func(s string) string {
+	w.newText = visibleForm.ReplaceAllStringFunc(w.newText, func(s string) string {
 		if shown[s] {
 			return raw(s)
 		}
@@ -101,13 +101,13 @@ func unvisible(w wanted) (wanted, bool) {
 
 // places finds the loosened text; two places at most are of interest, but all are returned.
 func (w wanted) places(text string) []Place {
-	plain, origin := squash(text, w.blanks)
-	needle, _ := squash(w.oldText, w.blanks)
+	plain, origin := dropTrailing(text, w.whitespace)
+	needle, _ := dropTrailing(w.oldText, w.whitespace)
 	if strings.TrimSpace(needle) == "" {
 		return nil
 	}
 	// Blanks at the very end of the old text were dropped: they meant the end of a line.
-	toLineEnd := w.blanks && strings.TrimRight(w.oldText, " \t\r") != w.oldText
+	toLineEnd := w.whitespace && strings.TrimRight(w.oldText, " \t\r") != w.oldText
 	var places []Place
 	for _, at := range starts(plain, needle) {
 		end := at + len(needle)
@@ -126,7 +126,7 @@ func (w wanted) places(text string) []Place {
 	return places
 }
 
-// lineEnd moves an offset over the blanks that end its line.
+// lineEnd moves an offset over the whitespace that ends its line.
 func lineEnd(text string, at int) int {
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
 		at++
@@ -134,13 +134,13 @@ func lineEnd(text string, at int) int {
 	return at
 }
 
-// squash drops the CR of every CRLF, and blanks before line ends if blanks is set. origin maps each byte of the result
+// dropTrailing drops the CR of every CRLF, and whitespace before line ends if whitespace is set. origin maps each byte of the result
 // to its place in text.
-func squash(text string, blanks bool) (plain string, origin []int) {
+func dropTrailing(text string, whitespace bool) (plain string, origin []int) {
 	out := make([]byte, 0, len(text))
 	origin = make([]int, 0, len(text))
 	drop := func() {
-		for blanks && len(out) > 0 && (out[len(out)-1] == ' ' || out[len(out)-1] == '\t') {
+		for whitespace && len(out) > 0 && (out[len(out)-1] == ' ' || out[len(out)-1] == '\t') {
 			out, origin = out[:len(out)-1], origin[:len(origin)-1]
 		}
 	}

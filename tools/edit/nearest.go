@@ -32,13 +32,13 @@ func Nearest(ctx context.Context, text, want string, limit int) []Near {
 			anchor = i
 		}
 	}
-	best := likest(ctx, lines, wanted[anchor], limit*4)
+	best := mostSimilar(ctx, lines, wanted[anchor], limit*4)
 	height := min(len(wanted), maxNearLines)
 	for i, n := range best {
 		first := max(0, n.Line-min(anchor, height-1))
 		last := min(len(lines), first+height)
 		part := lines[first:last]
-		best[i] = Near{Line: first + 1, Text: strings.Join(part, "\n"), Score: together(part, wanted)}
+		best[i] = Near{Line: first + 1, Text: strings.Join(part, "\n"), Score: averageSimilarity(part, wanted)}
 	}
 	byScore(best)
 	var out []Near
@@ -65,8 +65,8 @@ func beginning(text string) string {
 	return text[:end]
 }
 
-// likest returns at most limit lines like the anchor, with their index as Line, best first; none once ctx has ended.
-func likest(ctx context.Context, lines []string, anchor string, limit int) []Near {
+// mostSimilar returns at most limit lines like the anchor, with their index as Line, best first; none once ctx has ended.
+func mostSimilar(ctx context.Context, lines []string, anchor string, limit int) []Near {
 	grams := bigrams(anchor)
 	if len(grams.count) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func likest(ctx context.Context, lines []string, anchor string, limit int) []Nea
 		if ctx.Err() != nil {
 			return nil
 		}
-		score := grams.like(line)
+		score := grams.similarity(line)
 		if score < nearEnough || len(best) == limit && score <= best[limit-1].Score {
 			continue
 		}
@@ -100,18 +100,18 @@ func byScore(n []Near) {
 
 func abs(n int) int { return max(n, -n) }
 
-// together is how like the lines of part are to those of want, on average.
-func together(part, want []string) float64 {
+// averageSimilarity is the mean similarity of the lines of part to those of want.
+func averageSimilarity(part, want []string) float64 {
 	sum := 0.0
 	for i, line := range want {
 		if i < len(part) {
-			sum += bigrams(line).like(part[i])
+			sum += bigrams(line).similarity(part[i])
 		}
 	}
 	return sum / float64(len(want))
 }
 
-// profile counts the pairs of neighbouring bytes in a line, without blanks around it and without case.
+// profile counts the pairs of neighbouring bytes in a line, without whitespace around it and without case.
 type profile struct {
 	count map[[2]byte]int
 	size  int // all of them
@@ -132,9 +132,9 @@ func foldLine(line string) string {
 	return strings.ToLower(line[:min(len(line), maxNearLine)])
 }
 
-// like is 1 for equal lines and 0 for lines that share nothing. What matters most is how much of the profile is found in
+// similarity is 1 for equal lines and 0 for lines that share nothing. What matters most is how much of the profile is found in
 // the line, since a wanted text is often a part of it.
-func (p profile) like(line string) float64 {
+func (p profile) similarity(line string) float64 {
 	line = foldLine(line)
 	if len(line) < 2 || p.size == 0 {
 		if len(line) == 0 && p.size == 0 {

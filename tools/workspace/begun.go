@@ -35,7 +35,7 @@ func (b BegunCalls) Begin(call string) error {
 	})
 }
 
-// Begun reports whether a call was ever begun. If that cannot be told it is true, since the call may have had effects.
+// Begun reports whether a call was ever begun. If that is not known it is true, since the call may have had effects.
 func (b BegunCalls) Begun(call string) bool {
 	names, err := Load[[]string](b.state, begunFile)
 	own := b.names(call)

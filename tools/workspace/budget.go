@@ -5,30 +5,30 @@ package workspace
 type budget struct {
 	names   int // that may still be looked at
 	matches int // of names with ignore rules
-	cells   int // of tables that compare two names letter by letter
+	cells   int // of tables that compare two names character by character
 	ends    int // of paths that are compared with the end of one
 }
 
-// helping is the budget of one error, outline or message: some tenths of a second.
-func helping() *budget {
+// helpBudget is the budget of one error, outline or message: some tenths of a second.
+func helpBudget() *budget {
 	return &budget{names: 20_000, matches: 5_000_000, cells: 20_000_000, ends: 2_000_000}
 }
 
-// look spends one name that is compared with some rules, and says whether there was enough.
-func (b *budget) look(rules int) bool {
+// spendName spends one name that is compared with some rules, and says whether there was enough.
+func (b *budget) spendName(rules int) bool {
 	b.names--
 	b.matches -= rules
 	return b.names >= 0 && b.matches >= 0
 }
 
-// end spends a comparison with the end of a path, and says whether there was one left.
-func (b *budget) end() bool {
+// spendSuffix spends a comparison with the end of a path, and says whether there was one left.
+func (b *budget) spendSuffix() bool {
 	b.ends--
 	return b.ends >= 0
 }
 
-// compare spends a comparison of two names, and says whether there was enough.
-func (b *budget) compare(x, y string) bool {
+// spendComparison spends a comparison of two names, and says whether there was enough.
+func (b *budget) spendComparison(x, y string) bool {
 	cost := (len(x) + 1) * (len(y) + 1)
 	if cost > b.cells {
 		return false

@@ -45,12 +45,12 @@ func TestWhatIsNearIsFoundWithinABudgetInDeepFolders(t *testing.T) {
 	deep := strings.Repeat(strings.Repeat("d", 200)+"/", 15)
 	w := filled(t, numbered(300, deep+"note%03d.txt")...)
 	wanted := strings.ReplaceAll(deep, "d", "e") + "note01.txt"
-	b := helping()
+	b := helpBudget()
 	found := w.near(t.Context(), wanted, b)
-	if spent := helping().cells - b.cells; spent == 0 || b.cells < 0 {
-		t.Errorf("%d steps of %d were spent", spent, helping().cells)
+	if spent := helpBudget().cells - b.cells; spent == 0 || b.cells < 0 {
+		t.Errorf("%d steps of %d were spent", spent, helpBudget().cells)
 	}
-	if len(found) != maxNear || !slices.Equal(found, w.near(t.Context(), wanted, helping())) {
+	if len(found) != maxNear || !slices.Equal(found, w.near(t.Context(), wanted, helpBudget())) {
 		t.Errorf("found %q, and another time something else", found)
 	}
 	// What is very near is told even so.
@@ -62,7 +62,7 @@ func TestWhatIsNearIsFoundWithinABudgetInDeepFolders(t *testing.T) {
 func TestHelpLooksAtNoMoreThanItsBudget(t *testing.T) {
 	w := filled(t, append(numbered(50, "a/%02d.go"), "z/wanted.go")...)
 	for names, want := range map[int]string{100: "z/wanted.go", 10: ""} {
-		b := helping()
+		b := helpBudget()
 		b.names = names
 		if got := strings.Join(w.near(t.Context(), "wanted.go", b), " "); got != want {
 			t.Errorf("with %d names: found %q; want %q", names, got, want)
@@ -76,7 +76,7 @@ func TestHelpLooksAtNoMoreThanItsBudget(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.Root(), ".gitignore"), []byte(rules), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	b := helping()
+	b := helpBudget()
 	b.matches = 10_000
 	if got := w.near(t.Context(), "wanted.go", b); len(got) != 0 || b.matches < -2_000 {
 		t.Errorf("found %q, and %d more matches than allowed", got, -b.matches)
@@ -144,7 +144,7 @@ func TestAMessageComparesABoundedNumberOfPaths(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&message, "x%d/same.go ", i)
 	}
-	b := helping()
+	b := helpBudget()
 	b.ends = 5_000
 	files := w.files(t.Context(), b)
 	for _, m := range mentions(message.String()) {

@@ -26,12 +26,12 @@ type File struct {
 }
 
 // Read returns a file's text. ErrNotFound, ErrNotRegular, ErrTooLarge and ErrChanged (the path leads elsewhere now)
-// tell what went wrong.
+// say what went wrong.
 func (w *Workspace) Read(ctx context.Context, p Path) (File, error) {
 	if err := ctx.Err(); err != nil {
 		return File{}, err
 	}
-	p, err := w.again(p)
+	p, err := w.resolveAgain(p)
 	if err != nil {
 		return File{}, err
 	}
@@ -66,8 +66,8 @@ func newFile(data []byte, buffer bool) File {
 	return f
 }
 
-// again resolves a path anew: a link that was put in its way since must not be followed unseen.
-func (w *Workspace) again(p Path) (Path, error) {
+// resolveAgain resolves a path anew: a link that was put in its way since must not be followed unseen.
+func (w *Workspace) resolveAgain(p Path) (Path, error) {
 	if err := usable(p.Rel); err != nil {
 		return Path{}, err
 	}
@@ -89,15 +89,15 @@ func (w *Workspace) again(p Path) (Path, error) {
 func (w *Workspace) readDisk(ctx context.Context, p Path) ([]byte, error) {
 	folder, err := w.openFolder(path.Dir(p.Rel))
 	if err != nil {
-		return nil, w.unread(ctx, p, err)
+		return nil, w.openError(ctx, p, err)
 	}
 	defer folder.Close() //nolint:errcheck // only read
-	if err := stillFree(p, w.enter(folder.standing, path.Base(p.Rel), false, nil)); err != nil {
+	if err := stillUnprotected(p, w.enter(folder.protection, path.Base(p.Rel), false, nil)); err != nil {
 		return nil, err
 	}
 	f, info, err := folder.file(path.Base(p.Rel))
 	if err != nil {
-		return nil, w.unread(ctx, p, err)
+		return nil, w.openError(ctx, p, err)
 	}
 	defer f.Close() //nolint:errcheck // only read
 	return readAll(p, f, info)
@@ -118,8 +118,8 @@ func readAll(p Path, f *os.File, info fs.FileInfo) ([]byte, error) {
 	return data, nil
 }
 
-// unread says why a resolved path could not be opened.
-func (w *Workspace) unread(ctx context.Context, p Path, err error) error {
+// openError says why a resolved path could not be opened.
+func (w *Workspace) openError(ctx context.Context, p Path, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return w.Missing(ctx, p.Rel)

@@ -54,7 +54,7 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 			if followed++; followed > maxLinks {
 				return nil, fail(ErrInvalid, "%q leads through too many links.", asked)
 			}
-			if pending, err = w.through(asked, at, name, pending); err != nil {
+			if pending, err = w.followLink(asked, at, name, pending); err != nil {
 				return nil, err
 			}
 		case info.IsDir():
@@ -75,8 +75,8 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 	return at, nil
 }
 
-// through follows one link: it returns the names that are pending then, and sets at back for an absolute target.
-func (w *Workspace) through(asked string, at *place, name string, pending []string) ([]string, error) {
+// followLink follows one link: it returns the names that are pending then, and sets at back for an absolute target.
+func (w *Workspace) followLink(asked string, at *place, name string, pending []string) ([]string, error) {
 	target, err := w.dir.Readlink(path.Join(at.rel(), name))
 	if err != nil {
 		return nil, fail(ErrInvalid, "The link %q cannot be read: %v.", asked, cause(err))

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lastingMarks are what tells a folder from all others that ever were or will be at its path: the time of birth. Empty
-// if the file system does not tell it.
+// lastingMarks distinguish a folder from all others that ever were or will be at its path: the time of birth. Empty
+// if the file system does not record it.
 func lastingMarks(_ *os.File, info fs.FileInfo) string {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || stat.Birthtimespec.Sec <= 0 {

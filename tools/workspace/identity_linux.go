@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lastingMarks are what tells a folder from all others that ever were or will be on its file system: the file handle,
-// which counts how often the inode was used, and the time of birth. Empty if the file system tells neither.
+// lastingMarks distinguish a folder from all others that ever were or will be on its file system: the file handle,
+// which counts how often the inode was used, and the time of birth. Empty if the file system has neither.
 func lastingMarks(folder *os.File, _ fs.FileInfo) string {
 	var marks []string
 	fd := int(folder.Fd())

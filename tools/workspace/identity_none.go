@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// lastingMarks is empty: this system tells nothing of a folder that outlives it.
+// lastingMarks is empty: this system records nothing of a folder that outlives it.
 func lastingMarks(*os.File, fs.FileInfo) string { return "" }

@@ -29,8 +29,8 @@ func links(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// mine says whether the user of this process owns a file.
-func mine(info fs.FileInfo) bool {
+// ownedByUser says whether the user of this process owns a file.
+func ownedByUser(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()
 }

@@ -25,7 +25,7 @@ type rules []gitignore.Pattern
 func (r rules) with(root *os.Root, dir string) rules {
 	var own rules
 	if dir == "." {
-		own = append(leftovers(), readIgnore(root, ".git/info/exclude", nil)...)
+		own = append(editorFiles(), readIgnore(root, ".git/info/exclude", nil)...)
 	}
 	own = append(own, readIgnore(root, path.Join(dir, ".gitignore"), split(dir))...)
 	if len(own) == 0 {
@@ -35,9 +35,9 @@ func (r rules) with(root *os.Root, dir string) rules {
 	return all[:min(len(all), maxRules)]
 }
 
-// leftovers are what Vim and Emacs keep beside the files that somebody edits: swap files, backups, saved text, locks. A
+// editorFiles are what Vim and Emacs keep beside the files that somebody edits: swap files, backups, saved text, locks. A
 // .gitignore may bring them back.
-func leftovers() rules {
+func editorFiles() rules {
 	var out rules
 	for _, pattern := range []string{".*.sw[a-p]", "*~", "#*#", ".#*"} {
 		out = append(out, gitignore.ParsePattern(pattern, nil))

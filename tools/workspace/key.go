@@ -8,7 +8,7 @@ import (
 )
 
 // A key names one very folder: its path, "|", and marks that another folder made later at this path does not have, even
-// if it gets the same inode. A folder whose file system tells no such marks has a key of this session alone.
+// if it gets the same inode. A folder whose file system has no such marks has a key of this session alone.
 const sessionMark = "session:"
 
 // keyOf makes the key of an open folder.
@@ -42,7 +42,7 @@ func Folder(key string) string {
 func Lasting(key string) bool { return !strings.HasPrefix(key[len(Folder(key)):], "|"+sessionMark) }
 
 // OtherFolder says whether two keys name different folders at one path. Keys of an older form, which had fewer marks,
-// name other folders than all keys of today: nobody can tell.
+// name other folders than all keys of today, since that is not known.
 func OtherFolder(a, b string) bool { return a != b && Folder(a) == Folder(b) }
 
 // SessionOnly is the sentence for the user about a folder whose key is not Lasting.

@@ -19,7 +19,7 @@ import (
 
 const maxOwner = 200 // bytes
 
-// SetOwner says by what name other processes are told who holds a chat, such as the editor's; the default is "assent".
+// SetOwner says by what name other processes learn who holds a chat, such as the editor's; the default is "assent".
 func (s *State) SetOwner(name string) {
 	name = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -102,7 +102,7 @@ func (s *State) lockName(root *os.Root, name, owner string) (release func(), err
 	if !locked {
 		return nil, ErrLocked
 	}
-	// The lock holds even if its owner's name cannot be told.
+	// The lock holds even if its owner's name cannot be written.
 	if err := ignoreMissing(root.Remove(name + ".owner")); err == nil {
 		_ = writeNew(root, name+".owner", []byte(owner))
 	}

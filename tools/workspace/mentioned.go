@@ -15,7 +15,7 @@ const (
 	maxMessageSeen = 20_000 // bytes of a message that are searched for names
 )
 
-// quoted finds names in quotation marks, which may hold blanks; an apostrophe inside a word opens none.
+// quoted finds names in quotation marks, which may hold spaces; an apostrophe inside a word opens none.
 var quoted = regexp.MustCompile("`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|(?:^|[\\s(\\[])'([^'\n]{1,200})'")
 
 // position is what people write after a file's name: main.go:12, main.go:12:3, main.go#L12.
@@ -32,7 +32,7 @@ func (w *Workspace) Mentioned(ctx context.Context, text string) []Path {
 	var found []Path
 	var files map[string][]string // filled when first needed
 	top := w.topNames()
-	b := helping()
+	b := helpBudget()
 	seen := map[mention]bool{}
 	for _, m := range mentions(text) {
 		if ctx.Err() != nil {
@@ -158,14 +158,14 @@ func (w *Workspace) mayExist(top map[string]bool, name string) bool {
 	return open // a new file that was not saved yet
 }
 
-// uniquely finds the one file whose path ends with a name, letter by letter or else in any case. The files are those of
+// uniquely finds the one file whose path ends with a name, character by character or else in any case. The files are those of
 // w.files. Once the budget is spent nothing is found: what was not looked at could be a second one.
 func (w *Workspace) uniquely(files map[string][]string, m mention, b *budget) (Path, bool) {
 	want := "/" + strings.TrimPrefix(strings.TrimPrefix(m.name, "./"), "/")
 	ends := func(same func(string) string) []string {
 		var matches []string
 		for _, f := range files[lastName(want)] {
-			if b.end() && strings.HasSuffix(same("/"+f), same(want)) {
+			if b.spendSuffix() && strings.HasSuffix(same("/"+f), same(want)) {
 				matches = append(matches, f)
 			}
 		}

@@ -121,7 +121,7 @@ func (p *part) fits(name string) bool {
 }
 
 // fold maps every spelling that some file system takes for the same name to one: case, Unicode forms, characters that
-// are ignored, trailing dots and blanks, and the stream that NTFS takes a colon for.
+// are ignored, trailing dots and whitespace, and the stream that NTFS takes a colon for.
 func fold(name string) string {
 	if strings.IndexFunc(name, func(r rune) bool { return r >= 0x80 }) >= 0 {
 		name = strings.Map(func(r rune) rune {

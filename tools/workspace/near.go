@@ -14,7 +14,7 @@ import (
 const maxNear = 3
 
 // Missing is the error for a path that was expected to exist: a sentence that names what is near. A name that ends
-// with "/" is told as a folder. It wraps ErrNotFound.
+// with "/" is called a folder. It wraps ErrNotFound.
 func (w *Workspace) Missing(ctx context.Context, name string) error {
 	kind := "file"
 	if strings.HasSuffix(name, "/") {
@@ -46,7 +46,7 @@ func (w *Workspace) Nearby(ctx context.Context, err error, name string) error {
 // Near names at most three existing files (folders, if name ends with "/") like name, relative to the root, best first.
 // Of a large workspace it looks at a part, the same each time. When ctx ends it returns what it has.
 func (w *Workspace) Near(ctx context.Context, name string) []string {
-	return w.near(ctx, name, helping())
+	return w.near(ctx, name, helpBudget())
 }
 
 func (w *Workspace) near(ctx context.Context, name string, b *budget) []string {
@@ -99,7 +99,7 @@ func (n wantedName) rank(have string, b *budget) (rank int, ok bool) {
 	if n.stem == stem(base) {
 		return 10_000 + distance(n.whole, have, b), true
 	}
-	// Far names are not compared letter by letter: the difference in length is already too much.
+	// Far names are not compared character by character: the difference in length is already too much.
 	allowed := max(2, len(n.base)/3)
 	if difference := len(n.base) - len(base); difference > allowed || -difference > allowed {
 		return 0, false
@@ -110,12 +110,12 @@ func (n wantedName) rank(have string, b *budget) (rank int, ok bool) {
 	return 0, false
 }
 
-// distance counts the letters that two names differ by; once the budget is spent it is the length of the longer one.
+// distance counts the characters that two names differ by; once the budget is spent it is the length of the longer one.
 func distance(x, y string, b *budget) int {
 	if x == y {
 		return 0
 	}
-	if !b.compare(x, y) {
+	if !b.spendComparison(x, y) {
 		return max(len(x), len(y))
 	}
 	return levenshtein.ComputeDistance(x, y)

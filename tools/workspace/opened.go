@@ -13,7 +13,7 @@ import (
 // opened is a folder of the workspace that was reached name by name, through no link. What is done in it by a single
 // name stays in it, whatever happens to the path meanwhile. Whoever opened it closes it.
 type opened struct {
-	standing
+	protection
 
 	dir *os.Root
 }
@@ -33,7 +33,7 @@ func (w *Workspace) descend(rel string, create bool) (opened, error) {
 		return opened{}, err
 	}
 	o := opened{dir: dir}
-	o.standing = w.top(o.has)
+	o.protection = w.top(o.has)
 	for _, name := range split(rel) {
 		if create {
 			if err := o.dir.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -70,7 +70,7 @@ func (w *Workspace) into(o opened, name string) (opened, error) {
 		return opened{}, errors.Join(err, dir.Close())
 	}
 	next := opened{dir: dir}
-	next.standing = w.enter(o.standing, name, true, next.has)
+	next.protection = w.enter(o.protection, name, true, next.has)
 	return next, nil
 }
 
@@ -121,11 +121,11 @@ func (o opened) names() ([]fs.DirEntry, error) {
 	return found, nil
 }
 
-// Close lets the folder go.
+// Close releases the folder.
 func (o opened) Close() error { return o.dir.Close() }
 
-// stillFree says that a path whose question named no protection has none now that it is open.
-func stillFree(p Path, now standing) error {
+// stillUnprotected says that a path whose question named no protection has none now that it is open.
+func stillUnprotected(p Path, now protection) error {
 	if why := now.why(); why != "" && p.Protected == "" {
 		return fail(ErrChanged, "%s Look at it again.", why)
 	}

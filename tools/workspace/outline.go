@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// bulky folders hold what nobody wrote by hand: an outline only counts them as one line.
+// bulky folders hold generated or foreign files: an outline only counts them as one line.
 var bulky = []string{"node_modules", "vendor", "third_party", "target", "dist", "build", "out", "__pycache__", "venv", ".venv", ".tox", ".cache"}
 
 // guides are the files at the root that say most about a project, best first.
@@ -40,7 +40,7 @@ type folder struct {
 	bulky bool
 }
 
-// line tells a folder in one line.
+// line describes a folder in one line.
 func (f folder) line() string {
 	switch {
 	case f.bulky || f.files == 0:
@@ -56,7 +56,7 @@ func (f folder) line() string {
 // survey returns the files worth a line, and the folders at the root, sorted. In a large workspace each folder gets an
 // equal share of what is looked at; more says that the root itself has more than that.
 func (w *Workspace) survey(ctx context.Context) (files []string, folders []folder, more bool) {
-	b := helping()
+	b := helpBudget()
 	share := *b
 	// A walk that was cut short gives the outline of what was seen; the tools still reach the rest.
 	err := w.walk(ctx, w.rootPath(), b, func(p Path) error {
@@ -71,14 +71,14 @@ func (w *Workspace) survey(ctx context.Context) (files []string, folders []folde
 	})
 	for i := range folders {
 		if f := &folders[i]; !f.bulky {
-			files = append(files, w.surveyIn(ctx, f, &budget{names: share.names / len(folders), matches: share.matches / len(folders)})...)
+			files = append(files, w.surveyFolder(ctx, f, &budget{names: share.names / len(folders), matches: share.matches / len(folders)})...)
 		}
 	}
 	return files, folders, errors.Is(err, ErrTooMany)
 }
 
-// surveyIn counts a folder and returns its files, as far as its budget goes.
-func (w *Workspace) surveyIn(ctx context.Context, f *folder, b *budget) (files []string) {
+// surveyFolder counts a folder and returns its files, as far as its budget goes.
+func (w *Workspace) surveyFolder(ctx context.Context, f *folder, b *budget) (files []string) {
 	err := w.walk(ctx, f.path, b, func(p Path) error {
 		if p.Dir {
 			if slices.Contains(bulky, path.Base(p.Rel)) {

@@ -34,7 +34,7 @@ const (
 
 // Resolve finds the place that a path means. The path may be relative or absolute inside the workspace and may begin
 // with ./ or the workspace's name; an empty one is the root. A file that does not exist is no error: see Exists and
-// Missing. ErrOutside, ErrInvalid and ErrNotRegular (devices, pipes, sockets) tell what is refused. It looks at the path
+// Missing. ErrOutside, ErrInvalid and ErrNotRegular (devices, pipes, sockets) say what is refused. It looks at the path
 // alone and searches for nothing: Nearby adds to an error what is near.
 func (w *Workspace) Resolve(name string) (Path, error) {
 	if err := usable(name); err != nil {
@@ -56,7 +56,7 @@ func (w *Workspace) at(asked, rel string) (Path, error) {
 	p := Path{Rel: found.rel(), Dir: found.dir, Exists: !found.missing}
 	p.Abs = filepath.Join(w.root, filepath.FromSlash(p.Rel))
 	p.Asked = filepath.Join(w.root, filepath.FromSlash(path.Clean("/"+rel)))
-	stands, words := w.stand(p.Rel, p.Dir), wordsOf(path.Clean("/"+rel), p.Dir)
+	stands, words := w.protectionOf(p.Rel, p.Dir), protectionByName(path.Clean("/"+rel), p.Dir)
 	if p.Protected = stands.why(); p.Protected == "" {
 		p.Protected = words.why()
 	}

@@ -12,8 +12,8 @@ import (
 // shortForm is what Windows may call any name, a protected one too: "GIT~1".
 var shortForm = regexp.MustCompile(`^[^.~]{1,6}~[0-9]{1,6}(\.[^.]{0,3})?$`)
 
-// standing is what is known of a file or folder, and of those above it: whether they need a question of their own.
-type standing struct {
+// protection is what is known of a file or folder, and of those above it: whether they need a question of their own.
+type protection struct {
 	rel    string
 	dir    bool
 	folded []string
@@ -21,8 +21,8 @@ type standing struct {
 	disk   string // what it holds, by what lies on the disk
 }
 
-// stand follows a path below the root that leads through no link. What does not exist has a standing, too.
-func (w *Workspace) stand(rel string, dir bool) standing {
+// protectionOf follows a path below the root that leads through no link. What does not exist is classified, too.
+func (w *Workspace) protectionOf(rel string, dir bool) protection {
 	at := func(dir string) func(string) bool {
 		return func(name string) bool {
 			_, err := w.dir.Lstat(path.Join(dir, name))
@@ -37,15 +37,15 @@ func (w *Workspace) stand(rel string, dir bool) standing {
 	return s
 }
 
-// top is the standing of the root. has says whether a name is in it.
-func (w *Workspace) top(has func(name string) bool) standing {
-	s := standing{rel: ".", dir: true}
+// top is the protection of the root. has says whether a name is in it.
+func (w *Workspace) top(has func(name string) bool) protection {
+	s := protection{rel: ".", dir: true}
 	s.disk = w.diskHolds(s, has)
 	return s
 }
 
-// enter is the standing of a name in a folder. has says whether a name is in it, if it is a folder itself.
-func (w *Workspace) enter(in standing, name string, dir bool, has func(name string) bool) standing {
+// enter is the protection of a name in a folder. has says whether a name is in it, if it is a folder itself.
+func (w *Workspace) enter(in protection, name string, dir bool, has func(name string) bool) protection {
 	s := in
 	s.rel, s.dir = path.Join(in.rel, name), dir
 	if name = fold(name); name != "" {
@@ -61,7 +61,7 @@ func (w *Workspace) enter(in standing, name string, dir bool, has func(name stri
 }
 
 // why is Path.Protected.
-func (s standing) why() string {
+func (s protection) why() string {
 	switch {
 	case s.words != "":
 		return sentence(s.rel, s.words)
@@ -72,7 +72,7 @@ func (s standing) why() string {
 }
 
 // note is Path.Note.
-func (s standing) note() string {
+func (s protection) note() string {
 	if s.dir || len(s.folded) == 0 || s.why() != "" {
 		return ""
 	}
@@ -82,10 +82,10 @@ func (s standing) note() string {
 	return ""
 }
 
-// wordsOf is the standing of a path by its words alone: it may lead through links.
-func wordsOf(asked string, dir bool) standing {
+// protectionByName is the protection of a path by its words alone: it may lead through links.
+func protectionByName(asked string, dir bool) protection {
 	asked = strings.TrimPrefix(asked, "/")
-	s := standing{rel: asked, dir: dir}
+	s := protection{rel: asked, dir: dir}
 	for part := range strings.SplitSeq(asked, "/") {
 		if part = fold(part); part == "" {
 			continue
@@ -119,7 +119,7 @@ func sentence(rel, holds string) string {
 // diskHolds says what a path holds whose words say nothing, if it begins to be protected there: git takes every folder
 // that has HEAD, objects and refs for a repository and obeys the settings in it, so the files of one are protected, and
 // each HEAD, which would make one. So are the folders where Assent keeps what the user said, wherever they are.
-func (w *Workspace) diskHolds(s standing, has func(name string) bool) string {
+func (w *Workspace) diskHolds(s protection, has func(name string) bool) string {
 	const git = "git's own files, which can start programs"
 	for _, own := range w.own {
 		if _, inside := below(own, filepath.Join(w.root, filepath.FromSlash(s.rel))); inside {

@@ -14,12 +14,12 @@ import (
 // folders are made). An open buffer is changed through the editor, else the disk is written atomically; its mode, extended
 // attributes and access list are kept, and its owner as far as the user may.
 // ErrChanged: the text is not before any more, or the path leads elsewhere. ErrNotApplied: the editor did not take the
-// change. ErrUnknown: nobody can tell whether it did. ErrNotWritable, ErrNotRegular and ErrTooLarge: see Writable and MaxFile.
+// change. ErrUnknown: whether it did is not known. ErrNotWritable, ErrNotRegular and ErrTooLarge: see Writable and MaxFile.
 func (w *Workspace) Replace(ctx context.Context, p Path, before *string, after string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	p, err := w.again(p)
+	p, err := w.resolveAgain(p)
 	if err != nil {
 		return err
 	}
@@ -71,16 +71,16 @@ func (w *Workspace) create(p Path, text string) error {
 	}
 	folder, err := w.makeFolder(path.Dir(p.Rel))
 	if err != nil {
-		return unmade(p, err)
+		return createError(p, err)
 	}
 	defer folder.Close() //nolint:errcheck // every write was closed before
 	name := path.Base(p.Rel)
-	if err := stillFree(p, w.enter(folder.standing, name, false, nil)); err != nil {
+	if err := stillUnprotected(p, w.enter(folder.protection, name, false, nil)); err != nil {
 		return err
 	}
 	temp, err := folder.writeTemp(text, nil)
 	if err != nil {
-		return unwritten(p, err)
+		return writeError(p, err)
 	}
 	defer folder.dir.Remove(temp) //nolint:errcheck // a leftover is no failure of the edit
 	// A link takes the name only if it is free, which a rename would not.
@@ -97,22 +97,22 @@ func (w *Workspace) create(p Path, text string) error {
 		return exists(p)
 	}
 	if err != nil {
-		return unwritten(p, err)
+		return writeError(p, err)
 	}
 	if err := errors.Join(f.Close(), folder.dir.Rename(temp, name)); err != nil {
-		return unwritten(p, err)
+		return writeError(p, err)
 	}
 	return nil
 }
 
-func unmade(p Path, err error) error {
+func createError(p Path, err error) error {
 	if errors.Is(err, errSwapped) {
 		return changed(p)
 	}
 	return fmt.Errorf("the folder of %q cannot be made: %w", p.Rel, cause(err))
 }
 
-func unwritten(p Path, err error) error {
+func writeError(p Path, err error) error {
 	return fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err))
 }
 
@@ -124,10 +124,10 @@ func (w *Workspace) overwrite(p Path, before, after string) error {
 	}
 	defer folder.Close() //nolint:errcheck // every write was closed before
 	name := path.Base(p.Rel)
-	if err := stillFree(p, w.enter(folder.standing, name, false, nil)); err != nil {
+	if err := stillUnprotected(p, w.enter(folder.protection, name, false, nil)); err != nil {
 		return err
 	}
-	f, info, err := folder.holding(p, before)
+	f, info, err := folder.openUnchanged(p, before)
 	if err != nil {
 		return err
 	}
@@ -137,10 +137,10 @@ func (w *Workspace) overwrite(p Path, before, after string) error {
 	}
 	temp, err := folder.writeTemp(after, f)
 	if err != nil {
-		return unwritten(p, err)
+		return writeError(p, err)
 	}
-	// Writing took a while: look again right before the name changes hands.
-	again, now, err := folder.holding(p, before)
+	// Writing took a while: look again right before the rename.
+	again, now, err := folder.openUnchanged(p, before)
 	if err == nil {
 		err = again.Close()
 	}
@@ -148,7 +148,7 @@ func (w *Workspace) overwrite(p Path, before, after string) error {
 		return errors.Join(changed(p), ignoreMissing(folder.dir.Remove(temp)))
 	}
 	if err := folder.dir.Rename(temp, name); err != nil {
-		return errors.Join(unwritten(p, err), ignoreMissing(folder.dir.Remove(temp)))
+		return errors.Join(writeError(p, err), ignoreMissing(folder.dir.Remove(temp)))
 	}
 	return nil
 }
@@ -161,8 +161,8 @@ func moved(p Path, err error) error {
 	return fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
 }
 
-// holding opens a file that holds a text, and nothing else.
-func (o opened) holding(p Path, text string) (*os.File, fs.FileInfo, error) {
+// openUnchanged opens a file that holds a text, and nothing else.
+func (o opened) openUnchanged(p Path, text string) (*os.File, fs.FileInfo, error) {
 	f, info, err := o.file(path.Base(p.Rel))
 	if err != nil {
 		return nil, nil, moved(p, err)
@@ -189,7 +189,7 @@ func (o opened) writeTemp(text string, like *os.File) (name string, err error) {
 		return "", err
 	}
 	if like != nil {
-		err = resemble(f, like)
+		err = copyMetadata(f, like)
 	}
 	if err == nil {
 		_, err = f.WriteString(text)
@@ -203,8 +203,8 @@ func (o opened) writeTemp(text string, like *os.File) (name string, err error) {
 	return name, nil
 }
 
-// resemble gives f the owner, mode and extended attributes of the file that it will replace.
-func resemble(f, like *os.File) error {
+// copyMetadata gives f the owner, mode and extended attributes of the file that it will replace.
+func copyMetadata(f, like *os.File) error {
 	info, err := like.Stat()
 	if err != nil {
 		return err

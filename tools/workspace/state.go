@@ -32,7 +32,7 @@ type State struct {
 	mu       sync.Mutex // guards what follows
 	owner    string
 	problems []string
-	tell     func(sentence string) // nil: nobody listens yet
+	tell     func(sentence string) // nil: nothing is called yet
 	session  map[string]bool       // trusted keys that must not be kept
 }
 
@@ -88,8 +88,8 @@ func (s *State) Problems() []string {
 	return slices.Clone(s.problems)
 }
 
-// OnProblem has each sentence of Problems told once, when it is found; those that are known already are told now. tell is
-// called by whoever meets the problem and must not wait.
+// OnProblem calls tell once with each sentence of Problems: at once with those that are known, with others when they are found. tell is
+// called by the code that finds the problem, and must not wait.
 func (s *State) OnProblem(tell func(sentence string)) {
 	s.mu.Lock()
 	known := slices.Clone(s.problems)
@@ -125,7 +125,7 @@ func (s *State) check() error {
 		return fail(ErrState, "The state folder %q is a link: put a real folder in its place.", s.dir)
 	case !info.IsDir():
 		return fail(ErrState, "The state folder %q is not a folder: move it away.", s.dir)
-	case !mine(info):
+	case !ownedByUser(info):
 		return fail(ErrState, "The state folder %q belongs to another user: set XDG_STATE_HOME to a folder of your own.", s.dir)
 	}
 	return nil
@@ -158,7 +158,7 @@ type envelope struct {
 // errBroken says that a state file does not hold what it should.
 var errBroken = errors.New("broken")
 
-// Load reads a state file; a missing one is T's zero value. A file that is broken is moved aside, told in Problems, and
+// Load reads a state file; a missing one is T's zero value. A file that is broken is moved aside, reported in Problems, and
 // counts as missing. A file from a newer version is an error and stays.
 func Load[T any](s *State, name string) (v T, err error) {
 	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
@@ -260,21 +260,21 @@ func read[T any](s *State, root *os.Root, name string) (v T, err error) {
 		return v, fail(ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), cause(err))
 	}
 	var e envelope
-	if len(data) > maxStateFile || strict(data, &e) != nil || e.Version < 1 {
+	if len(data) > maxStateFile || decodeStrict(data, &e) != nil || e.Version < 1 {
 		return v, errBroken
 	}
 	if e.Version > stateVersion {
 		return v, fail(ErrState, "%q was written by a newer version of Assent: it is not used and not changed.", filepath.Join(s.dir, name))
 	}
 	var whole T // a half decoded value must not escape
-	if strict(e.Data, &whole) != nil {
+	if decodeStrict(e.Data, &whole) != nil {
 		return v, errBroken
 	}
 	return whole, nil
 }
 
-// strict decodes exactly one JSON value without unknown fields.
-func strict(data []byte, v any) error {
+// decodeStrict decodes exactly one JSON value without unknown fields.
+func decodeStrict(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {

@@ -12,7 +12,7 @@ const trustFile = "trust.json"
 // trusted is what trust.json holds: since when each workspace key is trusted.
 type trusted map[string]time.Time
 
-// Trusted says whether the user trusts the workspace with this key. If that cannot be told it is false, and Problems
+// Trusted says whether the user trusts the workspace with this key. If that is not known it is false, and Problems
 // says why.
 func (s *State) Trusted(key string) bool {
 	if !Lasting(key) {
@@ -34,7 +34,7 @@ func (s *State) Trusted(key string) bool {
 func (s *State) TrustOfAnother(key string) string {
 	t, err := Load[trusted](s, trustFile)
 	if err != nil {
-		return "" // told by Trusted
+		return "" // Trusted reports it
 	}
 	for kept := range t {
 		if OtherFolder(kept, key) {

@@ -26,12 +26,12 @@ type Entry struct {
 }
 
 // List returns the names in a folder, sorted, hidden and ignored ones included. ErrNotFound and ErrNotRegular (it is
-// no folder) tell what went wrong.
+// no folder) say what went wrong.
 func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	dir, err := w.again(dir)
+	dir, err := w.resolveAgain(dir)
 	switch {
 	case err != nil:
 		return nil, err
@@ -42,10 +42,10 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 	}
 	folder, err := w.openFolder(dir.Rel)
 	if err != nil {
-		return nil, w.unread(ctx, dir, err)
+		return nil, w.openError(ctx, dir, err)
 	}
 	defer folder.Close() //nolint:errcheck // only read
-	if err := stillFree(dir, folder.standing); err != nil {
+	if err := stillUnprotected(dir, folder.protection); err != nil {
 		return nil, err
 	}
 	found, err := folder.names()
@@ -59,7 +59,7 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 			return nil, err
 		}
 		rel := path.Join(dir.Rel, d.Name())
-		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: w.standIn(folder, d).why()}
+		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: w.protectionIn(folder, d).why()}
 		if d.Type()&fs.ModeSymlink != 0 {
 			e.Link = "outside"
 			if target, err := w.Resolve(rel); err == nil {
@@ -73,15 +73,15 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 	return entries, nil
 }
 
-// standIn is the standing of what a folder lists.
-func (w *Workspace) standIn(folder opened, d fs.DirEntry) standing {
+// protectionIn is the protection of what a folder lists.
+func (w *Workspace) protectionIn(folder opened, d fs.DirEntry) protection {
 	if d.IsDir() {
 		if sub, err := w.into(folder, d.Name()); err == nil {
 			defer sub.Close() //nolint:errcheck // only looked at
-			return sub.standing
+			return sub.protection
 		}
 	}
-	return w.enter(folder.standing, d.Name(), d.IsDir(), func(string) bool { return false })
+	return w.enter(folder.protection, d.Name(), d.IsDir(), func(string) bool { return false })
 }
 
 // rootPath is the root as a path.
@@ -103,7 +103,7 @@ func (w *Workspace) rulesIn(dir string) (in rules, ignored bool) {
 
 // Walk calls fn for every file and folder below dir that no .gitignore excludes, sorted by name, depth first. Version
 // control folders and .assent are skipped, links and special files too; protected files (chats) are listed with
-// Protected set: whoever reads content leaves them out. fn may return fs.SkipDir or fs.SkipAll. A folder that cannot be
+// Protected set: a caller that reads content leaves them out. fn may return fs.SkipDir or fs.SkipAll. A folder that cannot be
 // read counts as empty. After ErrTooMany (more than 200,000 names, or more than 128 folders in each other) fn has seen a
 // part.
 func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) error {
@@ -112,7 +112,7 @@ func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) err
 
 // walk is Walk within a budget.
 func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path) error) error {
-	dir, err := w.again(dir)
+	dir, err := w.resolveAgain(dir)
 	switch {
 	case err != nil:
 		return err
@@ -123,10 +123,10 @@ func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path)
 	}
 	folder, err := w.openFolder(dir.Rel)
 	if err != nil {
-		return w.unread(ctx, dir, err)
+		return w.openError(ctx, dir, err)
 	}
 	defer folder.Close() //nolint:errcheck // only read
-	if err := stillFree(dir, folder.standing); err != nil {
+	if err := stillUnprotected(dir, folder.protection); err != nil {
 		return err
 	}
 	above, ignored := w.rulesIn(dir.Rel)
@@ -160,7 +160,7 @@ func (k *walk) in(ctx context.Context, folder opened, rules rules, depth int) er
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !k.budget.look(len(rules)) {
+		if !k.budget.spendName(len(rules)) {
 			return fail(ErrTooMany, "The folder holds more than %d files: the rest was left out.", maxWalked)
 		}
 		rel := path.Join(folder.rel, d.Name())
@@ -181,16 +181,16 @@ func (k *walk) in(ctx context.Context, folder opened, rules rules, depth int) er
 	return nil
 }
 
-// visit tells of one name in a folder, and walks it if it is a folder.
+// visit reports one name in a folder, and walks it if it is a folder.
 func (k *walk) visit(ctx context.Context, folder opened, d fs.DirEntry, rules rules, depth int) error {
 	w := k.workspace
-	stands := w.enter(folder.standing, d.Name(), d.IsDir(), func(string) bool { return false })
+	stands := w.enter(folder.protection, d.Name(), d.IsDir(), func(string) bool { return false })
 	var sub opened
 	if d.IsDir() {
 		var err error
 		if sub, err = w.into(folder, d.Name()); err == nil {
 			defer sub.Close() //nolint:errcheck // only read
-			stands = sub.standing
+			stands = sub.protection
 		}
 	}
 	abs := filepath.Join(w.root, filepath.FromSlash(stands.rel))

@@ -106,14 +106,14 @@ func find(root string) (given, resolved string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("open workspace %q: %w", root, err)
 	}
-	if wide(resolved) {
+	if isTooWide(resolved) {
 		return "", "", fail(ErrTooWide, "%q is too wide for a workspace: open a folder inside it.", resolved)
 	}
 	return given, resolved, nil
 }
 
-// wide says whether a resolved folder is the root of a disk, the user's home or above it, by whatever name.
-func wide(resolved string) bool {
+// isTooWide says whether a resolved folder is the root of a disk, the user's home or above it, by whatever name.
+func isTooWide(resolved string) bool {
 	if filepath.Dir(resolved) == resolved {
 		return true
 	}
@@ -149,7 +149,7 @@ func below(dir, path string) (rest string, ok bool) {
 	return strings.CutPrefix(path, dir+"/")
 }
 
-// Close lets the folder go.
+// Close releases the folder.
 func (w *Workspace) Close() error { return w.dir.Close() }
 
 // Root is the absolute path of the folder, links followed.

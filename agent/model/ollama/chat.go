@@ -39,7 +39,7 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 	case errors.Is(err, errDone):
 		return nil
 	case over:
-		err = tooMuchError(fmt.Sprintf("more than %d MiB", maxStream>>20))
+		err = tooLargeError(fmt.Sprintf("more than %d MiB", maxStream>>20))
 	case err == nil:
 		err = errEarlyEnd
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 )
 
-// facts are what a server tells of one model and keeps as long as the model's digest is the same.
+// facts are what a server reports of one model, unchanged as long as the model's digest is the same.
 type facts struct {
 	digest           string
 	details          api.ModelDetails
@@ -30,8 +30,8 @@ func factsOf(show *api.ShowResponse) facts {
 	}
 }
 
-// shelf is what is installed and what of it is loaded.
-type shelf struct {
+// inventory is what is installed and what of it is loaded.
+type inventory struct {
 	list    *api.ListResponse
 	running *api.ProcessResponse
 }
@@ -40,13 +40,13 @@ type shelf struct {
 func (b *Backend) Models(ctx context.Context) ([]model.Info, error) {
 	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	shelf, err := b.shelf(limited)
+	inventory, err := b.inventory(limited)
 	if err != nil {
 		return nil, b.failure(ctx, "", err)
 	}
-	infos := make([]model.Info, 0, len(shelf.list.Models))
-	for _, m := range shelf.list.Models {
-		infos = append(infos, shelf.info(m))
+	infos := make([]model.Info, 0, len(inventory.list.Models))
+	for _, m := range inventory.list.Models {
+		infos = append(infos, inventory.info(m))
 	}
 	return infos, nil
 }
@@ -58,14 +58,14 @@ func (b *Backend) Describe(ctx context.Context, name string) (model.Info, error)
 	var (
 		show               *api.ShowResponse
 		showErr, othersErr error
-		others             shelf
+		others             inventory
 		beside             conc.WaitGroup
 	)
 	known, asked := b.known(name)
 	if !asked {
 		beside.Go(func() { show, showErr = b.client.Show(limited, &api.ShowRequest{Model: name}) })
 	}
-	beside.Go(func() { others, othersErr = b.shelf(limited) })
+	beside.Go(func() { others, othersErr = b.inventory(limited) })
 	beside.Wait()
 	if showErr != nil {
 		return model.Info{}, b.failure(ctx, name, showErr)
@@ -115,10 +115,10 @@ func (b *Backend) remember(name string, f facts) {
 	}
 }
 
-// shelf asks for the lists of what is installed and what is loaded.
-func (b *Backend) shelf(ctx context.Context) (shelf, error) {
+// inventory asks for the lists of what is installed and what is loaded.
+func (b *Backend) inventory(ctx context.Context) (inventory, error) {
 	var (
-		s                   shelf
+		s                   inventory
 		listErr, runningErr error
 		beside              conc.WaitGroup
 	)
@@ -129,7 +129,7 @@ func (b *Backend) shelf(ctx context.Context) (shelf, error) {
 }
 
 // info is what the lists say of an installed model.
-func (s shelf) info(m api.ListModelResponse) model.Info {
+func (s inventory) info(m api.ListModelResponse) model.Info {
 	info := model.Info{
 		Name: listedName(m), Bytes: m.Size, RemoteHost: cmp.Or(m.RemoteHost, m.RemoteModel),
 		ContextLimit: m.Details.ContextLength, Capabilities: names(m.Capabilities),

@@ -42,7 +42,7 @@ func (b *Backend) failure(ctx context.Context, name string, err error) error {
 	return failure
 }
 
-// chatFailure is failure for a chat: there, whatever is no clear refusal has broken the reply off.
+// chatFailure is failure for a chat: there, every error but a clear refusal means that the reply broke off.
 func (b *Backend) chatFailure(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -58,7 +58,7 @@ func (b *Backend) chatFailure(ctx context.Context, name string, err error) error
 	case serverText(err) != "":
 		failure.Sentence = fmt.Sprintf("%s broke off the reply and said %s: send again; if that happens again, look at the server's log.",
 			b.Name(), quote(serverText(err)))
-	case errors.As(err, new(tooMuchError)):
+	case errors.As(err, new(tooLargeError)):
 	case errors.Is(err, bufio.ErrTooLong):
 		failure.Sentence = b.Name() + " sent a line of more than 8 MB, which no reply needs: choose another model, or look at the server's log."
 	case isJSON(err):
@@ -102,7 +102,7 @@ func (b *Backend) explain(err error) (model.Kind, string) {
 		return model.Refused, fmt.Sprintf("%s refused the request: %s%s", b.Name(), quote(status.ErrorMessage), advice(status.ErrorMessage))
 	case errors.Is(err, errRedirect):
 		return model.Refused, fmt.Sprintf("What answers at %s is not an Ollama server: it sends on to another address, where nothing is sent. Set OLLAMA_HOST to where Ollama runs.", b.address())
-	case errors.As(err, new(tooMuchError)):
+	case errors.As(err, new(tooLargeError)):
 		return 0, fmt.Sprintf("%s sent an answer of %s, which none needs, so it was not read: set OLLAMA_HOST to where Ollama runs.", b.Name(), short(err))
 	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no type for it
 		return model.Refused, fmt.Sprintf("%s sent a header of more than %d kB, so its answer was not read: set OLLAMA_HOST to where Ollama runs.", b.Name(), maxHeader>>10)
@@ -168,7 +168,7 @@ var (
 	contextSize  = regexp.MustCompile(`n_ctx\\*"?\s*[:=]\s*(\d+)`)
 )
 
-// tooLong recognises a prompt that does not fit, as the versions of Ollama word it, and the numbers if they are told.
+// tooLong recognises a prompt that does not fit, as the versions of Ollama word it, and the numbers if they are given.
 func tooLong(text string) (needed, limit int, ok bool) {
 	if m := promptTokens.FindStringSubmatch(text); m != nil {
 		needed, _ = strconv.Atoi(m[1]) // 0 if it does not fit an int
@@ -189,7 +189,7 @@ func tooLongSentence(name string, needed, limit int) string {
 	return what + ": start a new chat, shorten this one, or raise the context size."
 }
 
-// notFound tells a missing model from a missing page.
+// notFound distinguishes a missing model from a missing page.
 func notFound(err error, text string) bool {
 	status := api.StatusError{}
 	return strings.Contains(text, "not found") && strings.Contains(text, "model") &&
@@ -205,7 +205,7 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// short is the innermost reason: what the layers of HTTP put around it says nothing to people.
+// short is the innermost reason, without what the layers of HTTP put around it.
 func short(err error) string {
 	if request := (*url.Error)(nil); errors.As(err, &request) {
 		err = request.Err

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// memoryFile is where Linux tells how much memory there is. Other systems have no such file.
+// memoryFile is where Linux says how much memory there is. Other systems have no such file.
 const memoryFile = "/proc/meminfo"
 
 // Memory implements [model.Backend]. It is what this machine has free besides any GPU's memory, which cannot be asked for
-// without starting a program: so a model that is taken for too large may fit all the same, and none that does not fit is
-// taken for small enough.
+// without starting a program: so a model may fit although it seems too large,
+// but one that does not fit never seems small enough.
 func (b *Backend) Memory() int64 {
 	if !onThisMachine(b.base.Hostname()) {
 		return 0
@@ -23,7 +23,7 @@ func (b *Backend) Memory() int64 {
 	return available(string(text))
 }
 
-// available reads how many bytes can be had without swapping; 0: it is not told.
+// available reads how many bytes can be used without swapping; 0: unknown.
 func available(meminfo string) int64 {
 	for line := range strings.Lines(meminfo) {
 		fields := strings.Fields(line)

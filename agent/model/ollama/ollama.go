@@ -69,7 +69,7 @@ func open(base *url.URL, proxy string) (*Backend, error) {
 
 // newClient makes a client that sets over if an answer was too long.
 func (b *Backend) newClient(over *bool) *api.Client {
-	return api.NewClient(b.base, &http.Client{Transport: guarded{b.transport, over}})
+	return api.NewClient(b.base, &http.Client{Transport: limitedTransport{b.transport, over}})
 }
 
 // Way says how the server is reached, in words that fit after "reached".
@@ -99,7 +99,7 @@ func (b *Backend) Preload(ctx context.Context, name string, contextSize int, kee
 	var over bool
 	err := b.newClient(&over).Generate(ctx, req, func(api.GenerateResponse) error { return nil })
 	if over {
-		err = tooMuchError(fmt.Sprintf("more than %d MiB", maxList>>20))
+		err = tooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
 	}
 	return b.failure(ctx, name, err)
 }

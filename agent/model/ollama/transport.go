@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// What a server may make us read of one answer, in bytes after inflating. An empty object of three bytes may take hundreds
+// How much of one answer is read, in bytes after inflating. An empty object of three bytes may take hundreds
 // in memory, so the objects of an answer that is not a stream are counted, too: by their opening brace.
 const (
 	maxList   = 1 << 20  // what is installed or loaded, the version, the end of a preload
@@ -84,15 +84,15 @@ func isLocalhost(host string) bool {
 	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost")
 }
 
-// guarded refuses what no Ollama server answers: redirects, which would carry the user's files elsewhere, packed answers,
+// limitedTransport refuses what no Ollama server answers: redirects, which would carry the user's files elsewhere, packed answers,
 // and answers without end.
-type guarded struct {
+type limitedTransport struct {
 	next http.RoundTripper
-	over *bool // set when an answer was too long; nil: nobody asks. The client tells of a line that was cut off instead
+	over *bool // set when an answer was too long; nil: nobody asks. The client reports a line that was cut off instead
 }
 
 // RoundTrip implements http.RoundTripper.
-func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
+func (g limitedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := g.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (g guarded) bound(body io.ReadCloser, path string) *bounded {
+func (g limitedTransport) bound(body io.ReadCloser, path string) *bounded {
 	b := &bounded{ReadCloser: body, limit: maxList, objects: maxObjects, over: g.over}
 	switch {
 	case strings.HasSuffix(path, "/api/chat"):
@@ -135,7 +135,7 @@ type bounded struct {
 // Read implements io.Reader.
 func (b *bounded) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1] // one more byte tells a body that is as long as allowed from one that is longer
+		p = p[:b.left+1] // one more byte distinguishes a body that is as long as allowed from one that is longer
 	}
 	n, err := b.ReadCloser.Read(p)
 	b.left -= int64(n)
@@ -147,12 +147,12 @@ func (b *bounded) Read(p []byte) (int, error) {
 		*b.over = true
 	}
 	if b.left < 0 {
-		return 0, tooMuchError(fmt.Sprintf("more than %d MiB", b.limit>>20))
+		return 0, tooLargeError(fmt.Sprintf("more than %d MiB", b.limit>>20))
 	}
-	return 0, tooMuchError(fmt.Sprintf("more than %d objects", maxObjects))
+	return 0, tooLargeError(fmt.Sprintf("more than %d objects", maxObjects))
 }
 
-// tooMuchError says how an answer was too much.
-type tooMuchError string
+// tooLargeError says in what way an answer was too large.
+type tooLargeError string
 
-func (e tooMuchError) Error() string { return string(e) }
+func (e tooLargeError) Error() string { return string(e) }
