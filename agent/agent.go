@@ -12,7 +12,6 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/policy"
 )
 
 // Options are the user's settings for runs. The zero value of a field means its default.
@@ -57,7 +56,6 @@ type Job struct {
 	Prompt   func(ctx context.Context, model string) string // the system prompt for the model that was chosen; nil: System
 	Tools    *tools.Dispatcher
 	Reads    *tools.ReadSet  // what this chat has read
-	Policy   *policy.Policy  // keeps what the user allows beyond one call
 	Sources  []attach.Source // of the context that is attached to the turn
 	Options  Options
 	Begun    BegunCalls          // nil: nothing is remembered beyond this run

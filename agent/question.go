@@ -125,11 +125,11 @@ func (q Question) checkWords(a Answer, denies bool) error {
 		return errors.New("an approval carries no text: deny with a reason, or write it as your next message")
 	case !q.Effect.ByPerson():
 		return nil
-	case q.Form == nil && (a.Text == "" || a.Form != nil):
+	case len(q.Form) == 0 && (a.Text == "" || a.Form != nil):
 		return errors.New("this call asks you something: answer it with a text")
-	case q.Form != nil && (a.Text != "" || a.Form == nil):
+	case len(q.Form) > 0 && (a.Text != "" || a.Form == nil):
 		return errors.New("this call asks you something: answer it with its form, which is " + string(q.Form))
-	case q.Form != nil:
+	case len(q.Form) > 0:
 		return tools.CheckForm(q.Form, a.Form)
 	}
 	return nil

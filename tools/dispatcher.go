@@ -127,6 +127,12 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	return p
 }
 
+// Accept keeps what a person chose of the offers of a decision. See policy.Accept.
+func (d *Dispatcher) Accept(o policy.Offer, origin string) error {
+	_, err := d.policy.Accept(o, origin)
+	return err
+}
+
 // answer sets the answer of a call that runs nothing.
 func (p Prepared) answer(r Result) Prepared {
 	r.Parts = shown(r.Parts)
@@ -224,7 +230,7 @@ func planSafely(ctx context.Context, t Tool, c Call) (plan Plan, err error) {
 	if err == nil && plan.Answered == nil && (plan.Run == nil) != t.Spec().Effect.ByPerson() {
 		err = errors.New("the tool failed: it has nothing to run")
 	}
-	if err == nil && plan.Form != nil {
+	if err == nil && len(plan.Form) > 0 {
 		_, err = resolveForm(plan.Form)
 	}
 	return plan, err

@@ -74,7 +74,6 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	e.recall(ctx, job.Document, reads)
 	prompt, err := e.Prompt(ctx, model)
 	job.System, job.Tools, job.Reads, job.Sources = prompt.Text, e.Dispatcher(), reads, e.Sources(reads)
-	job.Policy = e.Policy
 	job.Begun = e.Begun(job.Chat)
 	if model == "" {
 		job.Prompt = func(ctx context.Context, model string) string {

@@ -78,7 +78,7 @@ func (a *asker) words(typed, prompt string) string {
 
 // reply is the answer to a call that asks the person something.
 func (a *asker) reply(q agent.Question, typed string) agent.Answer {
-	if q.Form != nil {
+	if len(q.Form) > 0 {
 		return agent.Answer{Kind: agent.Once, Form: []byte(a.words(typed, "answer, as JSON"))}
 	}
 	return agent.Answer{Kind: agent.Once, Text: a.words(typed, "answer")}
