@@ -147,11 +147,11 @@ func TestAnOfferMayDeny(t *testing.T) {
 	}
 	l.end(run)
 	results := l.results()
-	if r := results["c1"]; !r.Denied || !strings.Contains(r.Result.Text, "I do it myself") {
+	if r := results["c1"]; !r.Denied || !strings.Contains(r.Result.Text(), "I do it myself") {
 		t.Errorf("the call that was asked about ended %+v", r)
 	}
 	for _, id := range []string{"c2", "c3"} { // one of the same reply, and one of the next
-		if r := results[id]; !strings.HasPrefix(r.Result.Text, "Refused: You denied edit_file in this chat") {
+		if r := results[id]; !strings.HasPrefix(r.Result.Text(), "Refused: You denied edit_file in this chat") {
 			t.Errorf("a later call ended %+v", r)
 		}
 	}
@@ -216,7 +216,7 @@ func TestACallMayAskThePerson(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.end(run)
-			if r := l.results()["c1"]; r.Result.Text != c.want || r.Denied != (name == "denied") {
+			if r := l.results()["c1"]; r.Result.Text() != c.want || r.Denied != (name == "denied") {
 				t.Errorf("the call ended %+v", r)
 			}
 		})
@@ -229,7 +229,7 @@ func TestAFormWithoutASchemaIsNotAsked(t *testing.T) {
 		job := l.job(ask)
 		job.Tools = l.only(askingTool{form})
 		l.end(l.agent.Start(t.Context(), job))
-		if r := l.results()["c1"]; !r.Result.Failed || !strings.Contains(r.Result.Text, "schema of the form") {
+		if r := l.results()["c1"]; !r.Result.Failed || !strings.Contains(r.Result.Text(), "schema of the form") {
 			t.Errorf("%s: %+v", form, r)
 		}
 	}

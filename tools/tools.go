@@ -31,6 +31,7 @@ type Spec struct {
 	Verb        string          // what a call does, for titles; empty: the name says it
 	Effect      effect.Effect   // the zero value asks
 	Origin      Origin
+	ShowsFile   string // the argument that names the file whose text is the result; empty: the result is no file
 }
 
 // Tool is one thing a model may call. Plan must be free of effects: it resolves paths, finds what would change, and

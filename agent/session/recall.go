@@ -17,6 +17,12 @@ func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *t
 	if e.Workspace == nil {
 		return
 	}
+	pathOf := map[string]string{} // the argument that names a file, by the tools that show its text
+	for _, spec := range e.Dispatcher().Registry().Specs() {
+		if spec.ShowsFile != "" {
+			pathOf[spec.Name] = spec.ShowsFile
+		}
+	}
 	for _, turn := range chat.Turns {
 		results := turn.Results()
 		for _, block := range turn.Blocks {
@@ -26,10 +32,11 @@ func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *t
 					e.recallFile(ctx, path, b.Text, reads)
 				}
 			case transcript.Call:
-				var read struct{ Path string }
-				result := results[b.ID]
-				if b.Tool == "read_file" && result.Status == transcript.OK && json.Unmarshal(b.Arguments, &read) == nil {
-					e.recallFile(ctx, read.Path, result.Text, reads)
+				var arguments map[string]any
+				result, argument := results[b.ID], pathOf[b.Tool]
+				if argument != "" && result.Status == transcript.OK && json.Unmarshal(b.Arguments, &arguments) == nil {
+					path, _ := arguments[argument].(string)
+					e.recallFile(ctx, path, result.Text, reads)
 				}
 			}
 		}

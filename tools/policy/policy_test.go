@@ -221,6 +221,25 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// A grant counts only for a policy with the rule that it was given by, and a rule that denies gives no permission.
+func TestAGrantNeedsItsRule(t *testing.T) {
+	dir := t.TempDir()
+	r := edit()
+	r.Effect = effect.Deletes
+	rule := policy.Rule{Scope: policy.Workspace, Effect: effect.Deletes, Title: func(policy.Request) string { return "Always" }}
+	allow(t, policy.New(newState(t, dir), rule), policy.Workspace, r)
+	denying := rule
+	denying.Denies = true
+	for want, p := range map[policy.Verdict]*policy.Policy{
+		policy.Run: policy.New(newState(t, dir), rule),
+		policy.Ask: policy.New(newState(t, dir), denying),
+	} {
+		if d := p.Decide(r); d.Verdict != want || (want == policy.Run) != (len(p.Grants()) == 1) {
+			t.Errorf("want %v: %+v, %+v", want, d, p.Grants())
+		}
+	}
+}
+
 // A tool of the same name from elsewhere is another tool.
 func TestAGrantIsOfOneOrigin(t *testing.T) {
 	foreign := edit()
