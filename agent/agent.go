@@ -56,6 +56,7 @@ type Job struct {
 	Prompt   func(ctx context.Context, model string) string // the system prompt for the model that was chosen; nil: System
 	Tools    *tools.Dispatcher
 	Reads    *tools.ReadSet  // what this chat has read
+	Images   Images          // nil: links of images are only text, and those of results are not kept
 	Sources  []attach.Source // of the context that is attached to the turn
 	Options  Options
 	Begun    BegunCalls          // nil: nothing is remembered beyond this run

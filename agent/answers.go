@@ -8,6 +8,7 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 )
@@ -192,7 +193,11 @@ func withCall(turn toolcall.Turn, call toolcall.Call) toolcall.Turn {
 }
 
 func resultOf(call *pending, ended CallEnded) toolcall.Turn {
-	return toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: ended.Result.Text(), Failed: ended.Result.Failed}
+	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: ended.Result.Text(), Failed: ended.Result.Failed}
+	if !ended.Unseen {
+		turn = compose.See(turn, ended.Result.Parts)
+	}
+	return turn
 }
 
 // title names a call for people.

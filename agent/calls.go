@@ -235,6 +235,7 @@ func (c *loop) runReads(ctx context.Context, calls, later []*pending) {
 		})
 	})
 	for i, call := range calls {
+		c.keepImages(ctx, &results[i])
 		c.finish(call, results[i])
 	}
 }
@@ -281,7 +282,9 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 		revised := prompts.Revised(visible.Shorten(visible.JSON(tools.Canonical(call.Arguments)), maxRevised))
 		result.Parts = slices.Concat(content.Texts(revised), result.Parts)
 	}
-	c.finish(call, CallEnded{Result: result})
+	ended := CallEnded{Result: result}
+	c.keepImages(ctx, &ended)
+	c.finish(call, ended)
 	return true
 }
 

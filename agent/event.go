@@ -87,6 +87,7 @@ type CallEnded struct {
 	Result tools.Result
 	Denied bool
 	NotRun bool
+	Unseen bool // the model cannot see, so the images of the result are not sent
 }
 
 // StepEnded closes one reply and says what it cost.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
 )
 
 // Recorder turns the events of one run into pieces of the chat document: appended one after the other they are the
@@ -37,7 +38,11 @@ func (r *Recorder) Piece(e Event) string {
 	case CallMalformed:
 		return r.writer.Malformed(e.ID, e.Malformed.Raw, e.Malformed.Reason)
 	case CallEnded:
-		return r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text()})
+		piece := r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text()})
+		for _, image := range content.Images(e.Result.Parts) {
+			piece += r.writer.Image(transcript.Image{Of: e.ID, Path: image.Path, NotSent: e.Unseen})
+		}
+		return piece
 	case Finished:
 		return r.writer.End()
 	case Started, Progress, CallWaiting, CallOutput, StepEnded:

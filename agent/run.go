@@ -46,6 +46,7 @@ type loop struct {
 	answerNow bool   // the next reply should be an answer: the model goes round in circles
 	repeats   repeats
 	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
+	lookup    lookup          // the images of the document
 	output    *output         // of calls that run
 }
 
@@ -119,30 +120,38 @@ func (c *loop) prepare(ctx context.Context) error {
 	if c.job.Prompt != nil {
 		c.job.System = c.job.Prompt(ctx, name)
 	}
-	if c.Conversation, err = c.agent.conversation(c.job, c.Model); err != nil {
+	if c.lookup, err = loadImages(ctx, c.job, c.Model); err != nil {
+		return err
+	}
+	if c.Conversation, err = c.agent.conversation(c.job, c.Model, c.lookup); err != nil {
 		return err
 	}
 	c.dotted = isDotted(c.job.Document)
 	c.nextID = nextCallID(c.job.Document)
 	c.emit(Started{Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere()})
 	c.sayWhere()
+	c.sayUnsent()
 	return nil
 }
 
 // conversation is what the request to a model is made of, as far as a job's document goes.
-func (a *Agent) conversation(job Job, info model.Info) (compose.Conversation, error) {
+func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.Conversation, error) {
 	profiles := a.profiles.Load()
 	profile, _ := profiles.For(info)
 	format, err := a.chooseFormat(job.Options, profile)
 	if err != nil {
 		return compose.Conversation{}, err
 	}
+	marks := compose.NewMarks(profiles, profile, info, format)
+	if len(images.images) > 0 {
+		marks = marks.WithImages()
+	}
 	return compose.Conversation{
-		Model: info, Profile: profile, Format: format, Marks: compose.NewMarks(profiles, profile, info, format),
+		Model: info, Profile: profile, Format: format, Marks: marks,
 		ContextSize: a.pins.Pin(job.Options.ContextSize, info), KeepAlive: job.Options.KeepAlive, Temperature: job.Options.Temperature,
 		System: job.System, Tools: offered(job),
 		Turns: compose.Turns(job.Document, compose.Memory{
-			Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) },
+			Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find,
 		}),
 	}, nil
 }
@@ -176,7 +185,9 @@ func holds(chat *transcript.Chat, attached transcript.Context) bool {
 
 // hasContext reports whether context of the model was sent before: what is for people alone does not count.
 func hasContext(chat *transcript.Chat) bool {
-	return hasBlock(chat, func(b transcript.Context) bool { return b.Name != whereBlock && b.Name != marksBlock })
+	return hasBlock(chat, func(b transcript.Context) bool {
+		return b.Name != whereBlock && b.Name != marksBlock && b.Name != imagesBlock
+	})
 }
 
 // settle does what a whole reply asks for: ends the run when it holds no call, else decides and executes its calls.

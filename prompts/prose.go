@@ -26,3 +26,14 @@ func Stopped() string {
 func NotRun() string {
 	return "This call was not run. Make it again if it is still needed."
 }
+
+// Unseen is what a model that cannot see reads instead of an image of the user's turn.
+func Unseen(path string) string { return "[You cannot see the image " + path + ".]" }
+
+// NoImage is what a model reads instead of an image that cannot be sent; why is a sentence.
+func NoImage(why string) string { return "[An image is missing here: " + why + "]" }
+
+// NotSeen stands in a result below an image that was not sent to a model which cannot see.
+func NotSeen(model string) string {
+	return "[It was not sent to " + model + ", which cannot see images.]"
+}

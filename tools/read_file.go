@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -41,8 +42,11 @@ func ReadFile(ws *workspace.Workspace) Tool {
 }
 
 func readFile(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, p workspace.Path, in readFileInput) Result {
-	f, err := readText(ctx, ws, p)
-	if err != nil {
+	f, err := ws.Read(ctx, p)
+	if image, wrong := content.NewImage(f.Data); err == nil && wrong == nil {
+		return Result{Parts: []content.Part{image}}
+	}
+	if err = isText(p, f, err); err != nil {
 		return failure(err)
 	}
 	if total := len(edit.Lines(f.Text)); in.StartLine > total {
@@ -55,8 +59,13 @@ func readFile(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, p wo
 // readText reads a file that must be text.
 func readText(ctx context.Context, ws *workspace.Workspace, p workspace.Path) (workspace.File, error) {
 	f, err := ws.Read(ctx, p)
+	return f, isText(p, f, err)
+}
+
+// isText is the error of reading a file that must be text.
+func isText(p workspace.Path, f workspace.File, err error) error {
 	if err == nil && f.Binary {
-		err = fmt.Errorf("%q is not a text file (%d bytes)", p.Rel, f.Size)
+		return fmt.Errorf("%q is not a text file (%d bytes)", p.Rel, f.Size)
 	}
-	return f, err
+	return err
 }

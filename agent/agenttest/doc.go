@@ -22,7 +22,8 @@
 // Then the turns, one for every /api/chat in the order of arrival:
 //
 //	turn                                  begins the next turn; "turn repeat" is played for all requests that follow, too
-//	expect: TEXT                          the request must contain TEXT, in a message, a tool, or its JSON
+//	expect: TEXT                          the request must contain TEXT, in a message, a tool, or its JSON; an image
+//	                                      in a message is "image: " and its SHA-256
 //	expect-not: TEXT                      ... must not
 //	expect-last: TEXT                     the last message must contain TEXT
 //	say: TEXT                             a piece of the reply

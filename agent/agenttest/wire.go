@@ -24,6 +24,7 @@ type chatBody struct {
 type chatMessage struct {
 	Role      string     `json:"role"`
 	Content   string     `json:"content"`
+	Images    [][]byte   `json:"images,omitempty"`
 	Thinking  string     `json:"thinking,omitempty"`
 	ToolName  string     `json:"tool_name,omitempty"`
 	ToolCalls []toolCall `json:"tool_calls,omitempty"`
@@ -101,6 +102,9 @@ func (b *chatBody) readable() string {
 
 func (m chatMessage) readable() string {
 	parts := []string{m.Content}
+	for _, image := range m.Images {
+		parts = append(parts, fmt.Sprintf("image: %x", sha256.Sum256(image)))
+	}
 	if m.Thinking != "" {
 		parts = append(parts, "thinking: "+m.Thinking)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/prompts"
 )
 
@@ -14,6 +15,8 @@ import (
 type Memory struct {
 	Raw   func(reply toolcall.Turn, malformed []string) string // a reply exactly as the model wrote it; empty if that is not known
 	Begun func(toolcall.Call) bool                             // whether a call without a result may have had effects
+	// Image is an image that the document links, by its path, or what the model reads instead. Neither: the link is only text.
+	Image func(path string) (image content.Image, instead string)
 }
 
 // Turns reads the turns of a conversation from a document. What the document shows is what the model sees: blocks marked not-sent
@@ -22,7 +25,7 @@ func Turns(chat *transcript.Chat, memory Memory) []toolcall.Turn {
 	var turns []toolcall.Turn
 	for _, turn := range chat.Turns {
 		if turn.Role == transcript.You {
-			if t := userTurn(turn); t.Text != "" {
+			if t := userTurn(turn, memory); t.Text != "" || len(t.Images) > 0 {
 				turns = append(turns, t)
 			}
 			continue
@@ -33,20 +36,29 @@ func Turns(chat *transcript.Chat, memory Memory) []toolcall.Turn {
 }
 
 // userTurn is the user's turn as the model reads it: the prose and the context blocks in the document's order.
-func userTurn(turn transcript.Turn) toolcall.Turn {
+func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 	var all, own []string
+	read := toolcall.Turn{Role: model.RoleUser}
 	for _, block := range turn.Blocks {
 		switch b := block.(type) {
 		case transcript.Text:
 			text := strings.TrimSpace(b.Markdown)
 			all, own = append(all, text), append(own, text)
+			for _, link := range transcript.ImageLinks(text) {
+				all = append(all, memory.see(&read, link.Target))
+			}
+		case transcript.Image:
+			if !b.NotSent {
+				all = append(all, memory.see(&read, b.Path))
+			}
 		case transcript.Context:
 			if !b.NotSent {
 				all = append(all, contextText(b))
 			}
 		}
 	}
-	return toolcall.Turn{Role: model.RoleUser, Text: joinParts(all), Asked: joinParts(own)}
+	read.Text, read.Asked = joinParts(all), joinParts(own)
+	return read
 }
 
 // WithContext is a user's turn to which a context block was added.
@@ -71,7 +83,7 @@ func joinParts(parts []string) string {
 // replies splits one assistant turn of the document into the model's single replies, each followed by its results and by
 // what was wrong with calls that could not be read.
 func replies(turn transcript.Turn, memory Memory) []toolcall.Turn {
-	s := splitter{results: turn.Results(), memory: memory}
+	s := splitter{results: turn.Results(), images: imagesOf(turn), memory: memory}
 	for _, block := range turn.Blocks {
 		s.take(block)
 	}
@@ -82,6 +94,7 @@ func replies(turn transcript.Turn, memory Memory) []toolcall.Turn {
 // splitter finds where one reply ends and the next begins: behind results, or behind a call that could not be read.
 type splitter struct {
 	results map[string]transcript.Result
+	images  map[string][]string // by the IDs of results
 	memory  Memory
 	out     []toolcall.Turn
 
@@ -165,6 +178,11 @@ func (s *splitter) resultTurn(call toolcall.Call) toolcall.Turn {
 		turn.Text = prompts.Stopped()
 	case r.ID == "", r.Status == transcript.NotRun && r.Text == "":
 		turn.Text = prompts.NotRun()
+	}
+	for _, path := range s.images[call.ID] {
+		if instead := s.memory.see(&turn, path); instead != "" {
+			turn.Text = content.Plain([]content.Part{content.Text(turn.Text), content.Text(instead)})
+		}
 	}
 	return turn
 }

@@ -20,8 +20,11 @@ type Control struct {
 }
 
 // NewControl knows these marks. A * in one stands for 1 to 64 characters that are neither blank nor brackets nor bars.
-func NewControl(marks []string) Control {
-	var c Control
+func NewControl(marks []string) Control { return Control{}.With(marks...) }
+
+// With knows these marks, too.
+func (c Control) With(marks ...string) Control {
+	c.literals, c.shapes = slices.Clip(c.literals), slices.Clip(c.shapes)
 	for _, m := range slices.Compact(slices.Sorted(slices.Values(marks))) {
 		before, after, shape := strings.Cut(m, "*")
 		switch {

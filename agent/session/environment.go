@@ -74,6 +74,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	e.recall(ctx, job.Document, reads)
 	prompt, err := e.Prompt(ctx, model)
 	job.System, job.Tools, job.Reads, job.Sources = prompt.Text, e.Dispatcher(), reads, e.Sources(reads)
+	job.Images = e.Images(job.Chat)
 	job.Begun = e.Begun(job.Chat)
 	if model == "" {
 		job.Prompt = func(ctx context.Context, model string) string {

@@ -13,7 +13,7 @@ import (
 type Turn struct {
 	Role   model.Role // RoleUser, RoleAssistant or RoleTool
 	Text   string     // what the user wrote, the model said, or the tool answered
-	Images [][]byte   // of a user turn
+	Images [][]byte   // of a user or tool turn: PNG or JPEG, for models that can see
 	Asked  string     // of a user turn: what the person wrote, without what was attached to it
 	Calls  []Call     // of an assistant turn
 	// Raw is the assistant's reply exactly as the model wrote it; formats send it back as it is, so that the prompt's

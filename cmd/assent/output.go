@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/visible"
 )
@@ -232,7 +233,7 @@ func eventLine(e agent.Event) object {
 	case agent.CallOutput:
 		return object{"event": "output", "id": e.ID, "text": e.Text, "omitted": e.Omitted, "done": e.Done, "total": e.Total, "note": e.Note}
 	case agent.CallEnded:
-		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text(), "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
+		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text(), "parts": partLines(e.Result.Parts), "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
 	case agent.StepEnded:
 		return object{"event": "usage", "promptTokens": e.Done.PromptTokens, "outputTokens": e.Done.OutputTokens, "seconds": e.Took.Seconds()}
 	case agent.Finished:
@@ -246,6 +247,28 @@ func offerLines(offers []policy.Offer) []object {
 	lines := make([]object, len(offers))
 	for i, o := range offers {
 		lines[i] = object{"id": o.ID, "scope": o.Scope, "pattern": o.Pattern, "title": o.Title, "denies": o.Denies}
+	}
+	return lines
+}
+
+// partLines is the JSON form of content; docs/events.md describes it. What an image shows is in its file.
+func partLines(parts []content.Part) []object {
+	lines := []object{}
+	for _, part := range parts {
+		line := object{"type": "text", "text": part.String()}
+		switch p := part.(type) {
+		case content.Image:
+			line = object{"type": "image", "mediaType": p.Type(), "width": p.Width, "height": p.Height, "path": p.Path}
+		case content.Audio:
+			line = object{"type": "audio", "mediaType": p.Type, "bytes": len(p.Data)}
+		case content.Link:
+			line = object{"type": "link", "uri": p.URI, "name": p.Name, "mediaType": p.Type}
+		case content.Resource:
+			line = object{"type": "resource", "uri": p.URI, "name": p.Name, "mediaType": p.Type, "text": p.Text, "bytes": len(p.Data)}
+		case content.Value:
+			line = object{"type": "value", "value": p.JSON}
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -22,6 +22,7 @@ type File struct {
 	EOL    string // the first line end in it: "\n", "\r\n" or "\r"; "\n" if there is none
 	Buffer bool   // from an open buffer
 	Binary bool   // holds NUL or is not UTF-8
+	Data   []byte // what a binary file holds
 	Size   int64  // in bytes
 }
 
@@ -54,6 +55,7 @@ func (w *Workspace) Read(ctx context.Context, p Path) (File, error) {
 func newFile(data []byte, buffer bool) File {
 	f := File{EOL: "\n", Buffer: buffer, Size: int64(len(data))}
 	if f.Binary = bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data); f.Binary {
+		f.Data = data
 		return f
 	}
 	f.Text = string(data)

@@ -25,8 +25,8 @@ func TestRead(t *testing.T) {
 		"mac.txt":    {Text: "a\rb", EOL: "\r", Size: 3},
 		"empty.txt":  {EOL: "\n"},
 		"flat.txt":   {Text: "no end", EOL: "\n", Size: 6},
-		"binary.bin": {EOL: "\n", Binary: true, Size: 3},
-		"latin.txt":  {EOL: "\n", Binary: true, Size: 4},
+		"binary.bin": {EOL: "\n", Binary: true, Data: []byte("a\x00b"), Size: 3},
+		"latin.txt":  {EOL: "\n", Binary: true, Data: []byte("caf\xe9"), Size: 4},
 		"bom.txt":    {Text: "\ufeffx\n", EOL: "\n", Size: 5},
 	} {
 		got, err := w.Read(t.Context(), resolve(t, w, name))

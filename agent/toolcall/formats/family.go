@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -62,6 +63,7 @@ func (f *family) Request(system string, turns []toolcall.Turn, tools []model.Too
 		}
 		if n := len(req.Messages); m.Role == model.RoleUser && t.Role == model.RoleTool && i > 0 && turns[i-1].Role == model.RoleTool {
 			req.Messages[n-1].Text += "\n" + m.Text // results in a row share one message
+			req.Messages[n-1].Images = slices.Concat(req.Messages[n-1].Images, m.Images)
 			continue
 		}
 		req.Messages = append(req.Messages, m)
@@ -88,7 +90,7 @@ func (f *family) message(t toolcall.Turn, tools []model.Tool) model.Message {
 		if role == "" {
 			role = model.RoleUser
 		}
-		m := model.Message{Role: role, Text: f.result(t)}
+		m := model.Message{Role: role, Text: f.result(t), Images: t.Images}
 		if role == model.RoleTool {
 			m.CallID, m.ToolName = t.CallID, t.Name
 		}

@@ -60,7 +60,7 @@ func (f native) message(t toolcall.Turn, tools []model.Tool) model.Message {
 		}
 		return m
 	case model.RoleTool:
-		return model.Message{Role: t.Role, Text: t.Text, CallID: t.CallID, ToolName: t.Name}
+		return model.Message{Role: t.Role, Text: t.Text, Images: t.Images, CallID: t.CallID, ToolName: t.Name}
 	case model.RoleUser, model.RoleSystem:
 	}
 	return model.Message{Role: t.Role, Text: t.Text, Images: t.Images}

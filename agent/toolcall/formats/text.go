@@ -54,7 +54,7 @@ func plainMessage(t toolcall.Turn, write func(toolcall.Turn) string) model.Messa
 		}
 		return model.Message{Role: t.Role, Text: write(t)}
 	case model.RoleTool:
-		return model.Message{Role: model.RoleUser, Text: result(t)}
+		return model.Message{Role: model.RoleUser, Text: result(t), Images: t.Images}
 	case model.RoleUser, model.RoleSystem:
 	}
 	return model.Message{Role: t.Role, Text: t.Text, Images: t.Images}

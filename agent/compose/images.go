@@ -1,0 +1,79 @@
+package compose
+
+import (
+	"slices"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
+)
+
+// Images lists the paths of the images that are to be sent with a document: those that the user's turns link, and those of
+// contexts and results. Each stands once.
+func Images(chat *transcript.Chat) []string {
+	var paths []string
+	add := func(path string) {
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	for _, turn := range chat.Turns {
+		for _, block := range turn.Blocks {
+			switch b := block.(type) {
+			case transcript.Text:
+				if turn.Role == transcript.You {
+					for _, link := range transcript.ImageLinks(b.Markdown) {
+						add(link.Target)
+					}
+				}
+			case transcript.Image:
+				if !b.NotSent {
+					add(b.Path)
+				}
+			}
+		}
+	}
+	return paths
+}
+
+// see adds the image with this path to a turn, or returns what the model reads instead.
+func (m Memory) see(turn *toolcall.Turn, path string) (instead string) {
+	if m.Image == nil {
+		return ""
+	}
+	image, instead := m.Image(path)
+	if instead == "" && len(image.Data) > 0 {
+		turn.Images = append(turn.Images, image.Data)
+	}
+	return instead
+}
+
+// See adds the images of a result to its turn.
+func See(turn toolcall.Turn, parts []content.Part) toolcall.Turn {
+	for _, image := range content.Images(parts) {
+		turn.Images = append(turn.Images, image.Data)
+	}
+	return turn
+}
+
+// imagesOf maps the ID of a call to the images of its result: of several results the last one counts.
+func imagesOf(turn transcript.Turn) map[string][]string {
+	images := map[string][]string{}
+	for _, block := range turn.Blocks {
+		switch b := block.(type) {
+		case transcript.Result:
+			delete(images, b.ID)
+		case transcript.Image:
+			if !b.NotSent {
+				images[b.Of] = append(images[b.Of], b.Path)
+			}
+		}
+	}
+	return images
+}
+
+// WithImages are the marks of a model that is sent images: the server takes these for places where an image goes.
+func (m Marks) WithImages() Marks {
+	m.Control = m.With("[img]", "[img-")
+	return m
+}

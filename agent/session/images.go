@@ -1,0 +1,110 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Images are the images of one chat, by the chat's path: files beside it, below that, or elsewhere in the workspace.
+func (e Environment) Images(chat string) agent.Images { return images{e.Workspace, chat} }
+
+type images struct {
+	workspace *workspace.Workspace // nil: only what lies beside the chat is reached
+	chat      string
+}
+
+// Load implements agent.Images. What lies beside the chat or below that is reached though the chat's own folder may be
+// protected in the workspace, as .assent/chats is.
+func (i images) Load(ctx context.Context, name string) (content.Image, error) {
+	if filepath.IsLocal(filepath.FromSlash(name)) {
+		beside, err := i.beside()
+		if err != nil {
+			return content.Image{}, err
+		}
+		defer beside.Close() //nolint:errcheck // only read
+		return load(ctx, beside, name, name)
+	}
+	if i.workspace == nil {
+		return content.Image{}, sentence("%q leads out of the folder of the chat.", name)
+	}
+	if !path.IsAbs(name) {
+		folder, err := filepath.EvalSymlinks(filepath.Dir(i.chat))
+		if err == nil {
+			folder, err = filepath.Rel(i.workspace.Root(), folder)
+		}
+		if err != nil || !filepath.IsLocal(folder) {
+			return content.Image{}, sentence("%q leads out of the folder of the chat.", name)
+		}
+		return load(ctx, i.workspace, filepath.ToSlash(folder)+"/"+name, name)
+	}
+	return load(ctx, i.workspace, name, name)
+}
+
+// load reads an image from a workspace; name is its path as the chat has it.
+func load(ctx context.Context, ws *workspace.Workspace, at, name string) (content.Image, error) {
+	p, err := ws.Resolve(at)
+	switch {
+	case err != nil:
+		return content.Image{}, err
+	case p.Protected != "":
+		return content.Image{}, errors.New(p.Protected)
+	case !p.Exists:
+		return content.Image{}, sentence("There is no file %q.", name)
+	}
+	file, err := ws.Read(ctx, p)
+	if err != nil {
+		return content.Image{}, err
+	}
+	data := file.Data
+	if !file.Binary {
+		data = []byte(file.Text)
+	}
+	image, err := content.NewImage(data)
+	if err != nil {
+		return content.Image{}, sentence("%q %w.", name, err)
+	}
+	image.Path = name
+	return image, nil
+}
+
+// sentence is an error that a person or a model reads as it is.
+func sentence(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// Keep implements agent.Images: into a folder beside the chat that is named after it, under a name made of what the image holds.
+func (i images) Keep(ctx context.Context, image content.Image) (string, error) {
+	beside, err := i.beside()
+	if err != nil {
+		return "", err
+	}
+	defer beside.Close() //nolint:errcheck // every write was closed before
+	name := path.Join(strings.TrimSuffix(filepath.Base(i.chat), ".chat.md")+".images", image.Name())
+	p, err := beside.Resolve(name)
+	if err != nil {
+		return "", err
+	}
+	if p.Rel != name {
+		return "", sentence("%q is or lies in a link: take it away.", name)
+	}
+	if p.Exists {
+		there, err := beside.Read(ctx, p)
+		if err == nil && !bytes.Equal(there.Data, image.Data) {
+			err = sentence("%q holds something else: take it away.", name)
+		}
+		return name, err
+	}
+	return name, beside.Replace(ctx, p, nil, string(image.Data))
+}
+
+// beside is the folder of the chat.
+func (i images) beside() (*workspace.Workspace, error) {
+	return workspace.Open(filepath.Dir(i.chat), workspace.NoBuffers{})
+}
