@@ -42,6 +42,7 @@ func FuzzConversation(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
+		t.Parallel()
 		synctest.Test(t, func(t *testing.T) { playConversation(t, choices{data}) })
 	})
 }

@@ -134,6 +134,7 @@ func (l *lab) settled() {
 }
 
 func TestEveryOutcomeLeavesTheChatWhole(t *testing.T) {
+	t.Parallel()
 	edit := `json {"tool":"edit_file","arguments":{"path":"README.md","old_text":"Helo","new_text":"Hello"}}` + "\n"
 	tests := []struct {
 		name, script string
@@ -173,6 +174,7 @@ func TestEveryOutcomeLeavesTheChatWhole(t *testing.T) {
 			{Hold: 500 * time.Millisecond},
 		} {
 			t.Run(fmt.Sprintf("%s/%s%s", test.name, kind.Edits, kind.Hold), func(t *testing.T) {
+				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					l := newLab(t, test.script, kind, map[string]string{
 						"README.md": "# Title\n\nHelo world\n", chat: "## You\n\nIn README.md, ü𝄞: Fix it.\n",

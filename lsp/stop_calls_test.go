@@ -28,6 +28,7 @@ var slowEditors = []lsptest.Options{
 // by a grant: whatever waits behind an edit in flight, the document says of every call that ran what it came to, and
 // Resume has nothing to take up.
 func TestStopKeepsTheResultsOfCallsThatRan(t *testing.T) {
+	t.Parallel()
 	script := "turn\njson {\"tool\":\"write_file\",\"arguments\":{\"path\":\"one.txt\",\"content\":\"1\\n\"}}\n" +
 		"turn\njson {\"tool\":\"write_file\",\"arguments\":{\"path\":\"two.txt\",\"content\":\"2\\n\"}}\n" +
 		"turn\njson {\"tool\":\"run_command\",\"arguments\":{\"command\":\"echo ran >>log\"}}\n" +
@@ -35,6 +36,7 @@ func TestStopKeepsTheResultsOfCallsThatRan(t *testing.T) {
 	for _, kind := range slowEditors {
 		for at := time.Duration(0); at < 1500*time.Millisecond; at += 83 * time.Millisecond {
 			t.Run(fmt.Sprintf("%s%s/%s", kind.Edits, kind.Hold, at), func(t *testing.T) {
+				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					l := newLab(t, script, kind, map[string]string{chat: "## You\n\nWrite and run.\n"})
 					defer l.Leave()

@@ -13,6 +13,7 @@ import (
 // TestNothingIsWrittenAfterStop stops a reply at many moments, in fast and slow editors, while somebody types: once Stop
 // is answered, nothing comes into the document but what closes the reply.
 func TestNothingIsWrittenAfterStop(t *testing.T) {
+	t.Parallel()
 	script := "turn\nraw {\"message\":{\"content\":\"{\\\"answer\\\":\\\"```go\\\\n\"}}\n" +
 		strings.Repeat("raw {\"message\":{\"content\":\"word and \"}}\npause 7ms\n", 60) + "hang\n"
 	for _, kind := range []lsptest.Options{
@@ -24,6 +25,7 @@ func TestNothingIsWrittenAfterStop(t *testing.T) {
 		for _, typed := range []bool{false, true} {
 			for at := time.Duration(0); at < 400*time.Millisecond; at += 31 * time.Millisecond {
 				t.Run(fmt.Sprintf("%s%s/typed %v/%s", kind.Edits, kind.Hold, typed, at), func(t *testing.T) {
+					t.Parallel()
 					synctest.Test(t, func(t *testing.T) {
 						l := newLab(t, script, kind, map[string]string{chat: "## You\n\nFix it.\n"})
 						defer l.Leave()

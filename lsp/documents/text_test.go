@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -86,39 +87,43 @@ func randomText(rng *rand.Rand, n int) string {
 }
 
 func TestEditsAgainstOracle(t *testing.T) {
+	t.Parallel()
 	const edits = 100_000
 	encodings := []Encoding{UTF8, UTF16, UTF32}
 	for _, lfOnly := range []bool{false, true} {
-		rng := rand.New(rand.NewPCG(1, 2))
-		oracle := ""
-		text := newText("", lfOnly)
-		for i := range edits / 2 {
-			if i%500 == 0 { // small texts for many borders, now and then one of several pieces
-				oracle = randomText(rng, []int{0, 10, 30}[rng.IntN(3)])
-				if i%5000 == 0 {
-					oracle = strings.Repeat(randomText(rng, 50), 400+rng.IntN(600))
+		t.Run(fmt.Sprint("LF only: ", lfOnly), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(1, 2))
+			oracle := ""
+			text := newText("", lfOnly)
+			for i := range edits / 2 {
+				if i%500 == 0 { // small texts for many borders, now and then one of several pieces
+					oracle = randomText(rng, []int{0, 10, 30}[rng.IntN(3)])
+					if i%5000 == 0 {
+						oracle = strings.Repeat(randomText(rng, 50), 400+rng.IntN(600))
+					}
+					text = newText(oracle, lfOnly)
 				}
-				text = newText(oracle, lfOnly)
+				enc := encodings[rng.IntN(3)]
+				if len(oracle) < 2000 || i%50 == 0 {
+					checkPlaces(t, rng, text, oracle, lfOnly, enc)
+				}
+				from := border(rng, oracle)
+				to := from
+				if rng.IntN(2) == 0 {
+					to = alignDown(oracle, min(len(oracle), from+rng.IntN(1+min(40, len(oracle)))))
+				}
+				insert := randomText(rng, rng.IntN(4))
+				var err error
+				if text, err = text.Replace(Span{from, to}, insert); err != nil {
+					t.Fatal(err)
+				}
+				oracle = oracle[:from] + insert + oracle[to:]
+				if text.Len() != len(oracle) || len(oracle) < 2000 && text.String() != oracle || i%500 == 499 && text.String() != oracle {
+					t.Fatalf("edit %d: the text differs", i)
+				}
 			}
-			enc := encodings[rng.IntN(3)]
-			if len(oracle) < 2000 || i%50 == 0 {
-				checkPlaces(t, rng, text, oracle, lfOnly, enc)
-			}
-			from := border(rng, oracle)
-			to := from
-			if rng.IntN(2) == 0 {
-				to = alignDown(oracle, min(len(oracle), from+rng.IntN(1+min(40, len(oracle)))))
-			}
-			insert := randomText(rng, rng.IntN(4))
-			var err error
-			if text, err = text.Replace(Span{from, to}, insert); err != nil {
-				t.Fatal(err)
-			}
-			oracle = oracle[:from] + insert + oracle[to:]
-			if text.Len() != len(oracle) || len(oracle) < 2000 && text.String() != oracle || i%500 == 499 && text.String() != oracle {
-				t.Fatalf("edit %d: the text differs", i)
-			}
-		}
+		})
 	}
 }
 

@@ -35,9 +35,11 @@ const initial = "top: \nanchor\n\n## You\nbelow: \n"
 // TestTyping is the property that the writer exists for: whatever is typed while a reply streams, the reply is in the
 // document once, whole, in order and at its place, and so is what was typed.
 func TestTyping(t *testing.T) {
+	t.Parallel()
 	for name, client := range clients {
 		for _, every := range []time.Duration{time.Millisecond, 7 * time.Millisecond, 30 * time.Millisecond, 120 * time.Millisecond} {
 			t.Run(fmt.Sprint(name, " ", every), func(t *testing.T) {
+				t.Parallel()
 				for seed := range uint64(12) {
 					synctest.Test(t, func(t *testing.T) {
 						rng := rand.New(rand.NewPCG(seed, 7))

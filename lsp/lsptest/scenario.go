@@ -57,6 +57,7 @@ func RunScenarios(t *testing.T, pattern string, setup Setup) {
 	}
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) { runScenario(t, path, setup) })
 		})
 	}
