@@ -177,7 +177,7 @@ func follow(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Finis
 			return s.Wait()
 		case <-sink.waits:
 			screen.hold()
-			err := answers.settle(s)
+			err := answers.answerQuestion(s)
 			screen.release()
 			if err != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(err.Error()))
@@ -186,8 +186,8 @@ func follow(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Finis
 	}
 }
 
-// settle answers the question that a run waits for, until it takes an answer or is over. The error says why it took none.
-func (a *answerer) settle(s *session.Session) error {
+// answerQuestion answers the question that a run waits for, until it takes an answer or is over. The error says why it took none.
+func (a *answerer) answerQuestion(s *session.Session) error {
 	var refused error
 	for {
 		open := s.Questions()

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// ErrGone says that the question is no longer asked.
+// ErrGone means that the question is no longer open.
 var ErrGone = agent.ErrNoQuestion
 
 // Answer gives the user's decision on the question with this opaque id. It looks the question up itself: what the editor
@@ -30,7 +30,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		return ErrGone
 	}
 	if q.Model != "" {
-		return chat.session.Answer(id, agent.Answer{Kind: agent.Deny}) // nobody is told a reason
+		return chat.session.Answer(id, agent.Answer{Kind: agent.Deny}) // there is no model to read a reason
 	}
 	reason, found := chat.view().reason(q.CallID)
 	if !found {
@@ -47,7 +47,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	return chat.session.Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
 }
 
-// showReason waits until the block is in the document and puts the cursor into it.
+// showReason waits until the document holds the block and puts the cursor into it.
 func (c *Chat) showReason(ctx context.Context, call string) {
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package chats joins an open chat document to the agent: it sends, shows what streams, holds what waits for a person,
-// and says which actions and diagnostics the document has. It knows no wire types; lsp gives them their LSP form.
+// Package chats shows the sessions of open chat documents in an editor: it writes replies into the documents, and lists their
+// actions, diagnostics, outline and hovers. It knows no wire types; lsp converts to LSP.
 package chats
 
 import (
@@ -12,21 +12,21 @@ import (
 	"github.com/assent-ls/assent/lsp/journal"
 )
 
-// Host is the editor, as far as chats need it. Its methods may be called from any goroutine.
+// Host is what chats need of the editor. Its methods may be called from any goroutine.
 type Host interface {
-	// Refresh makes the editor see the diagnostics of a document anew.
+	// Refresh publishes the diagnostics of a document again.
 	Refresh(uri string)
 	// Tell shows one sentence.
 	Tell(level Level, sentence string)
-	// Progress shows that something long goes on; cancel is called when the user cancels it there.
+	// Progress shows that something takes long; cancel is called when the user cancels it.
 	Progress(title string, cancel func()) Progress
-	// Show opens a document at a place (line, zero-based); a client that cannot is told the place in a message.
+	// Show opens a document at a line, from zero; where the client cannot, a message names the place.
 	Show(ctx context.Context, uri string, line int)
 	// ShowText shows read-only text (a diff) under a name, in a document of its own.
 	ShowText(ctx context.Context, name, text string)
-	// UpdateText puts another text under a name that was shown, without showing it again.
+	// UpdateText replaces a text that ShowText showed, without showing it again.
 	UpdateText(name, text string)
-	// Offer shows a file beside what the user does and takes no focus; a client that cannot shows nothing.
+	// Offer shows a file without taking the focus; where the client cannot, nothing is shown.
 	Offer(ctx context.Context, path string)
 }
 
@@ -36,7 +36,7 @@ type Progress interface {
 	End(sentence string)
 }
 
-// Level is how grave a sentence is.
+// Level is the severity of a message.
 type Level int
 
 // The levels.
@@ -57,20 +57,20 @@ type Chat struct {
 
 	mu          sync.Mutex
 	reply       *replyWriter     // guarded by mu: where the reply of the current or last run goes; nil: there was none
-	warmed      bool             // guarded by mu: the model was loaded ahead
+	warmed      bool             // guarded by mu: the model was loaded before the first Send
 	journal     *journal.Journal // guarded by mu; nil until something was streamed
-	unconfirmed bool             // guarded by mu: the end of what the journal holds may be missing from the document
-	taken       bool             // guarded by mu: a person took something out of the middle of the reply while it streamed
+	unconfirmed bool             // guarded by mu: the document may lack the end of what the journal holds
+	taken       bool             // guarded by mu: a person deleted something in the middle of the reply while it streamed
 
-	previews map[string]preview  // guarded by mu, by question ID: those that were shown and not marked yet
+	previews map[string]preview  // guarded by mu, by question ID: shown, and not yet marked as over
 	live     map[string]liveCall // guarded by mu, by call ID: calls that run, and answered ones whose question was shown
 
-	parsing sync.Mutex       // held while the document is read, which a keystroke does not wait for
+	parsing sync.Mutex       // held while the document is parsed; no keystroke waits for it
 	parsed  *transcript.Chat // guarded by parsing; nil: not parsed yet
 	text    documents.Text   // guarded by parsing: what parsed was made of
 }
 
-// idle reports whether no run goes on and the last words of the last one are in the document.
+// idle reports whether no run goes on and the last reply is completely written.
 func (c *Chat) idle() bool {
 	select {
 	case <-c.session.Done():
@@ -91,9 +91,9 @@ func (c *Chat) environment() (session.Environment, error) {
 // URI names the chat's document, as the editor spells it.
 func (c *Chat) URI() string { return c.uri }
 
-// Changed takes note that the document changed. What a person changed in a pending call is asked afresh. The first edit
-// of an idle chat loads the model: somebody writes a question. It reports whether something waits for an answer: then the
-// change may be the call itself, which is to be seen at once.
+// Changed is called when the document changed. A pending call that a person edited is asked about again. The first edit of an
+// idle chat loads the model, since somebody is writing a question. It reports whether a question waits: the change may concern
+// it, so its diagnostic is published at once.
 func (c *Chat) Changed() (asks bool) {
 	if c.session.Running() {
 		if asks = len(c.session.Questions()) > 0; asks {
@@ -111,7 +111,7 @@ func (c *Chat) Changed() (asks bool) {
 	return false
 }
 
-// warm loads the model that a Send would use. It may fail in silence: Send says what is wrong.
+// warm loads the model that a Send would use. Its errors are only logged: Send reports them.
 func (c *Chat) warm() {
 	if err := c.session.Warm(); err != nil {
 		c.chats.Log.Info("the model was not loaded ahead", "error", err)

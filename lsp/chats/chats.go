@@ -16,7 +16,7 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// Options are the parts that Chats work with.
+// Options are what Chats depend on.
 type Options struct {
 	Host     Host
 	Store    *documents.Store
@@ -33,32 +33,32 @@ type Options struct {
 type Chats struct {
 	Options
 	ctx   context.Context //nolint:containedctx // the life of all runs
-	tasks sync.WaitGroup  // goroutines that end runs and follow edits
+	tasks sync.WaitGroup  // background goroutines
 
-	mu    sync.Mutex
-	ended bool             // guarded by mu: nothing new begins
-	chats map[string]*Chat // guarded by mu, by documents.Key; closed ones too: a document may come back
-	probe *Probing         // guarded by mu: the one that goes on; nil: none
-	told  map[string]bool  // guarded by mu: the troubles of the user's folders that were told
+	mu       sync.Mutex
+	ended    bool             // guarded by mu: no new goroutine is started
+	chats    map[string]*Chat // guarded by mu, by documents.Key; closed ones too, since a document may be opened again
+	probe    *Probing         // guarded by mu: the probe that is running; nil: none
+	reported map[string]bool  // guarded by mu: the problems of the user's folders that were shown
 }
 
-// New returns Chats without a chat; ctx ends all of its runs.
+// New returns Chats with no chat open; cancelling ctx ends all runs.
 func New(ctx context.Context, o Options) *Chats {
-	return &Chats{Options: o, ctx: ctx, chats: map[string]*Chat{}, told: map[string]bool{}}
+	return &Chats{Options: o, ctx: ctx, chats: map[string]*Chat{}, reported: map[string]bool{}}
 }
 
-// tellOnce tells of a trouble of the user's folders once until the server ends, however often it is met.
-func (cs *Chats) tellOnce(trouble, sentence string) {
+// warnOnce shows a problem of the user's folders once in the life of the server, however often it occurs.
+func (cs *Chats) warnOnce(trouble, sentence string) {
 	cs.mu.Lock()
-	again := cs.told[trouble]
-	cs.told[trouble] = true
+	again := cs.reported[trouble]
+	cs.reported[trouble] = true
 	cs.mu.Unlock()
 	if !again {
-		cs.background(func() { cs.Host.Tell(Warning, sentence) }) // the caller may hold the lock of a chat
+		cs.background(func() { cs.Host.Tell(Warning, sentence) }) // the caller may hold a chat's mutex
 	}
 }
 
-// Open takes a chat document that the editor opened. Nothing is started.
+// Open registers a chat document that the editor opened. It starts nothing.
 func (cs *Chats) Open(uri, path string) *Chat {
 	cs.mu.Lock()
 	chat, again := cs.chats[documents.Key(uri)]
@@ -75,7 +75,7 @@ func (cs *Chats) Open(uri, path string) *Chat {
 	return chat
 }
 
-// Close ends what runs in a chat; what did not reach the document stays in the journal.
+// Close stops the run of a chat; what did not reach the document stays in the journal.
 func (cs *Chats) Close(uri string) {
 	cs.mu.Lock()
 	chat := cs.chats[documents.Key(uri)]
@@ -87,13 +87,13 @@ func (cs *Chats) Close(uri string) {
 	cs.mu.Unlock()
 	s := chat.currentReply()
 	if chat.session.Running() {
-		s.leave()
-		_ = chat.session.Stop() // it may have ended by itself
+		s.documentCloses()
+		_ = chat.session.Stop() // it may have ended meanwhile
 	}
 	if s != nil {
-		s.left()
+		s.documentClosed()
 	}
-	if chat.idle() { // else who ends the run does it
+	if chat.idle() { // else it is closed when the run is over
 		chat.closeJournal()
 	}
 }
@@ -116,7 +116,7 @@ func (cs *Chats) Get(uri string) (*Chat, bool) {
 	return chat, true
 }
 
-// Only returns the one open chat for commands that name none; if there are several, the error says which.
+// Only returns the open chat for commands that name none; if several are open, the error lists them.
 func (cs *Chats) Only() (*Chat, error) {
 	all := cs.all()
 	switch len(all) {
@@ -146,21 +146,21 @@ func (cs *Chats) all() []*Chat {
 	return out
 }
 
-// Stop ends all runs for good and waits for them, for as long as ctx allows.
+// Stop ends all runs, lets no new one start, and waits for them until ctx ends.
 func (cs *Chats) Stop(ctx context.Context) {
 	cs.mu.Lock()
 	cs.ended = true
-	all := slices.Collect(maps.Values(cs.chats)) // of closed documents too: their runs may not be over yet
+	all := slices.Collect(maps.Values(cs.chats)) // with closed documents: their runs may not be over yet
 	cs.mu.Unlock()
 	for _, c := range all {
 		if c.session.Running() {
-			c.currentReply().leave()
+			c.currentReply().documentCloses()
 		}
 		c.session.End(ctx)
 	}
 }
 
-// Wait returns when nothing of any run goes on. Call it after Stop, with the chats's context ended.
+// Wait returns when all runs and background goroutines have ended. Call it after Stop, with the context of New cancelled.
 func (cs *Chats) Wait() {
 	for _, c := range cs.chats {
 		<-c.session.Done()
@@ -171,7 +171,7 @@ func (cs *Chats) Wait() {
 	}
 }
 
-// background runs a function that Wait waits for. It reports false, and runs nothing, once the chats is ended.
+// background runs a function in a goroutine that Wait waits for. After Stop it runs nothing and returns false.
 func (cs *Chats) background(f func()) bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -182,7 +182,7 @@ func (cs *Chats) background(f func()) bool {
 	return true
 }
 
-// Recheck makes runs look again at what waits, after a file was saved or changed.
+// Recheck makes runs plan their waiting calls again, after a file was saved or changed.
 func (cs *Chats) Recheck() {
 	for _, c := range cs.all() {
 		if len(c.session.Questions()) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
-// finished tells how the run ended. The progress is over when the last words stand in the document; after Stop soon.
+// finished shows how the run ended. The progress ends when the document holds the whole reply, after Stop within endTime.
 func (s *replyWriter) finished(e agent.Finished) {
 	cs := s.chat.chats
 	if e.Outcome != agent.Completed && e.Outcome != agent.Stopped {
@@ -24,20 +24,20 @@ func (s *replyWriter) finished(e agent.Finished) {
 		word = e.Sentence
 	}
 	s.mu.Lock()
-	s.last = word
+	s.lastWord = word
 	if e.Outcome == agent.Stopped {
 		s.endSoon(word)
 	}
 	s.mu.Unlock()
 }
 
-// stoppedWord ends the progress of a run that was stopped.
+// stoppedWord is the last text of the progress of a run that was stopped.
 const stoppedWord = "Stopped."
 
-// endSoon ends the progress of a run that is being stopped, whatever a command that it runs takes to die; mu is held.
+// endSoon ends the progress of a stopped run, however long its command takes to exit; mu is held.
 func (s *replyWriter) endSoon(word string) {
-	if s.soon == nil {
-		s.soon = time.AfterFunc(endTime, func() { s.progress.End(word) })
+	if s.endTimer == nil {
+		s.endTimer = time.AfterFunc(endTime, func() { s.progress.End(word) })
 	}
 }
 
@@ -53,20 +53,20 @@ func level(o agent.Outcome) Level {
 func (s *replyWriter) Close() error {
 	defer s.cancel()
 	<-s.ready
-	s.settle()
+	s.completeDocument()
 	s.beside.Wait()
 	s.mu.Lock()
-	if s.soon != nil {
-		s.soon.Stop()
+	if s.endTimer != nil {
+		s.endTimer.Stop()
 	}
-	word := s.last
+	word := s.lastWord
 	s.mu.Unlock()
 	s.progress.End(word)
 	s.chat.refresh()
 	return nil
 }
 
-func (s *replyWriter) settle() {
+func (s *replyWriter) completeDocument() {
 	s.mu.Lock()
 	stream, stopped, leaving := s.stream, s.stopped, s.leaving
 	s.mu.Unlock()
@@ -76,21 +76,21 @@ func (s *replyWriter) settle() {
 	defer stream.Close()
 	if leaving {
 		if stopped {
-			s.mark(stream) // kept until the document comes back
+			s.closing(stream) // for the journal alone, until the document is opened again
 		}
-		return // an edit now would come into a buffer that the editor gives up
+		return // the editor discards this buffer
 	}
 	if err := stream.Drain(s.ctx, flushTime); err != nil {
-		s.lose(err)
+		s.giveUp(err)
 		return
 	}
 	if errors.Is(stream.Err(), documents.ErrRemoved) {
-		return // nothing is put back by itself
+		return // what a person removed is not written again
 	}
 	if stopped {
-		stream.Append(s.mark(stream))
+		stream.Append(s.closing(stream))
 		if err := stream.Drain(s.ctx, flushTime); err != nil {
-			s.lose(err)
+			s.giveUp(err)
 			return
 		}
 	}
@@ -103,8 +103,8 @@ func (s *replyWriter) settle() {
 	}
 }
 
-// lose stops writing: what did not reach the document is in the journal, and the user is told.
-func (s *replyWriter) lose(err error) {
+// giveUp stops writing and says so to the user: the journal holds what did not reach the document.
+func (s *replyWriter) giveUp(err error) {
 	sentence := "The reply cannot be written into the document (" + reason(err) + "). It is kept: use Restore reply."
 	if errors.Is(err, documents.ErrRemoved) {
 		sentence = "The reply was taken out of the document while it was written, so no more is written. It is kept: use Restore reply."
@@ -120,17 +120,17 @@ func (s *replyWriter) lose(err error) {
 	s.chat.unconfirmed = true
 	s.chat.mu.Unlock()
 	if len(s.chat.session.Questions()) > 0 || errors.Is(err, documents.ErrRemoved) {
-		_ = s.chat.session.Stop() // what waits cannot be shown, so it cannot be answered
+		_ = s.chat.session.Stop() // a question that is not shown cannot be answered
 	}
 	if s.chat.chats.ctx.Err() != nil {
-		return // the editor is leaving: what is missing shows when it comes back
+		return // the editor is exiting: what is missing is shown when the chat is opened again
 	}
 	s.chat.chats.Log.Warn("the reply does not reach the document", "error", err)
 	s.chat.chats.Host.Tell(Warning, sentence)
 	s.chat.refresh()
 }
 
-// reason is why a stream does not write, without the count of what is missing.
+// reason says why a stream does not write, without the count of what is missing.
 func reason(err error) string {
 	if unwritten, ok := errors.AsType[*documents.UnwrittenError](err); ok {
 		err = unwritten.Err
@@ -142,17 +142,17 @@ func reason(err error) string {
 }
 
 // CanAsk implements session.Asker: a question that cannot be shown cannot be answered.
-func (s *replyWriter) CanAsk(agent.Question) bool { return !s.isLost() }
+func (s *replyWriter) CanAsk(agent.Question) bool { return !s.gaveUp() }
 
-// isLost reports whether the document cannot be written.
-func (s *replyWriter) isLost() bool {
+// gaveUp reports whether writing was given up.
+func (s *replyWriter) gaveUp() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failed
 }
 
-// refresh shows anew what may have changed: diagnostics, and previews of questions that are over.
+// refresh updates what the editor shows of the chat: diagnostics, and previews of questions that are over.
 func (c *Chat) refresh() {
-	c.settlePreviews()
+	c.markClosedPreviews()
 	c.chats.Host.Refresh(c.uri)
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
-// hole is where whole lines were taken out of a reply. What stands there now, blank lines at most, gives way to the text.
+// hole is where whole lines of a reply were deleted. The text replaces what stands there now: blank lines at most.
 type hole struct {
 	at   documents.Span
 	text string
 }
 
-// line is a line that is not blank, and where it stands, without its line end and the blanks before that.
+// line is a line that is not blank, without its line end and trailing spaces, and its place.
 type line struct {
 	text     string
 	from, to int
@@ -24,7 +24,7 @@ type line struct {
 func linesOf(text string, at int) []line {
 	var lines []line
 	for raw := range strings.Lines(text) {
-		if text := bare(raw); text != "" {
+		if text := trimLine(raw); text != "" {
 			lines = append(lines, line{text, at, at + len(text)})
 		}
 		at += len(raw)
@@ -40,18 +40,18 @@ func textsOf(lines []line) []string {
 	return texts
 }
 
-// comparison is a reply beside what stands of it in the document.
+// comparison compares a reply with what the document holds of it.
 type comparison struct {
 	reply   string
 	had     []line // of the reply
-	has     []line // of the document
-	partner []int  // of each line of the reply, its line in the document; -1: none
-	placed  []bool // lines of the reply that stand at another place
-	taken   []bool // lines of the document that are the reply's
+	has     []line // of the document, where the reply belongs
+	partner []int  // for each line of the reply, its line in the document; -1: none
+	placed  []bool // lines of the reply that the document has at another place
+	taken   []bool // lines of the document that belong to the reply
 }
 
-// holesIn finds the whole lines that the reply has and the document, at an offset, lacks. A line that was changed is there,
-// as is one that was moved; and where a person wrote as many lines as are missing, these are instead of them.
+// holesIn finds the whole lines of a reply that the document lacks; now is the document's text from the offset at. A line that
+// was changed or moved is not missing, nor are lines in whose place a person wrote as many others.
 func holesIn(reply, now string, at int) []hole {
 	c := comparison{reply: reply, had: linesOf(reply, 0), has: linesOf(now, at)}
 	c.partner, c.placed = make([]int, len(c.had)), make([]bool, len(c.had))
@@ -80,7 +80,7 @@ func holesIn(reply, now string, at int) []hole {
 	return holes
 }
 
-// match pairs the lines that stand in the document as the reply has them, in its order.
+// match pairs equal lines, in the reply's order.
 func (c *comparison) match() {
 	i, k := 0, 0
 	upTo := func(end int) {
@@ -98,7 +98,7 @@ func (c *comparison) match() {
 	upTo(len(c.had))
 }
 
-// matchMoved finds lines at other places.
+// matchMoved finds lines that were moved.
 func (c *comparison) matchMoved() {
 	spare := map[string][]int{}
 	for k, l := range c.has {
@@ -114,7 +114,7 @@ func (c *comparison) matchMoved() {
 	}
 }
 
-// matchChanged pairs lines i to j of the reply with lines k to l of the document that a person made of them.
+// matchChanged pairs lines i to j of the reply with those of lines k to l of the document that are changed versions of them.
 func (c *comparison) matchChanged(i, j, k, l int) {
 	for ; i < j; i++ {
 		if c.placed[i] {
@@ -130,8 +130,7 @@ func (c *comparison) matchChanged(i, j, k, l int) {
 	}
 }
 
-// between calls f with the lines i to j of the reply and k to l of the document between two pairs, wherever the reply has
-// some there.
+// between calls f for each gap between two pairs in which the reply has lines: i to j of the reply, k to l of the document.
 func (c *comparison) between(f func(i, j, k, l int)) {
 	i, k := 0, 0
 	for j := 0; j <= len(c.had); j++ {
@@ -149,9 +148,9 @@ func (c *comparison) between(f func(i, j, k, l int)) {
 	}
 }
 
-// hole puts the lost lines back: behind the line before them (index before in the reply, above in the document; -1: none),
-// else before the line after them (after and below), else at the end of the reply. If all between these two is lost, it
-// becomes what it was, blank lines too.
+// hole is the place and text of lost lines: after the line before them (index before in the reply, above in the document; -1:
+// none), else before the line after them (after and below), else at the end of the reply. If everything between these two is
+// lost, the blank lines between them are restored, too.
 func (c *comparison) hole(lost []int, all bool, before, above, after, below, end int) hole {
 	switch {
 	case before < 0 && after < len(c.had):
@@ -179,7 +178,7 @@ func (c *comparison) hole(lost []int, all bool, before, above, after, below, end
 	return hole{documents.Span{Start: at, End: at}, text.String()}
 }
 
-// alike reports whether one line is the other with a change in it: most of it is the same at its two ends.
+// alike reports whether one line is a changed version of the other: at least half of it is the same at the two ends.
 func alike(a, b string) bool {
 	n, m := 0, min(len(a), len(b))
 	for n < m && a[n] == b[n] {
@@ -192,7 +191,7 @@ func alike(a, b string) bool {
 	return 2*n >= max(len(a), len(b))
 }
 
-// outsideCalls leaves out holes inside the blocks of calls: who edits a call that waits says what shall run.
+// outsideCalls drops the holes inside the blocks of calls: there a person decides what runs.
 func (v view) outsideCalls(holes []hole) []hole {
 	var out []hole
 	for _, h := range holes {

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
-// named writes the model that was chosen into the front matter when the user named none, so that the same one answers
-// next time.
+// named writes the model that was chosen into the front matter if the user named none, so that the same model answers next
+// time.
 func (s *replyWriter) named(e agent.Started) {
 	if e.Why == "" {
 		return
@@ -36,7 +36,7 @@ func (s *replyWriter) named(e agent.Started) {
 func (s *replyWriter) nameModel(name string) {
 	c := s.chat
 	writer, ok := c.chats.Writer(c.uri)
-	if !ok || s.isLost() || s.asides.Err() != nil {
+	if !ok || s.gaveUp() || s.besideCtx.Err() != nil {
 		return
 	}
 	view := c.view()
@@ -44,7 +44,7 @@ func (s *replyWriter) nameModel(name string) {
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.asides, flushTime)
+	ctx, cancel := context.WithTimeout(s.besideCtx, flushTime)
 	defer cancel()
 	if err := writer.ReplaceIn(ctx, view.snapshot, documents.Span{Start: at, End: at}, "", line); err != nil {
 		c.chats.Log.Info("the chosen model was not written into the chat", "error", err)

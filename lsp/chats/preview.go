@@ -28,15 +28,15 @@ func (cs *Chats) Preview(ctx context.Context, id string) error {
 	chat.previews[id] = preview{call: q.CallID, name: name, text: text}
 	chat.mu.Unlock()
 	cs.Host.ShowText(ctx, name, text)
-	chat.settlePreviews() // it may have been answered meanwhile
+	chat.markClosedPreviews() // it may have been answered meanwhile
 	return nil
 }
 
 // preview is a document that shows what a question asks.
 type preview struct{ call, name, text string }
 
-// settlePreviews marks the previews of questions that are no longer asked. The call may run now, and show its output there.
-func (c *Chat) settlePreviews() {
+// markClosedPreviews marks the previews of questions that are no longer asked. The call may run now, and show its output there.
+func (c *Chat) markClosedPreviews() {
 	open := map[string]bool{}
 	for _, q := range c.session.Questions() {
 		open[q.ID] = true

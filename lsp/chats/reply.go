@@ -19,37 +19,37 @@ const (
 	endTime   = 200 * time.Millisecond // for the same, until a stopped run is over for the user
 )
 
-// replyWriter is where a run's reply appears: a stream into the document. Pieces wait until the stream is open, so that the
+// replyWriter writes a run's reply into the document through a stream. It buffers text until the stream is open, so that the
 // model never waits for the editor. It implements session.Reply.
 type replyWriter struct {
-	chat     *Chat
-	ctx      context.Context //nolint:containedctx // ends when the document is closed
-	cancel   context.CancelFunc
-	asides   context.Context    //nolint:containedctx // of what is written beside the reply; ends with Stop, too
-	still    context.CancelFunc // ends asides
-	progress Progress
-	beside   sync.WaitGroup // what is written into the document beside the reply
-	ready    chan struct{}  // closed when the stream is open, or never will be
-	where    string         // the words of progress on a model that runs elsewhere; Write's alone
-	doing    string         // the words of progress on the stage; Write's alone
+	chat         *Chat
+	ctx          context.Context //nolint:containedctx // cancelled when the document is closed
+	cancel       context.CancelFunc
+	besideCtx    context.Context    //nolint:containedctx // for edits outside the reply; cancelled by Stop, too
+	cancelBeside context.CancelFunc // cancels besideCtx
+	progress     Progress
+	beside       sync.WaitGroup // edits of the document outside the reply
+	ready        chan struct{}  // closed when the stream is open or could not be opened
+	hostNote     string         // for the progress, where the model runs on another machine; used by Write alone
+	stageText    string         // for the progress, the stage; used by Write alone
 
 	mu       sync.Mutex
 	recorder *agent.Recorder   // guarded by mu
-	stream   *documents.Stream // guarded by mu; nil until the heading below is proven in
-	early    strings.Builder   // guarded by mu: what came before the stream was open
-	reasons  map[string]bool   // guarded by mu: calls for which a block for the reason was written
-	last     string            // guarded by mu: the word that the run ended with
-	soon     *time.Timer       // guarded by mu: ends the progress of a run that was stopped
-	stopped  bool              // guarded by mu: by Stop; nothing more is written but the mark that closes the reply
-	ran      []ranCall         // guarded by mu: the calls of this run that ended, for a reply that is stopped
+	stream   *documents.Stream // guarded by mu; nil until the editor has shown the heading below it
+	early    strings.Builder   // guarded by mu: text from before the stream was open
+	reasons  map[string]bool   // guarded by mu: calls that have a block for the reason of a denial
+	lastWord string            // guarded by mu: the last text of the progress
+	endTimer *time.Timer       // guarded by mu: ends the progress of a run that was stopped
+	stopped  bool              // guarded by mu: the user stopped the run; only what closes the reply is still written
+	calls    []callRecord      // guarded by mu: the calls of this run, written in full even after Stop
 	failed   bool              // guarded by mu: the document could not be written; the journal holds the rest
-	leaving  bool              // guarded by mu: the editor closes the document or itself
+	leaving  bool              // guarded by mu: the editor is closing the document, or is exiting
 }
 
 func newReplyWriter(c *Chat, r *agent.Recorder) *replyWriter {
 	s := &replyWriter{chat: c, recorder: r, ready: make(chan struct{}), reasons: map[string]bool{}}
 	s.ctx, s.cancel = context.WithCancel(c.chats.ctx)
-	s.asides, s.still = context.WithCancel(s.ctx)
+	s.besideCtx, s.cancelBeside = context.WithCancel(s.ctx)
 	return s
 }
 
@@ -59,9 +59,9 @@ func (s *replyWriter) open(writer *documents.Writer, view view, at int, tail boo
 	defer close(s.ready)
 	ctx, cancel := context.WithTimeout(s.ctx, openTime)
 	defer cancel()
-	stream, err := s.room(ctx, writer, view, at, tail)
+	stream, err := s.openStream(ctx, writer, view, at, tail)
 	if err != nil {
-		s.lose(err)
+		s.giveUp(err)
 		return
 	}
 	s.mu.Lock()
@@ -76,7 +76,7 @@ func (s *replyWriter) open(writer *documents.Writer, view view, at int, tail boo
 	}
 }
 
-func (s *replyWriter) room(ctx context.Context, writer *documents.Writer, view view, at int, tail bool) (*documents.Stream, error) {
+func (s *replyWriter) openStream(ctx context.Context, writer *documents.Writer, view view, at int, tail bool) (*documents.Stream, error) {
 	if !tail {
 		return writer.StreamIn(view.snapshot, at)
 	}
@@ -99,34 +99,34 @@ func (s *replyWriter) room(ctx context.Context, writer *documents.Writer, view v
 	return stream, nil
 }
 
-// ranCall is a call of this run and what it came to.
-type ranCall struct {
+// callRecord is a call of this run with its result.
+type callRecord struct {
 	added agent.CallAdded
 	ended agent.CallEnded
-	over  bool // ended is set
+	over  bool // whether ended is set
 }
 
-// note keeps the calls of this run and what they came to: Stop gives up what waits to be written, and not these.
-func (s *replyWriter) note(e agent.Event) {
+// recordCall keeps the calls of this run with their results: Stop discards text that is not written yet, but not these.
+func (s *replyWriter) recordCall(e agent.Event) {
 	switch e := e.(type) {
 	case agent.CallAdded:
-		s.ran = append(s.ran, ranCall{added: e})
+		s.calls = append(s.calls, callRecord{added: e})
 	case agent.CallEnded:
-		for i := range s.ran {
-			if s.ran[i].added.Call.ID == e.ID {
-				s.ran[i].ended, s.ran[i].over = e, true
+		for i := range s.calls {
+			if s.calls[i].added.Call.ID == e.ID {
+				s.calls[i].ended, s.calls[i].over = e, true
 				return
 			}
 		}
-		s.ran = append(s.ran, ranCall{ended: e, over: true}) // of a call that was resumed: it stands in the document
+		s.calls = append(s.calls, callRecord{ended: e, over: true}) // of a call that was resumed: it stands in the document
 	}
 }
 
-// append writes an event where the reply goes. After Stop nothing is written but the mark that closes the reply.
+// append writes an event into the reply. After Stop only what closes the reply is written, by closing.
 func (s *replyWriter) append(e agent.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.note(e)
+	s.recordCall(e)
 	if ended, isEnd := e.(agent.CallEnded); s.leaving && (!isEnd || ended.NotRun) {
 		return // a call without a result says the same when the document comes back
 	}
@@ -135,26 +135,26 @@ func (s *replyWriter) append(e agent.Event) {
 	}
 	piece := s.recorder.Piece(e)
 	if _, last := e.(agent.Finished); last {
-		piece = strings.TrimRight(piece, "\n") // the turn below brings its own line ends
+		piece = strings.TrimRight(piece, "\n") // the turn below starts with its own line ends
 	}
 	s.appendLocked(piece)
 }
 
-// halt gives up all that is not on its way into the document yet.
+// halt discards all text that was not sent to the editor yet.
 func (s *replyWriter) halt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopped = true
 	s.endSoon(stoppedWord)
-	s.still()
+	s.cancelBeside()
 	if s.stream != nil {
 		s.stream.Halt()
 	}
 }
 
-// mark returns what closes a reply that was stopped: what of it stands in the document, and the calls that ran. It is kept
-// for recovery, too.
-func (s *replyWriter) mark(stream *documents.Stream) string {
+// closing returns what ends a stopped reply: the results of its calls that the document lacks, and the end of open blocks. The
+// journal gets it, too.
+func (s *replyWriter) closing(stream *documents.Stream) string {
 	before := stream.Before()
 	now := view{text: documents.NewText(before), chat: transcript.Parse(before)}
 	recorder := agent.NewRecorder(before, true)
@@ -163,7 +163,7 @@ func (s *replyWriter) mark(stream *documents.Stream) string {
 	s.chat.drop(s.early.String() + stream.Halted())
 	s.early.Reset()
 	var mark strings.Builder
-	for _, ran := range s.ran {
+	for _, ran := range s.calls {
 		mark.WriteString(ran.missing(now, stream.Start(), recorder))
 	}
 	mark.WriteString(recorder.Piece(agent.Finished{}))
@@ -172,13 +172,12 @@ func (s *replyWriter) mark(stream *documents.Stream) string {
 	return text
 }
 
-// missing is what the document lacks of a call: its result in the reply that begins at from, and of a call that was begun the
-// call, too.
-func (r ranCall) missing(now view, from int, recorder *agent.Recorder) string {
+// missing is what the document lacks of a call that ended: its result, and the call itself if it ran. The reply starts at from.
+func (r callRecord) missing(now view, from int, recorder *agent.Recorder) string {
 	if !r.over {
 		return ""
 	}
-	if result, answered := now.result(r.ended.ID); answered && result.Span.Start >= from { // an earlier one is of an earlier run
+	if result, answered := now.result(r.ended.ID); answered && result.Span.Start >= from { // a result above it belongs to an earlier run
 		return ""
 	}
 	if _, called := now.call(r.ended.ID); called {
@@ -188,7 +187,7 @@ func (r ranCall) missing(now view, from int, recorder *agent.Recorder) string {
 		return "" // nobody saw it, and it did nothing
 	}
 	if r.added.Call.ID == "" {
-		return recorder.Piece(r.ended) // a call that was resumed, and that a person took out since
+		return recorder.Piece(r.ended) // a resumed call that a person has deleted since
 	}
 	return recorder.Piece(r.added) + recorder.Piece(r.ended)
 }
@@ -216,16 +215,16 @@ func (s *replyWriter) reason(call string) {
 	s.appendLocked(s.recorder.Reason(call))
 }
 
-// leave is called before a run is stopped because its document or the editor is being closed. Nothing but what calls that
-// ran came to is kept from then on.
-func (s *replyWriter) leave() {
+// documentCloses is called before a run is stopped because its document or the editor is being closed. From then on only the
+// results of calls that ran are kept.
+func (s *replyWriter) documentCloses() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leaving = true
 }
 
-// left stops writing at once, since the document is closed: if it is opened again, nothing comes into it by itself.
-func (s *replyWriter) left() {
+// documentClosed stops writing at once: a document that is opened again must not change by itself.
+func (s *replyWriter) documentClosed() {
 	s.cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -235,7 +234,7 @@ func (s *replyWriter) left() {
 	}
 }
 
-// flush waits until all that was appended is proven to be in the document.
+// flush waits until the editor has shown all that was appended.
 func (s *replyWriter) flush(ctx context.Context) error {
 	select {
 	case <-s.ready:
@@ -257,20 +256,20 @@ func (s *replyWriter) Write(e agent.Event) error {
 	switch e := e.(type) {
 	case agent.Started:
 		if e.Host != "" {
-			s.where = ", runs at " + e.Host
+			s.hostNote = ", runs at " + e.Host
 			s.chat.refresh() // the question about it is answered
 		}
-		s.progress.Report(e.Model + s.where)
+		s.progress.Report(e.Model + s.hostNote)
 		s.named(e)
 	case agent.Progress:
-		s.doing = describe(e) + s.where
-		s.progress.Report(s.doing)
+		s.stageText = describe(e) + s.hostNote
+		s.progress.Report(s.stageText)
 		if e.Stage == agent.Executing {
 			s.chat.refresh() // the question about it is answered
 		}
 	case agent.CallOutput:
 		if line := s.chat.output(e); line != "" {
-			s.progress.Report(s.doing + " · " + shorten(line))
+			s.progress.Report(s.stageText + " · " + shorten(line))
 		}
 	case agent.CallEnded:
 		s.chat.outputEnded(e.ID)
@@ -297,7 +296,7 @@ func headingBefore(rest string) string {
 // hasYou reports whether a turn of the user begins in the text.
 func hasYou(text string) bool { return transcript.Parse(text).LastYou() >= 0 }
 
-// describe words a stage for the progress display.
+// describe is the text of a stage for the progress display.
 func describe(p agent.Progress) string {
 	text := map[agent.Stage]string{
 		agent.Queued: "waiting for the model", agent.Loading: "loading the model", agent.Reading: "reading the prompt",

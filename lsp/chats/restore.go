@@ -14,16 +14,16 @@ import (
 	"github.com/assent-ls/assent/lsp/journal"
 )
 
-// opened looks at a document that the editor opened: whether it lacks something that was shown before.
+// opened checks whether a document that the editor opened lacks something that was shown before.
 func (c *Chat) opened() {
 	c.mu.Lock()
 	c.unconfirmed = true
 	c.mu.Unlock()
-	c.settleJournal()
+	c.discardSavedJournal()
 }
 
-// settleJournal deletes the journal of a whole reply that the document and the file on disk hold.
-func (c *Chat) settleJournal() {
+// discardSavedJournal deletes the journal if the document and the file on disk hold all of its replies.
+func (c *Chat) discardSavedJournal() {
 	if c.session.Running() {
 		return
 	}
@@ -54,20 +54,20 @@ type gap struct {
 	text string
 }
 
-// lack is all that a document lacks of a reply, as one edit.
+// lack is one edit that puts back all that a document lacks of a reply.
 type lack struct {
 	at   documents.Span
 	text string // what stands there then
 	end  bool   // the end of the reply is missing
 }
 
-// lackOf compares a document with a reply. The end is only looked for if it may be missing; what a person took out of the
-// middle only if that happened while it streamed.
-func lackOf(view view, reply journal.Reply, doubt bool) (lack, bool) {
+// lackOf compares a document with a reply. unconfirmed says that the end may be missing; only then is it looked for. What a
+// person deleted in the middle is looked for only if that happened while the reply streamed.
+func lackOf(view view, reply journal.Reply, unconfirmed bool) (lack, bool) {
 	head := reply.Text
 	var tail gap
 	missing := false
-	if doubt {
+	if unconfirmed {
 		if tail, missing = gapOf(view, reply); missing {
 			head = head[:tail.from]
 		}
@@ -94,12 +94,12 @@ func lackOf(view view, reply journal.Reply, doubt bool) (lack, bool) {
 	return l, true
 }
 
-// missing finds what the journal holds and the document lacks.
+// missing finds what the journal holds but the document lacks.
 func (c *Chat) missing() (view, lack, bool) {
 	c.mu.Lock()
-	doubt, taken := c.unconfirmed, c.taken
+	unconfirmed, taken := c.unconfirmed, c.taken
 	c.mu.Unlock()
-	if !doubt && !taken {
+	if !unconfirmed && !taken {
 		return view{}, lack{}, false
 	}
 	replies, err := journal.Replies(c.chats.Journals, c.path)
@@ -111,22 +111,22 @@ func (c *Chat) missing() (view, lack, bool) {
 	}
 	now := c.view()
 	for _, reply := range replies {
-		if l, ok := lackOf(now, reply, doubt); ok {
+		if l, ok := lackOf(now, reply, unconfirmed); ok {
 			return now, l, true
 		}
 	}
 	return now, lack{}, false
 }
 
-// gapOf compares a reply with what stands below the question that it answers. What a person changed in the middle of it
-// counts as there; what is missing is the end, all behind the last line that is there.
+// gapOf compares a reply with the text below the question that it answers, and finds the end that is missing: all after the
+// last line that the document has. Changes in the middle do not count.
 func gapOf(view view, reply journal.Reply) (gap, bool) {
 	from, end := regionOf(view, reply.Base)
 	region := view.slice(from, end)
 	places := map[string][]int{} // of each line, blank ones not counted
 	count, last := 0, ""
 	for line := range strings.Lines(region) {
-		if line = bare(line); line != "" {
+		if line = trimLine(line); line != "" {
 			places[line] = append(places[line], count)
 			count++
 			last = line
@@ -135,7 +135,7 @@ func gapOf(view view, reply journal.Reply) (gap, bool) {
 	next, there, offset := 0, 0, 0 // the first place that may follow; bytes of the reply that are there
 	for line := range strings.Lines(reply.Text) {
 		offset += len(line)
-		text := bare(line)
+		text := trimLine(line)
 		if text == "" {
 			continue
 		}
@@ -157,8 +157,8 @@ func gapOf(view view, reply journal.Reply) (gap, bool) {
 	return gap{end, there, text}, true
 }
 
-// bare is a line without what editors change on their own: the line end and blanks before it.
-func bare(line string) string { return strings.TrimRight(line, " \t\r\n") }
+// trimLine is a line without what editors change on their own: the line end and the spaces before it.
+func trimLine(line string) string { return strings.TrimRight(line, " \t\r\n") }
 
 // regionOf is where the reply to the question with this name stands, or belongs: from behind the question's words to the
 // next turn of the user. A question that is not there any more has none; then it is the end of the last turn that holds
@@ -166,10 +166,10 @@ func bare(line string) string { return strings.TrimRight(line, " \t\r\n") }
 func regionOf(view view, base string) (from, end int) {
 	turns := view.chat.Turns
 	trimmed := func(from, end int) (int, int) {
-		text := bare(view.slice(from, end))
+		text := trimLine(view.slice(from, end))
 		// A fence that the reply left open swallows the heading below it.
 		if heading := strings.TrimSpace(transcript.YouHeading); text == heading || strings.HasSuffix(text, "\n"+heading) {
-			text = bare(strings.TrimSuffix(text, heading))
+			text = trimLine(strings.TrimSuffix(text, heading))
 		}
 		return from, from + len(text)
 	}
@@ -205,13 +205,13 @@ func regionOf(view view, base string) (from, end int) {
 	return end, end
 }
 
-// questionOf is what a person asked in a turn: its words, without what was attached to it.
+// questionOf is the text of a turn of the user, without the context blocks.
 func questionOf(turn transcript.Turn) string {
 	var words []string
 	for _, block := range turn.Blocks {
 		if text, ok := block.(transcript.Text); ok {
 			for line := range strings.Lines(text.Markdown) {
-				if line = bare(line); line != "" {
+				if line = trimLine(line); line != "" {
 					words = append(words, line)
 				}
 			}
@@ -220,7 +220,7 @@ func questionOf(turn transcript.Turn) string {
 	return strings.Join(words, "\n")
 }
 
-// behindQuestion is where the words of a turn end.
+// behindQuestion is the offset where the text of a turn ends.
 func behindQuestion(turn transcript.Turn) int {
 	end := turn.Heading.End
 	for _, block := range turn.Blocks {
@@ -231,14 +231,14 @@ func behindQuestion(turn transcript.Turn) int {
 	return end
 }
 
-// keep begins the journal of a new reply, or goes on with that of a resumed one. Whatever was offered back until now is given up: the user goes on without it. What
+// startJournal begins the journal of a new reply, or goes on with that of a resumed one. Whatever was offered back until now is given up: the user goes on without it. What
 // stands in the document and is not saved yet is kept.
-func (c *Chat) keep(turns []transcript.Turn, resume bool) {
+func (c *Chat) startJournal(turns []transcript.Turn, resume bool) {
 	question := ""
 	if last := (&transcript.Chat{Turns: turns}).LastYou(); last >= 0 {
 		question = questionOf(turns[last])
 	}
-	whole := c.standsWhole()
+	whole := c.holdsJournal()
 	if whole {
 		c.closeJournal()
 	}
@@ -260,8 +260,8 @@ func (c *Chat) keep(turns []transcript.Turn, resume bool) {
 	c.journal = j
 }
 
-// standsWhole reports whether the document holds all that the journal does.
-func (c *Chat) standsWhole() bool {
+// holdsJournal reports whether the document holds everything in the journal.
+func (c *Chat) holdsJournal() bool {
 	replies, err := journal.Replies(c.chats.Journals, c.path)
 	if err != nil {
 		return false
@@ -273,7 +273,7 @@ func (c *Chat) standsWhole() bool {
 	})
 }
 
-// record keeps what streams until the file on disk holds it.
+// record writes streamed text into the journal, which keeps it until the file on disk holds it.
 func (c *Chat) record(piece string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -286,7 +286,7 @@ func (c *Chat) record(piece string) {
 	}
 }
 
-// drop takes off the end of what was kept what will not be shown any more.
+// drop removes text from the end of the journal that will not be shown any more.
 func (c *Chat) drop(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -298,10 +298,10 @@ func (c *Chat) drop(text string) {
 	}
 }
 
-// notKept takes note that what streams cannot be kept for recovery. The user is told once: it is so for every reply.
+// notKept handles an error of the journal. The user is told once, since every reply has the same problem.
 func (cs *Chats) notKept(err error) {
 	cs.Log.Warn("the recovery journal cannot be written", "error", err)
-	cs.tellOnce("journals", "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.")
+	cs.warnOnce("journals", "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.")
 }
 
 // discard deletes the journal; mu is held.
@@ -316,7 +316,7 @@ func (c *Chat) discard() {
 	}
 }
 
-// closeJournal leaves the journal to who opens the chat next.
+// closeJournal closes the journal's file; it is read again when the chat is opened again.
 func (c *Chat) closeJournal() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -329,17 +329,16 @@ func (c *Chat) closeJournal() {
 	c.journal = nil
 }
 
-// Saved takes note that the file on disk holds the document now. The journal of a whole reply that reached the document
-// has done its work then.
+// Saved is called when the editor has saved the document. The journal of a reply that is completely in it is deleted.
 func (c *Chat) Saved() {
 	if !c.idle() {
-		return // its last words are on their way
+		return // the reply is still being written
 	}
 	c.mu.Lock()
-	doubt, kept := c.unconfirmed, c.journal != nil || c.taken
+	unconfirmed, kept := c.unconfirmed, c.journal != nil || c.taken
 	c.mu.Unlock()
-	if doubt {
-		c.settleJournal()
+	if unconfirmed {
+		c.discardSavedJournal()
 		return
 	}
 	if !kept {
@@ -347,30 +346,30 @@ func (c *Chat) Saved() {
 	}
 	if _, _, missing := c.missing(); !missing {
 		c.mu.Lock()
-		c.discard() // what a person changed in it since is theirs
+		c.discard() // a person's later changes are theirs
 		c.mu.Unlock()
 	}
 }
 
-// Removed takes note that a person took streamed text out of the document: it is never sent again by itself. If it was the
-// end of the reply, the run ends there; else the reply goes on, and Restore offers what is missing when it is over.
+// Removed is called when a person deleted streamed text: it is never written again by itself. If it was the end of the reply,
+// the run ends; else the reply goes on, and Restore reply offers what is missing when it is over.
 func (c *Chat) Removed() {
 	s := c.currentReply()
 	if s == nil {
 		return
 	}
-	c.chats.background(func() { // the writer may be called by who holds the lock of s
+	c.chats.background(func() { // the caller may hold the mutex of s
 		s.mu.Lock()
 		stream := s.stream
 		s.mu.Unlock()
 		c.markCut(s)
 		if stream != nil && errors.Is(stream.Err(), documents.ErrRemoved) {
-			s.lose(stream.Err())
+			s.giveUp(stream.Err())
 		}
 	})
 }
 
-// markCut keeps the journal of a reply beyond its end: it holds what a person took out meanwhile.
+// markCut keeps the journal after the end of the reply, since it holds what a person deleted.
 func (c *Chat) markCut(s *replyWriter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -383,10 +382,10 @@ func (c *Chat) markCut(s *replyWriter) {
 	}
 }
 
-// Trouble takes note that the editor does not take what is written.
+// Trouble is called when the editor does not apply what is written.
 func (c *Chat) Trouble(reason error) {
 	if s := c.currentReply(); s != nil {
-		c.chats.background(func() { s.lose(reason) }) // as above
+		c.chats.background(func() { s.giveUp(reason) }) // as above
 	}
 }
 
@@ -399,8 +398,8 @@ func (c *Chat) restorable() bool {
 	return missing
 }
 
-// incomplete reports whether the end of a reply is missing, which is worth a diagnostic. What a person took out of its
-// middle is not: they know.
+// incomplete reports whether the end of a reply is missing, which a diagnostic says. What a person deleted in the middle needs
+// none: they know.
 func (c *Chat) incomplete() bool {
 	if c.session.Running() {
 		return false
@@ -409,7 +408,7 @@ func (c *Chat) incomplete() bool {
 	return missing && l.end
 }
 
-// Restore puts back what was shown and is missing, where it belongs, as one edit.
+// Restore puts back what was shown and is missing, in its place, as one edit.
 func (c *Chat) Restore(ctx context.Context) error {
 	release, err := c.session.Hold(ctx)
 	if err != nil {

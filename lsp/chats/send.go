@@ -27,7 +27,7 @@ func (c *Chat) started(err error) error {
 	c.chats.background(func() {
 		<-c.session.Done()
 		c.refresh()
-		c.settleJournal()
+		c.discardSavedJournal()
 		if c.closed() {
 			c.closeJournal()
 		}
@@ -65,7 +65,7 @@ func (o opened) Chat() *transcript.Chat { return o.chat }
 func (o opened) Reply(place session.Place) (session.Reply, error) {
 	out := newReplyWriter(o.c, agent.NewRecorder(o.slice(0, place.At), place.Resumed))
 	out.progress = o.c.chats.Host.Progress("Assent", func() { _ = o.c.halt() })
-	o.c.keep(o.chat.Turns[:place.Turn+1], place.Resumed)
+	o.c.startJournal(o.chat.Turns[:place.Turn+1], place.Resumed)
 	o.c.mu.Lock()
 	o.c.reply, o.c.live = out, map[string]liveCall{}
 	o.c.mu.Unlock()
