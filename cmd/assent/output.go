@@ -225,11 +225,7 @@ func eventLine(e agent.Event) object {
 	case agent.CallMalformed:
 		return object{"event": "malformed", "id": e.ID, "raw": e.Malformed.Raw, "reason": e.Malformed.Reason}
 	case agent.CallWaiting:
-		q := e.Question
-		return object{
-			"event": "waiting", "id": q.CallID, "tool": q.Tool, "target": q.Target, "preview": q.Preview, "offers": offerLines(q.Offers),
-			"model": q.Model, "host": q.Host,
-		}
+		return waitingLine(e.Question)
 	case agent.CallOutput:
 		return object{"event": "output", "id": e.ID, "text": e.Text, "omitted": e.Omitted, "done": e.Done, "total": e.Total, "note": e.Note}
 	case agent.CallEnded:
@@ -240,6 +236,24 @@ func eventLine(e agent.Event) object {
 		return object{"event": "finished", "outcome": outcomeNames[e.Outcome], "sentence": e.Sentence}
 	}
 	return nil
+}
+
+func waitingLine(q agent.Question) object {
+	line := object{
+		"event": "waiting", "id": q.CallID, "tool": q.Tool, "target": q.Target, "preview": q.Preview, "offers": offerLines(q.Offers),
+		"model": q.Model, "host": q.Host,
+	}
+	var more []object
+	for _, call := range q.More {
+		more = append(more, object{"id": call.CallID, "tool": call.Tool, "target": call.Target, "preview": call.Preview})
+	}
+	if more != nil {
+		line["more"] = more
+	}
+	if len(q.Form) > 0 {
+		line["form"] = q.Form
+	}
+	return line
 }
 
 // offerLines list what a person could choose beyond this once.
