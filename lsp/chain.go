@@ -118,15 +118,15 @@ const (
 // requests itself, and starts every other request in a goroutine of its own. So a request sees all notifications before
 // it, and a slow one holds up nothing.
 type order struct {
-	shuffles func() bool // the client may send changes out of order
+	reorders func() bool // the client may send changes out of order
 	budget   *semaphore.Weighted
 	queue    chan message
 	wg       sync.WaitGroup // the requests under way
 }
 
-func newOrder(shuffles func() bool) *order {
+func newOrder(reorders func() bool) *order {
 	return &order{
-		shuffles: shuffles,
+		reorders: reorders,
 		budget:   semaphore.NewWeighted(orderBudget),
 		queue:    make(chan message, orderBudget/orderCost), // the budget is used up first
 	}
@@ -149,7 +149,7 @@ func (o *order) enqueue(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc
 			return reply(ctx, result, err)
 		}, req) // whoever fails replies why
 	}}
-	if o.shuffles() {
+	if o.reorders() {
 		m.describe(req)
 	}
 	o.queue <- m

@@ -59,8 +59,8 @@ func newClient(base context.Context, rpc jsonrpc2.Conn, s *stream, log *slog.Log
 	return &Client{base: base, rpc: rpc, stream: s, log: log, progress: make(map[string]*Progress)}
 }
 
-// met keeps what the client said of itself.
-func (c *Client) met(params InitializeParams) {
+// introduced keeps what the client said of itself.
+func (c *Client) introduced(params InitializeParams) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.caps, c.info = params.Capabilities, params.ClientInfo
@@ -87,16 +87,16 @@ func (c *Client) assumeEdits() {
 	c.caps.Workspace.ApplyEdit, c.assumed = true, true
 }
 
-// muteTime is waited for an answer that hardly ever comes.
-const muteTime = 400 * time.Millisecond
+// assumedTimeout is how long the answer to an edit is waited for that hardly ever comes.
+const assumedTimeout = 400 * time.Millisecond
 
 // answerTime is how long an answer to an edit is waited for; 0 is the usual time. A client that does not say that it takes
-// edits does not answer them either (Vim with ALE): its changes tell.
+// edits does not answer them either (Vim with ALE): its changes show whether they came.
 func (c *Client) answerTime() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.assumed {
-		return muteTime
+		return assumedTimeout
 	}
 	return 0
 }
@@ -136,9 +136,9 @@ func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, tex
 	return c.notify(ctx, "", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: visible.Text(text)})
 }
 
-// tell is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is said
+// showNow is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is said
 // a few times in a run.
-func (c *Client) tell(kind protocol.MessageType, text string) error {
+func (c *Client) showNow(kind protocol.MessageType, text string) error {
 	return c.send("", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: visible.Text(text)})
 }
 
@@ -268,7 +268,7 @@ func (c *Client) limit(ctx context.Context) (context.Context, context.CancelFunc
 	return ctx, func() { stop(); cancel() }
 }
 
-// explain words why a request failed. The editor's own error is told, but its code is not ours to pass on.
+// explain words why a request failed. The editor's own error is passed on in words, but its code is not ours to pass on.
 func (c *Client) explain(ctx context.Context, method string, err error) error {
 	var refused *jsonrpc2.Error
 	switch {

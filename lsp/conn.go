@@ -75,7 +75,7 @@ func (c *Conn) Client() *Client { return c.client }
 func (c *Conn) Serve(ctx context.Context, initialize Initialize) int {
 	life := &lifecycle{exit: c.leave}
 	life.initialize = Request("initialize", func(ctx context.Context, params InitializeParams) (InitializeResult, error) {
-		c.client.met(params)
+		c.client.introduced(params)
 		c.watchParent(params.ProcessID)
 		result, handlers, err := initialize(ctx, params)
 		if err == nil {

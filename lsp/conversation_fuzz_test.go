@@ -480,7 +480,7 @@ func (p *play) judge() {
 		}
 	}
 	for m, status := range said {
-		if status == transcript.OK && p.ran[m] == 0 && !(p.revised[m+"0"] && p.ran[m+"0"] > 0) { // what is kept has the model's own call
+		if status == transcript.OK && p.ran[m] == 0 && (!p.revised[m+"0"] || p.ran[m+"0"] == 0) { // what is kept has the model's own call
 			p.T.Errorf("%s is said to have run, and nothing shows it", m)
 		}
 	}

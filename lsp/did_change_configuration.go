@@ -24,7 +24,7 @@ func (s *Server) didChangeConfiguration(_ context.Context, params didChangeConfi
 	return nil
 }
 
-// complain tells the user what of the settings was not used, once for each start.
+// complain shows the user what of the settings was not used, once for each start.
 func (s *Server) complain(problems []settings.Problem) {
 	for _, p := range problems {
 		s.Log.Warn("a setting was not used", "problem", p.String())

@@ -81,7 +81,7 @@ func (s *Server) trustFolder(_ context.Context, folder ext.Folder) error {
 		return err
 	}
 	if !workspace.Lasting(ws.Key()) {
-		return s.client.tell(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
+		return s.client.showNow(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (h *host) Tell(level chats.Level, sentence string) {
 	kind := map[chats.Level]protocol.MessageType{
 		chats.Info: protocol.MessageTypeInfo, chats.Warning: protocol.MessageTypeWarning, chats.Error: protocol.MessageTypeError,
 	}[level]
-	if err := h.server.client.tell(kind, visible.Line(sentence)); err != nil {
+	if err := h.server.client.showNow(kind, visible.Line(sentence)); err != nil {
 		h.server.Log.Info("a message was not shown", "error", err)
 	}
 }

@@ -17,7 +17,7 @@ func (s *Server) initialized(context.Context, protocol.InitializedParams) error 
 			const method = "workspace/didChangeConfiguration"
 			err := s.client.RegisterCapability(s.ctx, protocol.Registration{ID: method, Method: method})
 			if err != nil {
-				s.Log.Info("changes of settings are not told", "error", err)
+				s.Log.Info("changes of settings are not reported", "error", err)
 			}
 		}
 	})
@@ -31,13 +31,13 @@ func (s *Server) pullSettings() {
 		return
 	}
 	if err != nil {
-		s.Log.Info("the editor does not tell its settings", "error", err)
+		s.Log.Info("the editor did not give its settings", "error", err)
 		return
 	}
 	s.complain(s.Settings.Set(settings.Editor, notNull(raw)))
 }
 
-// notNull is nothing for a null.
+// notNull returns JSON without null, which stands for no settings.
 func notNull(raw []byte) []byte {
 	if string(raw) == "null" {
 		return nil

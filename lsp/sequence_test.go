@@ -71,7 +71,7 @@ func TestSequencer(t *testing.T) {
 	}
 }
 
-// TestSequencerSorts shuffles the changes of a document; whatever else is sent keeps its order and nothing is lost.
+// TestSequencerSorts reorders the changes of a document; whatever else is sent keeps its order and nothing is lost.
 func TestSequencerSorts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

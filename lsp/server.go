@@ -25,7 +25,7 @@ import (
 type Options struct {
 	Version  string
 	Settings *settings.Store // what flags, environment and the user's file say
-	// Agent makes the agent for the settings in force once the editor has told its own.
+	// Agent makes the agent for the settings in force once the editor has given its own.
 	Agent  func(settings.Settings) (*agent.Agent, error)
 	State  *workspace.State
 	Policy *policy.Policy

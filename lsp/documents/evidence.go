@@ -7,7 +7,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// op is one change of the mirror, as small as it can be told.
+// op is one change of the mirror, as small as possible.
 type op struct {
 	at      Span   // in the text before the op
 	text    string // what stands there after it
@@ -27,7 +27,7 @@ const (
 // as ops, one of them marked as ours if it is there. Evidence is the result: the changes that turn the text into what
 // the edit would have made of it, line ends aside. Clients report an edit at another place of a repeated text, in
 // several parts, or within a larger change.
-func findEdit(steps []step, at Span, text string, dropped []ghost) []op {
+func findEdit(steps []step, at Span, text string, dropped []lateEdit) []op {
 	place := at
 	places := make([]Span, len(steps))
 	for i, s := range steps {
@@ -43,7 +43,7 @@ func findEdit(steps []step, at Span, text string, dropped []ghost) []op {
 		}
 	}
 	for i, s := range steps {
-		if s.span == places[i] && slices.ContainsFunc(dropped, func(g ghost) bool { return normal(g.text) == normal(s.text) }) {
+		if s.span == places[i] && slices.ContainsFunc(dropped, func(g lateEdit) bool { return normal(g.text) == normal(s.text) }) {
 			continue // an earlier edit after all, not this one
 		}
 		if own, rest, ok := within(s, places[i], text); ok {
@@ -124,7 +124,7 @@ func within(s step, at Span, text string) (own op, rest []op, ok bool) {
 	if far || 2*len(s.text) < len(text) {
 		return op{}, nil, false
 	}
-	// The change may be told as one beside the place, where the text repeats itself.
+	// The change may be reported as one beside the place, where the text repeats itself.
 	lo, hi := min(s.span.Start, at.Start), max(s.span.End, at.End)
 	old := s.before.Slice(lo, hi)
 	now := s.before.Slice(lo, s.span.Start) + s.text + s.before.Slice(s.span.End, hi)
@@ -167,7 +167,7 @@ func refineAll(steps []step) []op {
 	return ops
 }
 
-// refine tells a change of old to text at an offset as small ops, each in the text after the ones before it, so that
+// refine returns a change of old to text at an offset as small ops, each in the text after the ones before it, so that
 // places inside a large change move with the text around them.
 func refine(old, text string, at int) []op {
 	pre, suf := common(old, text)

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// swellMin is the size in bytes from which an insertion is not somebody's typing.
-const swellMin = 4
+// minGrowth is the size in bytes from which an insertion is not somebody's typing.
+const minGrowth = 4
 
-// maxSwells is how many edits may leave the document larger without being found in it.
-const maxSwells = 8
+// maxGrowths is how many edits may leave the document larger without being found in it.
+const maxGrowths = 8
 
 // answer is what the client said to an edit.
 type answer int
@@ -33,12 +33,12 @@ type flight struct {
 	end     int  // once seen: where it ends
 	seen    bool // a change of the client's shows it
 
-	answer   answer
-	answered time.Time
-	newer    bool      // the client told of a later version without it
-	lacking  time.Time // when a change came after the answer without it
-	grown    int       // bytes that came at its place and are not the edit
-	block    bool      // most of them at once
+	answer       answer
+	answered     time.Time
+	newer        bool      // the client reported a later version without it
+	lackingSince time.Time // when a change came after the answer without it
+	grown        int       // bytes that came at its place and are not the edit
+	block        bool      // most of them at once
 }
 
 // stream returns the stream that the edit belongs to.
@@ -65,7 +65,7 @@ func (f *flight) move(o op) {
 	if !f.seen && o.at.Start <= f.at.Start && f.at.Start <= o.at.End {
 		grown := len(normal(o.text)) - len(normal(o.removed))
 		f.grown += grown
-		f.block = f.block || grown >= max(swellMin, len(f.text)/2)
+		f.block = f.block || grown >= max(minGrowth, len(f.text)/2)
 	}
 	f.at = o.moveSpan(f.at)
 	if f.seen {
@@ -73,16 +73,16 @@ func (f *flight) move(o op) {
 	}
 }
 
-// strayed reports whether the edit is among changes at another place. A client without versions puts it there when
-// somebody typed a line end above that it had not told of.
-func (f *flight) strayed(ops []op) bool {
+// misplaced reports whether the edit is among changes at another place. A client without versions puts it there when
+// somebody typed a line end above that it had not reported.
+func (f *flight) misplaced(ops []op) bool {
 	return f.sure() && slices.ContainsFunc(ops, func(o op) bool {
 		return o.removed == "" && normal(o.text) == normal(f.text)
 	})
 }
 
-// stray ends the job of an edit that is in the document, at the wrong place.
-func (w *Writer) stray(f *flight) {
+// failMisplaced ends the job of an edit that is in the document, at the wrong place.
+func (w *Writer) failMisplaced(f *flight) {
 	w.flight = nil
 	if s, ok := f.job.(*Stream); ok {
 		s.sent = "" // it is not lost, and must not be written again
@@ -90,22 +90,22 @@ func (w *Writer) stray(f *flight) {
 	w.trouble(ErrMisplaced)
 }
 
-// lacked notes a later version without the edit.
-func (f *flight) lacked(now time.Time) {
+// seenWithout notes a later version without the edit.
+func (f *flight) seenWithout(now time.Time) {
 	f.newer = true
-	if f.answer != awaited && f.lacking.IsZero() {
-		f.lacking = now
+	if f.answer != awaited && f.lackingSince.IsZero() {
+		f.lackingSince = now
 	}
 }
 
-// advance settles the edit under way if it can, and sends the next one.
+// advance resolves the edit under way if it can, and sends the next one.
 func (w *Writer) advance() {
-	w.settle(time.Now())
+	w.resolve(time.Now())
 	w.send(time.Now())
 }
 
-// settle decides what became of the edit under way.
-func (w *Writer) settle(now time.Time) {
+// resolve decides what became of the edit under way.
+func (w *Writer) resolve(now time.Time) {
 	f := w.flight
 	switch {
 	case f == nil:
@@ -115,7 +115,7 @@ func (w *Writer) settle(now time.Time) {
 		w.drop(f, now, nil)
 	case f.seen && (f.sure() || f.answer != awaited):
 		w.flight = nil
-		w.ghosts = nil // a client takes edits in their order: earlier ones cannot come any more
+		w.lateEdits = nil // a client takes edits in their order: earlier ones cannot come any more
 		*f.job.tries() = tries{}
 		f.job.landed(f.end)
 		w.progress()
@@ -132,8 +132,8 @@ func (w *Writer) settle(now time.Time) {
 	case w.strict && f.newer:
 		// The client checks versions: with a change before it, this edit can never be applied.
 		w.drop(f, now, nil)
-	case !f.lacking.IsZero():
-		if due := f.lacking.Add(graceTime); now.Before(due) {
+	case !f.lackingSince.IsZero():
+		if due := f.lackingSince.Add(graceTime); now.Before(due) {
 			w.wake(due)
 		} else {
 			w.drop(f, now, ErrLost)
@@ -146,28 +146,28 @@ func (w *Writer) drop(f *flight, now time.Time, why error) {
 	w.flight = nil
 	f.job.dropped(f)
 	w.progress()
-	w.ghosts = append(w.ghosts, ghost{f.at, f.text})
+	w.lateEdits = append(w.lateEdits, lateEdit{f.at, f.text})
 	if f.answer == refused || !f.sure() {
-		w.ghosts = w.ghosts[:len(w.ghosts)-1] // a refusal is a promise; one character may be anybody's
-	} else if len(w.ghosts) > 4 {
-		w.ghosts = w.ghosts[1:]
+		w.lateEdits = w.lateEdits[:len(w.lateEdits)-1] // a refusal is a promise; one character may be anybody's
+	} else if len(w.lateEdits) > 4 {
+		w.lateEdits = w.lateEdits[1:]
 	}
 	t := f.job.tries()
 	// Something of its size came in its place, again and again: the editor changes what it inserts beyond recognition.
 	// Twice is enough for a block; small changes may be somebody typing there.
-	if f.answer != refused && f.grown >= max(swellMin, len(f.text)/2) {
-		t.swelled++
+	if f.answer != refused && f.grown >= max(minGrowth, len(f.text)/2) {
+		t.grew++
 		if f.block {
-			t.swelled += maxSwells / 2
+			t.grew += maxGrowths / 2
 		}
-		if t.swelled >= maxSwells {
+		if t.grew >= maxGrowths {
 			w.giveUp(f.job, ErrDoubled)
 			return
 		}
 	}
 	if why == nil {
-		*t = tries{swelled: t.swelled}
-		w.notBefore = time.Time{} // at once: who types faster than the writer breathes would keep it out for ever
+		*t = tries{grew: t.grew}
+		w.notBefore = time.Time{} // at once: who types faster than the writer waits would keep it out for ever
 		return
 	}
 	if t.first.IsZero() {

@@ -82,7 +82,7 @@ func (r *replacement) next(w *Writer) (Span, string, bool) {
 		return Span{}, "", false
 	}
 	if r.ctx.Err() != nil {
-		return Span{}, "", false // replace tells
+		return Span{}, "", false // replace returns why
 	}
 	is := w.doc.Text.Slice(r.span.Start, r.span.End)
 	if normal(is) != normal(r.before) {

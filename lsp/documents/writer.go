@@ -28,7 +28,7 @@ type Options struct {
 	MinInterval time.Duration
 	// AnswerTimeout is how long an answer is waited for; 0 is 5 s.
 	AnswerTimeout time.Duration
-	// Patience is how long an editor may refuse an edit without telling of a change that explains it; 0 is 15 s. Emacs
+	// Patience is how long an editor may refuse an edit without reporting a change that explains it; 0 is 15 s. Emacs
 	// reports nothing as long as somebody types, and refuses meanwhile. A refused edit changed nothing, so asking again is safe.
 	Patience time.Duration
 	// OnTrouble is called when the writer gives up writing something. It may be nil, and may call the Writer.
@@ -40,11 +40,11 @@ type Options struct {
 
 // Waiting times of the writer.
 const (
-	explainTime = 50 * time.Millisecond  // for the change that explains a refusal
-	graceTime   = 250 * time.Millisecond // for an edit that a client without versions has not reported yet
-	maxPause    = time.Second            // between two tries of an edit that is refused
-	breath      = 5 * time.Millisecond   // after a change: on ":e!" Neovim sends its last changes just before didClose
-	reopenTime  = time.Second            // for a closed document to be opened again, as ":e!" does
+	explainTime  = 50 * time.Millisecond  // for the change that explains a refusal
+	graceTime    = 250 * time.Millisecond // for an edit that a client without versions has not reported yet
+	maxPause     = time.Second            // between two tries of an edit that is refused
+	debounceTime = 5 * time.Millisecond   // after a change: on ":e!" Neovim sends its last changes just before didClose
+	reopenTime   = time.Second            // for a closed document to be opened again, as ":e!" does
 )
 
 // Errors of writing.
@@ -76,7 +76,7 @@ type Writer struct {
 	strict    bool          // guarded by mu: the client checks versions, as far as is known
 	jobs      []job         // guarded by mu: streams and replacements, in turn
 	flight    *flight       // guarded by mu: the edit under way, or nil
-	ghosts    []ghost       // guarded by mu: edits that were taken for dropped
+	lateEdits []lateEdit    // guarded by mu: edits that were taken for dropped and may still come
 	crossed   crossed       // guarded by mu: an edit that met the reading of the document from disk
 	notBefore time.Time     // guarded by mu: no edit is sent earlier
 	due       bool          // guarded by mu: an edit waits for notBefore
@@ -85,7 +85,7 @@ type Writer struct {
 	closing   *time.Timer   // guarded by mu: runs after the document was closed
 	history   []past        // guarded by mu: the last changes of the mirror
 	calls     []func()      // guarded by mu: callbacks to make after unlocking
-	failed    bool          // guarded by mu: a job failed that nobody was told of
+	failed    bool          // guarded by mu: a job failed that was not reported yet
 	news      chan struct{} // guarded by mu: closed and renewed when a job makes progress
 }
 
@@ -107,12 +107,12 @@ type job interface {
 
 type tries struct {
 	refused, lost int
-	swelled       int // drops of it that left the document larger at that place
+	grew          int // drops of it that left the document larger at that place
 	first         time.Time
 }
 
-// ghost is a dropped edit. If it turns up after all, the client does not do what it says.
-type ghost struct {
+// lateEdit is an edit that was taken for dropped. If it turns up after all, the client does not do what it says.
+type lateEdit struct {
 	at   Span
 	text string
 }
@@ -192,7 +192,7 @@ func (w *Writer) await(ctx context.Context) {
 	w.mu.Lock()
 }
 
-// Rest waits until the edit that is under way now is settled: until then the editor may not even have got it.
+// Rest waits until the edit that is under way now is resolved: until then the editor may not even have got it.
 func (w *Writer) Rest(ctx context.Context) {
 	w.mu.Lock()
 	defer w.unlock()
@@ -230,7 +230,7 @@ func (w *Writer) takeIn(s Snapshot, steps []step, reopened bool) {
 	f := w.flight
 	var ops []op
 	if f != nil && !f.seen {
-		ops = findEdit(steps, f.at, f.text, w.ghosts)
+		ops = findEdit(steps, f.at, f.text, w.lateEdits)
 	} else {
 		ops = refineAll(steps)
 	}
@@ -246,14 +246,14 @@ func (w *Writer) takeIn(s Snapshot, steps []step, reopened bool) {
 		w.crossed = crossed{f, time.Now().Add(w.opts.AnswerTimeout)}
 	}
 	if f != nil && !f.seen && (s.Version > f.version || reopened) {
-		f.lacked(time.Now())
-		if !w.strict && f.strayed(ops) {
-			w.stray(f)
+		f.seenWithout(time.Now())
+		if !w.strict && f.misplaced(ops) {
+			w.failMisplaced(f)
 		}
 	}
 	w.remember(ops)
 	w.doc = s
-	w.breathe(time.Now())
+	w.debounce(time.Now())
 	for _, j := range w.jobs {
 		if stream, ok := j.(*Stream); ok {
 			w.checkRemoved(stream, reopened)
@@ -261,10 +261,10 @@ func (w *Writer) takeIn(s Snapshot, steps []step, reopened bool) {
 	}
 }
 
-// breathe puts off the next edit a little after a change, which explains what was refused before. An edit that is due
+// debounce puts off the next edit a little after a change, which explains what was refused before. An edit that is due
 // already is not put off again: somebody may type without end.
-func (w *Writer) breathe(now time.Time) {
-	next := now.Add(breath)
+func (w *Writer) debounce(now time.Time) {
+	next := now.Add(debounceTime)
 	if w.due && w.notBefore.Before(next) {
 		return
 	}
@@ -277,21 +277,21 @@ func (w *Writer) move(o op) {
 		j.move(o)
 	}
 	if !o.ours {
-		w.haunt(o)
+		w.noticeLate(o)
 	}
-	for i := range w.ghosts {
-		w.ghosts[i].at = o.moveSpan(w.ghosts[i].at)
+	for i := range w.lateEdits {
+		w.lateEdits[i].at = o.moveSpan(w.lateEdits[i].at)
 	}
 	if f := w.flight; f != nil {
 		f.move(o)
 	}
 }
 
-// haunt notices an edit that was taken for dropped and is in the document all the same.
-func (w *Writer) haunt(o op) {
-	for i, g := range w.ghosts {
+// noticeLate notices an edit that was taken for dropped and is in the document all the same.
+func (w *Writer) noticeLate(o op) {
+	for i, g := range w.lateEdits {
 		if o.at == g.at && normal(o.text) == normal(g.text) {
-			w.ghosts = slices.Delete(w.ghosts, i, i+1)
+			w.lateEdits = slices.Delete(w.lateEdits, i, i+1)
 			w.strict = false
 			if s, ok := w.flight.stream(); ok {
 				s.sent = strings.TrimPrefix(s.sent, normal(g.text))

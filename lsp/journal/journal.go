@@ -66,7 +66,7 @@ func Open(dir, chatPath, base string) (*Journal, error) {
 	return &Journal{path: file(dir, chatPath), head: record{Chat: chatPath, Base: Hash(base)}}, nil
 }
 
-// Resume goes on with the last reply in the journal of a chat: what is missing is told by the end of the whole. If there is
+// Resume goes on with the last reply in the journal of a chat: what is missing is found by the end of the whole. If there is
 // none it begins one, as Open does.
 func Resume(dir, chatPath, base string) (*Journal, error) {
 	j, err := Open(dir, chatPath, base)
