@@ -53,7 +53,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	l := &lab{
 		t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, reads: tools.NewReadSet(),
 		events: &agenttest.Recorder[agent.Event]{},
-		env:    session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.Options{Shell: shelltest.New()}},
+		env:    session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(tools.Builtin(ws, tools.Options{Shell: shelltest.New()}))},
 	}
 	l.agent = agent.New(l.backend, profiles)
 	l.write("README.md", "# Title\n\nHelo world\n")

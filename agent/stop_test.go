@@ -87,9 +87,5 @@ func TestStopEndsWhateverARunDoes(t *testing.T) {
 // only is a dispatcher with one tool.
 func (l *lab) only(tool tools.Tool) *tools.Dispatcher {
 	l.t.Helper()
-	r, err := tools.NewRegistry(tool)
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	return tools.NewDispatcher(r, l.env.Policy, l.env.Workspace)
+	return tools.NewDispatcher(tools.NewSources([]tools.Tool{tool}).Known(), l.env.Policy, l.env.Workspace)
 }

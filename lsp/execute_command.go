@@ -73,10 +73,11 @@ func (s *Server) trustFolder(_ context.Context, folder ext.Folder) error {
 	if err != nil {
 		return err
 	}
-	ws, err := s.folders.of(root)
+	at, err := s.folders.of(root)
 	if err != nil {
 		return err
 	}
+	ws := at.ws
 	if err := s.State.Trust(ws.Key()); err != nil {
 		return err
 	}

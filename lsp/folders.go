@@ -9,20 +9,30 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // folders are the editor's workspace folders; each becomes a workspace when a chat in it first needs it.
 type folders struct {
 	buffers workspace.Buffers
+	tools   func(folder string, ws *workspace.Workspace) *tools.Sources // makes them, once for each workspace
 
 	mu   sync.Mutex
-	list []string                        // guarded by mu, in the editor's order
-	open map[string]*workspace.Workspace // guarded by mu, by folder
+	list []string              // guarded by mu, in the editor's order
+	open map[string]openFolder // guarded by mu, by folder; of chats in no folder there is one without a name
 }
 
-func newFolders(b workspace.Buffers, first []protocol.WorkspaceFolder) *folders {
-	f := &folders{buffers: b, open: map[string]*workspace.Workspace{}}
+// openFolder is a workspace, nil for chats in no folder, with its tools.
+type openFolder struct {
+	ws    *workspace.Workspace
+	tools *tools.Sources
+}
+
+func newFolders(
+	b workspace.Buffers, first []protocol.WorkspaceFolder, make func(folder string, ws *workspace.Workspace) *tools.Sources,
+) *folders {
+	f := &folders{buffers: b, tools: make, open: map[string]openFolder{}}
 	f.add(first)
 	return f
 }
@@ -48,22 +58,24 @@ func (f *folders) remove(folders []protocol.WorkspaceFolder) {
 }
 
 // of finds the workspace of a chat: the innermost folder that contains it; if none does, the only folder; else nil.
-func (f *folders) of(chat string) (*workspace.Workspace, error) {
+func (f *folders) of(chat string) (openFolder, error) {
 	best := f.folderOf(chat)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if best == "" {
-		return nil, nil
+	if o, ok := f.open[best]; ok {
+		return o, nil
 	}
-	if ws, ok := f.open[best]; ok {
-		return ws, nil
+	var o openFolder
+	if best != "" {
+		ws, err := workspace.Open(best, f.buffers)
+		if err != nil {
+			return o, err
+		}
+		o.ws = ws
 	}
-	ws, err := workspace.Open(best, f.buffers)
-	if err != nil {
-		return nil, err
-	}
-	f.open[best] = ws
-	return ws, nil
+	o.tools = f.tools(best, o.ws)
+	f.open[best] = o
+	return o, nil
 }
 
 // folderOf is the folder of a chat, or empty.
@@ -105,8 +117,10 @@ func (f *folders) first() (string, bool) {
 func (f *folders) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, ws := range f.open {
-		_ = ws.Close() // only read from
+	for _, o := range f.open {
+		if o.ws != nil {
+			_ = o.ws.Close() // only read from
+		}
 	}
 	clear(f.open)
 }

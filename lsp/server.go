@@ -91,7 +91,7 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 		!endsLinesAtCR[params.ClientInfo.Name],
 	)
 	s.buffers = newBuffers(s.store, client, s.removed, s.notTaken)
-	s.folders = newFolders(s.buffers, params.Folders())
+	s.folders = newFolders(s.buffers, params.Folders(), s.tools)
 	s.previews = previews{filepath.Join(s.State.Dir(), "previews")}
 	s.chats = chats.New(ctx, chats.Options{
 		Host: &host{server: s}, Store: s.store, Writer: s.buffers.writer, State: s.State,
@@ -162,13 +162,20 @@ func (s *Server) handlers() Handlers {
 // environment finds what the chats of a workspace share, by a chat's path.
 func (s *Server) environment(a *agent.Agent) func(path string) (session.Environment, error) {
 	return func(path string) (session.Environment, error) {
-		ws, err := s.folders.of(path)
+		at, err := s.folders.of(path)
 		now := s.settingsFor(path)
 		return session.Environment{
-			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: ws, State: s.State, Policy: s.Policy, Config: s.Config,
-			Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout), Shell: s.Shell},
+			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.ws, State: s.State, Policy: s.Policy, Config: s.Config,
+			Tools: at.tools,
 		}, err
 	}
+}
+
+// tools makes the tools of a workspace.
+func (s *Server) tools(folder string, ws *workspace.Workspace) *tools.Sources {
+	return tools.NewSources(tools.Builtin(ws, tools.Options{
+		CommandTimeout: func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }, Shell: s.Shell,
+	}))
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.

@@ -28,11 +28,7 @@ func (f fake) Plan(_ context.Context, c tools.Call) (tools.Plan, error) { return
 
 func dispatcherOf(t *testing.T, list ...tools.Tool) *tools.Dispatcher {
 	t.Helper()
-	r, err := tools.NewRegistry(list...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tools.NewDispatcher(r, policy.New(nil), nil)
+	return tools.NewDispatcher(tools.NewSources(list).Known(), policy.New(nil), nil)
 }
 
 // S09: a tool that does not say what it does asks, and cannot be granted.
@@ -107,16 +103,6 @@ func TestKey(t *testing.T) {
 			t.Errorf("%s and %s have one key", raw, other)
 		}
 		seen[key(raw)] = raw
-	}
-}
-
-func TestRegistry(t *testing.T) {
-	f := fake{tools.Spec{Name: "a"}, nil}
-	if _, err := tools.NewRegistry(f, f); err == nil {
-		t.Error("two tools of one name")
-	}
-	if s := tools.Default(nil, tools.Options{}).Specs(); len(s) != 2 {
-		t.Errorf("without a workspace: %+v", s)
 	}
 }
 

@@ -83,7 +83,7 @@ func newBench(t *testing.T, files map[string]string) *bench {
 	t.Cleanup(func() { _ = ws.Close() })
 	b.ws = ws
 	now := func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
-	b.d = tools.NewDispatcher(tools.Default(ws, tools.Options{Now: now, Shell: shelltest.New()}), b.policy, ws)
+	b.d = tools.NewDispatcher(tools.NewSources(tools.Builtin(ws, tools.Options{Now: now, Shell: shelltest.New()})).Known(), b.policy, ws)
 	return b
 }
 

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/agnivade/levenshtein"
@@ -10,24 +9,11 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// Registry is the ordered list of the tools of one chat. It never changes after it was made: the order is part of the
-// prompt.
+// Registry is the ordered list of the tools of a workspace at one moment. It never changes after it was made: the order is
+// part of the prompt, and a run keeps its registry to its end.
 type Registry struct {
 	tools  []Tool
 	byName map[string]Tool
-}
-
-// NewRegistry makes a registry. Two tools of one name are an error: the second could pass for the first.
-func NewRegistry(list ...Tool) (*Registry, error) {
-	r := &Registry{tools: list, byName: map[string]Tool{}}
-	for _, t := range list {
-		name := t.Spec().Name
-		if _, twice := r.byName[name]; twice || name == "" {
-			return nil, fmt.Errorf("the tool name %q is used twice or empty", name)
-		}
-		r.byName[name] = t
-	}
-	return r, nil
 }
 
 // Specs describes the tools, in order.
@@ -51,17 +37,20 @@ func (r *Registry) near(name string) string {
 	return best
 }
 
-// Options of Default.
+// Options of Builtin.
 type Options struct {
-	CommandTimeout time.Duration    // 0: two minutes
-	Shell          shell.Shell      // runs commands
-	Now            func() time.Time // nil: time.Now
+	CommandTimeout func() time.Duration // asked when a command begins; nil, or 0: two minutes
+	Shell          shell.Shell          // runs commands
+	Now            func() time.Time     // nil: time.Now
 }
 
-// Default is the list of built-in tools. Without a workspace (nil) there are only those that need none.
-func Default(ws *workspace.Workspace, o Options) *Registry {
+// Builtin lists the built-in tools. Without a workspace (nil) there are only those that need none.
+func Builtin(ws *workspace.Workspace, o Options) []Tool {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.CommandTimeout == nil {
+		o.CommandTimeout = func() time.Duration { return 0 }
 	}
 	var list []Tool
 	if ws != nil {
@@ -75,10 +64,5 @@ func Default(ws *workspace.Workspace, o Options) *Registry {
 			RunCommand(ws, o.Shell, o.CommandTimeout),
 		)
 	}
-	list = append(list, GetTime(o.Now), Calculator())
-	r, err := NewRegistry(list...)
-	if err != nil {
-		panic(err) // the list above is wrong; every test finds it
-	}
-	return r
+	return append(list, GetTime(o.Now), Calculator())
 }

@@ -23,8 +23,8 @@ type runCommandInput struct {
 	Command string `json:"command"`
 }
 
-// RunCommand runs a shell command in the workspace; timeout 0 is the default of package shell.
-func RunCommand(ws *workspace.Workspace, sh shell.Shell, timeout time.Duration) Tool {
+// RunCommand runs a shell command in the workspace. timeout is asked when one begins; 0 is the default of package shell.
+func RunCommand(ws *workspace.Workspace, sh shell.Shell, timeout func() time.Duration) Tool {
 	c := commands{ws: ws, sh: sh, timeout: timeout}
 	return define(Spec{Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs}, c.plan)
 }
@@ -32,7 +32,7 @@ func RunCommand(ws *workspace.Workspace, sh shell.Shell, timeout time.Duration) 
 type commands struct {
 	ws      *workspace.Workspace
 	sh      shell.Shell
-	timeout time.Duration
+	timeout func() time.Duration
 }
 
 func (c commands) plan(_ context.Context, _ Call, in runCommandInput) (Plan, error) {
@@ -62,7 +62,7 @@ func (c commands) plan(_ context.Context, _ Call, in runCommandInput) (Plan, err
 }
 
 func (c commands) run(ctx context.Context, report Reporter, line, note string) Result {
-	o, err := c.sh.Run(ctx, shell.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout, Live: report.Output})
+	o, err := c.sh.Run(ctx, shell.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output})
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return Failed("[Stopped before it ran.]")

@@ -23,7 +23,7 @@ type Environment struct {
 	State     *workspace.State
 	Policy    *policy.Policy
 	Config    string // the user's configuration folder; empty: the default
-	Tools     tools.Options
+	Tools     *tools.Sources
 	Warn      func(sentence string) // tells the user what of theirs is not used; nil: nobody is told
 	Inform    func(sentence string) // tells the user what is good to know; nil: nobody is told
 }
@@ -35,11 +35,6 @@ func tell(how func(string), sentence string) {
 	if how != nil {
 		how(sentence)
 	}
-}
-
-// Dispatcher returns the tools of the workspace.
-func (e Environment) Dispatcher() *tools.Dispatcher {
-	return tools.NewDispatcher(tools.Default(e.Workspace, e.Tools), e.Policy, e.Workspace)
 }
 
 // Begun remembers which calls of a chat were begun.
@@ -67,13 +62,16 @@ func (e Environment) Sources(reads *tools.ReadSet) []attach.Source {
 	return []attach.Source{attach.Outline(e.Workspace), attach.Files(e.Workspace, reads)}
 }
 
-// Configure gives a job the workspace's tools, system prompt and context. After an error, which is a sentence about a prompt
-// that cannot be used, the job is complete without that prompt.
+// Configure gives a job the workspace's tools, system prompt and context. After an error, which has a sentence for each prompt
+// and tool that cannot be used, the job is complete without them.
 func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools.ReadSet) error {
 	model := agent.Named(job.Document, job.Options)
-	e.recall(ctx, job.Document, reads)
 	prompt, err := e.Prompt(ctx, model)
-	job.System, job.Tools, job.Reads, job.Sources = prompt.Text, e.Dispatcher(), reads, e.Sources(reads)
+	registry, missing := e.Tools.Now(ctx)
+	err = errors.Join(err, missing)
+	e.recall(ctx, job.Document, reads)
+	job.System, job.Reads, job.Sources = prompt.Text, reads, e.Sources(reads)
+	job.Tools = tools.NewDispatcher(registry, e.Policy, e.Workspace)
 	job.Images = e.Images(job.Chat)
 	job.Begun = e.Begun(job.Chat)
 	if model == "" {

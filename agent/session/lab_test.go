@@ -48,7 +48,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	l := &lab{t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, events: &agenttest.Recorder[agent.Event]{}}
 	l.agent = agent.New(l.backend, profiles)
 	l.env = session.Environment{
-		Agent: l.agent, Options: agent.Options{Format: "native"}, Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.Options{Shell: shelltest.New()},
+		Agent: l.agent, Options: agent.Options{Format: "native"}, Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(tools.Builtin(ws, tools.Options{Shell: shelltest.New()})),
 	}
 	l.write("README.md", "# Title\n\nHelo world\n")
 	return l

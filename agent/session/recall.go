@@ -18,7 +18,7 @@ func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *t
 		return
 	}
 	pathOf := map[string]string{} // the argument that names a file, by the tools that show its text
-	for _, spec := range e.Dispatcher().Registry().Specs() {
+	for _, spec := range e.Tools.Known().Specs() {
 		if spec.ShowsFile != "" {
 			pathOf[spec.Name] = spec.ShowsFile
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 	if err != nil {
 		return err
 	}
-	env, err := openEnvironment(p, flags, root)
+	env, err := openEnvironment(cmd.Context(), p, flags, root)
 	if err != nil {
 		return err
 	}
@@ -124,7 +125,7 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 }
 
 // openEnvironment opens the folder, and checks what the flags say of it.
-func openEnvironment(p *parts, flags runFlags, root string) (session.Environment, error) {
+func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string) (session.Environment, error) {
 	ws, err := workspace.Open(root, workspace.NoBuffers{})
 	if err != nil {
 		return session.Environment{}, err
@@ -132,10 +133,12 @@ func openEnvironment(p *parts, flags runFlags, root string) (session.Environment
 	now := p.in(root)
 	env := session.Environment{
 		Options: session.RunOptions(now, p.settings), Workspace: ws, State: p.state, Policy: p.policy, Config: p.config, Warn: p.tell,
-		Tools: tools.Options{CommandTimeout: time.Duration(now.CommandTimeout), Shell: shell.New(keepWord)},
+		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{
+			CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord),
+		})),
 	}
 	if env.Agent, err = newAgent(now); err == nil {
-		err = flags.check(env)
+		err = flags.check(ctx, env)
 	}
 	if err != nil {
 		_ = ws.Close() // nothing was written through it
@@ -144,8 +147,15 @@ func openEnvironment(p *parts, flags runFlags, root string) (session.Environment
 }
 
 // check refuses to approve a tool that there is none of.
-func (f runFlags) check(env session.Environment) error {
-	specs := env.Dispatcher().Registry().Specs()
+func (f runFlags) check(ctx context.Context, env session.Environment) error {
+	if len(f.approve) == 0 {
+		return nil
+	}
+	registry, err := env.Tools.Now(ctx)
+	if err != nil {
+		env.Warn(err.Error())
+	}
+	specs := registry.Specs()
 	for _, tool := range f.approve {
 		if !slices.ContainsFunc(specs, func(s tools.Spec) bool { return s.Name == tool }) {
 			return &exitError{exitUsage, "--approve: there is no tool " + tool}

@@ -53,7 +53,7 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 		fmt.Fprintf(&b, "\nThis call cannot be read: %s\n", call.Problem)
 	}
 	if env, err := c.chats.Environment(c.path); err == nil {
-		for _, spec := range env.Dispatcher().Registry().Specs() {
+		for _, spec := range env.Tools.Known().Specs() {
 			if spec.Name == call.Tool {
 				fmt.Fprintf(&b, "\n%s\n", spec.Description)
 			}
