@@ -23,7 +23,7 @@ const (
 	maxImageName = 100      // characters of a path, for models and people
 )
 
-var errNoFolder = errors.New("there is no folder to keep it in.")
+var errNoFolder = errors.New("there is no folder to keep it in")
 
 // Images are the files of the images of one chat.
 type Images interface {

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"strings"
+
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/content"
 )
@@ -38,11 +40,11 @@ func (r *Recorder) Piece(e Event) string {
 	case CallMalformed:
 		return r.writer.Malformed(e.ID, e.Malformed.Raw, e.Malformed.Reason)
 	case CallEnded:
-		piece := r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text()})
+		pieces := []string{r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text()})}
 		for _, image := range content.Images(e.Result.Parts) {
-			piece += r.writer.Image(transcript.Image{Of: e.ID, Path: image.Path, NotSent: e.Unseen})
+			pieces = append(pieces, r.writer.Image(transcript.Image{Of: e.ID, Path: image.Path, NotSent: e.Unseen}))
 		}
-		return piece
+		return strings.Join(pieces, "")
 	case Finished:
 		return r.writer.End()
 	case Started, Progress, CallWaiting, CallOutput, StepEnded:

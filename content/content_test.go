@@ -94,10 +94,13 @@ func TestPlain(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := content.Plain([]content.Part{
-		content.Text("Two:\n"), seen, content.Audio{Type: "audio/wav", Data: make([]byte, 2048)},
-		content.Link{URI: "file:///a.md", Name: "notes"}, content.Link{URI: "https://x/y"},
+		content.Text("Two:\n"), seen,
+		content.Audio{Type: "audio/wav", Data: make([]byte, 2048)},
+		content.Link{URI: "file:///a.md", Name: "notes"},
+		content.Link{URI: "https://x/y"},
 		content.Resource{Link: content.Link{URI: "db://t"}, Text: "a row"},
-		content.Resource{Link: content.Link{URI: "db://b"}, Data: make([]byte, 3<<20)}, content.Value{JSON: []byte(`{"n":1}`)},
+		content.Resource{Link: content.Link{URI: "db://b"}, Data: make([]byte, 3<<20)},
+		content.Value{JSON: []byte(`{"n":1}`)},
 	})
 	want := "Two:\n" + seen.String() + "\n[Audio: audio/wav, 2 kB]\nnotes: file:///a.md\nhttps://x/y\ndb://t\na row\n[db://b, 3.0 MB]\n{\"n\":1}"
 	if got != want {

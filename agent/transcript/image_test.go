@@ -109,8 +109,10 @@ func TestImagesOfResultsAndContexts(t *testing.T) {
 	want := [][]Block{{
 		Context{Name: "screen 1", Text: "here"}, Image{Of: "screen 1", Context: true, Path: "a.images/1.png"}, Text{Markdown: "Look. ![](b.png)\n\n![result c1](c.png)"},
 	}, {
-		Call{ID: "c1", Tool: "shot", Arguments: []byte("{}")}, Result{ID: "c1", Status: OK, Text: "done"},
-		Image{Of: "c1", Path: "a b.images/[2].png", NotSent: true}, Text{Markdown: "![context x](y)\n\n![result](y) and ![result c1](y)"},
+		Call{ID: "c1", Tool: "shot", Arguments: []byte("{}")},
+		Result{ID: "c1", Status: OK, Text: "done"},
+		Image{Of: "c1", Path: "a b.images/[2].png", NotSent: true},
+		Text{Markdown: "![context x](y)\n\n![result](y) and ![result c1](y)"},
 	}}
 	if diff := cmp.Diff(want, [][]Block{you, assistant}, noSpans); diff != "" {
 		t.Error(diff)

@@ -36,6 +36,11 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 				return "For you. It is not sent to the model.", b.Span, true
 			}
 			return "Sent to the model with this turn, once, as it stands here.", b.Span, true
+		case transcript.Image:
+			if b.NotSent {
+				return "An image for you. It is not sent to the model.", b.Span, true
+			}
+			return "An image. It is sent to models that see.", b.Span, true
 		case transcript.Malformed:
 			return "Told to the model: " + visible.Line(b.Reason), b.Span, true
 		case transcript.Thinking:

@@ -61,6 +61,8 @@ func label(block transcript.Block) (name, detail string) {
 		return "thinking", ""
 	case transcript.Context:
 		return "context: " + b.Name, ""
+	case transcript.Image:
+		return "image of " + b.Of, b.Path
 	case transcript.Reason:
 		return "reason for denying " + b.ID, ""
 	case transcript.Malformed:
@@ -78,7 +80,9 @@ func (c *Chat) Folds() []transcript.Span {
 	for _, turn := range c.view().chat.Turns {
 		out = append(out, turn.Span)
 		for _, block := range turn.Blocks {
-			if _, prose := block.(transcript.Text); !prose {
+			switch block.(type) {
+			case transcript.Text, transcript.Image:
+			default:
 				out = append(out, block.Range())
 			}
 		}
