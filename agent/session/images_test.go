@@ -299,6 +299,14 @@ func TestPlacesOfImagesAreText(t *testing.T) {
 			t.Errorf("sent %q, want %q", texts[0], want)
 		}
 	}
+	// From the first image on that a result brings.
+	l := newLab(t, agenttest.CallTool("read_file", `{"path":"a.png"}`), agenttest.Say("So.")).seeing()
+	l.write("a.png", string(picture(t, 1)))
+	l.converse("ask.chat.md", "eyes", "## You\n\nSee [img-0].\n")
+	first := l.backend.Requests()[0].Messages[1].Text
+	if texts, _ := l.sent(); !strings.HasPrefix(first, "See [img-0].\n\n") || !strings.HasPrefix(texts[0], "See [·img-0].\n\n") {
+		t.Errorf("sent %q, then %q", first, texts[0])
+	}
 }
 
 // Nothing is overwritten, no link is followed, and a failure leaves nothing behind.
