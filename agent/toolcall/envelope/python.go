@@ -72,21 +72,26 @@ func PythonList(own bool) grammar.Candidate {
 	return grammar.Candidate{
 		Kind: "Python", Starts: "[abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", Scan: scanPythonList, OwnForm: own,
 		Read: func(r *grammar.Reader, body string, _ bool) ([]toolcall.Event, bool) {
-			drafts, ok := pythonCalls(r, strings.TrimSpace(body))
-			if !ok {
-				return nil, false
-			}
-			var events []toolcall.Event
-			for _, d := range drafts {
-				if r.Catalog.Resolve(d.Name) == nil {
-					return nil, false
-				}
-				d.Raw = body
-				events = append(events, r.Event(d))
-			}
-			return events, len(events) > 0
+			return offeredCalls(r, body, strings.TrimSpace(body))
 		},
 	}
+}
+
+// offeredCalls reads code that is calls of offered tools and nothing else; raw is all that was written.
+func offeredCalls(r *grammar.Reader, raw, code string) ([]toolcall.Event, bool) {
+	drafts, ok := pythonCalls(r, code)
+	if !ok {
+		return nil, false
+	}
+	var events []toolcall.Event
+	for _, d := range drafts {
+		if r.Catalog.Resolve(d.Name) == nil {
+			return nil, false
+		}
+		d.Raw = raw
+		events = append(events, r.Event(d))
+	}
+	return events, true
 }
 
 // scanPythonList gives up as soon as the first name is not an offered one.
@@ -254,18 +259,6 @@ func ToolCode() grammar.Candidate {
 		if printed, found := strings.CutPrefix(inner, "print("); found {
 			inner = strings.TrimSuffix(printed, ")")
 		}
-		drafts, ok := pythonCalls(r, inner)
-		if !ok {
-			return nil, false
-		}
-		var events []toolcall.Event
-		for _, d := range drafts {
-			if r.Catalog.Resolve(d.Name) == nil {
-				return nil, false
-			}
-			d.Raw = body
-			events = append(events, r.Event(d))
-		}
-		return events, true
+		return offeredCalls(r, body, inner)
 	}}
 }

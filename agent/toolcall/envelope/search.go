@@ -13,8 +13,7 @@ import (
 type searcher struct {
 	text  string
 	known []searched
-	room  [5]searched // for known: most formats look for no more things
-	count *int        // bytes that were searched
+	count *int // bytes that were searched
 }
 
 // searched is what is known of one thing, in the order of the text.
@@ -42,9 +41,6 @@ type stretch struct {
 func (s *searcher) find(key sought, from int, search func(from int) stretch) stretch {
 	place := slices.IndexFunc(s.known, func(have searched) bool { return have.sought == key })
 	if place < 0 {
-		if s.known == nil {
-			s.known = s.room[:0]
-		}
 		place = len(s.known)
 		s.known = append(s.known, searched{sought: key, latest: stretch{from: len(s.text) + 1}})
 	}

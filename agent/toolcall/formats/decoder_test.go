@@ -40,7 +40,7 @@ func TestCandidates(t *testing.T) {
 	}
 	for name, text := range calls {
 		t.Run("call/"+name, func(t *testing.T) {
-			for _, f := range []toolcall.Format{Native(Bare, Fenced, Tagged), Described()} {
+			for _, f := range []toolcall.Format{Native(), Described()} {
 				got := decodeEveryWay(t, f, testTools(), true, text)
 				if diff := cmp.Diff([]string{pinged}, got.Calls); diff != "" || len(got.Errors) > 0 {
 					t.Errorf("%s: %s %v", f.Name(), diff, got.Errors)
@@ -71,7 +71,7 @@ func TestCandidates(t *testing.T) {
 	}
 	for name, text := range texts {
 		t.Run("text/"+name, func(t *testing.T) {
-			for _, f := range []toolcall.Format{Native(Bare, Fenced, Tagged), Described()} {
+			for _, f := range []toolcall.Format{Native(), Described()} {
 				got := decodeEveryWay(t, f, testTools(), true, text)
 				if len(got.Calls) > 0 || len(got.Errors) > 0 || got.Text != text {
 					t.Errorf("%s: %+v", f.Name(), got)
@@ -103,7 +103,7 @@ func TestDecodeText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := decodeEveryWay(t, Native(Bare, Fenced, Tagged), testTools(), true, tt.text)
+			got := decodeEveryWay(t, Native(), testTools(), true, tt.text)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -121,7 +121,7 @@ func TestMalformedCalls(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := Native(Bare, Fenced, Tagged).Decoder(testTools())
+			d := Native().Decoder(testTools())
 			events := append(d.Push(model.Chunk{Text: tt.text}), d.End(true)...)
 			if len(events) != 1 {
 				t.Fatalf("got %d events: %v", len(events), events)
@@ -155,7 +155,7 @@ func TestBrokenOff(t *testing.T) {
 }
 
 func TestNativeCalls(t *testing.T) {
-	d := Native(Fenced).Decoder(testTools())
+	d := Native().Decoder(testTools())
 	var events []toolcall.Event
 	events = append(events, d.Push(model.Chunk{Thinking: "Hm."})...)
 	events = append(events, d.Push(model.Chunk{Text: "Now. "})...)

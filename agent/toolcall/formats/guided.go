@@ -15,7 +15,7 @@ import (
 // followed by the request. The answer streams as prose.
 // Thinking must be off: a server would think outside the constraint.
 func Guided() toolcall.Format {
-	return guided{grammar: fallbackGrammar([]Fallback{Bare, Fenced, Tagged}, false)}
+	return guided{grammar: printedGrammar(false)}
 }
 
 type guided struct{ grammar *grammar.Grammar }

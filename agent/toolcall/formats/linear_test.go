@@ -98,7 +98,7 @@ func measured(f toolcall.Format, reply string, step int) cost {
 // TestHostileRepliesAreLinear has four times as much of what makes a decoder read again: it scans and allocates not much more
 // than four times as many bytes, whole or in pieces. BenchmarkWorst has many more of them, and the times.
 func TestHostileRepliesAreLinear(t *testing.T) {
-	const small, factor, buffers = 16 << 10, 4.4, 512 << 10 // buffers grow in steps
+	const small, factor, buffers = 16 << 10, 4.4, 512 << 10 // buffers grow in steps, and the race detector drops pooled ones at random
 	for _, name := range Names() {
 		f, err := ByName(name)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 // first asked for, since it cannot change.
 var entries = sync.OnceValue(func() []entry {
 	general := []entry{
-		{Info{"native", []string{"ollama", "openai-tools", "E1", "E5"}, "the server's own calls; printed JSON is accepted too"}, func() toolcall.Format { return Native(Bare, Fenced, Tagged) }},
+		{Info{"native", []string{"ollama", "openai-tools", "E1", "E5"}, "the server's own calls; printed JSON is accepted too"}, Native},
 		{Info{"text", []string{"fenced-json", "json", "prompt", "D12", "D13"}, "JSON in a code fence, or alone"}, Described},
 		{Info{"guided", []string{"constrained"}, "the reply is constrained to a call or an answer"}, Guided},
 	}

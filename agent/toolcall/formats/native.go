@@ -1,30 +1,15 @@
 package formats
 
 import (
-	"slices"
-
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/envelope"
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 )
 
-// Fallback is a form of call that is accepted in the text of a reply besides native calls. candidate.go says when it is a
-// call and when an example.
-type Fallback int
-
-// The fallbacks.
-const (
-	Bare   Fallback = iota + 1 // a JSON object or list that stands alone
-	Fenced                     // JSON in a code fence
-	Tagged                     // JSON in <tool_call> tags
-)
-
-// Native is the format of models whose server decodes calls itself. Native calls are always accepted; the fallbacks are
-// for models that print what they should have called.
-func Native(fallbacks ...Fallback) toolcall.Format {
-	return native{grammar: fallbackGrammar(fallbacks, false)}
-}
+// Native is the format of models whose server decodes calls itself. Native calls are always accepted; JSON that stands alone, in
+// a code fence or in tags is for models that print what they should have called.
+func Native() toolcall.Format { return native{grammar: printedGrammar(false)} }
 
 type native struct{ grammar *grammar.Grammar }
 
@@ -78,18 +63,7 @@ func printed(f toolcall.Format, text string, tools []model.Tool) int {
 	return count
 }
 
-// fallbackGrammar decodes the chosen fallbacks; own says that bare JSON is the format's own form.
-func fallbackGrammar(fallbacks []Fallback, own bool) *grammar.Grammar {
-	g := &grammar.Grammar{Thoughts: []grammar.Thought{grammar.Think(), {Open: []string{"<thinking>"}, Close: []string{"</thinking>"}}}, Noise: grammar.EndMarkers()}
-	if slices.Contains(fallbacks, Tagged) {
-		g.Blocks = append(g.Blocks, envelope.JSONTags("<tool_call>", "</tool_call>"))
-		g.Noise = append(g.Noise, "</tool_call>")
-	}
-	if slices.Contains(fallbacks, Bare) {
-		g.Candidates = append(g.Candidates, grammar.BareJSON(own))
-	}
-	if slices.Contains(fallbacks, Fenced) {
-		g.Candidates = append(g.Candidates, grammar.FencedJSON())
-	}
-	return g.Build()
+// printedGrammar decodes JSON that stands alone, in a code fence or in tags; own says that JSON alone is the format's own form.
+func printedGrammar(own bool) *grammar.Grammar {
+	return grammar.New([]grammar.Block{envelope.JSONTags("<tool_call>", "</tool_call>")}, grammar.Accepting(grammar.BareJSON(own), grammar.FencedJSON()))()
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -48,12 +47,7 @@ func split(text, chunk string) ([]string, error) {
 	case "byte":
 		size = 1
 	case "rune":
-		var pieces []string
-		for len(text) > 0 {
-			_, n := utf8.DecodeRuneInString(text)
-			pieces, text = append(pieces, text[:n]), text[n:]
-		}
-		return pieces, nil
+		return strings.Split(text, ""), nil
 	default:
 		n, err := strconv.Atoi(chunk)
 		if err != nil || n < 1 {

@@ -46,7 +46,7 @@ func TestPrefix(t *testing.T) {
 }
 
 func TestNativeRequest(t *testing.T) {
-	got := Native(Fenced).Request("S", conversation(), testTools(), toolcall.Hints{})
+	got := Native().Request("S", conversation(), testTools(), toolcall.Hints{})
 	want := []model.Message{
 		{Role: "system", Text: "S"},
 		{Role: "user", Text: "Is db1 up?", Images: [][]byte{{1}}},
@@ -62,7 +62,7 @@ func TestNativeRequest(t *testing.T) {
 		t.Error("the tools are not sent")
 	}
 	printed := []toolcall.Turn{{Role: model.RoleAssistant, Raw: "```json\n" + pingCall + "\n```", Calls: conversation()[1].Calls}}
-	if m := Native(Fenced).Request("", printed, testTools(), toolcall.Hints{}).Messages[0]; m.Text != printed[0].Raw || m.Calls != nil {
+	if m := Native().Request("", printed, testTools(), toolcall.Hints{}).Messages[0]; m.Text != printed[0].Raw || m.Calls != nil {
 		t.Errorf("a printed call is sent as %+v", m)
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Described is the format of models that have no way of their own, or do not follow it: the tools stand in the system
 // prompt, calls are JSON in a code fence.
 func Described() toolcall.Format {
-	return described{grammar: fallbackGrammar([]Fallback{Bare, Fenced, Tagged}, true)}
+	return described{grammar: printedGrammar(true)}
 }
 
 type described struct {

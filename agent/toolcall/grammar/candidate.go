@@ -10,7 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// A candidate is text that may be a call but has no marker of its own: JSON that stands alone, or in a code fence. It is
+// Candidate is text that may be a call but has no marker of its own: JSON that stands alone, or in a code fence. It is
 // held back until it is decided.
 //
 // The rule. A candidate is a call if all of this holds, else it is an example and stays text:
@@ -19,7 +19,7 @@ import (
 //   - nothing but whitespace and further candidates follows it until the end of a whole reply.
 //
 // Several candidates in a row are several calls. JSON at the very start of a reply in a format whose own form it is
-// (own) is a call whatever follows.
+// (OwnForm) is a call whatever follows.
 type Candidate struct {
 	Kind   string // formats share some
 	Starts string // bytes that may begin it
@@ -27,7 +27,7 @@ type Candidate struct {
 	// Read gives the calls in it, or false if it is none after all.
 	Read    func(r *Reader, body string, final bool) ([]toolcall.Event, bool)
 	OwnForm bool
-	// certain says that its form is a call's own and nothing else's: then it does not count what the prose before it says.
+	// Unambiguous says that its form is a call's own and nothing else's: then it does not count what the prose before it says.
 	Unambiguous bool
 }
 

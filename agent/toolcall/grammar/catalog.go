@@ -15,9 +15,8 @@ import (
 
 // catalog is the list of offered tools, ready to look up what a model wrote.
 type catalog struct {
-	tools  []*offered
-	folded map[string]*offered // when first needed; nil value: ambiguous
-	open   bool                // any plain name counts as offered
+	tools []*offered
+	open  bool // any plain name counts as offered
 }
 
 // offered is one tool with its schema.
@@ -56,19 +55,17 @@ func (c *catalog) Exact(name string) *offered {
 
 // unfolded finds a tool by letters and digits alone, if that is unique.
 func (c *catalog) unfolded(name string) *offered {
-	if c.folded != nil {
-		return c.folded[FoldName(name)]
-	}
-	c.folded = make(map[string]*offered, len(c.tools))
+	var found *offered
+	folded := FoldName(name)
 	for _, o := range c.tools {
-		key := FoldName(o.Name)
-		if _, taken := c.folded[key]; taken {
-			c.folded[key] = nil
-		} else {
-			c.folded[key] = o
+		if FoldName(o.Name) == folded {
+			if found != nil {
+				return nil
+			}
+			found = o
 		}
 	}
-	return c.folded[FoldName(name)]
+	return found
 }
 
 // Resolve finds the tool that a model meant: exact name, without a namespace before it, without an index after it, without

@@ -6,12 +6,14 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/scan"
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
 // NewDecoder starts decoding. prompted says that the prompt already opened a thought.
 func NewDecoder(g *Grammar, tools []model.Tool, prompted bool) *Decoder {
 	s := &Decoder{g: g, r: NewReader(tools)}
+	s.borrowBody()
 	switch {
 	case prompted && len(g.Thoughts) > 0:
 		s.beginThought(&g.Thoughts[0])
@@ -32,7 +34,30 @@ func (s *Decoder) Scanned() int { return s.seen + s.r.Scanned }
 func (s *Decoder) GaveUp() bool { return s.gaveUp }
 
 // Push implements toolcall.Decoder.
+//
+// Most chunks are a piece of a long argument in which nothing matters: that is found out at once.
 func (s *Decoder) Push(c model.Chunk) []toolcall.Event {
+	stops, text, have := s.stopBytes, c.Text, len(s.body)
+	if stops == nil || len(text) > cap(s.body)-have || c.Thinking != "" || len(c.Calls) > 0 || c.Done != nil {
+		return s.push(c)
+	}
+	room := s.body[have : have+len(text)]
+	end, escaped := 0, s.escaped
+	if escaped && text != "" && stops[text[0]] != scan.Marking {
+		end = 1
+	} else if escaped {
+		return s.push(c)
+	}
+	if end, escaped = scan.Skip(text, end, stops); end < len(text) {
+		return s.push(c)
+	}
+	copy(room, text)
+	s.body, s.escaped = s.body[:have+len(text)], escaped
+	s.seen += len(text)
+	return nil
+}
+
+func (s *Decoder) push(c model.Chunk) []toolcall.Event {
 	if c.Thinking != "" {
 		s.leavePromptedThought()
 		s.emitThinking([]byte(c.Thinking))
@@ -44,6 +69,9 @@ func (s *Decoder) Push(c model.Chunk) []toolcall.Event {
 	if c.Done != nil && c.Done.Reason == "length" {
 		s.hitLimit = true
 	}
+	if len(s.textOut)+len(s.thinkingOut)+len(s.out) == 0 { // most chunks are a piece of a long argument
+		return nil
+	}
 	s.flush(false)
 	return s.take()
 }
@@ -54,6 +82,7 @@ func (s *Decoder) End(complete bool) []toolcall.Event {
 	s.finish(complete)
 	s.reportQuoted(complete)
 	s.flush(true)
+	s.giveBackBody()
 	if s.unclosedThought {
 		s.out = append(s.out, toolcall.Unclosed{})
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/scan"
@@ -23,6 +24,7 @@ type Grammar struct {
 	// Opening is a block that begins with the reply, without a marker; nil: the reply begins with prose.
 	Opening *Block
 
+	bodies  sync.Pool // buffers of decoders that ended
 	top     *scan.Matcher
 	targets []target
 }

@@ -4,8 +4,24 @@ import (
 	"slices"
 )
 
-// firstRoom is the size of the buffer that a call begins with: most fit.
-const firstRoom = 8 << 10
+// firstRoom is the size of the buffer that a call begins with: most fit. Buffers up to keptRoom serve the next reply.
+const (
+	firstRoom = 8 << 10
+	keptRoom  = 2 << 20
+)
+
+func (s *Decoder) borrowBody() {
+	if b, ok := s.g.bodies.Get().(*[]byte); ok {
+		s.body = *b
+	}
+}
+
+func (s *Decoder) giveBackBody() {
+	if b := s.body[:0]; cap(b) >= firstRoom && cap(b) <= keptRoom {
+		s.g.bodies.Put(&b)
+	}
+	s.body = nil
+}
 
 // clearBody makes way for the next body. What is read of a body is copied, so its buffer can be used again.
 func (s *Decoder) clearBody() { s.body = s.body[:0:min(cap(s.body), MaxCall-len(s.pendingText))] }

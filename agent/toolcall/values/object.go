@@ -168,7 +168,11 @@ func stringEnd(raw []byte, at int) int {
 
 // WriteObject is ReadObject's inverse, without whitespace.
 func WriteObject(members []Member) json.RawMessage {
-	out := []byte{'{'}
+	size := 2
+	for _, m := range members {
+		size += len(m.Key) + len(m.Value) + len(m.Text) + len(m.Text)/8 + len(`"":,""`)
+	}
+	out := append(make([]byte, 0, size), '{')
 	for i, m := range members {
 		if i > 0 {
 			out = append(out, ',')
