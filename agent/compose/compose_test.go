@@ -65,12 +65,8 @@ func stages(r *rand.Rand) []*transcript.Chat {
 	return grown
 }
 
-func newConversation(t *testing.T, format string) compose.Conversation {
+func newConversation(t *testing.T, profiles *model.Profiles, format string) compose.Conversation {
 	t.Helper()
-	profiles, err := model.LoadProfiles()
-	if err != nil {
-		t.Fatal(err)
-	}
 	info := model.Info{Name: "qwen2.5:7b", Family: "qwen2", Capabilities: []string{"completion", "tools", "thinking"}, ContextLimit: 32768}
 	profile, _ := profiles.For(info)
 	f, err := formats.ByName(format)
@@ -88,14 +84,18 @@ func newConversation(t *testing.T, format string) compose.Conversation {
 // TestRequestIsPure composes chats as they grow, in every format: the same chat gives the same request, hints change no message, and
 // what was sent before stays as it was (invariant 5).
 func TestRequestIsPure(t *testing.T) {
+	profiles, err := model.LoadProfiles()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, format := range formats.Names() {
-		base := newConversation(t, format)
+		base := newConversation(t, profiles, format)
 		with := func(chat *transcript.Chat) compose.Conversation {
 			c := base
 			c.Turns = compose.Turns(chat, compose.Memory{})
 			return c
 		}
-		for seed := range uint64(5) {
+		for seed := range uint64(3) {
 			before := []model.Message{}
 			again := stages(rand.New(rand.NewPCG(seed, 1))) //nolint:gosec // chats that a failure names
 			for i, chat := range stages(rand.New(rand.NewPCG(seed, 1))) {
@@ -123,8 +123,12 @@ func TestRequestIsPure(t *testing.T) {
 
 // TestRequestHoldsWhatIsKnown of the model and of the user's settings, in every request.
 func TestRequestHoldsWhatIsKnown(t *testing.T) {
+	profiles, err := model.LoadProfiles()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for format, thinks := range map[string]bool{"native": true, "guided": false} {
-		c := newConversation(t, format)
+		c := newConversation(t, profiles, format)
 		c.Turns = []toolcall.Turn{{Role: model.RoleUser, Text: "Hi.", Asked: "Hi."}}
 		req := compose.Request(c, toolcall.Hints{})
 		if req.Model != c.Model.Name || req.ContextSize != 8192 || req.KeepAlive != time.Minute || req.Temperature != c.Temperature || req.Sampling != c.Profile.Sampling {
