@@ -163,13 +163,13 @@ func sentence(clause string) string {
 // isCloser reports whether a line, without the backslashes after its indentation, closes the fence; if it is not whole,
 // whether it might with more text.
 func (f fence) isCloser(line string, whole bool) bool {
-	at := run(line, ' ')
+	at := leading(line, ' ')
 	if at > maxIndent {
 		return false
 	}
 	rest := line[at:]
-	rest = rest[run(rest, '\\'):]
-	n := run(rest, f.char)
+	rest = rest[leading(rest, '\\'):]
+	n := leading(rest, f.char)
 	return (n >= f.size || !whole && n == len(rest)) && isBlank(rest[n:])
 }
 
@@ -181,7 +181,7 @@ func (f fence) unescapeClosers(text string) string {
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if at := run(line, ' '); f.isCloser(line, true) && line[at] == '\\' {
+		if at := leading(line, ' '); f.isCloser(line, true) && line[at] == '\\' {
 			lines[i] = line[:at] + line[at+1:]
 		}
 	}
@@ -205,7 +205,7 @@ func longestRun(s string) int {
 		if i < 0 {
 			return longest
 		}
-		n := run(s[i:], '`')
+		n := leading(s[i:], '`')
 		longest = max(longest, n)
 		s = s[i+n:]
 	}

@@ -27,7 +27,7 @@ const (
 // reserved word, an image of a result or a context, or closedMark. at is where the backslash stands, or would stand, that makes it plain text; backslashes
 // there are already counted in. whole says that the line ends where it ends.
 func ownMark(line string, whole bool) (at int, m match) {
-	at = run(line, ' ')
+	at = leading(line, ' ')
 	if at > maxIndent {
 		return 0, no
 	}
@@ -35,7 +35,7 @@ func ownMark(line string, whole bool) (at int, m match) {
 	if rest != "" && (rest[0] == '`' || rest[0] == '~') {
 		return ownFence(line, at, whole)
 	}
-	rest = rest[run(rest, '\\'):]
+	rest = rest[leading(rest, '\\'):]
 	if rest != "" && rest[0] == '!' {
 		return ownImageMark(rest, at, whole)
 	}
@@ -81,7 +81,7 @@ func headingBegins(s string) bool {
 
 // ownFence is ownMark for a line with a run of backticks or tildes after its indentation.
 func ownFence(line string, indent int, whole bool) (at int, m match) {
-	n := run(line[indent:], line[indent])
+	n := leading(line[indent:], line[indent])
 	at = indent + n
 	if n < 3 {
 		if at == len(line) && !whole {
@@ -92,7 +92,7 @@ func ownFence(line string, indent int, whole bool) (at int, m match) {
 	for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
 		at++
 	}
-	word := line[at+run(line[at:], '\\'):]
+	word := line[at+leading(line[at:], '\\'):]
 	end := strings.IndexAny(word, " \t")
 	if end >= 0 {
 		word = word[:end]

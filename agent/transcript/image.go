@@ -80,7 +80,7 @@ func imagesIn(line string, offset int) []ImageLink {
 func codeEnds(line string) map[int]int {
 	var ends map[int]int
 	for i := 0; i < len(line); i++ {
-		if n := run(line[i:], '`'); n > 0 {
+		if n := leading(line[i:], '`'); n > 0 {
 			if ends == nil {
 				ends = map[int]int{}
 			}
@@ -93,13 +93,13 @@ func codeEnds(line string) map[int]int {
 
 // skipCode returns where the code span that begins at i ends, or the run of backticks there if none does.
 func skipCode(line string, i int, ends map[int]int) int {
-	n := run(line[i:], '`')
+	n := leading(line[i:], '`')
 	if i += n; ends[n] < i {
 		return i
 	}
 	for {
 		i += strings.IndexByte(line[i:], '`')
-		m := run(line[i:], '`')
+		m := leading(line[i:], '`')
 		if i += m; m == n {
 			return i
 		}

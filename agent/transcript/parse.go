@@ -140,7 +140,7 @@ var mayBeOwn = [256]bool{' ': true, '\\': true, '<': true, '!': true, '`': true,
 // findAddition finds what Assent added to a line of prose, before the line is tracked.
 func (p *parser) findAddition(s string, span Span) {
 	at, m := ownMark(s, true)
-	if m != yes || !p.track.top(run(s, ' ')) {
+	if m != yes || !p.track.top(leading(s, ' ')) {
 		return
 	}
 	switch {
@@ -153,7 +153,7 @@ func (p *parser) findAddition(s string, span Span) {
 
 // ownImage reads a line that is an image of a result or a context.
 func (p *parser) ownImage(s string, span Span) bool {
-	indent := run(s, ' ')
+	indent := leading(s, ' ')
 	image, ok := ownImage(s[indent:])
 	if !ok || indent > maxIndent || image.Context != (p.turn.Role == You) || p.turn.Role == 0 || !p.track.top(indent) {
 		return false
@@ -171,7 +171,7 @@ func (p *parser) findHeadingInFence(s string, span Span) {
 	if s == "" || s[0] != '#' && !mayBeOwn[s[0]] {
 		return
 	}
-	indent := run(s, ' ')
+	indent := leading(s, ' ')
 	if indent > maxIndent {
 		return
 	}
@@ -184,7 +184,7 @@ func (p *parser) findHeadingInFence(s string, span Span) {
 		// Assent's own fences are longer than what is in them, but for thinking.
 		f := p.track.fence
 		_, m := ownMark(s, true)
-		p.ownFenceFollows = m == yes && run(s[indent:], f.char) >= f.size && parseHeader(f.info).word != "thinking"
+		p.ownFenceFollows = m == yes && leading(s[indent:], f.char) >= f.size && parseHeader(f.info).word != "thinking"
 	}
 }
 
@@ -272,7 +272,7 @@ func (p *parser) endBlock(bodyEnd, end int) {
 func outdent(body string, n int) string {
 	var b strings.Builder
 	for line := range strings.Lines(body) {
-		b.WriteString(line[min(n, run(line, ' ')):])
+		b.WriteString(line[min(n, leading(line, ' ')):])
 	}
 	return b.String()
 }

@@ -39,7 +39,7 @@ func (w *Writer) write(block Block) string {
 		return w.Text(block.Markdown)
 	case Thinking:
 		w.closeStreams()
-		w.think(block.Text, header{word: "thinking", notSent: block.NotSent})
+		w.writeThinking(block.Text, header{word: "thinking", notSent: block.NotSent})
 		return w.take()
 	case Call:
 		return w.Call(block)

@@ -110,7 +110,7 @@ type proseStyle struct {
 }
 
 func (p *proseStyle) begin(line string, whole bool) (at int, wait bool) {
-	if !p.track.top(run(line, ' ')) {
+	if !p.track.top(leading(line, ' ')) {
 		return -1, false
 	}
 	at, m := ownMark(line, whole)
@@ -140,7 +140,7 @@ func (t thinkingStyle) begin(line string, whole bool) (at int, wait bool) {
 	if !t.fence.isCloser(line, whole) {
 		return -1, false
 	}
-	return run(line, ' '), !whole
+	return leading(line, ' '), !whole
 }
 
 func (t thinkingStyle) encodable(piece string) int {

@@ -216,7 +216,7 @@ func (f fence) closedBy(rest string, indent int) bool {
 	if indent > 3 || len(rest) < f.size || rest[0] != f.char {
 		return false
 	}
-	n := run(rest, f.char)
+	n := leading(rest, f.char)
 	return n >= f.size && isBlank(rest[n:])
 }
 
@@ -226,14 +226,15 @@ func openingFence(rest string) (fence, bool) {
 	if c != '`' && c != '~' {
 		return fence{}, false
 	}
-	n := run(rest, c)
+	n := leading(rest, c)
 	if n < 3 || c == '`' && strings.IndexByte(rest[n:], '`') >= 0 {
 		return fence{}, false
 	}
 	return fence{char: c, size: n, info: strings.Trim(rest[n:], " \t")}, true
 }
 
-func run(s string, c byte) int {
+// leading counts how often a character stands at the beginning of a text.
+func leading(s string, c byte) int {
 	n := 0
 	for n < len(s) && s[n] == c {
 		n++
@@ -242,7 +243,7 @@ func run(s string, c byte) int {
 }
 
 func isHeading(rest string) bool {
-	n := run(rest, '#')
+	n := leading(rest, '#')
 	return n >= 1 && n <= 6 && (n == len(rest) || rest[n] == ' ' || rest[n] == '\t')
 }
 
@@ -268,7 +269,7 @@ func headingRole(rest string) Role {
 
 func isUnderline(rest string) bool {
 	c := rest[0]
-	return (c == '=' || c == '-') && isBlank(rest[run(rest, c):])
+	return (c == '=' || c == '-') && isBlank(rest[leading(rest, c):])
 }
 
 // isBreak reports a thematic break: three or more of one of * - _, with spaces between them.

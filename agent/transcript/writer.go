@@ -54,7 +54,7 @@ func (w *Writer) heading(line string) string {
 func (w *Writer) Text(delta string) string {
 	if w.text == nil {
 		w.style = &proseStyle{}
-		w.text = &stream{out: &w.out, style: w.style, open: w.space}
+		w.text = &stream{out: &w.out, style: w.style, open: w.startBlock}
 	}
 	if hasVisible(delta) {
 		w.closeThinking()
@@ -65,14 +65,14 @@ func (w *Writer) Text(delta string) string {
 
 // Thinking takes the next piece of the model's reasoning.
 func (w *Writer) Thinking(delta string) string {
-	w.think(delta, header{word: "thinking"})
+	w.writeThinking(delta, header{word: "thinking"})
 	return w.take()
 }
 
-func (w *Writer) think(delta string, h header) {
+func (w *Writer) writeThinking(delta string, h header) {
 	if w.thinking == nil {
 		w.thinking = &stream{out: &w.out, style: thinkingStyle{thinkingFence}, open: func() {
-			w.space()
+			w.startBlock()
 			w.out.WriteString(thinkingFence.String() + h.String() + "\n")
 		}}
 	}
@@ -126,11 +126,11 @@ func (w *Writer) block(block string) string {
 // separate closes what is open and leaves one blank line.
 func (w *Writer) separate() {
 	w.closeStreams()
-	w.space()
+	w.startBlock()
 }
 
-// space is separate when no stream of this Writer is open. Something without a line end follows.
-func (w *Writer) space() {
+// startBlock is separate when no stream of this Writer is open. Something without a line end follows.
+func (w *Writer) startBlock() {
 	w.closeBefore()
 	for ; w.newlines < 2; w.newlines++ {
 		w.out.WriteByte('\n')

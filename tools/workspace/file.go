@@ -70,7 +70,7 @@ func newFile(data []byte, buffer bool) File {
 
 // resolveAgain resolves a path anew: a link that was put in its way since must not be followed unseen.
 func (w *Workspace) resolveAgain(p Path) (Path, error) {
-	if err := usable(p.Rel); err != nil {
+	if err := checkCharacters(p.Rel); err != nil {
 		return Path{}, err
 	}
 	now, err := w.at(p.Rel, p.Rel) // not Resolve: a new file may be named as the workspace is
@@ -94,7 +94,7 @@ func (w *Workspace) readDisk(ctx context.Context, p Path) ([]byte, error) {
 		return nil, w.openError(ctx, p, err)
 	}
 	defer folder.Close() //nolint:errcheck // only read
-	if err := stillUnprotected(p, w.enter(folder.protection, path.Base(p.Rel), false, nil)); err != nil {
+	if err := stillUnprotected(p, w.childProtection(folder.protection, path.Base(p.Rel), false, nil)); err != nil {
 		return nil, err
 	}
 	f, info, err := folder.file(path.Base(p.Rel))

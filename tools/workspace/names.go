@@ -50,8 +50,8 @@ type part struct {
 // lists are what protected.toml says.
 type lists struct{ protected, templates, noted names }
 
-// known reads the built-in lists once. They cannot be wrong: a test reads them.
-var known = sync.OnceValue(func() lists {
+// builtinLists reads the built-in lists once. They cannot be wrong: a test reads them.
+var builtinLists = sync.OnceValue(func() lists {
 	var file nameFile
 	meta, err := toml.Decode(protectedText, &file)
 	if err != nil || len(meta.Undecoded()) > 0 {

@@ -33,7 +33,7 @@ func (w *Workspace) descend(rel string, create bool) (opened, error) {
 		return opened{}, err
 	}
 	o := opened{dir: dir}
-	o.protection = w.top(o.has)
+	o.protection = w.rootProtection(o.has)
 	for _, name := range split(rel) {
 		if create {
 			if err := o.dir.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -70,7 +70,7 @@ func (w *Workspace) into(o opened, name string) (opened, error) {
 		return opened{}, errors.Join(err, dir.Close())
 	}
 	next := opened{dir: dir}
-	next.protection = w.enter(o.protection, name, true, next.has)
+	next.protection = w.childProtection(o.protection, name, true, next.has)
 	return next, nil
 }
 

@@ -37,7 +37,7 @@ const (
 // Missing. ErrOutside, ErrInvalid and ErrNotRegular (devices, pipes, sockets) say what is refused. It looks at the path
 // alone and searches for nothing: Nearby adds to an error what is near.
 func (w *Workspace) Resolve(name string) (Path, error) {
-	if err := usable(name); err != nil {
+	if err := checkCharacters(name); err != nil {
 		return Path{}, err
 	}
 	rel, err := w.relative(name)
@@ -72,8 +72,8 @@ func (w *Workspace) at(asked, rel string) (Path, error) {
 	return p, nil
 }
 
-// usable refuses what can be no path of a workspace by its characters alone.
-func usable(name string) error {
+// checkCharacters refuses what can be no path of a workspace by its characters alone.
+func checkCharacters(name string) error {
 	switch {
 	case len(name) > maxPath:
 		return fail(ErrInvalid, "The path is too long.")

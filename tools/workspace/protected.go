@@ -29,23 +29,23 @@ func (w *Workspace) protectionOf(rel string, dir bool) protection {
 			return err == nil
 		}
 	}
-	s := w.top(at("."))
+	s := w.rootProtection(at("."))
 	names := split(rel)
 	for i, name := range names {
-		s = w.enter(s, name, dir || i < len(names)-1, at(path.Join(s.rel, name)))
+		s = w.childProtection(s, name, dir || i < len(names)-1, at(path.Join(s.rel, name)))
 	}
 	return s
 }
 
-// top is the protection of the root. has says whether a name is in it.
-func (w *Workspace) top(has func(name string) bool) protection {
+// rootProtection is the protection of the root. has says whether a name is in it.
+func (w *Workspace) rootProtection(has func(name string) bool) protection {
 	s := protection{rel: ".", dir: true}
 	s.disk = w.diskHolds(s, has)
 	return s
 }
 
-// enter is the protection of a name in a folder. has says whether a name is in it, if it is a folder itself.
-func (w *Workspace) enter(in protection, name string, dir bool, has func(name string) bool) protection {
+// childProtection is the protection of a name in a folder. has says whether a name is in it, if it is a folder itself.
+func (w *Workspace) childProtection(in protection, name string, dir bool, has func(name string) bool) protection {
 	s := in
 	s.rel, s.dir = path.Join(in.rel, name), dir
 	if name = fold(name); name != "" {
@@ -76,7 +76,7 @@ func (s protection) note() string {
 	if s.dir || len(s.folded) == 0 || s.why() != "" {
 		return ""
 	}
-	if does, ok := known().noted.match(s.folded); ok {
+	if does, ok := builtinLists().noted.match(s.folded); ok {
 		return fmt.Sprintf("%q %s.", s.rel, does)
 	}
 	return ""
@@ -99,9 +99,9 @@ func protectionByName(asked string, dir bool) protection {
 
 // protectedName says what the last of some folded names holds, if it is protected; those before it are not.
 func protectedName(folded []string) string {
-	holds, ok := known().protected.match(folded)
+	holds, ok := builtinLists().protected.match(folded)
 	if ok {
-		if _, template := known().templates.match(folded); template {
+		if _, template := builtinLists().templates.match(folded); template {
 			return ""
 		}
 		return holds

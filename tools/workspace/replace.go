@@ -75,7 +75,7 @@ func (w *Workspace) create(p Path, text string) error {
 	}
 	defer folder.Close() //nolint:errcheck // every write was closed before
 	name := path.Base(p.Rel)
-	if err := stillUnprotected(p, w.enter(folder.protection, name, false, nil)); err != nil {
+	if err := stillUnprotected(p, w.childProtection(folder.protection, name, false, nil)); err != nil {
 		return err
 	}
 	temp, err := folder.writeTemp(text, nil)
@@ -124,7 +124,7 @@ func (w *Workspace) overwrite(p Path, before, after string) error {
 	}
 	defer folder.Close() //nolint:errcheck // every write was closed before
 	name := path.Base(p.Rel)
-	if err := stillUnprotected(p, w.enter(folder.protection, name, false, nil)); err != nil {
+	if err := stillUnprotected(p, w.childProtection(folder.protection, name, false, nil)); err != nil {
 		return err
 	}
 	f, info, err := folder.openUnchanged(p, before)

@@ -81,7 +81,7 @@ func (w *Workspace) protectionIn(folder opened, d fs.DirEntry) protection {
 			return sub.protection
 		}
 	}
-	return w.enter(folder.protection, d.Name(), d.IsDir(), func(string) bool { return false })
+	return w.childProtection(folder.protection, d.Name(), d.IsDir(), func(string) bool { return false })
 }
 
 // rootPath is the root as a path.
@@ -184,7 +184,7 @@ func (k *walk) in(ctx context.Context, folder opened, rules rules, depth int) er
 // visit reports one name in a folder, and walks it if it is a folder.
 func (k *walk) visit(ctx context.Context, folder opened, d fs.DirEntry, rules rules, depth int) error {
 	w := k.workspace
-	stands := w.enter(folder.protection, d.Name(), d.IsDir(), func(string) bool { return false })
+	stands := w.childProtection(folder.protection, d.Name(), d.IsDir(), func(string) bool { return false })
 	var sub opened
 	if d.IsDir() {
 		var err error

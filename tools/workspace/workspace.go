@@ -55,7 +55,7 @@ type Workspace struct {
 // Open opens a folder as a workspace. The folder is held: if another one takes its place, this one stays in use.
 // A nil b means NoBuffers. The caller closes the workspace. ErrTooWide: see Check.
 func Open(root string, b Buffers) (*Workspace, error) {
-	given, resolved, err := find(root)
+	given, resolved, err := resolveFolder(root)
 	if err != nil {
 		return nil, err
 	}
@@ -93,12 +93,12 @@ func ownFolders(root string) []string {
 // Check says why a folder cannot be a workspace, or nil: it is missing, or ErrTooWide, being the root of a disk, the
 // user's home or above it. There Assent's own files and all secrets would be in reach of its tools.
 func Check(root string) error {
-	_, _, err := find(root)
+	_, _, err := resolveFolder(root)
 	return err
 }
 
-// find returns the absolute path of a folder, as it was named and with links followed.
-func find(root string) (given, resolved string, err error) {
+// resolveFolder returns the absolute path of a folder, as it was named and with links followed.
+func resolveFolder(root string) (given, resolved string, err error) {
 	given, err = filepath.Abs(root)
 	if err == nil {
 		resolved, err = filepath.EvalSymlinks(given)
