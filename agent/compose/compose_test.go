@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,7 +29,7 @@ func stages(r *rand.Rand) []*transcript.Chat {
 	id := 0
 	add := func(blocks ...transcript.Block) {
 		last := &turns[len(turns)-1]
-		last.Blocks = append(last.Blocks[:len(last.Blocks):len(last.Blocks)], blocks...)
+		last.Blocks = append(slices.Clip(last.Blocks), blocks...)
 	}
 	stage := func() {
 		grown = append(grown, &transcript.Chat{Turns: append([]transcript.Turn(nil), turns...)})
@@ -65,8 +67,15 @@ func stages(r *rand.Rand) []*transcript.Chat {
 	return grown
 }
 
-func newConversation(t *testing.T, profiles *model.Profiles, format string) compose.Conversation {
+// builtinProfiles loads them once: that takes a while.
+var builtinProfiles = sync.OnceValues(func() (*model.Profiles, error) { return model.LoadProfiles() })
+
+func newConversation(t *testing.T, format string) compose.Conversation {
 	t.Helper()
+	profiles, err := builtinProfiles()
+	if err != nil {
+		t.Fatal(err)
+	}
 	info := model.Info{Name: "qwen2.5:7b", Family: "qwen2", Capabilities: []string{"completion", "tools", "thinking"}, ContextLimit: 32768}
 	profile, _ := profiles.For(info)
 	f, err := formats.ByName(format)
@@ -84,12 +93,8 @@ func newConversation(t *testing.T, profiles *model.Profiles, format string) comp
 // TestRequestIsPure composes chats as they grow, in every format: the same chat gives the same request, hints change no message, and
 // what was sent before stays as it was (invariant 5).
 func TestRequestIsPure(t *testing.T) {
-	profiles, err := model.LoadProfiles()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, format := range formats.Names() {
-		base := newConversation(t, profiles, format)
+		base := newConversation(t, format)
 		with := func(chat *transcript.Chat) compose.Conversation {
 			c := base
 			c.Turns = compose.Turns(chat, compose.Memory{})
@@ -123,12 +128,8 @@ func TestRequestIsPure(t *testing.T) {
 
 // TestRequestHoldsWhatIsKnown of the model and of the user's settings, in every request.
 func TestRequestHoldsWhatIsKnown(t *testing.T) {
-	profiles, err := model.LoadProfiles()
-	if err != nil {
-		t.Fatal(err)
-	}
 	for format, thinks := range map[string]bool{"native": true, "guided": false} {
-		c := newConversation(t, profiles, format)
+		c := newConversation(t, format)
 		c.Turns = []toolcall.Turn{{Role: model.RoleUser, Text: "Hi.", Asked: "Hi."}}
 		req := compose.Request(c, toolcall.Hints{})
 		if req.Model != c.Model.Name || req.ContextSize != 8192 || req.KeepAlive != time.Minute || req.Temperature != c.Temperature || req.Sampling != c.Profile.Sampling {
