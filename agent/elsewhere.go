@@ -88,13 +88,13 @@ func (c *loop) permit(ctx context.Context) error {
 func (c *loop) handleAbout(q Question, request any) (over bool, err error) {
 	switch r := request.(type) {
 	case answerRequest:
-		_, wrong := q.check(r.answer)
+		_, refused := q.check(r.answer)
 		if r.question != q.ID {
-			wrong = ErrNoQuestion
+			refused = ErrNoQuestion
 		}
-		if wrong != nil {
-			r.reply <- wrong
-			return false, nil
+		if refused != nil {
+			r.reply <- refused
+			break
 		}
 		if r.answer.Kind == Deny {
 			err = declinedError{q.Model, q.Host}
@@ -118,11 +118,13 @@ func (c *loop) modelQuestion() Question {
 		by = "The head of this chat names it"
 	}
 	return Question{
-		ID: rand.Text(), Model: name, Host: host, AskedCall: AskedCall{
+		ID: rand.Text(), Model: name, Host: host,
+		AskedCall: AskedCall{
 			Target: fmt.Sprintf("%s, which runs at %s", name, host),
 			Preview: fmt.Sprintf("%s does not run on your model server but at %s.\n%s.\nIf you allow it, all of this chat is sent there: what you wrote, the list of files, "+
 				"and every file and result that the model gets to see.\nIt is asked again when the server was restarted, or if the model runs elsewhere by then.\n", name, host, by),
-		}}
+		},
+	}
 }
 
 // sayWhere writes into the document, and not to the model, that this turn was answered elsewhere.

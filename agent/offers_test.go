@@ -194,7 +194,8 @@ func TestACallMayAskThePerson(t *testing.T) {
 				{Kind: agent.Once, Form: []byte(`null`)},
 				{Kind: agent.Deny, Form: []byte(`{"year":1999}`)},
 			},
-			agent.Answer{Kind: agent.Once, Form: []byte(`{"year":1999}`)}, `{"year":1999}`,
+			agent.Answer{Kind: agent.Once, Form: []byte(`{"year":1999}`)},
+			`{"year":1999}`,
 		},
 		"denied": {"", nil, agent.Answer{Kind: agent.Deny, Text: "no idea"}, "The user denied this call. Do not make it again. The user says: no idea"},
 	} {

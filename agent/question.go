@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
@@ -55,11 +56,11 @@ func (q Question) Heading() string {
 	if q.Model != "" {
 		return "This chat would be sent to " + q.Target
 	}
-	heading := ""
+	var lines []string
 	for _, call := range q.Calls() {
-		heading += "\n" + call.Tool + " wants: " + call.Target
+		lines = append(lines, call.Tool+" wants: "+call.Target)
 	}
-	return heading[1:]
+	return strings.Join(lines, "\n")
 }
 
 // Reasons are the sentences that a person reads before deciding on a call, the gravest first.

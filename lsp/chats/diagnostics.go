@@ -16,7 +16,7 @@ type Diagnostic struct {
 	Message string
 }
 
-// Diagnostics lists what waits in this chat, what was not run, and what a person should mend.
+// Diagnostics lists what waits in this chat, what was not run, and what a person should fix.
 func (c *Chat) Diagnostics() []Diagnostic {
 	view := c.view()
 	var out []Diagnostic

@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"slices"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
+)
+
+// prepareFrom plans calls that are not answered yet and asks the questions that this raises: an earlier call may have
+// changed what a later one would do.
+func (c *loop) prepareFrom(ctx context.Context, calls []*pending) {
+	for _, call := range calls {
+		c.plan(ctx, call)
+	}
+	made := c.makeQuestions(calls)
+	c.ask(calls) // first: who hears of a question looks it up
+	for _, q := range made {
+		c.emit(CallWaiting{Question: *q})
+	}
+}
+
+// plan prepares one call, and keeps with it what a person must be asked. A question stands while its call and plan are
+// the same.
+func (c *loop) plan(ctx context.Context, call *pending) {
+	if call.answer != nil && call.answer.Kind == Deny {
+		return // whatever it would do now
+	}
+	before := call.prepared.Key
+	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
+		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: policy.Model,
+	})
+	p := call.prepared
+	blocked := ""
+	if call.revised && p.Answered != nil {
+		blocked = p.Answered.Text() // a person is typing: wait until it makes sense
+	}
+	if blocked == "" && (p.Answered != nil || !call.asks()) {
+		call.asked, call.question, call.answer = nil, nil, nil
+		return
+	}
+	if q := call.asked; call.question != nil && before == p.Key && q.Waits == p.Waits && q.Blocked == blocked {
+		return
+	}
+	call.question, call.answer = nil, nil
+	call.asked = &AskedCall{
+		CallID: call.ID, Tool: call.Name, Verb: cmp.Or(p.Spec.Verb, call.Name), Effect: p.Spec.Effect, Origin: p.Spec.Origin,
+		Arguments: call.Arguments, Target: p.Target, Preview: p.Preview, Begun: begunBefore(call), Protected: p.Protected,
+		Notice: p.Notice, Waits: p.Waits, Blocked: blocked, Resumed: call.resumed,
+	}
+}
+
+// makeQuestions makes the questions that calls need and do not have. When one of several calls with a common question changes,
+// all of them are asked about anew.
+func (c *loop) makeQuestions(calls []*pending) []*Question {
+	asked := map[*Question]int{}
+	for _, call := range calls {
+		asked[call.question]++
+	}
+	var made []*Question
+	var together *Question // takes all calls that may have a common question
+	for _, call := range calls {
+		q := call.question
+		if call.asked == nil || call.answer != nil || q != nil && asked[q] == len(q.Calls()) {
+			continue
+		}
+		share := c.job.Bundle && !call.asked.alone()
+		if share && together != nil {
+			together.More = append(together.More, *call.asked)
+			together.Offers = common(together.Offers, call.prepared.Decision.Offers)
+			call.question = together
+			continue
+		}
+		call.question = &Question{ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers, Form: call.prepared.Form}
+		made = append(made, call.question)
+		if share {
+			together = call.question
+		}
+	}
+	return made
+}
+
+// common keeps the offers that say the same for another call.
+func common(offers, others []policy.Offer) []policy.Offer {
+	return slices.DeleteFunc(slices.Clone(offers), func(o policy.Offer) bool { return !slices.ContainsFunc(others, o.Same) })
+}
+
+// begunBefore is what a person must know before a call runs that was begun once already.
+func begunBefore(call *pending) string {
+	if !call.begun {
+		return ""
+	}
+	return "This call was begun before and did not come to its end: it may have had effects already."
+}
+
+// asks reports whether a call needs a person.
+func (call *pending) asks() bool {
+	p := call.prepared
+	return call.revised || p.Decision.Verdict != policy.Run || p.Waits != "" || p.Spec.Effect.ByPerson() || call.afresh && !p.Spec.Effect.Free()
+}
+
+// ask publishes what waits now.
+func (c *loop) ask(calls []*pending) {
+	var open []Question
+	for _, call := range calls {
+		q := call.question
+		if q != nil && call.answer == nil && !call.ended && !slices.ContainsFunc(open, func(o Question) bool { return o.ID == q.ID }) {
+			open = append(open, *q)
+		}
+	}
+	c.publish(open)
+}
+
+// publish says what waits now.
+func (c *loop) publish(open []Question) {
+	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
+	c.run.questions = open
+}
