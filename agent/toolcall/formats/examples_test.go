@@ -207,7 +207,6 @@ func witnesses() []seen {
 }
 
 func TestWitnesses(t *testing.T) {
-	t.Parallel()
 	for _, w := range witnesses() {
 		t.Run(w.format+"/"+w.about, func(t *testing.T) {
 			f, err := ByName(w.format)

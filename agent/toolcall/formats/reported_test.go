@@ -46,8 +46,8 @@ func TestACallAmongManyMarkersIsNeverSilent(t *testing.T) {
 	}
 }
 
-// TestACallInAThoughtInAThoughtIsTold has a reply of nothing else, in a format whose calls do not end a thought.
-func TestACallInAThoughtInAThoughtIsTold(t *testing.T) {
+// TestACallInAThoughtInAThoughtIsReported has a reply of nothing else, in a format whose calls do not end a thought.
+func TestACallInAThoughtInAThoughtIsReported(t *testing.T) {
 	f, err := ByName("nemotron-mini")
 	if err != nil {
 		t.Fatal(err)
