@@ -30,7 +30,7 @@ func (s *Session) Answer(question string, answer agent.Answer) error {
 	if r == nil {
 		return agent.ErrNoQuestion
 	}
-	return r.Run.Answer(question, answer)
+	return r.Answer(question, answer)
 }
 
 // Revise tells the run what a person changed in its pending calls: what the document shows is what is approved.
@@ -66,7 +66,7 @@ func (s *Session) revise(chat *transcript.Chat, asked agent.AskedCall) bool {
 	s.mu.Lock()
 	r := s.running()
 	s.mu.Unlock()
-	return r != nil && r.Run.Revise(asked.CallID, call.Arguments) == nil
+	return r != nil && r.Revise(asked.CallID, call.Arguments) == nil
 }
 
 // hasStood reports whether a call has ever stood in the document: before it does it cannot have been changed there.
@@ -85,7 +85,7 @@ func (s *Session) Recheck() {
 	r := s.running()
 	s.mu.Unlock()
 	if r != nil && len(r.Questions()) > 0 {
-		_ = r.Run.Recheck() // a run that has ended has nothing to look at
+		_ = r.Recheck() // a run that has ended has nothing to look at
 	}
 }
 

@@ -245,7 +245,7 @@ func (s *Session) Wait() (agent.Finished, error) {
 		return agent.Finished{}, ErrIdle
 	}
 	<-r.over
-	return r.Run.Wait(), r.err
+	return r.Wait(), r.err
 }
 
 // End makes sure that nothing new is started, stops what goes on and returns when it has stopped, or ctx ends. Done tells
@@ -260,7 +260,7 @@ func (s *Session) End(ctx context.Context) {
 	}
 	r.Stop()
 	select {
-	case <-r.Run.Done():
+	case <-r.Done():
 	case <-ctx.Done():
 	}
 }
@@ -277,7 +277,7 @@ func (s *Session) Model() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.running(); r != nil {
-		return r.Run.Model()
+		return r.Model()
 	}
 	return ""
 }

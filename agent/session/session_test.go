@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -100,28 +101,25 @@ func TestSinksComeAndGo(t *testing.T) {
 
 // TestARefusalLeavesTheChatFree refuses in every way, and then sends the same chat, mended.
 func TestARefusalLeavesTheChatFree(t *testing.T) {
-	type step func(*session.Session, *testing.T) error
-	send := func(s *session.Session, t *testing.T) error { return s.Send(t.Context()) }
-	resume := func(s *session.Session, t *testing.T) error { return s.Resume(t.Context()) }
-	proceed := func(s *session.Session, t *testing.T) error { return s.Continue(t.Context()) }
+	type step func(*session.Session, context.Context) error
 	const answered = ask + "\n## Assistant\n\nHi.\n"
 	for name, test := range map[string]struct {
 		text string
 		do   step
 		says string
 	}{
-		"no turn":             {"Hi.\n", send, "there is no turn to send"},
-		"an empty turn":       {answered + "\n## You\n\n", send, "the last `## You` is empty"},
-		"an answered turn":    {answered, send, "has an answer already"},
-		"nothing to resume":   {answered, resume, "no call here that was not run"},
-		"nothing to continue": {answered + "\n## You\n\n", proceed, "there is nothing to send"},
-		"a broken head":       {"---\ntools: 7\n---\n" + ask, send, "`tools` must be a list"},
+		"no turn":             {"Hi.\n", (*session.Session).Send, "there is no turn to send"},
+		"an empty turn":       {answered + "\n## You\n\n", (*session.Session).Send, "the last `## You` is empty"},
+		"an answered turn":    {answered, (*session.Session).Send, "has an answer already"},
+		"nothing to resume":   {answered, (*session.Session).Resume, "no call here that was not run"},
+		"nothing to continue": {answered + "\n## You\n\n", (*session.Session).Continue, "there is nothing to send"},
+		"a broken head":       {"---\ntools: 7\n---\n" + ask, (*session.Session).Send, "`tools` must be a list"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, agenttest.Say("Hi."))
 			s := l.chat("ask.chat.md", test.text)
-			_, invalid := errors.AsType[*session.InvalidError](test.do(s, t))
-			if err := test.do(s, t); !invalid || !strings.Contains(err.Error(), test.says) {
+			_, invalid := errors.AsType[*session.InvalidError](test.do(s, t.Context()))
+			if err := test.do(s, t.Context()); !invalid || !strings.Contains(err.Error(), test.says) {
 				t.Errorf("it says %v", err)
 			}
 			if text := l.read("ask.chat.md"); text != test.text {

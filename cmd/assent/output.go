@@ -150,8 +150,8 @@ func endedText(e agent.CallEnded) string {
 	return mark + " " + e.Name + ": " + first
 }
 
-// quiet holds events back while a question is on the screen, so that nothing comes between it and its answer.
-type quiet struct {
+// pausedSink holds events back while a question is on the screen, so that nothing is printed between it and its answer.
+type pausedSink struct {
 	shown agent.Sink
 
 	mu    sync.Mutex // guards the fields below
@@ -160,7 +160,7 @@ type quiet struct {
 }
 
 // Emit implements agent.Sink.
-func (q *quiet) Emit(e agent.Event) {
+func (q *pausedSink) Emit(e agent.Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.later = append(q.later, e)
@@ -169,15 +169,15 @@ func (q *quiet) Emit(e agent.Event) {
 	}
 }
 
-// hold begins to hold events back, but for the end of the run, with which every question ends.
-func (q *quiet) hold() {
+// hold starts to hold events back, until release or the end of the run.
+func (q *pausedSink) hold() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.asks = true
 }
 
-// release shows what was held back.
-func (q *quiet) release() {
+// release shows the events that were held back.
+func (q *pausedSink) release() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.asks = false
@@ -185,7 +185,7 @@ func (q *quiet) release() {
 }
 
 // show shows the events that wait; mu is held.
-func (q *quiet) show() {
+func (q *pausedSink) show() {
 	for _, e := range q.later {
 		q.shown.Emit(e)
 	}

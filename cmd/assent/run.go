@@ -97,8 +97,8 @@ func (f runFlags) root() (string, error) {
 	return os.Getwd()
 }
 
-// converse runs one chat file: what streams is appended to it as it comes. Nothing is written, and the file is not even
-// made, before all that the user said is found good and the chat is locked.
+// converse runs one chat file: the reply is appended to it as it streams. Nothing is written before the flags, the settings and
+// the folder are checked; the file of a new chat is not even made.
 func converse(cmd *cobra.Command, flags runFlags, root string, named func() (string, error)) error {
 	p, err := wire(cmd)
 	if err != nil {
@@ -114,7 +114,7 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 		return err
 	}
 	s := session.New(cmd.Context(), chatfile.New(path, p.state.Recovered), env.Now)
-	end, err := follow(cmd, flags, s)
+	end, err := runSession(cmd, flags, s)
 	if invalid, ok := errors.AsType[*session.InvalidError](err); ok {
 		return &exitError{exitUsage, path + ": " + invalid.Sentence}
 	} else if err != nil {
@@ -130,7 +130,7 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 	if err != nil {
 		return session.Environment{}, err
 	}
-	now := p.in(root)
+	now := p.settingsIn(root)
 	env := session.Environment{
 		Options: session.RunOptions(now, p.settings), Workspace: ws, State: p.state, Policy: p.policy, Config: p.config, Warn: p.tell,
 		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{
@@ -146,7 +146,7 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 	return env, err
 }
 
-// check refuses to approve a tool that there is none of.
+// check refuses --approve of a tool that does not exist.
 func (f runFlags) check(ctx context.Context, env session.Environment) error {
 	if len(f.approve) == 0 {
 		return nil
@@ -164,19 +164,19 @@ func (f runFlags) check(ctx context.Context, env session.Environment) error {
 	return nil
 }
 
-// follow sends what the chat has to send, shows what comes of it and answers its questions.
-func follow(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Finished, error) {
+// runSession sends what the chat has to send, shows the events and answers the questions.
+func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Finished, error) {
 	var shown agent.Sink = &printer{out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr()}
 	if flags.json {
 		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
 	}
 	answers := &answerer{approve: flags.approve}
-	if person, ok := someone(cmd.InOrStdin(), flags); ok {
+	if person, ok := openAsker(cmd.InOrStdin(), flags); ok {
 		defer person.terminal.Close()
 		answers.person = person
 	}
-	screen := &quiet{shown: shown}
-	sink := &consoleSink{quiet: screen, answerer: answers, notes: cmd.ErrOrStderr(), waits: make(chan struct{}, 1)}
+	screen := &pausedSink{shown: shown}
+	sink := &consoleSink{pausedSink: screen, answerer: answers, notes: cmd.ErrOrStderr(), waits: make(chan struct{}, 1)}
 	defer s.Subscribe(sink)()
 	if err := s.Continue(cmd.Context()); err != nil {
 		return agent.Finished{}, err
@@ -196,7 +196,8 @@ func follow(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Finis
 	}
 }
 
-// answerQuestion answers the question that a run waits for, until it takes an answer or is over. The error says why it took none.
+// answerQuestion answers the question that a run waits for, again until an answer is accepted or the run is over. The error says why
+// none was accepted.
 func (a *answerer) answerQuestion(s *session.Session) error {
 	var refused error
 	for {
@@ -205,7 +206,7 @@ func (a *answerer) answerQuestion(s *session.Session) error {
 			return refused
 		}
 		answered := make(chan agent.Answer, 1)
-		go func() { answered <- a.answer(open[0], refused) }() // may read from a person for ever: the run's end does not wait for it
+		go func() { answered <- a.answer(open[0], refused) }() // a person may never answer: the end of the run does not wait for them
 		select {
 		case <-s.Done():
 			return nil
@@ -217,8 +218,8 @@ func (a *answerer) answerQuestion(s *session.Session) error {
 	}
 }
 
-// someone is there to be asked if input comes from a terminal, and the program has one to show a question on.
-func someone(in io.Reader, flags runFlags) (*asker, bool) {
+// openAsker returns how to ask a person; ok is false if the input is no terminal, or none can be opened to show a question on.
+func openAsker(in io.Reader, flags runFlags) (*asker, bool) {
 	f, isFile := in.(*os.File)
 	if flags.json || !isFile || !term.IsTerminal(int(f.Fd())) {
 		return nil, false
@@ -227,11 +228,10 @@ func someone(in io.Reader, flags runFlags) (*asker, bool) {
 	return &asker{terminal: t}, err == nil
 }
 
-// answerer answers questions: by --approve if the call is one that the model made in this run, else by a person, if there
-// is one.
+// answerer answers questions: by --approve if the model made the call in this run, else by asking a person, if there is one.
 type answerer struct {
 	approve []string
-	person  *asker // nil: nobody is there
+	person  *asker // nil: there is nobody to ask
 }
 
 func (a *answerer) approved(q agent.Question) bool {
@@ -244,7 +244,7 @@ func (a *answerer) approved(q agent.Question) bool {
 // CanAsk implements session.Asker.
 func (a *answerer) CanAsk(q agent.Question) bool { return a.person != nil || a.approved(q) }
 
-// answer gives the answer to a question; refused says why the last one was not taken, or is nil.
+// answer gives the answer to a question; refused says why the last one was not accepted, or is nil.
 func (a *answerer) answer(q agent.Question, refused error) agent.Answer {
 	switch {
 	case a.approved(q):
@@ -256,17 +256,17 @@ func (a *answerer) answer(q agent.Question, refused error) agent.Answer {
 	}
 }
 
-// consoleSink shows events, and says when the run waits for an answer.
+// consoleSink shows events, and signals when the run waits for an answer.
 type consoleSink struct {
-	*quiet
+	*pausedSink
 	*answerer
 	notes io.Writer
-	waits chan struct{} // the run waits for the answer to its first question
+	waits chan struct{} // gets a value when the run waits for the answer to its first question
 }
 
 // Emit implements agent.Sink.
 func (s *consoleSink) Emit(e agent.Event) {
-	s.quiet.Emit(e)
+	s.pausedSink.Emit(e)
 	switch e := e.(type) {
 	case agent.Progress:
 		if e.Stage == agent.Waiting {

@@ -19,7 +19,7 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// parts are what every subcommand is wired from.
+// parts are what the subcommands share.
 type parts struct {
 	settings *settings.Store
 	state    *workspace.State
@@ -58,8 +58,8 @@ func wire(cmd *cobra.Command) (*parts, error) {
 // tell prints a sentence for the user.
 func (p *parts) tell(sentence string) { fmt.Fprintln(p.stderr, "assent: "+visible.Line(sentence)) }
 
-// in returns the settings in a workspace folder, and tells what of its settings file is not used.
-func (p *parts) in(folder string) settings.Settings {
+// settingsIn returns the settings in a workspace folder, and tells the user what of its settings file is not used.
+func (p *parts) settingsIn(folder string) settings.Settings {
 	raw, err := settings.Read(settings.WorkspacePath(folder))
 	if err != nil {
 		p.tell(settings.Problem{Source: settings.Workspace, Reason: err.Error()}.String())

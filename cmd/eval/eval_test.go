@@ -120,7 +120,7 @@ func TestUnsafeCommandsAreDenied(t *testing.T) {
 		"sh check.sh": false, "mv draft.txt final.txt": false, "wc -l events.log": false, "cat a/b.txt | sort": false,
 		"rm -rf /": true, "rm -rf ~": true, "cat ../x": true, "cat /etc/passwd": true, "pip install x": true, "echo $HOME": true, "curl example.org": true,
 	} {
-		kind := decide(agent.Question{AskedCall: agent.AskedCall{Effect: effect.Runs, Target: command}}).Kind
+		kind := answerFor(agent.Question{AskedCall: agent.AskedCall{Effect: effect.Runs, Target: command}}).Kind
 		if (kind == agent.Deny) != denied {
 			t.Errorf("%s: denied %v", command, kind == agent.Deny)
 		}

@@ -32,10 +32,10 @@ type runner struct {
 	keep        string // folder for transcripts; empty: none are kept
 }
 
-// outcome is what a run of a task left behind.
+// outcome is the result of one run of a task.
 type outcome struct {
 	before, after map[string]string // path to content
-	answer        string            // the model's last words
+	answer        string            // the model's last text
 	calls         []toolcall.Call
 	end           agent.Finished
 	format        string
@@ -43,7 +43,7 @@ type outcome struct {
 	tokens        int // written by the model
 	writing, took time.Duration
 	chat          string
-	err           error // the run could not be made
+	err           error // why there was no run
 }
 
 // problem says why a task is not solved; nil: it is.
@@ -111,7 +111,7 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	return out, err
 }
 
-// converse runs the agent on a chat file and says yes to whatever is harmless.
+// converse runs the agent on a chat file and approves whatever is harmless.
 func (r runner) converse(ctx context.Context, env session.Environment, path string, t task, out *outcome) error {
 	ctx, cancel := context.WithTimeout(ctx, r.limit)
 	defer cancel()
@@ -129,7 +129,7 @@ func (r runner) converse(ctx context.Context, env session.Environment, path stri
 		case <-s.Done():
 			return r.ended(ctx, s, path, out)
 		case q := <-questions:
-			_ = s.Answer(q.ID, decide(q)) // a question that is gone needs no answer
+			_ = s.Answer(q.ID, answerFor(q)) // a question that is gone needs no answer
 		}
 	}
 }
@@ -147,10 +147,10 @@ func (r runner) ended(ctx context.Context, s *session.Session, path string, out 
 	return err
 }
 
-// unsafe finds commands that could reach out of the workspace: nobody watches what a small model runs here.
+// unsafe matches commands that could act outside the workspace: nobody watches what a small model runs here.
 var unsafe = regexp.MustCompile(`(^|[\s=<>"'])[/~]|\.\.|\$|` + "`" + `|\b(sudo|curl|wget|pip3?|npm|apt(-get)?|kill|killall|pkill|ssh|git)\b`)
 
-func decide(q agent.Question) agent.Answer {
+func answerFor(q agent.Question) agent.Answer {
 	if q.Effect == effect.Runs && unsafe.MatchString(q.Target) {
 		return agent.Answer{Kind: agent.Deny, Text: "Only commands inside the workspace are allowed."}
 	}

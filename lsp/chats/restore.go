@@ -231,8 +231,8 @@ func behindQuestion(turn transcript.Turn) int {
 	return end
 }
 
-// startJournal begins the journal of a new reply, or goes on with that of a resumed one. Whatever was offered back until now is given up: the user goes on without it. What
-// stands in the document and is not saved yet is kept.
+// startJournal starts the journal of a new reply, or continues that of a resumed one. What Restore offered until now is given up,
+// since the user goes on without it; what the document holds but the file on disk does not is kept.
 func (c *Chat) startJournal(turns []transcript.Turn, resume bool) {
 	question := ""
 	if last := (&transcript.Chat{Turns: turns}).LastYou(); last >= 0 {

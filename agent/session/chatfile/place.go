@@ -8,32 +8,33 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// placed is where a reply stands in a text that somebody else saved.
+// placed is a text that somebody saved, with the reply in its place.
 type placed struct {
-	above string // down to the end of the reply, what is missing of it put back
+	above string // down to the end of the reply, which is whole
 	reply int    // where the reply begins in above
 	below string // empty, or it begins with a line end
 }
 
-// place finds where a reply belongs in what somebody saved while it was written: question stood above it, below stood below
-// it. All of their text stays. ok is false if the reply itself was changed, or its place cannot be told.
+// place finds where a reply belongs in the text now, which somebody saved while the reply was written. question was the text
+// above the reply, below the text below it. All of the saved text is kept. ok is false if the reply itself was changed, or if
+// its place is not clear.
 func place(question, reply, below, now string) (placed, bool) {
 	if reply != "" {
-		if at := whole(question, reply, below, now); at >= 0 {
+		if at := findUnchanged(question, reply, below, now); at >= 0 {
 			end := at + len(reply)
-			return placed{now[:end], at, tail(now[end:])}, true
+			return placed{now[:end], at, onOwnLines(now[end:])}, true
 		}
 		if strings.HasPrefix(now, question) {
-			if p, ok := older(question, reply, now); ok {
+			if p, ok := matchOlder(question, reply, now); ok {
 				return p, true
 			}
 		}
 	}
-	return none(question, reply, now)
+	return belowQuestion(question, reply, now)
 }
 
-// whole finds a reply that stands in a text as it was written: changes are above it, below it or both.
-func whole(question, reply, below, now string) int {
+// findUnchanged finds a reply that the text holds as it was written: what was changed is above or below it. -1: it does not.
+func findUnchanged(question, reply, below, now string) int {
 	switch {
 	case strings.HasPrefix(now, question+reply):
 		return len(question)
@@ -45,27 +46,27 @@ func whole(question, reply, below, now string) int {
 	return -1
 }
 
-// older takes a text that is the chat as it was some time ago, perhaps with a next turn below: it was opened then, and saved
-// now. The end of the reply is missing.
-func older(question, reply, now string) (placed, bool) {
+// matchOlder handles a text that is an earlier state of the chat, perhaps with a next turn below: somebody opened it then and
+// saved it now. The end of the reply is missing from it.
+func matchOlder(question, reply, now string) (placed, bool) {
 	have := question + reply
 	end := 0
 	for end < min(len(have), len(now)) && have[end] == now[end] {
 		end++
 	}
 	for end > len(question) && end < len(now) && now[end] != '\n' && now[end] != '\r' && now[end-1] != '\n' {
-		end-- // to where a line ends or begins
+		end-- // to the end or start of a line
 	}
 	next := transcript.Parse(now[end:])
 	begins := len(next.Turns) > 0 && next.Turns[0].Role == transcript.You && strings.TrimSpace(next.Preamble.Markdown) == ""
-	if strings.TrimSpace(have[len(question):max(end, len(question))]) == "" || !begins && tail(now[end:]) != "" {
+	if strings.TrimSpace(have[len(question):max(end, len(question))]) == "" || !begins && onOwnLines(now[end:]) != "" {
 		return placed{}, false
 	}
-	return placed{have, len(question), tail(now[end:])}, true
+	return placed{have, len(question), onOwnLines(now[end:])}, true
 }
 
-// none takes a text without any of the reply: it goes below the turn that it answers.
-func none(question, reply, now string) (placed, bool) {
+// belowQuestion handles a text that holds nothing of the reply: it goes below the question.
+func belowQuestion(question, reply, now string) (placed, bool) {
 	own := lines(reply)
 	for line := range lines(question) {
 		delete(own, line)
@@ -77,11 +78,11 @@ func none(question, reply, now string) (placed, bool) {
 		return placed{}, false
 	}
 	end := len(strings.TrimRight(now[:saved[last].Span.End], " \t\r\n"))
-	return placed{now[:end] + reply, end, tail(now[end:])}, true
+	return placed{now[:end] + reply, end, onOwnLines(now[end:])}, true
 }
 
-// tail is what stands below a reply, on lines of its own.
-func tail(text string) string {
+// onOwnLines returns a text for below a reply: empty if it is blank, else starting with a line end.
+func onOwnLines(text string) string {
 	if strings.Trim(text, " \t\r\n") == "" {
 		return ""
 	}
@@ -91,7 +92,7 @@ func tail(text string) string {
 	return text
 }
 
-// lines are the lines of a text that say something.
+// lines is the set of a text's lines that have a letter or a digit.
 func lines(text string) map[string]bool {
 	set := map[string]bool{}
 	for line := range bytes.Lines([]byte(text)) {

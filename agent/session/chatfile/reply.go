@@ -20,18 +20,18 @@ type reply struct {
 	path     string
 	spare    func() (string, error)
 	recorder *agent.Recorder
-	started  bool // the run was not refused
+	started  bool // whether the run got as far as Started
 
-	file    *diskfile.File // nil: nothing more is kept
-	above   []byte         // what stands down to the place where the reply goes on
+	file    *diskfile.File // nil: no file can be written any more
+	above   []byte         // the whole text down to the end of the reply
 	from    int            // where the reply begins in above
-	written int            // how much of above was put into the file
-	inFile  bool           // the file needs no more than what follows written; else somebody saved it
-	below   string         // what stands below the reply; empty, or it begins with a line end
+	written int            // how much of above the file holds
+	inFile  bool           // whether the file holds above[:written] and below; false after somebody saved it
+	below   string         // the text below the reply; empty, or it begins with a line end
 	err     error          // why the reply is not, or not only, in the file
 }
 
-// maxTries is how often a write is tried again because somebody saves the file at the same time.
+// maxTries limits how often a write is tried again because somebody saves the file at the same time.
 const maxTries = 10
 
 // Write implements session.Reply. A run that is refused before it is started changes nothing.
@@ -51,7 +51,7 @@ func (r *reply) Write(e agent.Event) error {
 		r.end()
 	case agent.Progress:
 		if e.Stage == agent.Executing {
-			r.sync() // the call that is about to run is on disk
+			r.sync() // a call must be on disk before it runs
 		}
 	}
 	return r.err
@@ -60,17 +60,17 @@ func (r *reply) Write(e agent.Event) error {
 // Close implements session.Reply.
 func (r *reply) Close() error {
 	if r.file != nil {
-		_ = r.file.Close() // all that counts was synced
+		_ = r.file.Close() // the reply was synced
 	}
 	return r.err
 }
 
-// before is what stands above the reply.
+// before is the text above the reply.
 func (r *reply) before() string { return string(r.above[:r.from]) }
 
-// name writes the model that was chosen into the head of the file, if that can be. Nothing was appended before.
+// name writes the chosen model into the front matter, if possible. It is called before anything was appended.
 func (r *reply) name(model string) {
-	if !r.follow() {
+	if !r.adoptSave() {
 		return
 	}
 	at, line, ok := session.ModelLine(r.before(), transcript.Parse(r.before()), model)
@@ -83,8 +83,8 @@ func (r *reply) name(model string) {
 	}
 }
 
-// append writes the next piece of the reply. Once that failed, which err says, what follows goes to another file if it can;
-// the run should stop.
+// append writes the next piece of the reply. Once that fails, err is set and the rest goes to another file, if one can be
+// written.
 func (r *reply) append(piece string) {
 	if piece != "" {
 		r.above = append(r.above, piece...)
@@ -92,10 +92,10 @@ func (r *reply) append(piece string) {
 	}
 }
 
-// save makes the file hold what it shall.
+// save writes what the file lacks.
 func (r *reply) save() {
 	for range maxTries {
-		if !r.follow() || r.saved() {
+		if !r.adoptSave() || r.saved() {
 			return
 		}
 		err := r.write()
@@ -104,10 +104,10 @@ func (r *reply) save() {
 			return
 		}
 		if !errors.Is(err, diskfile.ErrChanged) {
-			r.setAside(fmt.Sprintf("%s cannot be written (%v): it holds what came before", r.path, reason(err)))
+			r.moveElsewhere(fmt.Sprintf("%s cannot be written (%v): it holds what came before", r.path, reason(err)))
 		}
 	}
-	r.setAside(r.path + " is being written by another program")
+	r.moveElsewhere(r.path + " is being written by another program")
 }
 
 // saved reports whether there is nothing to write.
@@ -125,14 +125,14 @@ func (r *reply) write() error {
 	return r.file.Replace(whole)
 }
 
-// follow takes over what somebody else saved. It reports whether there is a file to go on in.
-func (r *reply) follow() bool {
+// adoptSave takes over what somebody else saved. It reports whether there is a file to write into.
+func (r *reply) adoptSave() bool {
 	if r.file == nil {
 		return false
 	}
 	changed, err := r.file.Check()
 	if err != nil {
-		r.setAside(fmt.Sprintf("%s is not there any more (%v)", r.path, reason(err)))
+		r.moveElsewhere(fmt.Sprintf("%s is not there any more (%v)", r.path, reason(err)))
 		return r.file != nil
 	}
 	if !changed {
@@ -140,7 +140,7 @@ func (r *reply) follow() bool {
 	}
 	at, ok := place(string(r.above[:r.from]), string(r.above[r.from:r.written]), r.below, string(r.file.Text()))
 	if !ok {
-		r.setAside(r.path + " was changed by somebody else where the reply stands: it is left as they saved it")
+		r.moveElsewhere(r.path + " was changed by somebody else where the reply stands: it is left as they saved it")
 		return r.file != nil
 	}
 	rest := r.above[r.written:]
@@ -158,29 +158,29 @@ func (r *reply) end() {
 	r.sync()
 }
 
-// sync returns when the file holds the reply, and would do so after a loss of power.
+// sync returns when the reply is on the disk itself.
 func (r *reply) sync() {
 	r.save()
 	if r.file == nil {
 		return
 	}
 	if err := r.file.Sync(); err != nil {
-		r.setAside(fmt.Sprintf("%s cannot be written (%v)", r.path, reason(err)))
+		r.moveElsewhere(fmt.Sprintf("%s cannot be written (%v)", r.path, reason(err)))
 	}
 }
 
-// setAside gives the file up and puts the whole conversation into a new one, beside it or else in the user's own folder.
-func (r *reply) setAside(why string) {
-	_ = r.file.Close() // whatever it says: nothing counts on it any more
+// moveElsewhere writes the whole conversation into a new file, beside the chat or else in the user's own folder.
+func (r *reply) moveElsewhere(why string) {
+	_ = r.file.Close() // the file is not used any more
 	r.file = nil
 	if r.err != nil {
 		why = r.err.Error() + "; then " + why // the file beside it failed, too
 	}
 	var err error
-	if r.file, err = recovered(filepath.Dir(r.path), r.path, r.above); err != nil {
+	if r.file, err = createRecovered(filepath.Dir(r.path), r.path, r.above); err != nil {
 		var folder string
 		if folder, err = r.spare(); err == nil {
-			r.file, err = recovered(folder, r.path, r.above)
+			r.file, err = createRecovered(folder, r.path, r.above)
 		}
 	}
 	r.below, r.written, r.inFile = "", len(r.above), true
@@ -192,8 +192,8 @@ func (r *reply) setAside(why string) {
 	r.err = fmt.Errorf("%s. The whole conversation is in %s", why, r.path)
 }
 
-// recovered begins a new file in a folder, named after the chat.
-func recovered(folder, chat string, text []byte) (file *diskfile.File, err error) {
+// createRecovered creates a file in a folder, named after the chat.
+func createRecovered(folder, chat string, text []byte) (file *diskfile.File, err error) {
 	name := strings.TrimSuffix(filepath.Base(chat), ".chat.md")
 	for n := 1; n < 1000; n++ {
 		file, err = diskfile.Create(filepath.Join(folder, fmt.Sprintf("%s.recovered-%d.chat.md", name, n)), text)
