@@ -67,7 +67,7 @@ type Reporter interface {
 // Plan is a call that is ready to run.
 type Plan struct {
 	// Target is what the call acts on, resolved (a path relative to the workspace with links followed, a command line),
-	// as titles show it. It is not escaped: use Visible.
+	// as titles show it. Hidden characters stand in it as they are.
 	Target string
 	// Preview shows what would happen: a unified diff for edits, the command and its folder for commands; else empty.
 	Preview string

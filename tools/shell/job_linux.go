@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long a keeper has for its work after it was told to end the command.
-const patience = grace + killLimit + 2*time.Second
+// keeperLimit is how long a keeper has for its work after it was told to end the command.
+const keeperLimit = grace + killLimit + 2*time.Second
 
 // maxReport is more than a report takes.
 const maxReport = 4 << 10
@@ -24,7 +24,7 @@ var errNoKeeper = errors.New("commands need a keeper: make the shell with New")
 type job struct {
 	keeper *exec.Cmd
 	life   *os.File // the keeper ends the command when this is closed, by us or by our death
-	report *os.File // the keeper's last word
+	report *os.File // how the command ended, as JSON
 	mark   string
 	done   chan ending
 }
@@ -68,7 +68,7 @@ func (j *job) stop() ending {
 	select {
 	case end := <-j.done:
 		return end
-	case <-time.After(patience):
+	case <-time.After(keeperLimit):
 		_ = j.keeper.Process.Kill()
 		return <-j.done
 	}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Keep is all that a keeper does: it runs the command line args (a program by its absolute path, and its arguments) in its
+// Keep is the whole work of a keeper: it runs the command line args (a program by its absolute path, and its arguments) in its
 // own folder and environment and with its own output, and ends it with everything that descends from it when the process
 // that started the keeper closes its pipe or dies, or when a signal says so. It returns when nothing of the command is left.
 // Only a process that a Shell started may call it, and from the main goroutine; an error says that it was called otherwise.

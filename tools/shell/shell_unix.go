@@ -40,8 +40,8 @@ type process struct {
 	dead                        bool
 }
 
-// living are the processes of which is says that they belong to a command, and all that descend from them, without the
-// dead.
+// living returns the processes that belong to a command, as is reports, and all their descendants, without those that have
+// ended.
 func living(is func(process) bool) []process {
 	table := processes()
 	in := map[int]bool{}
@@ -50,11 +50,11 @@ func living(is func(process) bool) []process {
 			in[p.pid] = true
 		}
 	}
-	for grown := true; grown; {
-		grown = false
+	for grew := true; grew; {
+		grew = false
 		for _, p := range table {
 			if in[p.parent] && !in[p.pid] {
-				in[p.pid], grown = true, true
+				in[p.pid], grew = true, true
 			}
 		}
 	}
@@ -67,8 +67,8 @@ func living(is func(process) bool) []process {
 	return alive
 }
 
-// killAll kills what find finds until over says that nothing is left, for killLimit at most: processes may be born while
-// others are killed. It returns how many processes it found, and how many of them still live.
+// killAll kills the processes that find returns, again and again until over reports that none is left, for killLimit at most:
+// others may be started meanwhile. It returns how many processes there were, and how many still run.
 func killAll(find func() []process, kill func(process), over func(alive []process) bool) (found, left int) {
 	pids := map[int]bool{}
 	alive := find()
