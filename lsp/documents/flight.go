@@ -81,6 +81,13 @@ func (f *flight) misplaced(ops []op) bool {
 	})
 }
 
+// again counts that the edit came in at another place, and reports whether it did before: a client that checks versions may report
+// the same text once by chance, and again only if its document is not what it said. Then each try would put it in once more.
+func (f *flight) again() bool {
+	f.job.tries().misplaced++
+	return f.job.tries().misplaced > 1
+}
+
 // failMisplaced ends the job of an edit that is in the document, at the wrong place.
 func (w *Writer) failMisplaced(f *flight) {
 	w.flight = nil
@@ -166,7 +173,7 @@ func (w *Writer) drop(f *flight, now time.Time, why error) {
 		}
 	}
 	if why == nil {
-		*t = tries{grew: t.grew}
+		*t = tries{grew: t.grew, misplaced: t.misplaced}
 		w.notBefore = time.Time{} // at once: who types faster than the writer waits would keep it out for ever
 		return
 	}

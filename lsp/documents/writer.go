@@ -108,6 +108,7 @@ type job interface {
 type tries struct {
 	refused, lost int
 	grew          int // drops of it that left the document larger at that place
+	misplaced     int // times that it came in at another place
 	first         time.Time
 }
 
@@ -247,7 +248,7 @@ func (w *Writer) takeIn(s Snapshot, steps []step, reopened bool) {
 	}
 	if f != nil && !f.seen && (s.Version > f.version || reopened) {
 		f.seenWithout(time.Now())
-		if !w.strict && f.misplaced(ops) {
+		if f.misplaced(ops) && (!w.strict || f.again()) {
 			w.failMisplaced(f)
 		}
 	}

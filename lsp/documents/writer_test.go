@@ -289,6 +289,24 @@ func TestEditorMisplaces(t *testing.T) {
 	})
 }
 
+func TestEditorWithAnotherDocument(t *testing.T) {
+	// An editor that checks versions and did not report a line puts every edit at another place: it is told, and does not go on for ever.
+	synctest.Test(t, func(t *testing.T) {
+		e, s := begin(t, habits{strict: true}, Options{Versioned: true}, "a reply")
+		e.mu.Lock()
+		e.text = append(e.glyphs("\n", false), e.text...)
+		e.mu.Unlock()
+		s.Append(" that goes on")
+		if err := flush(t, s, time.Minute); !errors.Is(err, ErrMisplaced) {
+			t.Errorf("flush: %v, want ErrMisplaced", err)
+		}
+		<-time.After(time.Minute)
+		if n := strings.Count(e.all(), " that goes on"); n != 2 || len(e.told().trouble) != 1 {
+			t.Errorf("%d times in %q, trouble %v", n, e.all(), e.told().trouble)
+		}
+	})
+}
+
 func TestHiddenBuffer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, s := begin(t, habits{hidden: true, strict: true}, Options{Versioned: true}, "")

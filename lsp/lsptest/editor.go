@@ -381,28 +381,29 @@ func (e *Editor) applyOne(uri protocol.DocumentURI, edits []protocol.TextEdit) e
 		return fmt.Errorf("%s is not open: a real editor would change a hidden buffer", uri)
 	}
 	changes, err := b.apply(edits)
+	e.hold(uri, changes...)
 	e.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	return e.changed(uri, changes...)
+	return errors.Join(err, e.report())
 }
 
-// changed tells the server, at once or when the time to hold back is over.
-func (e *Editor) changed(uri protocol.DocumentURI, changes ...change) error {
-	e.mu.Lock()
+// hold keeps changes for the server, in the order in which they were made; mu is held since then.
+func (e *Editor) hold(uri protocol.DocumentURI, changes ...change) {
 	for _, c := range changes {
 		e.held = append(e.held, held{uri, c})
 	}
-	wait := e.opts.Hold > 0
-	if wait && e.timer == nil {
+}
+
+// report tells the server of the changes, at once or when the time to hold back is over.
+func (e *Editor) report() error {
+	if e.opts.Hold == 0 {
+		return e.flush()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.timer == nil && len(e.held) > 0 {
 		e.timer = time.AfterFunc(e.opts.Hold, func() { _ = e.flush() }) // a dead connection shows elsewhere
 	}
-	e.mu.Unlock()
-	if wait {
-		return nil
-	}
-	return e.flush()
+	return nil
 }
 
 // flush sends the changes that were held back.

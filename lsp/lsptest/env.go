@@ -133,9 +133,12 @@ func (env *Env) change(name string, how func(b *buffer) (change, error)) {
 	env.T.Helper()
 	env.Editor.mu.Lock()
 	c, err := how(env.buffer(name))
+	if err == nil {
+		env.Editor.hold(env.Editor.uri(name), c)
+	}
 	env.Editor.mu.Unlock()
 	env.must(err)
-	env.must(env.Editor.changed(env.Editor.uri(name), c))
+	env.must(env.Editor.report())
 }
 
 // Type adds text at the end of a document.
