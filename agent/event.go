@@ -10,7 +10,7 @@ import (
 )
 
 // Event is what a run tells its sink: a closed set. Every run emits exactly one Finished, and it is the last.
-type Event interface{ event() }
+type Event interface{ IsEvent() }
 
 // Sink takes the events of one run, in order, from one goroutine. Emit must not block for long: front ends queue.
 type Sink interface{ Emit(Event) }
@@ -49,14 +49,14 @@ type ContextAdded struct{ transcript.Context }
 // StepStarted opens one reply of the model.
 type StepStarted struct{ Step int }
 
-// ThinkingDelta is reasoning as it streams.
-type ThinkingDelta struct{ Text string }
+// ThinkingDelta is reasoning as it streams, as the decoder found it.
+type ThinkingDelta = toolcall.Thinking
 
-// TextDelta is visible prose as it streams.
-type TextDelta struct{ Text string }
+// TextDelta is visible prose as it streams, as the decoder found it.
+type TextDelta = toolcall.Text
 
 // CallAdded is a call that the model made, before anything is decided. Its ID is unique in the chat.
-type CallAdded struct{ Call toolcall.Call }
+type CallAdded = toolcall.Called
 
 // CallMalformed is something meant as a call that cannot run, or, if Raw is empty, a call that is only shown in the text; its ID is
 // unique in the chat.
@@ -115,16 +115,13 @@ type Finished struct {
 	Err      error
 }
 
-func (Started) event()       {}
-func (Progress) event()      {}
-func (ContextAdded) event()  {}
-func (StepStarted) event()   {}
-func (ThinkingDelta) event() {}
-func (TextDelta) event()     {}
-func (CallAdded) event()     {}
-func (CallMalformed) event() {}
-func (CallWaiting) event()   {}
-func (CallOutput) event()    {}
-func (CallEnded) event()     {}
-func (StepEnded) event()     {}
-func (Finished) event()      {}
+func (Started) IsEvent()       {}
+func (Progress) IsEvent()      {}
+func (ContextAdded) IsEvent()  {}
+func (StepStarted) IsEvent()   {}
+func (CallMalformed) IsEvent() {}
+func (CallWaiting) IsEvent()   {}
+func (CallOutput) IsEvent()    {}
+func (CallEnded) IsEvent()     {}
+func (StepEnded) IsEvent()     {}
+func (Finished) IsEvent()      {}

@@ -93,10 +93,10 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 		switch e := e.(type) {
 		case toolcall.Text:
 			out.text.WriteString(e.Text)
-			c.emit(TextDelta(e))
+			c.emit(e)
 		case toolcall.Thinking:
 			out.thinking.WriteString(e.Text)
-			c.emit(ThinkingDelta(e))
+			c.emit(e)
 		case toolcall.Unclosed:
 			// The answer stands in a thought that never ended: it must be seen without unfolding it.
 			out.text.WriteString(out.thinking.String())
@@ -105,7 +105,7 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 			e.Call = c.Marks.Meant(e.Call)
 			e.Call.ID = c.newID()
 			out.calls = append(out.calls, &pending{Call: e.Call})
-			c.emit(CallAdded(e))
+			c.emit(e)
 		case toolcall.Malformed:
 			e.Raw, e.Reason = transcript.NormalText(e.Raw), transcript.NormalText(e.Reason)
 			out.malformed = append(out.malformed, e)

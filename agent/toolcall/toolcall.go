@@ -67,8 +67,8 @@ type Decoder interface {
 	End(complete bool) []Event
 }
 
-// Event is what a Decoder found: Text, Thinking, Called, Malformed, Quoted or Unclosed.
-type Event interface{ event() }
+// Event is what a Decoder found: Text, Thinking, Called, Malformed, Quoted or Unclosed. A run passes the first three on as they are.
+type Event interface{ IsEvent() }
 
 // Text is visible prose.
 type Text struct{ Text string }
@@ -102,9 +102,9 @@ func (Unclosed) String() string {
 	return "The reply ended inside a thought that nothing closed: what should be the answer stands in the thinking."
 }
 
-func (Text) event()      {}
-func (Unclosed) event()  {}
-func (Thinking) event()  {}
-func (Called) event()    {}
-func (Malformed) event() {}
-func (Quoted) event()    {}
+func (Text) IsEvent()      {}
+func (Unclosed) IsEvent()  {}
+func (Thinking) IsEvent()  {}
+func (Called) IsEvent()    {}
+func (Malformed) IsEvent() {}
+func (Quoted) IsEvent()    {}
