@@ -3,7 +3,9 @@ package agent
 import (
 	"fmt"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
 )
 
 // marksBlock is the name of the context block that says that the model reads control marks with a dot. It is not sent.
@@ -25,11 +27,16 @@ func (c *loop) sayMarks() {
 			continue
 		}
 		c.dotted = true
-		c.emit(ContextAdded{transcript.Context{Name: marksBlock, NotSent: true, Text: fmt.Sprintf(
+		c.note(marksBlock, fmt.Sprintf(
 			"Marks such as %s steer %s.\nWhere one stands in this chat the model reads it with a dot, %s, so that it is only text.",
-			found, c.Model.Name, c.Marks.Escape(found))}})
+			found, c.Model.Name, c.Marks.Escape(found)))
 		return
 	}
+}
+
+// note writes a block into the document that is for people alone.
+func (c *loop) note(name, text string) {
+	c.emit(ContextAdded{Block: attach.Block{Name: name, Parts: content.Texts(text)}, NotSent: true})
 }
 
 // isDotted reports whether a document says so already.

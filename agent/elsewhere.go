@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -133,9 +132,9 @@ func (c *loop) sayWhere() {
 	if host == "" {
 		return
 	}
-	note := transcript.Context{Name: whereBlock, NotSent: true, Text: fmt.Sprintf("%s runs at %s. This chat was sent there.", c.Model.Name, host)}
-	if !holds(c.job.Document, note) {
-		c.emit(ContextAdded{note})
+	note := fmt.Sprintf("%s runs at %s. This chat was sent there.", c.Model.Name, host)
+	if !holds(c.job.Document, whereBlock, note) {
+		c.note(whereBlock, note)
 	}
 }
 

@@ -3,9 +3,9 @@ package agent
 import (
 	"time"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -43,8 +43,13 @@ type Progress struct {
 	Note  string
 }
 
-// ContextAdded is sent once with the user's turn and stays in it. NotSent says that it is for people alone.
-type ContextAdded struct{ transcript.Context }
+// ContextAdded is sent once with the user's turn and stays in it.
+type ContextAdded struct {
+	attach.Block
+
+	NotSent bool // it is for people alone
+	Unseen  bool // its images are not sent: the model cannot see
+}
 
 // StepStarted opens one reply of the model.
 type StepStarted struct{ Step int }

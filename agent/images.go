@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -49,7 +51,6 @@ func loadImages(ctx context.Context, job Job, info model.Info) (lookup, error) {
 	if job.Images == nil {
 		return l, nil
 	}
-	total := 0
 	for _, path := range compose.Images(job.Document) {
 		name := visible.Shorten(visible.Line(path), maxImageName)
 		switch {
@@ -70,10 +71,9 @@ func loadImages(ctx context.Context, job Job, info model.Info) (lookup, error) {
 				continue
 			}
 			l.images[path] = image
-			total += len(image.Data)
 		}
 	}
-	if total > maxImages {
+	if total := l.size(); total > maxImages {
 		return l, &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
 			"The images of this chat have %d MB together: up to %d MB can be sent. Take some of them out, or write not-sent into their brackets.", total>>20, maxImages>>20)}
 	}
@@ -83,6 +83,30 @@ func loadImages(ctx context.Context, job Job, info model.Info) (lookup, error) {
 // find is compose.Memory.Image.
 func (l lookup) find(path string) (image content.Image, instead string) {
 	return l.images[path], l.instead[path]
+}
+
+// size is how many bytes the images have together.
+func (l lookup) size() int {
+	total := 0
+	for _, image := range l.images {
+		total += len(image.Data)
+	}
+	return total
+}
+
+// shows reports whether the document links an image already, perhaps by another path, or the model reads why it does not see it.
+func (l lookup) shows(image content.Image) bool {
+	for at := range l.instead {
+		if path.Clean(at) == path.Clean(image.Path) {
+			return true
+		}
+	}
+	for _, other := range l.images {
+		if bytes.Equal(other.Data, image.Data) {
+			return true
+		}
+	}
+	return false
 }
 
 // sayUnsent writes into the document, and not to the model, which images are not sent and why: each once a chat.
@@ -101,7 +125,7 @@ func (c *loop) sayUnsent() {
 		}
 	}
 	if len(fresh) > 0 {
-		c.emit(ContextAdded{transcript.Context{Name: imagesBlock, NotSent: true, Text: "Not sent:\n" + strings.Join(fresh, "\n")}})
+		c.note(imagesBlock, "Not sent:\n"+strings.Join(fresh, "\n"))
 	}
 }
 

@@ -24,7 +24,8 @@ func NewRecorder(before string, resumed bool) *Recorder {
 func (r *Recorder) Piece(e Event) string {
 	switch e := e.(type) {
 	case ContextAdded:
-		return r.writer.Context(e.Context)
+		block := r.writer.Context(transcript.Context{Name: e.Name, Text: e.Text(), NotSent: e.NotSent})
+		return block + r.images(e.Parts, transcript.Image{Of: e.Name, Context: true, NotSent: e.Unseen})
 	case StepStarted:
 		if r.opened {
 			return ""
@@ -40,16 +41,23 @@ func (r *Recorder) Piece(e Event) string {
 	case CallMalformed:
 		return r.writer.Malformed(e.ID, e.Malformed.Raw, e.Malformed.Reason)
 	case CallEnded:
-		pieces := []string{r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text()})}
-		for _, image := range content.Images(e.Result.Parts) {
-			pieces = append(pieces, r.writer.Image(transcript.Image{Of: e.ID, Path: image.Path, NotSent: e.Unseen}))
-		}
-		return strings.Join(pieces, "")
+		block := r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text()})
+		return block + r.images(e.Result.Parts, transcript.Image{Of: e.ID, NotSent: e.Unseen})
 	case Finished:
 		return r.writer.End()
 	case Started, Progress, CallWaiting, CallOutput, StepEnded:
 	}
 	return ""
+}
+
+// images returns the links of the images of content, each with its path in the given form.
+func (r *Recorder) images(parts []content.Part, link transcript.Image) string {
+	var pieces strings.Builder
+	for _, image := range content.Images(parts) {
+		link.Path = image.Path
+		pieces.WriteString(r.writer.Image(link))
+	}
+	return pieces.String()
 }
 
 // You begins a turn of the user.

@@ -8,11 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -154,40 +152,6 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 			Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find,
 		}),
 	}, nil
-}
-
-// attach sends the context of this turn: it is written into the document and stays as it is.
-func (c *loop) attach(ctx context.Context) {
-	last := len(c.Turns) - 1
-	if last < 0 || c.Turns[last].Role != model.RoleUser {
-		return
-	}
-	first := !hasContext(c.job.Document)
-	for _, block := range attach.Turn(ctx, c.job.Sources, c.Turns[last].Text, first) {
-		block.Text = strings.TrimRight(block.Text, "\n") // the document ends the last line by itself
-		if holds(c.job.Document, block) {
-			continue // the question is asked again
-		}
-		c.emit(ContextAdded{block})
-		c.Turns[last] = compose.WithContext(c.Turns[last], block)
-	}
-}
-
-// holds reports whether the last turn has the very block that would be attached.
-func holds(chat *transcript.Chat, attached transcript.Context) bool {
-	for _, block := range chat.Turns[len(chat.Turns)-1].Blocks {
-		if b, ok := block.(transcript.Context); ok && b.Name == attached.Name && strings.TrimRight(b.Text, "\n") == attached.Text {
-			return true
-		}
-	}
-	return false
-}
-
-// hasContext reports whether context of the model was sent before: what is for people alone does not count.
-func hasContext(chat *transcript.Chat) bool {
-	return hasBlock(chat, func(b transcript.Context) bool {
-		return b.Name != whereBlock && b.Name != marksBlock && b.Name != imagesBlock
-	})
 }
 
 // settle does what a whole reply asks for: ends the run when it holds no call, else decides and executes its calls.

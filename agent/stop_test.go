@@ -8,7 +8,6 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 )
@@ -53,8 +52,8 @@ func (s slowSource) Mentions(ctx context.Context, _ string, _ bool) []string {
 	return nil
 }
 
-func (slowSource) Resolve(context.Context, string, int) (transcript.Context, bool) {
-	return transcript.Context{}, false
+func (slowSource) Resolve(context.Context, string, int) (attach.Block, bool) {
+	return attach.Block{}, false
 }
 
 // TestStopEndsWhateverARunDoes: each part of a run works on without end, until Stop.

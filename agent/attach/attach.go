@@ -5,8 +5,17 @@ package attach
 import (
 	"context"
 
-	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
 )
+
+// Block is one piece of context. Its images have the path by which the chat links them: their files are not copied.
+type Block struct {
+	Name  string
+	Parts []content.Part
+}
+
+// Text is the plain-text form of the block.
+func (b Block) Text() string { return content.Plain(b.Parts) }
 
 // Source is one kind of context.
 type Source interface {
@@ -19,7 +28,7 @@ type Source interface {
 	Mentions(ctx context.Context, message string, first bool) []string
 	// Resolve makes the block of one mention in about limit bytes. It has no block for what is not there, or what the model knows
 	// already. What the block shows whole counts as read from then on.
-	Resolve(ctx context.Context, mention string, limit int) (block transcript.Context, ok bool)
+	Resolve(ctx context.Context, mention string, limit int) (block Block, ok bool)
 }
 
 const (
@@ -30,13 +39,13 @@ const (
 )
 
 // Turn returns the context of one turn. Equal workspaces and messages give equal blocks.
-func Turn(ctx context.Context, sources []Source, message string, first bool) []transcript.Context {
-	var blocks []transcript.Context
+func Turn(ctx context.Context, sources []Source, message string, first bool) []Block {
+	var blocks []Block
 	for _, source := range sources {
 		left := maxTurn
 		for _, mention := range source.Mentions(ctx, message, first) {
 			if block, ok := source.Resolve(ctx, mention, left); ok {
-				left -= len(block.Text)
+				left -= len(block.Text())
 				blocks = append(blocks, block)
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -40,14 +39,19 @@ func newFixture(t *testing.T, files map[string]string) fixture {
 	return fixture{ws: ws, reads: tools.NewReadSet()}
 }
 
+// files is the source of files for a chat in the root.
+func (x fixture) files() attach.Source {
+	return attach.Files(x.ws, x.reads, func(rel string) string { return rel })
+}
+
 // turn is the context of a turn.
-func (x fixture) turn(t *testing.T, message string, first bool) []transcript.Context {
+func (x fixture) turn(t *testing.T, message string, first bool) []attach.Block {
 	t.Helper()
-	return attach.Turn(t.Context(), []attach.Source{attach.Outline(x.ws), attach.Files(x.ws, x.reads)}, message, first)
+	return attach.Turn(t.Context(), []attach.Source{attach.Outline(x.ws), x.files()}, message, first)
 }
 
 // first is the context of the first turn of a chat.
-func (x fixture) first(t *testing.T, message string) []transcript.Context {
+func (x fixture) first(t *testing.T, message string) []attach.Block {
 	t.Helper()
 	x.reads = tools.NewReadSet()
 	return x.turn(t, message, true)
@@ -62,10 +66,10 @@ func lines(n int) string {
 }
 
 // shown is what a model reads of blocks.
-func shown(blocks []transcript.Context) map[string]string {
+func shown(blocks []attach.Block) map[string]string {
 	all := map[string]string{}
 	for _, b := range blocks {
-		all[b.Name] = b.Text
+		all[b.Name] = b.Text()
 	}
 	return all
 }
@@ -126,7 +130,7 @@ func TestComplete(t *testing.T) {
 		"": {".gitignore", "README.md", "src/"}, "R": {"README.md"}, "s": {"src/"}, "src/m": {"src/main.go", "src/model/"},
 		"src/model/": {"src/model/a.go", "src/model/b.go"}, "nothing": nil, "no/such": nil, "README.md/": nil, "../": nil, ".git/": nil, "ask": nil,
 	} {
-		source := attach.Files(x.ws, tools.NewReadSet())
+		source := fixture{x.ws, tools.NewReadSet()}.files()
 		got := source.Complete(t.Context(), prefix)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q: %s", prefix, diff)
@@ -144,7 +148,7 @@ func TestComplete(t *testing.T) {
 	for i := range 80 {
 		many[fmt.Sprintf("%02d.txt", i)] = "x"
 	}
-	if got := attach.Files(newFixture(t, many).ws, x.reads).Complete(t.Context(), ""); len(got) != 50 || got[49] != "49.txt" {
+	if got := newFixture(t, many).files().Complete(t.Context(), ""); len(got) != 50 || got[49] != "49.txt" {
 		t.Errorf("%d are offered: %q", len(got), got)
 	}
 }
@@ -153,7 +157,7 @@ func TestComplete(t *testing.T) {
 func TestResolveRefuses(t *testing.T) {
 	x := newFixture(t, map[string]string{"a.txt": "a", "ask.chat.md": "secret", ".env": "secret", "dir/b.txt": "b"})
 	for _, mention := range []string{"ask.chat.md", ".env", "dir", "../a.txt", "/etc/passwd", "none.txt", ""} {
-		if block, ok := attach.Files(x.ws, x.reads).Resolve(t.Context(), mention, 1000); ok {
+		if block, ok := x.files().Resolve(t.Context(), mention, 1000); ok {
 			t.Errorf("%q gives %+v", mention, block)
 		}
 	}
@@ -179,10 +183,10 @@ func TestAttachedFilesAreBounded(t *testing.T) {
 	blocks := x.first(t, "n01.txt n02.txt n03.txt n04.txt long.txt n05.txt")
 	total := 0
 	for _, b := range blocks[1:] {
-		total += len(b.Text)
-		name, _ := attach.FilePath(b)
-		if whole := b.Text == files[name]; whole == strings.Contains(b.Text, "read_file shows") {
-			t.Errorf("%s: whole %v, ends with %q", b.Name, whole, b.Text[max(0, len(b.Text)-80):])
+		total += len(b.Text())
+		name, _ := attach.FilePath(b.Name)
+		if whole := b.Text() == files[name]; whole == strings.Contains(b.Text(), "read_file shows") {
+			t.Errorf("%s: whole %v, ends with %q", b.Name, whole, b.Text()[max(0, len(b.Text())-80):])
 		}
 	}
 	if len(blocks) != 6 || total > 12_500 {
@@ -201,7 +205,7 @@ func TestHeading(t *testing.T) {
 		"empty.txt": "file empty.txt", "x.bin": "file x.bin", "long.txt": "file long.txt",
 	} {
 		for _, b := range x.first(t, "See "+name) {
-			if got := attach.Heading(b.Name, strings.TrimRight(b.Text, "\n")); b.Name == "outline" && got != "outline" || b.Name != "outline" && got != want {
+			if got := attach.Heading(b.Name, strings.TrimRight(b.Text(), "\n")); b.Name == "outline" && got != "outline" || b.Name != "outline" && got != want {
 				t.Errorf("%s: the heading is %q", name, got)
 			}
 		}

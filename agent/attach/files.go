@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -18,21 +18,23 @@ type Reads interface {
 	MarkRead(abs, text string)
 }
 
-// Files is the source of the files that a message names and that the model does not know as they are now.
-func Files(ws *workspace.Workspace, reads Reads) Source { return files{ws, reads} }
+// Files is the source of the files that a message names and that the model does not know as they are now. link returns the
+// path by which the chat links a file, given its path from the root.
+func Files(ws *workspace.Workspace, reads Reads, link func(rel string) string) Source {
+	return files{ws, reads, link}
+}
 
 type files struct {
 	workspace *workspace.Workspace
 	reads     Reads
+	link      func(rel string) string
 }
 
 // Name implements Source.
 func (files) Name() string { return "file" }
 
-// FilePath is the path of a file that a block shows; ok is false if it shows something else.
-func FilePath(block transcript.Context) (path string, ok bool) {
-	return strings.CutPrefix(block.Name, "file ")
-}
+// FilePath is the path of the file that a block of this name shows; ok is false if it shows something else.
+func FilePath(name string) (path string, ok bool) { return strings.CutPrefix(name, "file ") }
 
 // Complete implements Source: paths from the root, one folder at a time. Folders end with a slash.
 func (f files) Complete(ctx context.Context, prefix string) []string {
@@ -71,23 +73,27 @@ func (f files) Mentions(ctx context.Context, message string, _ bool) []string {
 }
 
 // Resolve implements Source.
-func (f files) Resolve(ctx context.Context, mention string, limit int) (transcript.Context, bool) {
+func (f files) Resolve(ctx context.Context, mention string, limit int) (Block, bool) {
 	p, err := f.workspace.Resolve(mention)
 	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
-		return transcript.Context{}, false
+		return Block{}, false
 	}
 	file, err := f.workspace.Read(ctx, p)
 	if err != nil {
-		return transcript.Context{}, false // the tools tell the model why
+		return Block{}, false // the tools tell the model why
 	}
 	if _, current := f.reads.Knows(p.Abs, file.Text); current {
-		return transcript.Context{}, false
+		return Block{}, false
+	}
+	if image, err := content.NewImage(file.Data); err == nil {
+		image.Path = f.link(p.Rel)
+		return Block{f.Name() + " " + p.Rel, []content.Part{content.Text(noText + " but an image:"), image}}, true
 	}
 	text, whole := show(file, min(limit, maxFile))
 	if whole {
 		f.reads.MarkRead(p.Abs, file.Text)
 	}
-	return transcript.Context{Name: f.Name() + " " + p.Rel, Text: text}, true
+	return Block{f.Name() + " " + p.Rel, content.Texts(text)}, true
 }
 
 // What stands in a file's block instead of its text, or below a part of it.

@@ -3,7 +3,7 @@ package attach
 import (
 	"context"
 
-	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -29,10 +29,10 @@ func (outline) Mentions(_ context.Context, _ string, first bool) []string {
 }
 
 // Resolve implements Source.
-func (o outline) Resolve(ctx context.Context, mention string, _ int) (transcript.Context, bool) {
+func (o outline) Resolve(ctx context.Context, mention string, _ int) (Block, bool) {
 	text := "The workspace is empty."
 	if files := o.workspace.Outline(ctx, outlineLines); files != "" {
 		text = "The files of the workspace:\n" + files
 	}
-	return transcript.Context{Name: o.Name(), Text: text}, mention == ""
+	return Block{o.Name(), content.Texts(text)}, mention == ""
 }

@@ -48,7 +48,7 @@ func (m Memory) see(turn *toolcall.Turn, path string) (instead string) {
 	return instead
 }
 
-// See adds the images of a result to its turn.
+// See adds the images of a result or a context block to its turn.
 func See(turn toolcall.Turn, parts []content.Part) toolcall.Turn {
 	for _, image := range content.Images(parts) {
 		turn.Images = append(turn.Images, image.Data)

@@ -53,7 +53,7 @@ func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 			}
 		case transcript.Context:
 			if !b.NotSent {
-				all = append(all, contextText(b))
+				all = append(all, contextText(b.Name, b.Text))
 			}
 		}
 	}
@@ -62,13 +62,13 @@ func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 }
 
 // WithContext is a user's turn to which a context block was added.
-func WithContext(turn toolcall.Turn, b transcript.Context) toolcall.Turn {
-	turn.Text = joinParts([]string{turn.Text, contextText(b)})
+func WithContext(turn toolcall.Turn, b attach.Block) toolcall.Turn {
+	turn.Text = joinParts([]string{turn.Text, contextText(b.Name, b.Text())})
 	return turn
 }
 
 // contextText is a context block as the model reads it.
-func contextText(b transcript.Context) string { return attach.Heading(b.Name, b.Text) + ":\n" + b.Text }
+func contextText(name, text string) string { return attach.Heading(name, text) + ":\n" + text }
 
 func joinParts(parts []string) string {
 	kept := parts[:0]

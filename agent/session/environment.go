@@ -54,12 +54,12 @@ func (e Environment) Prompt(ctx context.Context, model string) (prompts.Prompt, 
 	return prompt, err
 }
 
-// Sources are those of the context of a chat's turns. reads is kept by the chat.
-func (e Environment) Sources(reads *tools.ReadSet) []attach.Source {
+// Sources are those of the context of the turns of a chat, by its path. reads is kept by the chat.
+func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source {
 	if e.Workspace == nil {
 		return nil
 	}
-	return []attach.Source{attach.Outline(e.Workspace), attach.Files(e.Workspace, reads)}
+	return []attach.Source{attach.Outline(e.Workspace), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link)}
 }
 
 // Configure gives a job the workspace's tools, system prompt and context. After an error, which has a sentence for each prompt
@@ -70,7 +70,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	registry, missing := e.Tools.Now(ctx)
 	err = errors.Join(err, missing)
 	e.recall(ctx, job.Document, reads)
-	job.System, job.Reads, job.Sources = prompt.Text, reads, e.Sources(reads)
+	job.System, job.Reads, job.Sources = prompt.Text, reads, e.Sources(job.Chat, reads)
 	job.Tools = tools.NewDispatcher(registry, e.Policy, e.Workspace)
 	job.Images = e.Images(job.Chat)
 	job.Begun = e.Begun(job.Chat)

@@ -37,16 +37,32 @@ func (i images) Load(ctx context.Context, name string) (content.Image, error) {
 		return content.Image{}, sentence("%q leads out of the folder of the chat.", name)
 	}
 	if !path.IsAbs(name) {
-		folder, err := filepath.EvalSymlinks(filepath.Dir(i.chat))
-		if err == nil {
-			folder, err = filepath.Rel(i.workspace.Root(), folder)
-		}
-		if err != nil || !filepath.IsLocal(folder) {
+		folder, ok := i.folder()
+		if !ok {
 			return content.Image{}, sentence("%q leads out of the folder of the chat.", name)
 		}
 		return load(ctx, i.workspace, filepath.ToSlash(folder)+"/"+name, name)
 	}
 	return load(ctx, i.workspace, name, name)
+}
+
+// folder is that of the chat, from the workspace's root; ok is false if it lies elsewhere.
+func (i images) folder() (folder string, ok bool) {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(i.chat))
+	if err == nil {
+		folder, err = filepath.Rel(i.workspace.Root(), folder)
+	}
+	return folder, err == nil && filepath.IsLocal(folder)
+}
+
+// link is the path by which the chat links a file of the workspace, given its path from the root.
+func (i images) link(rel string) string {
+	if folder, ok := i.folder(); ok {
+		if to, err := filepath.Rel(folder, filepath.FromSlash(rel)); err == nil {
+			return filepath.ToSlash(to)
+		}
+	}
+	return filepath.ToSlash(filepath.Join(i.workspace.Root(), rel))
 }
 
 // load reads an image from a workspace; name is its path as the chat has it.

@@ -52,7 +52,7 @@ func (l *lab) converse(name, modelName, document string) (string, agent.Finished
 	l.write(name, document)
 	job := l.job(document)
 	job.Chat, job.Options.Model = filepath.Join(l.root, name), modelName
-	job.Images = l.env.Images(job.Chat)
+	job.Images, job.Sources = l.env.Images(job.Chat), l.env.Sources(job.Chat, job.Reads)
 	end := l.agent.Start(l.t.Context(), job).Wait()
 	recorder := agent.NewRecorder(document, false)
 	for _, e := range l.events.Events() {
@@ -506,4 +506,121 @@ func limited(t *testing.T, size int, do func()) {
 		}
 	}()
 	do()
+}
+
+// A file that the message names is linked where it lies, and sent with this turn and the next ones as the document shows it.
+func TestANamedImageIsSent(t *testing.T) {
+	l := newLab(t, agenttest.Say("A dot."), agenttest.Say("Still a dot.")).seeing()
+	dot := picture(t, 1)
+	l.write("my photo.png", string(dot))
+	document, end := l.converse("chats/ask.chat.md", "eyes", "## You\n\nWhat does `my photo.png` show, not [img]?\n")
+	seen, err := content.NewImage(dot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := "This is not a text file but an image:\n" + seen.String()
+	if want := "\n```context file my photo.png\n" + block + "\n```\n\n![context file my photo.png](../my%20photo.png)\n"; !strings.Contains(document, want) || end.Outcome != agent.Completed {
+		t.Fatalf("%v: no %q in\n%s", end, want, document)
+	}
+	if again := transcript.Render(*transcript.Parse(document)); again != document {
+		t.Errorf("the document is not as it is written:\n%s", cmp.Diff(document, again))
+	}
+	texts, images := l.sent()
+	if !strings.HasPrefix(texts[0], "What does `my photo.png` show, not [·img]?\n\n") || !strings.HasSuffix(texts[0], "\n\nfile my photo.png:\n"+block) || !cmp.Equal(images, [][][]byte{{dot}}) {
+		t.Errorf("sent %q with %d images", texts[0], len(images[0]))
+	}
+	if files := tree(t, l.root); files["chats/ask.images/"+seen.Name()] != "" {
+		t.Error("the file was copied")
+	}
+	// Named once more it is not sent twice.
+	document, end = l.converse("chats/ask.chat.md", "eyes", document+"\n## You\n\nIs `my photo.png` all?\n")
+	again, images := l.sent()
+	if diff := cmp.Diff([][][]byte{{dot}, nil}, images); diff != "" || again[0] != texts[0] || end.Outcome != agent.Completed || strings.Count(document, "![context") != 1 {
+		t.Errorf("%v: %s\n%q\n%q\n%s", end, diff, texts[0], again[0], document)
+	}
+}
+
+// What the user's own words show as an image is not attached again, whatever its path is there.
+func TestALinkedImageIsNotAttached(t *testing.T) {
+	for _, tt := range []struct{ model, text string }{{"eyes", "![](./a.png) is a.png"}, {"blind", "![](./a.png) is a.png"}, {"eyes", "![](b.png) is like a.png"}} {
+		l := newLab(t, agenttest.Say("So.")).seeing()
+		l.write("a.png", string(picture(t, 1)))
+		l.write("b.png", string(picture(t, 1)))
+		document, _ := l.converse("ask.chat.md", tt.model, "## You\n\n"+tt.text+"\n")
+		if _, images := l.sent(); strings.Contains(document, "context file") || tt.model == "eyes" && len(images[0]) != 1 {
+			t.Errorf("%s: %q: %d images\n%s", tt.model, tt.text, len(images[0]), document)
+		}
+	}
+}
+
+// A model that cannot see reads that there is an image, and the same again with the next turn.
+func TestANamedImageForABlindModel(t *testing.T) {
+	l := newLab(t, agenttest.Say("I cannot."), agenttest.Say("I cannot."), agenttest.Say("A dot.")).seeing()
+	dot := picture(t, 1)
+	l.write("a.png", string(dot))
+	document, _ := l.converse("ask.chat.md", "blind", "## You\n\nWhat is a.png?\n")
+	texts, images := l.sent()
+	const sentence = "\n[It was not sent to blind, which cannot see images.]"
+	if !strings.HasSuffix(texts[0], sentence) || images[0] != nil || !strings.Contains(document, sentence+"\n```\n\n![context file a.png not-sent](a.png)\n") {
+		t.Errorf("sent %q with %d images:\n%s", texts[0], len(images[0]), document)
+	}
+	document, _ = l.converse("ask.chat.md", "blind", document+"\n## You\n\nSure?\n")
+	if again, images := l.sent(); again[0] != texts[0] || images[0] != nil {
+		t.Errorf("sent again as %q", again[0])
+	}
+	// One that sees gets it when it is named again.
+	l.converse("ask.chat.md", "eyes", document+"\n## You\n\nAnd a.png now?\n")
+	if _, images := l.sent(); !cmp.Equal(images, [][][]byte{nil, nil, {dot}}) {
+		t.Errorf("sent %d messages with %v", len(images), images)
+	}
+}
+
+// Neither a protected file nor a broken image is sent, and no file that leads outside.
+func TestNamedImagesThatAreNotSent(t *testing.T) {
+	l := newLab(t, agenttest.Say("So.")).seeing()
+	dot := string(picture(t, 1))
+	outside := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(l.root, ".git"), 0o755), write(outside, "secret.png", dot), os.Symlink(filepath.Join(outside, "secret.png"), filepath.Join(l.root, "out.png"))); err != nil {
+		t.Fatal(err)
+	}
+	l.write(".git/x.png", dot)
+	l.write(".env", dot)
+	l.write("cut.png", dot[:len(dot)-3])
+	document, end := l.converse("ask.chat.md", "eyes", "## You\n\nSee `.git/x.png`, `.env`, `out.png`, `cut.png`.\n")
+	texts, images := l.sent()
+	if images[0] != nil || strings.Count(texts[0], "\n\nfile ") != 1 || !strings.Contains(texts[0], "\n\nfile cut.png:\nThis is not a text file (") || strings.Contains(document, "![context") || end.Outcome != agent.Completed {
+		t.Errorf("%v: sent %q with %d images:\n%s", end, texts[0], len(images[0]), document)
+	}
+}
+
+// vanishing has no file any more when a run reads it.
+type vanishing struct{ agent.Images }
+
+func (vanishing) Load(context.Context, string) (content.Image, error) {
+	return content.Image{}, errors.New("There is no file \"a.png\".")
+}
+
+// An image that is lost between naming and reading is told, and one that is too much for the request, too.
+func TestANamedImageThatCannotBeRead(t *testing.T) {
+	l := newLab(t, agenttest.Say("So.")).seeing()
+	l.write("a.png", string(picture(t, 1)))
+	job := l.job("## You\n\nWhat is a.png?\n")
+	job.Chat, job.Options.Model, job.Images = filepath.Join(l.root, "ask.chat.md"), "eyes", vanishing{}
+	l.agent.Start(t.Context(), job).Wait()
+	if texts, images := l.sent(); images[0] != nil || !strings.HasSuffix(texts[0], "file a.png:\nThis is not a text file but an image:\n[An image is missing here: There is no file \"a.png\".]") {
+		t.Errorf("sent %q with %d images", texts[0], len(images[0]))
+	}
+
+	l = newLab(t, agenttest.Say("So.")).seeing()
+	ask := "## You\n\n"
+	for n := range 7 {
+		name := string(rune('a'+n)) + ".png"
+		l.write(name, string(picture(t, n+1))+strings.Repeat("x", 9<<20))
+		ask += "![](" + name + ") "
+	}
+	l.write("more.png", string(picture(t, 9))+strings.Repeat("x", 9<<20))
+	_, end := l.converse("ask.chat.md", "eyes", ask+"and more.png\n")
+	if texts, images := l.sent(); len(images[0]) != 7 || !strings.HasSuffix(texts[0], "would have more than 64 MB together.]") || end.Outcome != agent.Completed {
+		t.Errorf("%v: sent %q with %d images", end, texts[0], len(images[0]))
+	}
 }

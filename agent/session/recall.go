@@ -28,7 +28,7 @@ func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *t
 		for _, block := range turn.Blocks {
 			switch b := block.(type) {
 			case transcript.Context:
-				if path, ok := attach.FilePath(b); ok && !b.NotSent {
+				if path, ok := attach.FilePath(b.Name); ok && !b.NotSent {
 					e.recallFile(ctx, path, b.Text, reads)
 				}
 			case transcript.Call:

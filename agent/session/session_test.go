@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -87,7 +88,7 @@ func TestSinksComeAndGo(t *testing.T) {
 		}
 	}
 	send()
-	if a, b := stays.Events(), goes.Events(); len(a) == 0 || !slices.EqualFunc(a, b, func(x, y agent.Event) bool { return x == y }) {
+	if a, b := stays.Events(), goes.Events(); len(a) == 0 || !reflect.DeepEqual(a, b) {
 		t.Errorf("one sink got %v, the other %v", a, b)
 	}
 	unsubscribe()

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ import (
 	"github.com/assent-ls/assent/content"
 )
 
-// TestImagesOverTheWire sends the image that a turn links and the one that a tool read to a model that sees, and nothing of
-// either to one that does not. The document and the events link the files.
+// TestImagesOverTheWire sends the image that a turn links, the one that it names and the one that a tool read to a model that sees, and
+// nothing of them to one that does not. The document and the events link the files.
 func TestImagesOverTheWire(t *testing.T) {
 	var chart, photo bytes.Buffer
 	if err := png.Encode(&chart, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
@@ -40,11 +41,11 @@ func TestImagesOverTheWire(t *testing.T) {
 		parts                             []any
 	}{
 		{
-			"completion,tools,vision", "expect-last: " + hash(chart.Bytes()), "expect: " + hash(chart.Bytes()) + "\nexpect-last: " + hash(photo.Bytes()), "",
+			"completion,tools,vision", "expect-last: " + hash(chart.Bytes()) + "\nexpect-last: " + hash(photo.Bytes()), "expect: " + hash(chart.Bytes()) + "\nexpect-last: " + hash(photo.Bytes()), "",
 			[]any{map[string]any{"type": "image", "mediaType": "image/jpeg", "width": 8.0, "height": 8.0, "path": "ask.images/" + name(photo.Bytes())}},
 		},
 		{
-			"completion,tools", "expect-not: image: ", "expect: [You cannot see the image my chart.png.]\nexpect-last: [It was not sent to m:1b, which cannot see images.]\nexpect-not: image: ", " not-sent",
+			"completion,tools", "expect-not: image: \nexpect-last: [It was not sent to m:1b, which cannot see images.]", "expect: [You cannot see the image my chart.png.]\nexpect-last: [It was not sent to m:1b, which cannot see images.]\nexpect-not: image: ", " not-sent",
 			[]any{
 				map[string]any{"type": "image", "mediaType": "image/jpeg", "width": 8.0, "height": 8.0, "path": "ask.images/" + name(photo.Bytes())},
 				map[string]any{"type": "text", "text": "[It was not sent to m:1b, which cannot see images.]"},
@@ -59,11 +60,14 @@ func TestImagesOverTheWire(t *testing.T) {
 		if status != 0 {
 			t.Fatalf("status %d: %s\n%s", status, notes, out)
 		}
-		var parts []any
+		var parts, named []any
 		for line := range strings.Lines(out) {
 			var event map[string]any
 			if err := json.Unmarshal([]byte(line), &event); err != nil {
 				t.Fatal(err)
+			}
+			if event["name"] == "file photo.jpeg" {
+				named, _ = event["parts"].([]any)
 			}
 			if event["event"] == "result" {
 				parts, _ = event["parts"].([]any)
@@ -74,6 +78,14 @@ func TestImagesOverTheWire(t *testing.T) {
 		}
 		if diff := cmp.Diff(test.parts, parts); diff != "" {
 			t.Error(diff)
+		}
+		want := slices.Concat([]any{map[string]any{"type": "text", "text": "This is not a text file but an image:"}}, test.parts)
+		want[1] = map[string]any{"type": "image", "mediaType": "image/jpeg", "width": 8.0, "height": 8.0, "path": "photo.jpeg"}
+		if diff := cmp.Diff(want, named); diff != "" {
+			t.Error(diff)
+		}
+		if link := "![context file photo.jpeg" + test.mark + "](photo.jpeg)\n"; !strings.Contains(s.text("ask.chat.md"), link) {
+			t.Errorf("the chat has no %q:\n%s", link, s.text("ask.chat.md"))
 		}
 		link := "![result c1" + test.mark + "](ask.images/" + name(photo.Bytes()) + ")\n"
 		if text := s.text("ask.chat.md"); !strings.Contains(text, link) || s.text("ask.images/"+name(photo.Bytes())) != photo.String() {

@@ -213,7 +213,7 @@ func eventLine(e agent.Event) object {
 	case agent.Progress:
 		return object{"event": "progress", "stage": stageNames[e.Stage], "note": e.Note}
 	case agent.ContextAdded:
-		return object{"event": "context", "name": e.Name, "text": e.Text, "notSent": e.NotSent}
+		return object{"event": "context", "name": e.Name, "text": e.Text(), "parts": partLines(e.Parts), "notSent": e.NotSent}
 	case agent.StepStarted:
 		return object{"event": "step", "step": e.Step}
 	case agent.ThinkingDelta:

@@ -1,0 +1,100 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/visible"
+)
+
+// attach sends the context of this turn: it is written into the document and stays as it is.
+func (c *loop) attach(ctx context.Context) {
+	last := len(c.Turns) - 1
+	if last < 0 || c.Turns[last].Role != model.RoleUser {
+		return
+	}
+	first := !hasContext(c.job.Document)
+	for _, block := range attach.Turn(ctx, c.job.Sources, c.Turns[last].Text, first) {
+		added, known := c.readImages(ctx, block)
+		if ctx.Err() != nil {
+			return
+		}
+		if known || holds(c.job.Document, added.Name, added.Text()) {
+			continue // the question is asked again
+		}
+		c.emit(added)
+		c.Turns[last] = compose.WithContext(c.Turns[last], added.Block)
+		if !added.Unseen {
+			c.Turns[last] = compose.See(c.Turns[last], added.Parts)
+		}
+	}
+}
+
+// holds reports whether the last turn has the very block that would be attached.
+func holds(chat *transcript.Chat, name, text string) bool {
+	for _, block := range chat.Turns[len(chat.Turns)-1].Blocks {
+		if b, ok := block.(transcript.Context); ok && b.Name == name && strings.TrimRight(b.Text, "\n") == text {
+			return true
+		}
+	}
+	return false
+}
+
+// hasContext reports whether context of the model was sent before: what is for people alone does not count.
+func hasContext(chat *transcript.Chat) bool {
+	return hasBlock(chat, func(b transcript.Context) bool {
+		return b.Name != whereBlock && b.Name != marksBlock && b.Name != imagesBlock
+	})
+}
+
+// readImages makes of a block what is sent: it reads the images as later runs do, from the files that the document links, and
+// puts a sentence in the place of one that cannot be sent. known reports that the document shows all of its images already.
+func (c *loop) readImages(ctx context.Context, block attach.Block) (added ContextAdded, known bool) {
+	added.Name = block.Name
+	images := 0
+	for _, part := range block.Parts {
+		image, ok := part.(content.Image)
+		if !ok {
+			added.Parts = append(added.Parts, part)
+			continue
+		}
+		if c.lookup.shows(image) {
+			continue
+		}
+		images++
+		added.Parts = append(added.Parts, c.readImage(ctx, image)...)
+	}
+	added.Unseen = !c.Model.Can("vision") && len(content.Images(added.Parts)) > 0
+	if n := len(added.Parts); n > 0 { // the document ends the last line by itself
+		if text, ok := added.Parts[n-1].(content.Text); ok {
+			added.Parts[n-1] = content.Text(strings.TrimRight(string(text), "\n"))
+		}
+	}
+	return added, images == 0 && len(content.Images(block.Parts)) > 0
+}
+
+// readImage is an image of a block as it is sent, or what the model reads instead.
+func (c *loop) readImage(ctx context.Context, image content.Image) []content.Part {
+	if c.job.Images == nil {
+		return content.Texts(prompts.NoImage(visible.Line(errNoFolder.Error())))
+	}
+	image, err := c.job.Images.Load(ctx, image.Path)
+	switch {
+	case err != nil:
+		return content.Texts(prompts.NoImage(visible.Line(err.Error())))
+	case !c.Model.Can("vision"):
+		return []content.Part{image, content.Text(prompts.NotSeen(c.Model.Name))}
+	case c.lookup.size()+len(image.Data) > maxImages:
+		return content.Texts(prompts.NoImage(fmt.Sprintf("The images of this chat would have more than %d MB together.", maxImages>>20)))
+	}
+	c.lookup.images[image.Path] = image
+	c.Marks = c.Marks.WithImages()
+	return []content.Part{image}
+}
