@@ -148,7 +148,7 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	}
 	var result tools.Result
 	var err error
-	prepared = prepared.WhenBegun(func() error { return c.begin(call) })
+	prepared = prepared.BeforeRun(func() error { return c.begin(call) })
 	call.running = true
 	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared, c.output.of(call.ID)) })
 	call.running = false

@@ -2,24 +2,24 @@ package agent
 
 import "errors"
 
-// A reply is endless when its last endlessBytes are one piece of at most endlessPeriod bytes, again and again. No prose and
-// hardly any file is like that; small models are, until their context is full.
+// A reply is endless when its last endlessBytes repeat one piece of at most endlessPeriod bytes. No prose and hardly any file
+// looks like that; replies of small models do, until their context is full.
 const (
 	endlessBytes  = 3000
 	endlessPeriod = 120
-	endlessCheck  = 250 // bytes from one look to the next
+	endlessCheck  = 250 // bytes from one check to the next
 )
 
 var errEndless = errors.New("the model repeats itself without end")
 
-// endless looks for a reply that repeats itself without end, while it streams.
+// endless detects a reply that repeats itself without end, while it streams.
 type endless struct {
-	last   []byte // at least the last endlessBytes, if there were as many
+	last   []byte // at least the last endlessBytes, if there are as many
 	unseen int
 	border []int32
 }
 
-// next takes a piece of the reply and reports whether it goes on for ever.
+// next takes a piece of the reply and reports whether the reply is endless.
 func (e *endless) next(piece string) bool {
 	e.last = append(e.last, piece...)
 	if extra := len(e.last) - endlessBytes; extra > endlessBytes {

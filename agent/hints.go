@@ -19,7 +19,7 @@ func (c *loop) hints() toolcall.Hints {
 		h.Only = c.names(func(string) bool { return true })
 	}
 	for name := range c.barred {
-		if !c.effect(name).Pure() { // what computes gives the same again, the others may not
+		if !c.effect(name).Pure() { // a tool that only computes gives the same result again, others may not
 			delete(c.barred, name)
 		}
 	}
@@ -41,13 +41,13 @@ func (c *loop) wanted() toolcall.Hints {
 	switch {
 	case last.Role != model.RoleTool || len(c.Tools) == 0:
 		return toolcall.Hints{}
-	case !last.Failed || did.FailureAnswers(): // what a command that failed printed may be the answer
+	case !last.Failed || did.FailureAnswers(): // the output of a failed command may be the answer
 		c.forced = 0
 		return toolcall.Hints{AskDone: !last.Failed && did.Fulfills()}
 	case c.denied || c.forced >= maxForcedCalls || did.Pure():
 		return toolcall.Hints{}
 	}
-	// Small models give up after an error, but must not go on for ever, nor call just anything.
+	// Small models give up after an error; forced calls are limited in number, and tools that only compute would not help.
 	c.forced++
 	return toolcall.Hints{RequireCall: true, Only: c.names(func(name string) bool { return !c.effect(name).Pure() })}
 }
@@ -63,7 +63,7 @@ func (c *loop) names(fits func(name string) bool) []string {
 	return names
 }
 
-// effect is what a tool does to the world; the zero value for a tool that there is not.
+// effect is what a tool does to the world; the zero value for an unknown tool.
 func (c *loop) effect(name string) effect.Effect {
 	if c.job.Tools == nil {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// repeats counts how often the same call gave the same result: a model that goes round in circles is stopped.
+// repeats counts how often the same call gave the same result: a model that makes no progress is stopped.
 type repeats map[[sha256.Size]byte]int
 
 func (r repeats) count(call toolcall.Call, result string) int {

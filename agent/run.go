@@ -40,7 +40,7 @@ type loop struct {
 	retry     string // the next reply must call this tool: its last call could not be read, or only lacked something that is there now
 	dotted    bool   // the document says that the model reads control marks with a dot
 	denied    bool   // the last call was denied: the model must not be made to try again
-	told      bool   // that a reply of nothing but a call only showed it
+	explained bool   // the model read that a call in its reply was only shown, not made
 	answerNow bool   // the next reply should be an answer: the model goes round in circles
 	repeats   repeats
 	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
@@ -90,7 +90,7 @@ func (c *loop) conduct(ctx context.Context) Finished {
 			c.abandon(reply.calls)
 			return failure(ctx, err)
 		}
-		end, over := c.settle(ctx, reply)
+		end, over := c.finishReply(ctx, reply)
 		if over {
 			return end
 		}
@@ -154,8 +154,8 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 	}, nil
 }
 
-// settle does what a whole reply asks for: ends the run when it holds no call, else decides and executes its calls.
-func (c *loop) settle(ctx context.Context, reply *reply) (Finished, bool) {
+// finishReply acts on a complete reply: it ends the run when the reply has no call, else it decides and executes the calls.
+func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 	turn := toolcall.Turn{Role: model.RoleAssistant, Text: strings.TrimSpace(reply.text.String())}
 	for _, call := range reply.calls {
 		turn.Calls = append(turn.Calls, call.Call)
@@ -182,7 +182,7 @@ func (c *loop) settle(ctx context.Context, reply *reply) (Finished, bool) {
 
 func (c *loop) settleWithoutCalls(reply *reply) (Finished, bool) {
 	if reply.shown != nil && len(reply.malformed) == 1 {
-		return c.settleShown(reply)
+		return c.finishShownReply(reply)
 	}
 	if len(reply.malformed) > 0 {
 		c.malformed++
@@ -204,12 +204,12 @@ func (c *loop) settleWithoutCalls(reply *reply) (Finished, bool) {
 	return Finished{Outcome: Completed}, true
 }
 
-// settleShown ends a run whose reply has no call but one that is only shown: it is an answer, and the model reads that nothing was
-// run with whatever comes next. A reply of nothing else was hardly meant as an answer, so once in a run the model is told at once.
-func (c *loop) settleShown(reply *reply) (Finished, bool) {
+// finishShownReply ends a run whose reply has no call but one that is only shown: it is an answer, and the model reads that nothing was
+// run with whatever comes next. A reply that is only such a call was hardly meant as an answer, so once in a run the model reads that at once and goes on.
+func (c *loop) finishShownReply(reply *reply) (Finished, bool) {
 	c.complain(reply.malformed)
-	if reply.shown.Alone && !c.told {
-		c.told = true
+	if reply.shown.Alone && !c.explained {
+		c.explained = true
 		return Finished{}, false
 	}
 	return Finished{Outcome: Completed}, true

@@ -57,7 +57,7 @@ func TestBadPlaces(t *testing.T) {
 			t.Error("Retry of a chat that is not open worked on another one")
 		}
 		l.WaitText(chat, "Alive.")
-		l.settled()
+		l.checkAfterRun()
 	})
 }
 

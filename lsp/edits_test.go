@@ -31,7 +31,7 @@ func TestEditsThatDoNotHappen(t *testing.T) {
 				l.waitDiagnostic(waits)
 				l.must(l.Do(chat, "edit_file", "Approve once"))
 				l.WaitText(chat, "A pity.")
-				l.settled()
+				l.checkAfterRun()
 				if got := l.Disk("README.md"); got != story()["README.md"] {
 					t.Errorf("on disk: %q", got)
 				}
@@ -150,7 +150,7 @@ func TestTwoChats(t *testing.T) {
 		synctest.Wait()
 		l.WaitIdle()
 		l.Save("b.chat.md")
-		l.settled()
+		l.checkAfterRun()
 		if strings.Contains(l.Text("b.chat.md"), "A!") || strings.Contains(l.Text(chat), "B!") {
 			t.Error("the chats mixed")
 		}

@@ -16,8 +16,8 @@ type host struct{ server *Server }
 // Refresh implements chats.Host.
 func (h *host) Refresh(uri string) { h.server.diagnostics.mark(uri) }
 
-// Tell implements chats.Host.
-func (h *host) Tell(level chats.Level, sentence string) {
+// ShowMessage implements chats.Host.
+func (h *host) ShowMessage(level chats.Level, sentence string) {
 	kind := map[chats.Level]protocol.MessageType{
 		chats.Info: protocol.MessageTypeInfo, chats.Warning: protocol.MessageTypeWarning, chats.Error: protocol.MessageTypeError,
 	}[level]
@@ -37,14 +37,14 @@ func (p progress) Report(sentence string) { p.shown.Report(visible.Line(sentence
 func (p progress) End(sentence string)    { p.shown.End(visible.Line(sentence)) }
 
 // percent shows how far something long is, under the token of a request or, if it is nil, a new one.
-func (h *host) percent(token *protocol.ProgressToken) chats.Percent {
-	return func(title, sentence string, cancel func()) chats.Counter {
+func (h *host) percent(token *protocol.ProgressToken) chats.StartPercent {
+	return func(title, sentence string, cancel func()) chats.PercentProgress {
 		return progress{h.server.client.StartPercent(token, title, visible.Line(sentence), cancel)}
 	}
 }
 
-// Count implements chats.Counter.
-func (p progress) Count(sentence string, percent int) {
+// ReportPercent implements chats.PercentProgress.
+func (p progress) ReportPercent(sentence string, percent int) {
 	p.shown.Report(visible.Line(sentence), &percent)
 }
 
@@ -64,11 +64,11 @@ func (h *host) ShowText(ctx context.Context, name, text string) {
 	switch {
 	case err != nil:
 		s.Log.Warn("the preview cannot be written", "error", err)
-		h.Tell(chats.Error, "The preview cannot be written into a file: hover on the call shows it, too.")
+		h.ShowMessage(chats.Error, "The preview cannot be written into a file: hover on the call shows it, too.")
 	case s.client.Capabilities().Window.ShowDocument.Support:
 		h.Show(ctx, documents.URIOf(path), 0)
 	default:
-		h.Tell(chats.Info, "Hover on the call shows what would happen, and so does "+path)
+		h.ShowMessage(chats.Info, "Hover on the call shows what would happen, and so does "+path)
 	}
 }
 

@@ -241,12 +241,12 @@ func TestApprovalIsBoundToWhatWasShown(t *testing.T) {
 		if _, err := l.Execute(old.Command.Command, old.Command.Arguments...); err == nil {
 			t.Error("a call that is gone was approved")
 		}
-		l.settled2()
+		l.waitIdle()
 	})
 }
 
-// settled2 waits until nothing goes on.
-func (l *lab) settled2() {
+// waitIdle waits until nothing goes on.
+func (l *lab) waitIdle() {
 	synctest.Wait()
 	l.WaitIdle()
 }
@@ -276,7 +276,7 @@ func TestTwoSendsAtOnce(t *testing.T) {
 			t.Errorf("%d runs began", started)
 		}
 		l.WaitText(chat, "Once.")
-		l.settled()
+		l.checkAfterRun()
 	})
 }
 
@@ -304,7 +304,7 @@ func TestEditorThatDoesNotSayThatItTakesEdits(t *testing.T) {
 				if took := time.Since(began); took > 4*time.Second {
 					t.Errorf("answers that do not come were waited for: %v", took)
 				}
-				l.settled()
+				l.checkAfterRun()
 			})
 		})
 	}

@@ -68,7 +68,7 @@ func TestUndoIsNotOfferedAtACallThatTookTheID(t *testing.T) {
 		l.waitDiagnostic(waits)
 		l.must(l.Do(chat, "write_file c1", "Approve once"))
 		l.WaitText(chat, "Done.")
-		l.settled()
+		l.checkAfterRun()
 		l.must(l.Do(chat, "Write it", "Retry"))
 		l.waitDiagnostic(waits)
 		<-time.After(time.Second)
@@ -76,7 +76,7 @@ func TestUndoIsNotOfferedAtACallThatTookTheID(t *testing.T) {
 			t.Errorf("the waiting call has %q", titles)
 		}
 		l.must(l.Do(chat, "write_file c1", "Stop"))
-		l.settled()
+		l.checkAfterRun()
 	})
 }
 
@@ -103,6 +103,6 @@ func TestASecondSendKeepsTheReplyThatIsNotSaved(t *testing.T) {
 		if text := l.Text(chat); !strings.Contains(text, "first word") || !strings.Contains(text, "second word") {
 			t.Errorf("it came back as\n%s", text)
 		}
-		l.settled()
+		l.checkAfterRun()
 	})
 }

@@ -101,8 +101,8 @@ func (l *lab) kept() string {
 	return kept.String()
 }
 
-// settled checks what holds after every run, however it ended.
-func (l *lab) settled() {
+// checkAfterRun checks what must hold after every run, however it ended.
+func (l *lab) checkAfterRun() {
 	l.T.Helper()
 	synctest.Wait()
 	l.WaitIdle()
@@ -186,7 +186,7 @@ func TestEveryOutcomeLeavesTheChatWhole(t *testing.T) {
 						test.steps(l)
 					}
 					synctest.Wait()
-					l.settled()
+					l.checkAfterRun()
 					if all := l.Text(chat) + strings.Join(l.Messages(), "\n"); !strings.Contains(all, test.want) {
 						t.Errorf("no %q in\n%s", test.want, all)
 					}

@@ -18,7 +18,7 @@ func (s *Server) probe(ctx context.Context, want ext.Model, token *protocol.Prog
 	}
 	var chat *chats.Chat
 	if want.Model == "" {
-		if chat, err = s.chats.Meant(want.URI); err != nil {
+		if chat, err = s.chats.ChatFor(want.URI); err != nil {
 			return err
 		}
 	}

@@ -121,7 +121,7 @@ func (s *Server) notTaken(uri string, reason error) {
 // stateProblem shows what is wrong in the user's state folder.
 func (s *Server) stateProblem(sentence string) {
 	s.Log.Warn("the state folder has a problem", "problem", sentence)
-	(&host{server: s}).Tell(chats.Warning, sentence)
+	(&host{server: s}).ShowMessage(chats.Warning, sentence)
 }
 
 // profiles is the folder of the user's own model profiles.

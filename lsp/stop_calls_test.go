@@ -55,7 +55,7 @@ func TestStopKeepsTheResultsOfCallsThatRan(t *testing.T) {
 					if _, err := l.Execute("assent.stop"); err != nil {
 						t.Fatal(err)
 					}
-					l.settled()
+					l.checkAfterRun()
 					l.saysWhatRan()
 				})
 			})
@@ -123,20 +123,20 @@ func TestACallThatStopEndedMayHaveHadEffects(t *testing.T) {
 		l.Open(chat)
 		l.begun()
 		l.must(l.Do(chat, "Run it", "Stop"))
-		l.settled()
+		l.checkAfterRun()
 		if text := l.Text(chat); !strings.Contains(text, "```result c1 stopped") {
 			t.Errorf("the result does not say that the call was stopped:\n%s", text)
 		}
 		l.asksAgain()
 		l.must(l.Do(chat, "run_command", "Stop"))
-		l.settled()
+		l.checkAfterRun()
 		if text := l.Text(chat); strings.Contains(text, "not-run") || strings.Count(text, "```result c1 stopped") != 2 {
 			t.Errorf("after Stop instead of an answer it is called\n%s", text)
 		}
 		l.asksAgain()
 		l.must(l.Do(chat, "run_command", "Deny"))
 		l.WaitText(chat, "As you like.")
-		l.settled()
+		l.checkAfterRun()
 		if got := l.Disk("log"); got != "one\n" {
 			t.Errorf("the command ran again: %q", got)
 		}
@@ -168,7 +168,7 @@ func TestAnOldNotRunHidesNoBegunCall(t *testing.T) {
 		l.Open(chat)
 		l.begun()
 		l.must(l.Do(chat, "Run it", "Stop"))
-		l.settled()
+		l.checkAfterRun()
 		_, result, found := strings.Cut(l.Text(chat), "```result c1 stopped")
 		result, _, _ = strings.Cut(result, "## You")
 		if !found {
@@ -178,7 +178,7 @@ func TestAnOldNotRunHidesNoBegunCall(t *testing.T) {
 		l.Type(chat, "Go on.\n")
 		l.must(l.Do(chat, "Go on", "Send"))
 		l.WaitText(chat, "I look first.")
-		l.settled()
+		l.checkAfterRun()
 	})
 }
 

@@ -60,7 +60,7 @@ func TestNothingIsWrittenAfterStop(t *testing.T) {
 						if strings.Count(kept, "word") != strings.Count(now, "word") {
 							t.Errorf("kept for recovery is %q, and the document has\n%s", kept, now)
 						}
-						l.settled()
+						l.checkAfterRun()
 					})
 				})
 			}

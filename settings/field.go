@@ -33,7 +33,7 @@ const (
 	Text    Kind = "text"
 	Integer Kind = "integer"
 	Number  Kind = "number"
-	Switch  Kind = "switch"
+	Boolean Kind = "switch"
 	Time    Kind = "duration"
 )
 
@@ -67,11 +67,11 @@ func newField(index int, sf reflect.StructField) Field {
 	case reflect.TypeFor[float64]():
 		f.Kind = Number
 	case reflect.TypeFor[bool]():
-		f.Kind = Switch
+		f.Kind = Boolean
 	case reflect.TypeFor[Duration]():
 		f.Kind = Time
 	default:
-		panic(fmt.Sprintf("settings: %s has a type that nothing reads: %s", f.Name, f.typ))
+		panic(fmt.Sprintf("settings: %s has an unsupported type: %s", f.Name, f.typ))
 	}
 	if enum := sf.Tag.Get("enum"); enum != "" {
 		f.Enum = strings.Split(enum, ",")
@@ -126,7 +126,7 @@ func (f Field) wrong(text string, err error) error {
 	if len(text) > 40 {
 		text = text[:40] + "…"
 	}
-	article := map[Kind]string{Text: "a text", Integer: "a whole number", Number: "a number", Switch: "true or false"}
+	article := map[Kind]string{Text: "a text", Integer: "a whole number", Number: "a number", Boolean: "true or false"}
 	return fmt.Errorf("%s is not %s", text, article[f.Kind])
 }
 

@@ -13,7 +13,7 @@ func AddFlags(fs *pflag.FlagSet) {
 			continue
 		}
 		flag := fs.VarPF(&flagValue{field: f}, f.Flag, "", f.Doc)
-		if f.Kind == Switch {
+		if f.Kind == Boolean {
 			flag.NoOptDefVal = "true"
 		}
 	}

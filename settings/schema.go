@@ -12,7 +12,7 @@ func (f Field) Schema() map[string]any {
 		schema["type"] = string(f.Kind)
 		limit(schema, "minimum", f.Min)
 		limit(schema, "maximum", f.Max)
-	case Switch:
+	case Boolean:
 		schema["type"] = "boolean"
 	}
 	if f.Enum != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // Source is where a value comes from. A later source wins over an earlier one, but for the workspace: it can only
-// tighten what all others make together (invariant 1), and what it may choose a flag chooses before it.
+// tighten what the other sources set together (invariant 1), and a flag wins over what it may choose.
 type Source int
 
 // The sources, weakest first.
@@ -62,7 +62,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("In %s, %s: %s.", p.Source, p.Key, p.Reason)
 }
 
-// layer is what one source says, by name of the setting.
+// layer has the values of one source, by name of the setting.
 type layer map[string]any
 
 // Store merges the sources. What cannot be used is reported, and the last good value of that source stays. It is safe for
@@ -73,7 +73,8 @@ type Store struct {
 	workspaces map[string]layer // by folder
 }
 
-// Set replaces what a source says by a JSON object; nothing, null and {} say nothing. It is not for the workspace.
+// Set replaces the settings of a source by a JSON object; empty input, null and {} set nothing. For the workspace see
+// SetWorkspace.
 func (s *Store) Set(source Source, raw []byte) []Problem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +83,7 @@ func (s *Store) Set(source Source, raw []byte) []Problem {
 	return problems
 }
 
-// SetWorkspace replaces what the settings file of a workspace folder says.
+// SetWorkspace replaces the settings of a workspace folder by the JSON object of its settings file.
 func (s *Store) SetWorkspace(folder string, raw []byte) []Problem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +96,7 @@ func (s *Store) SetWorkspace(folder string, raw []byte) []Problem {
 	return append(problems, refused...)
 }
 
-// SetEnvironment takes what the environment says.
+// SetEnvironment sets what the environment variables say.
 func (s *Store) SetEnvironment(getenv func(string) string) {
 	if host := getenv("OLLAMA_HOST"); host != "" {
 		s.mu.Lock()
@@ -129,7 +130,7 @@ func (s *Store) Models() (flag, file string) {
 	return flag, file
 }
 
-// merged is the settings without a workspace; mu is held.
+// merged returns the settings without a workspace; mu is held.
 func (s *Store) merged() Settings {
 	out := Defaults()
 	for source, l := range s.layers {
@@ -145,7 +146,7 @@ func (s *Store) merged() Settings {
 	return out
 }
 
-// tighten applies what a workspace may say, and reports the rest.
+// tighten applies the settings that a workspace may set, and reports the others.
 func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 	var problems []Problem
 	for _, f := range Fields() {
@@ -172,7 +173,7 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 	return s, problems
 }
 
-// decode reads what a source says. What is wrong is reported and keeps its last good value.
+// decode reads the JSON object of a source. A wrong value is reported, and the setting keeps its last good value.
 func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -208,7 +209,7 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 	return next, problems
 }
 
-// Section finds our part in what an editor sends: under "assent", or the object itself.
+// Section finds the settings of Assent in what an editor sends: under "assent", or the object itself.
 func Section(raw []byte) []byte {
 	var wrapped struct {
 		Assent json.RawMessage `json:"assent"`
@@ -222,7 +223,7 @@ func Section(raw []byte) []byte {
 // maxFile is far above any settings file, in bytes.
 const maxFile = 1 << 20
 
-// Read reads a settings file; one that is not there says nothing. What is no regular file is an error: a workspace may
+// Read reads a settings file; a missing one is empty. What is not a regular file is an error: a workspace may
 // hold a link to a pipe, or to the server's own input.
 func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)

@@ -35,7 +35,7 @@ func newInput[In any]() (input[In], error) {
 	if err != nil {
 		return input[In]{}, fmt.Errorf("derive a schema: %w", err)
 	}
-	schema.AdditionalProperties = nil // extra keys are ignored, and tokens are dear
+	schema.AdditionalProperties = nil // extra keys are ignored, and saying so would cost tokens
 	resolved, err := schema.Resolve(nil)
 	if err != nil {
 		return input[In]{}, fmt.Errorf("resolve a schema: %w", err)
@@ -44,8 +44,8 @@ func newInput[In any]() (input[In], error) {
 	return input[In]{schema: schema, resolved: resolved, text: text}, err
 }
 
-// decode reads arguments as models write them: numbers as strings, null for what is optional and keys that do not exist
-// are taken as they were meant. Errors are *ArgumentError.
+// decode reads arguments as models write them: a number may be a string, null stands for an optional argument that is left
+// out, unknown keys are ignored. Errors are *ArgumentError.
 func (in input[In]) decode(raw json.RawMessage) (In, error) {
 	var out In
 	object, err := decodeObject(raw)

@@ -21,8 +21,8 @@ const (
 
 var errTooBig = errors.New("the result is too big")
 
-// evaluate computes an expression exactly in fractions, as far as its functions allow. The parser is a library's; what
-// it may mean is decided here: numbers, arithmetic and the functions below, nothing else.
+// evaluate computes an expression in exact fractions, as far as its functions allow. A library parses it; only numbers,
+// arithmetic and the functions below are evaluated.
 func evaluate(expression string) (string, error) {
 	if len(expression) > maxExpression {
 		return "", fmt.Errorf("the expression is longer than %d bytes", maxExpression)
@@ -65,7 +65,7 @@ func compute(node ast.Node) (*big.Rat, error) {
 	return nil, fmt.Errorf("%q is not arithmetic: use numbers, + - * / %% ** and %s", node.String(), functionNames())
 }
 
-// fromFloat takes a number as it was written: 0.1 is a tenth.
+// fromFloat is the fraction of the shortest decimal notation: 0.1 is a tenth.
 func fromFloat(f float64) (*big.Rat, error) {
 	if math.IsInf(f, 0) || math.Abs(f) > 1e300 {
 		return nil, errTooBig
@@ -153,7 +153,7 @@ func modulo(x, y *big.Rat) (*big.Rat, error) {
 }
 
 func floor(x *big.Rat) *big.Rat {
-	// Div rounds down for a positive divisor, and a denominator is one.
+	// Div rounds down for a positive divisor, and a denominator is positive.
 	return new(big.Rat).SetInt(new(big.Int).Div(x.Num(), x.Denom()))
 }
 

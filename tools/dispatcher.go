@@ -20,10 +20,10 @@ var (
 	ErrChanged     = errors.New("what the call would do has changed: prepare it again, and ask again")
 	ErrNotApproved = errors.New("the call was not approved")
 	ErrWaits       = errors.New("the call has to wait")
-	ErrSpent       = errors.New("the call was executed before")
+	ErrExecuted    = errors.New("the call was executed before")
 )
 
-// Prepared is a call that was looked at and not yet done. All texts are made visible.
+// Prepared is a call that was planned and not yet executed. Invisible characters in its texts are shown as <U+XXXX>.
 type Prepared struct {
 	Call      Call
 	Spec      Spec // zero if there is no such tool
@@ -61,15 +61,15 @@ func (p Prepared) Replied(reply string) Prepared {
 	return p
 }
 
-// Anyway is the call after a person said that it shall not wait.
+// Anyway is the call after a person chose to run it without waiting.
 func (p Prepared) Anyway() Prepared {
 	p.anyway = p.CanRunAnyway
 	return p
 }
 
-// WhenBegun is the call with a function that Execute calls once nothing stands in its way any more, right before it has
-// effects. If it fails nothing is done, and Execute returns its error.
-func (p Prepared) WhenBegun(begin func() error) Prepared {
+// BeforeRun is the call with a function that Execute calls after all checks, right before the call has effects. If the
+// function fails, nothing is done, and Execute returns its error.
+func (p Prepared) BeforeRun(begin func() error) Prepared {
 	p.begin = begin
 	return p
 }
@@ -93,7 +93,7 @@ func NewDispatcher(r *Registry, p *policy.Policy, ws *workspace.Workspace) *Disp
 // Registry is the list of the tools.
 func (d *Dispatcher) Registry() *Registry { return d.registry }
 
-// Prepare looks at a call, without effects. It never fails: what is wrong with the call is its answer.
+// Prepare plans a call, without effects. It never fails: if the call is wrong, Answered says why.
 func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p := Prepared{Call: c, spent: new(atomic.Bool)}
 	tool, ok := d.registry.byName[c.Name]
@@ -135,7 +135,7 @@ func (d *Dispatcher) Accept(o policy.Offer, origin string) error {
 
 // answer sets the answer of a call that runs nothing.
 func (p Prepared) answer(r Result) Prepared {
-	r.Parts = shown(r.Parts)
+	r.Parts = boundedParts(r.Parts)
 	p.Answered = &r
 	p.Decision = policy.Decision{Verdict: policy.Run, Reason: "Nothing runs."}
 	return p
@@ -160,9 +160,9 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	}
 }
 
-// Execute does a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
-// allowed any more, it returns ErrChanged and nothing was done. Other errors: ErrNotApproved, ErrWaits, ErrSpent, that of
-// ctx, and that of WhenBegun. report takes what the call shows before its result; nil: nobody looks.
+// Execute runs a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
+// allowed any more, it returns ErrChanged and nothing was done. Other errors: ErrNotApproved, ErrWaits, ErrExecuted, that of
+// ctx, and that of BeforeRun. report takes what the call shows before its result; nil: that is dropped.
 func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (Result, error) {
 	if p.spent == nil {
 		return Result{}, ErrChanged // not from Prepare
@@ -179,13 +179,13 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	now := d.Prepare(ctx, p.Call)
 	switch {
 	case p.spent.Load():
-		return Result{}, ErrSpent
+		return Result{}, ErrExecuted
 	case now.Answered != nil, now.Key != p.Key, !p.approved && now.Decision.Verdict != policy.Run:
 		return Result{}, ErrChanged
 	case now.Waits != "" && !p.anyway:
 		return Result{}, fmt.Errorf("%w: %s", ErrWaits, now.Waits)
 	case !p.spent.CompareAndSwap(false, true):
-		return Result{}, ErrSpent
+		return Result{}, ErrExecuted
 	}
 	if p.begin != nil {
 		if err := p.begin(); err != nil {
@@ -200,18 +200,18 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 		run = func(context.Context, Reporter) Result { return Text(p.reply) }
 	}
 	start := time.Now()
-	out := &reports{to: report}
+	out := &visibleReporter{to: report}
 	result := runSafely(ctx, run, out)
 	out.end()
 	result.Took = time.Since(start)
 	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect.Changes()
-	result.Parts = shown(result.Parts)
+	result.Parts = boundedParts(result.Parts)
 	return result, nil
 }
 
 func (p Prepared) deliver() (Result, error) {
 	if !p.spent.CompareAndSwap(false, true) {
-		return Result{}, ErrSpent
+		return Result{}, ErrExecuted
 	}
 	if p.plan.delivered != nil {
 		p.plan.delivered()

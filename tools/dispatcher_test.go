@@ -195,7 +195,7 @@ func TestPathsStayInside(t *testing.T) {
 			"write_file": args("path", path, "content", "evil"), "edit_file": change(path, "canary", "evil"),
 		} {
 			if strings.TrimSpace(path) == "in.txt" {
-				continue // blanks around a path mean nothing
+				continue // whitespace around a path is ignored
 			}
 			p := b.prepare(tool, arguments)
 			if p.Answered == nil {

@@ -92,8 +92,7 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
 	}, nil
 }
 
-// wholeLine takes the line end along when the text to remove is all that its lines hold: else a blank line would be left
-// that nobody asked for.
+// wholeLine extends a removal to the line end if the removed text is all of its lines: else an empty line would be left.
 func wholeLine(text string, found edit.Found) edit.Found {
 	if found.New != "" || found.Start == found.End || text[found.End-1] == '\n' || found.Start > 0 && text[found.Start-1] != '\n' {
 		return found
@@ -108,13 +107,13 @@ func wholeLine(text string, found edit.Found) edit.Found {
 	return found
 }
 
-// unread is the error for a protected file whose present text nobody agreed to show: it comes before anything that depends
-// on that text.
+// unread is the error for a protected file whose present text no person allowed the model to read. It is returned before any
+// error that depends on that text.
 func unread(p workspace.Path) error {
 	return fmt.Errorf("%q was not read, or changed since: use read_file first", p.Rel)
 }
 
-// notFound makes an answer of an edit whose place is not found. It shows no text of a protected file.
+// notFound answers an edit whose old_text is not found. It shows no text of a protected file.
 func (e editor) notFound(p workspace.Path, text string, in editFileInput, current bool, err error) (Plan, error) {
 	if _, ok := errors.AsType[*edit.NotFoundError](err); !ok {
 		return Plan{}, err
@@ -150,7 +149,7 @@ func (e editor) preview(p workspace.Path, before, after, loose string) string {
 	return diff
 }
 
-// replace changes the file and says so. before nil makes a new file.
+// replace changes the file; what is the text of the result. before nil: the file is new.
 func (e editor) replace(ctx context.Context, p workspace.Path, before *string, after string, h edit.Hunk, what string) Result {
 	err := e.ws.Replace(ctx, p, before, after)
 	if errors.Is(err, workspace.ErrUnknown) {

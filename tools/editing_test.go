@@ -65,13 +65,13 @@ func TestEdit(t *testing.T) {
 	// Another edit, and typing, come between; the first is taken back alone.
 	b.do("edit_file", change("README.md", "# Demo", "# A demo"))
 	b.write("README.md", b.onDisk("README.md")+"typed\n")
-	if err := tools.TakeBack(t.Context(), b.ws, b.reads, *r.Undo); err != nil {
+	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.onDisk("README.md"); got != "# A demo\n\nHelo world.\ntyped\n" {
 		t.Errorf("got %q", got)
 	}
-	if err := tools.TakeBack(t.Context(), b.ws, b.reads, *r.Undo); err == nil {
+	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err == nil {
 		t.Error("taken back twice")
 	}
 }
@@ -200,7 +200,7 @@ func TestWrite(t *testing.T) {
 	if r.Failed || b.onDisk("a.txt") != "new\r\ntext\r\n" {
 		t.Errorf("%+v, %q", r, b.onDisk("a.txt"))
 	}
-	if err := tools.TakeBack(t.Context(), b.ws, b.reads, *r.Undo); err != nil || b.onDisk("a.txt") != "old\r\ntext\r\n" {
+	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil || b.onDisk("a.txt") != "old\r\ntext\r\n" {
 		t.Errorf("%v, %q", err, b.onDisk("a.txt"))
 	}
 	b.write("a.txt", "by somebody else\n")

@@ -47,7 +47,7 @@ func FindFiles(ws *workspace.Workspace) Tool {
 	})
 }
 
-// globber makes a test of a pattern. One without "/" is about names, one without wildcards about parts of paths.
+// globber makes a filter of a pattern. A pattern without "/" is matched with names; one without wildcards, with parts of paths.
 func globber(glob string) (func(rel string) bool, error) {
 	glob = strings.TrimSpace(glob)
 	for strings.HasPrefix(glob, "./") || strings.HasPrefix(glob, "/") {
@@ -80,7 +80,7 @@ func globber(glob string) (func(rel string) bool, error) {
 
 const maxAlternatives = 64
 
-// alternatives writes out the braces of a pattern: "*.{go,md}" is "*.go" and "*.md". Braces in braces stay.
+// alternatives expands the braces of a pattern: "*.{go,md}" is "*.go" and "*.md". Braces in braces stay.
 func alternatives(glob string) []string {
 	before, rest, open := strings.Cut(glob, "{")
 	inside, after, closed := strings.Cut(rest, "}")

@@ -18,7 +18,7 @@ type listDirectoryInput struct {
 	Path string `json:"path"`
 }
 
-// ListDirectory lists what is in a folder, by paths from the workspace's root: those are what every tool takes.
+// ListDirectory lists what is in a folder, by paths from the workspace's root, as all tools take them.
 func ListDirectory(ws *workspace.Workspace) Tool {
 	return define(Spec{Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads}, func(ctx context.Context, _ Call, in listDirectoryInput) (Plan, error) {
 		name := in.Path
@@ -36,7 +36,7 @@ func ListDirectory(ws *workspace.Workspace) Tool {
 	})
 }
 
-// existingFolder resolves a folder; an error names near folders.
+// existingFolder resolves a folder; an error names folders with similar names.
 func existingFolder(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, error) {
 	p, err := resolve(ctx, ws, name)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// resolve finds the place that a model means by a path. "/src/a.go" means a file of the workspace if there is one.
-// An error names what is near.
+// resolve finds what a model means by a path. "/src/a.go" is a file of the workspace if there is one there. An error names
+// similar paths.
 func resolve(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, error) {
 	name = strings.TrimSpace(name)
 	p, err := ws.Resolve(name)
@@ -26,7 +26,7 @@ func resolve(ctx context.Context, ws *workspace.Workspace, name string) (workspa
 	return p, ws.Nearby(ctx, err, path.Base(name))
 }
 
-// insideOf takes a path that begins with "/" for one from the workspace's root, if that leads to something.
+// insideOf reads a path that begins with "/" as one from the workspace's root, if something exists there.
 func insideOf(ws *workspace.Workspace, name string) (workspace.Path, bool) {
 	rel := strings.TrimLeft(name, "/")
 	if rel == "" {
@@ -39,7 +39,7 @@ func insideOf(ws *workspace.Workspace, name string) (workspace.Path, bool) {
 	if inside.Exists {
 		return inside, true
 	}
-	// A new file in a folder that exists; the root itself says nothing, since every path has it.
+	// A new file in a folder that exists; the root itself is no evidence, since every path is below it.
 	dir, err := ws.Resolve(path.Dir(rel))
 	return inside, err == nil && dir.Rel != "." && dir.Exists && dir.Dir
 }

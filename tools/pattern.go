@@ -14,37 +14,37 @@ import (
 	"github.com/assent-ls/assent/tools/edit"
 )
 
-// Matching takes steps as the length of the text times the size of the pattern, and cannot be stopped once begun.
+// Matching takes steps as the length of the text times the size of the pattern, and cannot be stopped once started.
 const (
 	maxPattern = 1000    // bytes of a pattern
 	maxProgram = 20_000  // instructions that a pattern may be compiled to: "(a{100}){10}" is short and large
-	maxSteps   = 4 << 20 // taken without a look at the context: some tenths of a second
+	maxSteps   = 4 << 20 // taken without checking the context: some tenths of a second
 )
 
-// attempt is one reading of a pattern, with the lines that match it as "path:line: text".
+// attempt is one interpretation of a pattern, with the lines that match it as "path:line: text".
 type attempt struct {
-	re     *regexp.Regexp
-	stride int                    // bytes of text that are matched at a time
-	may    func(text string) bool // false only if no line of a text can match; it is quick
-	note   string
-	found  []string
+	re        *regexp.Regexp
+	chunkSize int                    // bytes of text that are matched at a time
+	canMatch  func(text string) bool // a quick check: false only if no line of a text matches
+	note      string
+	found     []string
 }
 
-// attempts are the readings of a pattern, best first: the first one that matches anything counts. The error is a sentence
+// attempts are the interpretations of a pattern, best first: the first one that matches anything counts. The error is a sentence
 // for the model.
 func attempts(pattern string) ([]*attempt, error) {
 	literal := regexp.QuoteMeta(pattern)
 	plain := &attempt{
-		re:     regexp.MustCompile(literal),
-		stride: math.MaxInt, // as quick as strings.Index
-		may:    func(text string) bool { return strings.Contains(text, pattern) },
+		re:        regexp.MustCompile(literal),
+		chunkSize: math.MaxInt, // as quick as strings.Index
+		canMatch:  func(text string) bool { return strings.Contains(text, pattern) },
 	}
 	lower := strings.ToLower(pattern)
 	folded := &attempt{
-		re:     regexp.MustCompile("(?i)" + literal),
-		stride: maxSteps / (2 * len(pattern)),
-		may:    func(text string) bool { return strings.Contains(strings.ToLower(text), lower) },
-		note:   "[Nothing matches exactly; upper and lower case were ignored.]\n",
+		re:        regexp.MustCompile("(?i)" + literal),
+		chunkSize: maxSteps / (2 * len(pattern)),
+		canMatch:  func(text string) bool { return strings.Contains(strings.ToLower(text), lower) },
+		note:      "[Nothing matches exactly; upper and lower case were ignored.]\n",
 	}
 	if literal == pattern {
 		return []*attempt{plain, folded}, nil
@@ -61,9 +61,9 @@ func attempts(pattern string) ([]*attempt, error) {
 	plain.note = "[Nothing matches it as a regular expression, so it was searched as plain text.]\n"
 	re := regexp.MustCompile(pattern)
 	stride := maxSteps / len(program.Inst)
-	folded.re, folded.stride = regexp.MustCompile("(?i)"+pattern), stride
-	folded.may = anyLine(folded.re)
-	return []*attempt{{re: re, stride: stride, may: anyLine(re)}, plain, folded}, nil
+	folded.re, folded.chunkSize = regexp.MustCompile("(?i)"+pattern), stride
+	folded.canMatch = anyLine(folded.re)
+	return []*attempt{{re: re, chunkSize: stride, canMatch: anyLine(re)}, plain, folded}, nil
 }
 
 // anyLine tests a whole text for a match in any of its lines.
@@ -80,7 +80,7 @@ func (a *attempt) search(ctx context.Context, rel, text string) error {
 			return err
 		}
 		lines := edit.Lines(part)
-		if len(part) > a.stride || a.may(part) {
+		if len(part) > a.chunkSize || a.canMatch(part) {
 			for i, line := range lines {
 				if len(a.found) == maxMatches {
 					return nil
@@ -95,13 +95,13 @@ func (a *attempt) search(ctx context.Context, rel, text string) error {
 	return ctx.Err()
 }
 
-// parts splits a text into parts of whole lines that are no longer than a stride, but for a line that is.
+// parts splits a text into parts of whole lines, each at most chunkSize long unless it is one longer line.
 func (a *attempt) parts(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
 			end := len(text)
-			if end > a.stride {
-				last := strings.LastIndexByte(text[:a.stride], '\n')
+			if end > a.chunkSize {
+				last := strings.LastIndexByte(text[:a.chunkSize], '\n')
 				if last < 0 {
 					last = strings.IndexByte(text, '\n')
 				}
@@ -119,7 +119,7 @@ func (a *attempt) parts(text string) iter.Seq[string] {
 
 // find returns where a line matches, nil if it does not or ctx is done.
 func (a *attempt) find(ctx context.Context, line string) []int {
-	if len(line) <= a.stride {
+	if len(line) <= a.chunkSize {
 		return a.re.FindStringIndex(line)
 	}
 	at := a.re.FindReaderIndex(&untilDone{ctx: ctx, line: strings.NewReader(line)})
@@ -129,7 +129,7 @@ func (a *attempt) find(ctx context.Context, line string) []int {
 	return at
 }
 
-// untilDone reads a line that ends when the context does.
+// untilDone reads a line, and reports its end early when the context is done.
 type untilDone struct {
 	ctx  context.Context //nolint:containedctx // of one match
 	line *strings.Reader

@@ -66,7 +66,7 @@ func TestPartsOfATextMatchAsTheWhole(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				all[0].stride = stride
+				all[0].chunkSize = stride
 				if err := all[0].search(t.Context(), "f", text); err != nil {
 					t.Fatal(err)
 				}

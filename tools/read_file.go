@@ -62,7 +62,7 @@ func readText(ctx context.Context, ws *workspace.Workspace, p workspace.Path) (w
 	return f, isText(p, f, err)
 }
 
-// isText is the error of reading a file that must be text.
+// isText is the error of reading a file that must be text: err, or one for a binary file.
 func isText(p workspace.Path, f workspace.File, err error) error {
 	if err == nil && f.Binary {
 		return fmt.Errorf("%q is not a text file (%d bytes)", p.Rel, f.Size)

@@ -25,7 +25,7 @@ func (r *Registry) Specs() []Spec {
 	return specs
 }
 
-// near returns the name of the tool that is most like a name, or "".
+// near returns the name of the tool that is most similar to a name, or "".
 func (r *Registry) near(name string) string {
 	best, distance := "", max(3, len(name)/2)
 	for _, t := range r.tools {
@@ -39,7 +39,7 @@ func (r *Registry) near(name string) string {
 
 // Options of Builtin.
 type Options struct {
-	CommandTimeout func() time.Duration // asked when a command begins; nil, or 0: two minutes
+	CommandTimeout func() time.Duration // called when a command starts; nil, or 0: two minutes
 	Shell          shell.Shell          // runs commands
 	Now            func() time.Time     // nil: time.Now
 }

@@ -6,27 +6,27 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// reports passes on what a running call reports: made visible, and nothing after the end of the call.
-type reports struct {
-	mu    sync.Mutex
-	to    Reporter       // nil: nobody looks, or the call is over
-	shown visible.Stream // of the output, which may be cut anywhere
+// visibleReporter passes on the reports of a running call until the call ends, with invisible characters shown as <U+XXXX>.
+type visibleReporter struct {
+	mu     sync.Mutex
+	to     Reporter       // nil: reports are dropped, or the call is over
+	stream visible.Stream // of the output, which may be cut anywhere
 }
 
 // Output implements Reporter.
-func (r *reports) Output(text string) {
+func (r *visibleReporter) Output(text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.to == nil {
 		return
 	}
-	if text = r.shown.Push([]byte(text)); text != "" {
+	if text = r.stream.Push([]byte(text)); text != "" {
 		r.to.Output(text)
 	}
 }
 
 // Progress implements Reporter.
-func (r *reports) Progress(done, total float64, note string) {
+func (r *visibleReporter) Progress(done, total float64, note string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.to != nil {
@@ -35,7 +35,7 @@ func (r *reports) Progress(done, total float64, note string) {
 }
 
 // end drops what a call reports from now on.
-func (r *reports) end() {
+func (r *visibleReporter) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.to = nil

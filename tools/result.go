@@ -9,16 +9,16 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// Result is what the model is told, and what the document shows.
+// Result is what the model reads and the document shows of a call that ended.
 type Result struct {
 	Parts  []content.Part
 	Failed bool
 	// Retry says that the same tool should be called again: the result holds what the failed call lacked.
 	Retry bool
 	Took  time.Duration
-	// Stopped says that the call was begun and ended by Stop: it may have had effects.
+	// Stopped says that the call was started and ended by Stop: it may have had effects.
 	Stopped bool
-	// Undo takes an edit back alone; nil if there is nothing to undo.
+	// Undo is how to undo the edit of the call; nil if there is nothing to undo.
 	Undo *Undo
 }
 
@@ -31,7 +31,7 @@ func Failed(text string) Result { return Result{Parts: content.Texts(text), Fail
 // Text is the plain-text form of the result.
 func (r Result) Text() string { return content.Plain(r.Parts) }
 
-// Undo describes an edit that can be taken back alone, also after other edits: see TakeBack.
+// Undo describes an edit that can be undone by itself, also after other edits: see UndoEdit.
 type Undo struct {
 	Path    string // absolute, links followed
 	Hunk    edit.Hunk
@@ -44,8 +44,8 @@ const (
 	maxImages = 8
 )
 
-// shown is content as models and people get it: bounded, and with nothing in it that nobody sees.
-func shown(parts []content.Part) []content.Part {
+// boundedParts is the content as models and people get it: bounded, and with invisible characters shown as <U+XXXX>.
+func boundedParts(parts []content.Part) []content.Part {
 	var out []content.Part
 	room, images := maxResult, 0
 	for i, part := range parts {

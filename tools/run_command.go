@@ -23,7 +23,7 @@ type runCommandInput struct {
 	Command string `json:"command"`
 }
 
-// RunCommand runs a shell command in the workspace. timeout is asked when one begins; 0 is the default of package shell.
+// RunCommand runs a shell command in the workspace. timeout is called when a command starts; 0 is the default of package shell.
 func RunCommand(ws *workspace.Workspace, sh shell.Shell, timeout func() time.Duration) Tool {
 	c := commands{ws: ws, sh: sh, timeout: timeout}
 	return define(Spec{Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs}, c.plan)

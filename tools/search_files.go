@@ -81,7 +81,7 @@ func (s search) run(ctx context.Context, _ Reporter) Result {
 				return err
 			}
 			if len(a.found) > 0 {
-				break // what comes after it does not count any more
+				break // the later interpretations do not count any more
 			}
 		}
 		near.look(ctx, rel, text, s.pattern)
@@ -110,13 +110,13 @@ func (s search) run(ctx context.Context, _ Reporter) Result {
 		return Text(a.note + list(a.found, rest) + stopped)
 	}
 	text := fmt.Sprintf("No line matches %q.", s.pattern)
-	if len(named) > 0 { // small models look for a file's name among the lines
+	if len(named) > 0 { // small models search the text for the name of a file
 		text += " The name of " + strings.Join(named, ", ") + " does: read_file shows the text."
 	}
 	return Failed(text + near.String() + stopped)
 }
 
-// around shortens a long line to the part at an offset.
+// around shortens a long line to the part around an offset.
 func around(line string, at int) string {
 	if len(line) <= maxLongLine {
 		return line
@@ -156,7 +156,7 @@ func (s search) files(ctx context.Context, fn func(rel, text string) error) erro
 	return nil
 }
 
-// nearest collects the lines that are most like a pattern, in the first maxNearBytes of text.
+// nearest collects the lines that are most similar to a pattern, in the first maxNearBytes of text.
 type nearest struct {
 	looked int
 	best   []nearLine
@@ -176,7 +176,7 @@ func (n *nearest) look(ctx context.Context, rel, text, pattern string) {
 	}
 }
 
-// String names the best three; it is empty if nothing is near.
+// String names the best three; it is empty if no line is similar.
 func (n *nearest) String() string {
 	if len(n.best) == 0 {
 		return ""

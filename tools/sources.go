@@ -25,10 +25,10 @@ type Sources struct {
 
 	mu       sync.Mutex      // held while the sources are asked
 	sources  []*listing      // guarded by mu
-	reported map[string]bool // guarded by mu: the problems that there were the last time
+	reported map[string]bool // guarded by mu: the problems of the last time
 }
 
-// listing is a source and what it said last.
+// listing is a source and its last list of tools.
 type listing struct {
 	Source
 	asked   bool
@@ -37,7 +37,8 @@ type listing struct {
 	err     error
 }
 
-// NewSources puts tools together. The built-in ones never change, and no other can have a name of theirs.
+// NewSources combines the built-in tools, which never change, with those of other sources, which cannot have the name of a
+// built-in one.
 func NewSources(builtin []Tool, more ...Source) *Sources {
 	s := &Sources{builtin: builtin}
 	for _, source := range more {
@@ -51,12 +52,12 @@ func NewSources(builtin []Tool, more ...Source) *Sources {
 	return s
 }
 
-// Known returns the tools as they were listed last, without asking a source: showing something starts nothing.
+// Known returns the tools as they were listed last, without asking a source, since asking may start programs.
 func (s *Sources) Known() *Registry { return s.known.Load() }
 
-// Now returns the tools for a run that begins, after asking the sources whose lists are out of date. Of a source that fails
-// there are none, and of two tools of one name there is the first. The error says so in sentences for the user, each once
-// until the problem is gone and comes again.
+// Now returns the tools for a new run, after asking the sources whose lists are out of date. A source that fails has no tools,
+// and of two tools with one name the first is kept. The error says so in sentences for the user, each only once until the
+// problem has gone and come back.
 func (s *Sources) Now(ctx context.Context) (*Registry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +85,7 @@ func (s *Sources) Now(ctx context.Context) (*Registry, error) {
 	return r, errors.Join(fresh...)
 }
 
-// registry puts together what the sources said last; mu is held, or nobody else knows s.
+// registry combines the last lists of the sources; mu is held, or s is not shared yet.
 func (s *Sources) registry() (r *Registry, problems []string) {
 	r = &Registry{byName: map[string]Tool{}}
 	owner := map[string]string{}
@@ -124,13 +125,13 @@ func (l *listing) outdated() bool {
 	}
 }
 
-// ask asks the source; a panic of it is its error.
+// ask asks the source for its tools; a panic in it becomes its error.
 func (l *listing) ask(ctx context.Context) {
 	defer func() {
 		if v := recover(); v != nil {
 			l.err = fmt.Errorf("the source failed: %v", v)
 		}
-		l.asked = ctx.Err() == nil // else the answer may be only that it was cut short
+		l.asked = ctx.Err() == nil // else the error may be only that ctx ended
 	}()
 	l.list, l.changed, l.err = nil, nil, nil
 	l.list, l.changed, l.err = l.Tools(ctx)

@@ -1,5 +1,5 @@
-// Package tools holds everything a model may do, and the one dispatcher through which it does it. Each tool is a file
-// with its description beside it; policy sits in the dispatcher, so that no tool of any kind can pass it by.
+// Package tools has the tools that a model can call, and the one dispatcher that runs them. Each tool is a file with its
+// description beside it; the dispatcher asks the policy, so that no tool can bypass it.
 package tools
 
 import (
@@ -10,7 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// Origin says where a tool comes from. What a person allows of a tool is allowed of no tool of another origin.
+// Origin says where a tool comes from. What a person allows for a tool does not cover a tool of the same name from another
+// origin.
 type Origin string
 
 // The origins.
@@ -34,18 +35,18 @@ type Spec struct {
 	ShowsFile   string // the argument that names the file whose text is the result; empty: the result is no file
 }
 
-// Tool is one thing a model may call. Plan must be free of effects: it resolves paths, finds what would change, and
+// Tool is one tool that a model can call. Plan must be free of effects: it resolves paths, finds what would change, and
 // binds all of it into a Plan. Implementations may be used concurrently.
 type Tool interface {
 	Spec() Spec
-	// Plan looks at a call without doing it. A problem with the arguments is an error that the model can act on
-	// (it names the near paths, the nearest lines).
+	// Plan checks a call without running it. A problem with the arguments is an error that the model can act on
+	// (it names similar paths or lines).
 	Plan(ctx context.Context, call Call) (Plan, error)
 }
 
-// Call is one request to do something, with what differs from chat to chat: tools are made once per workspace.
+// Call is one request to run a tool. It has what differs from chat to chat, since tools are made once per workspace.
 type Call struct {
-	ID        string          // names the call in its chat; empty if it stands in none
+	ID        string          // names the call in its chat; empty if it is in no chat
 	Name      string          // of the tool
 	Arguments json.RawMessage // a JSON object, as the caller wrote it
 	Chat      string          // the chat it belongs to, for grants in this chat; empty: none
@@ -55,7 +56,7 @@ type Call struct {
 }
 
 // Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks
-// for long. Reports are for people alone: what the model is told is in the result. Those after the end of the call are
+// for long. Reports are for people alone: the model reads only the result. Reports after the end of the call are
 // dropped.
 type Reporter interface {
 	// Output shows text that was printed since the last call.
@@ -67,7 +68,7 @@ type Reporter interface {
 // Plan is a call that is ready to run.
 type Plan struct {
 	// Target is what the call acts on, resolved (a path relative to the workspace with links followed, a command line),
-	// as titles show it. Hidden characters stand in it as they are.
+	// as titles show it. Invisible characters in it are unchanged.
 	Target string
 	// Preview shows what would happen: a unified diff for edits, the command and its folder for commands; else empty.
 	Preview string
@@ -85,9 +86,9 @@ type Plan struct {
 	// Answered is set when planning already answers the call (an edit of an unread file answers with the file):
 	// it needs no approval and Run is nil.
 	Answered *Result
-	// Run does it. It is called at most once. It is nil if the person's answer is the result of the call.
+	// Run runs the call. It is called at most once. It is nil if the person's answer is the result of the call.
 	Run func(ctx context.Context, report Reporter) Result
-	// RunAnyway does it although Waits says that it should wait, and tells the model so; nil if that is no choice.
+	// RunAnyway runs the call although Waits says that it should wait, and says so in the result; nil if that cannot be chosen.
 	RunAnyway func(ctx context.Context, report Reporter) Result
 
 	delivered func() // called when Answered reaches the model

@@ -8,10 +8,10 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// TakeBack takes one edit back, alone, in the open buffer or on disk, also after other edits. A file that the edit
-// created is emptied: deleting it is left to its user. The error is a sentence for the user; it wraps edit.ErrGone
+// UndoEdit undoes one edit by itself, in the open buffer or on disk, also after other edits. A file that the edit created is
+// emptied: deleting it is left to its user. The error is a sentence for the user; it wraps edit.ErrGone
 // if the place was changed since.
-func TakeBack(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, u Undo) error {
+func UndoEdit(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, u Undo) error {
 	p, err := ws.Resolve(u.Path)
 	if err != nil {
 		return fmt.Errorf("take the edit back: %w", err)

@@ -53,7 +53,7 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 	if strings.Contains(f.Text, "\n") {
 		after = edit.WithEOL(after, edit.EOL(f.Text))
 	}
-	// Small models leave the last line end out; nobody asked for that, and Neovim would keep it.
+	// Small models leave the last line end out; that is never meant, and Neovim would keep it.
 	if strings.HasSuffix(f.Text, "\n") && after != "" && !strings.HasSuffix(after, "\n") {
 		after += edit.EOL(f.Text)
 	}

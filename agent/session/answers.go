@@ -108,7 +108,7 @@ func (s *Session) Undo(ctx context.Context, call string) error {
 	if err != nil {
 		return err
 	}
-	if err := tools.TakeBack(ctx, env.Workspace, s.reads, edit); err != nil {
+	if err := tools.UndoEdit(ctx, env.Workspace, s.reads, edit); err != nil {
 		return err
 	}
 	s.mu.Lock()

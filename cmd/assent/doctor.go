@@ -58,7 +58,7 @@ func (d *doctor) ok(format string, args ...any) { d.say("ok       ", fmt.Sprintf
 
 func (d *doctor) note(format string, args ...any) { d.say("note     ", fmt.Sprintf(format, args...)) }
 
-func (d *doctor) lacks(sentence string) {
+func (d *doctor) reportMissing(sentence string) {
 	d.missing++
 	d.say("MISSING  ", sentence)
 }
@@ -74,23 +74,23 @@ func (d *doctor) examine(ctx context.Context, server *ollama.Backend, wanted str
 	defer cancel()
 	v, err := server.Version(short)
 	if err != nil {
-		d.lacks(err.Error())
+		d.reportMissing(err.Error())
 		d.note("  it was to be reached %s", server.Way())
 		return
 	}
 	d.ok("%s, version %s, reached %s", server.Name(), v, server.Way())
 	installed, err := server.Models(ctx)
 	if err != nil {
-		d.lacks(err.Error())
+		d.reportMissing(err.Error())
 		return
 	}
 	known, err := profiles()
 	if err != nil {
-		d.lacks(err.Error())
+		d.reportMissing(err.Error())
 		return
 	}
 	if len(installed) == 0 {
-		d.lacks("no model is installed: run `ollama pull qwen2.5-coder:1.5b`, or a larger one")
+		d.reportMissing("no model is installed: run `ollama pull qwen2.5-coder:1.5b`, or a larger one")
 		return
 	}
 	for _, m := range installed {
@@ -98,13 +98,13 @@ func (d *doctor) examine(ctx context.Context, server *ollama.Backend, wanted str
 	}
 	if wanted != "" {
 		if _, err := server.Describe(ctx, wanted); err != nil {
-			d.lacks(err.Error())
+			d.reportMissing(err.Error())
 		}
 		return
 	}
 	best, why, err := model.Choose(installed, server.Memory())
 	if err != nil {
-		d.lacks(err.Error())
+		d.reportMissing(err.Error())
 		return
 	}
 	d.ok("%s answers when you name no model: %s", best.Name, why)
@@ -124,7 +124,7 @@ func (d *doctor) model(ctx context.Context, server model.Backend, known *model.P
 	}
 }
 
-// whereText says where a model runs, if that is elsewhere, to follow what else is known of it.
+// whereText names the host of a model that runs elsewhere, to be appended to its description; else it is empty.
 func whereText(info model.Info) string {
 	if host := info.Elsewhere(); host != "" {
 		return "; runs at " + host

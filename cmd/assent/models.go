@@ -52,7 +52,7 @@ func newModels() *cobra.Command {
 	}
 }
 
-// formatOf names the tool-call format of a model by what its name says; no server is asked.
+// formatOf finds the tool-call format of a model by its name alone; no server is asked.
 func formatOf(name string) (string, error) {
 	known, err := profiles()
 	if err != nil {
@@ -60,7 +60,7 @@ func formatOf(name string) (string, error) {
 	}
 	profile, _ := known.For(model.Info{Name: name})
 	for _, format := range profile.Formats {
-		if format != "guided" && format != "native" { // the server decodes native calls; what is asked is what was printed
+		if format != "guided" && format != "native" { // the server decodes native calls; decode is for text that a model printed
 			return format, nil
 		}
 	}

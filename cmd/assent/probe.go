@@ -48,7 +48,7 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server model.Ba
 	return nil
 }
 
-// progressBar shows one line that is written over, on a screen; else a line for each probe.
+// progressBar rewrites one line on a terminal; elsewhere it prints a line for each probe.
 type progressBar struct {
 	out    io.Writer
 	screen *terminal.Writer // nil: there is none
@@ -68,10 +68,10 @@ func (b *progressBar) show(done, total int, name string) {
 }
 
 func (b *progressBar) overwrite(line string) {
-	_ = b.screen.Overwrite(line) // as with all that is printed, nothing is left to do
+	_ = b.screen.Overwrite(line) // a failed write to the terminal cannot be reported anywhere
 }
 
-// found adds the result of a probe, where lines stay.
+// found prints the result of a probe, where lines are not rewritten.
 func (b *progressBar) found(f probe.Finding) {
 	if b.screen == nil && !f.Skipped {
 		fmt.Fprintf(b.out, "        %s, %v\n", f.Verdict(), f.Took.Round(100*time.Millisecond))

@@ -84,7 +84,7 @@ func newGrants() *cobra.Command {
 				return p.policy.Revoke(revoke)
 			}
 			for _, g := range p.policy.Grants() {
-				line := fmt.Sprintf("%s  %s in %s, since %s, given in %s", g.ID, g.Tool, whereNow(g), g.Since.Format("2006-01-02"), g.Origin)
+				line := fmt.Sprintf("%s  %s in %s, since %s, given in %s", g.ID, g.Tool, grantFolder(g), g.Since.Format("2006-01-02"), g.Origin)
 				fmt.Fprintln(cmd.OutOrStdout(), visible.Line(line))
 			}
 			return nil
@@ -94,8 +94,8 @@ func newGrants() *cobra.Command {
 	return cmd
 }
 
-// whereNow is the folder of a lasting grant, and says if it counts for nothing that is there now.
-func whereNow(g policy.Grant) string {
+// grantFolder is the folder of a lasting grant. If another folder is there now, which the grant does not cover, it says so.
+func grantFolder(g policy.Grant) string {
 	folder := workspace.Folder(g.Workspace)
 	if ws, err := workspace.Open(folder, workspace.NoBuffers{}); err == nil {
 		defer func() { _ = ws.Close() }()

@@ -1,6 +1,6 @@
 package main
 
-// heldOut is a small set that nothing was improved with: it says whether improvements are general.
+// heldOut is a small set that no prompt or tool was tuned on: it shows whether improvements are general.
 func heldOut() []task {
 	return []task{
 		{

@@ -60,7 +60,7 @@ func readFlags() options {
 	models := flag.String("model", "qwen2.5-coder:1.5b,qwen2.5-coder:0.5b,gemma3:270m", "comma-separated models, one after the other")
 	modes := flag.String("mode", "default,text,native", "comma-separated modes: default is what the product chooses, the others are names of tool-call formats")
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
-	flag.StringVar(&o.set, "set", "suite", "suite, held-out, or probe: what the probe of each model picks(), beside what the suite's rows say")
+	flag.StringVar(&o.set, "set", "suite", "suite, held-out, or probe: what the probe of each model picks, beside what the suite's rows say")
 	flag.IntVar(&o.runs, "runs", 3, "how often each task is run")
 	flag.DurationVar(&o.limit, "limit", 3*time.Minute, "time for one run of a task; longer counts as not solved")
 	flag.StringVar(&o.out, "out", "docs/small-models.md", "the page whose rows are replaced; empty: only print")
@@ -76,7 +76,7 @@ func list(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// evaluate runs every model in every mode and writes each row as soon as it is whole.
+// evaluate runs every model in every mode and writes each row as soon as it is complete.
 func evaluate(ctx context.Context, o options) error {
 	backend, err := ollama.Open(os.Getenv("OLLAMA_HOST"), "")
 	if err != nil {

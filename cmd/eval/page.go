@@ -51,7 +51,7 @@ func (s *scores) add(run int, name string, o outcome, problem error) {
 // row is one line of a table of the page.
 type row struct{ cells []string }
 
-// table is one of the page's, by its head. The first cells of a row, as many as keys, say what it is about.
+// table is one table of the page, found by its head. The first keys cells of a row identify it.
 type table struct {
 	head string
 	keys int
@@ -98,8 +98,8 @@ func picks() table {
 		"|---|---|---|---|---|---|---|---|\n"}
 }
 
-// putRow puts a row into a table of the page: over the one with the same keys, else after the last. What else the page says
-// stays as it is; a table that is not there comes to its end.
+// putRow puts a row into a table of the page: in place of the row with the same keys, else after the last. The rest of the page
+// stays as it is; a missing table is added at its end.
 func putRow(path string, t table, r row) error {
 	old, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

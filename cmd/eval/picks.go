@@ -14,7 +14,7 @@ import (
 
 const probeSet = "probe"
 
-// probeAll asks the probe of the product which mode it would pick for each model, and says beside it what the suite found.
+// probeAll lets the probe of the product pick a mode for each model, and compares it with the results of the suite.
 func probeAll(ctx context.Context, o options, backend model.Backend, profiles *model.Profiles) error {
 	for _, name := range o.models {
 		info, err := backend.Describe(ctx, name)
@@ -63,8 +63,8 @@ func pickRow(o options, name string, report probe.Report, suite [][]string) row 
 	}}
 }
 
-// judge finds the best mode of a model, or the best ones, in the suite's rows, and whether one of them was picked. No mode
-// picked is right where none solves more than one task in ten: that many need no tool.
+// judge finds the best mode of a model, or the best ones, in the suite's rows, and whether one of them was picked. Picking
+// none is right where no mode solves more than one task in ten: that many need no tool.
 func judge(name, picked string, suite [][]string) (best, verdict string) {
 	most, solvedPicked := -1.0, -1.0
 	tasks, score := 1, ""

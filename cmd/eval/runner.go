@@ -129,7 +129,7 @@ func (r runner) converse(ctx context.Context, env session.Environment, path stri
 		case <-s.Done():
 			return r.ended(ctx, s, path, out)
 		case q := <-questions:
-			_ = s.Answer(q.ID, answerFor(q)) // a question that is gone needs no answer
+			_ = s.Answer(q.ID, answerFor(q)) // the question may be closed by now
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (r runner) ended(ctx context.Context, s *session.Session, path string, out 
 	return err
 }
 
-// unsafe matches commands that could act outside the workspace: nobody watches what a small model runs here.
+// unsafe matches commands that could act outside the workspace: no person approves what a small model runs here.
 var unsafe = regexp.MustCompile(`(^|[\s=<>"'])[/~]|\.\.|\$|` + "`" + `|\b(sudo|curl|wget|pip3?|npm|apt(-get)?|kill|killall|pkill|ssh|git)\b`)
 
 func answerFor(q agent.Question) agent.Answer {
@@ -204,7 +204,7 @@ func writeFiles(root string, files map[string]string) error {
 	return nil
 }
 
-// readFiles reads a workspace back; what interpreters leave behind is no effect of the model's.
+// readFiles reads a workspace back, without the caches of interpreters, which the model did not write.
 func readFiles(root string) (map[string]string, error) {
 	files := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -12,11 +12,11 @@ const readme = "# Lantern\n\nHelo, world.\n\nLantern draws maps of caves.\n"
 
 // suite is the set that the table of docs/small-models.md is made from.
 func suite() []task {
-	return append(append(lookingTasks(), changingTasks()...), talkingTasks()...)
+	return append(append(readingTasks(), editingTasks()...), answeringTasks()...)
 }
 
-// lookingTasks need something from the workspace and change nothing.
-func lookingTasks() []task {
+// readingTasks need something from the workspace and change nothing.
+func readingTasks() []task {
 	return []task{
 		{
 			"read", "What is the version in package.json?",
@@ -81,8 +81,8 @@ func lookingTasks() []task {
 	}
 }
 
-// changingTasks change files.
-func changingTasks() []task {
+// editingTasks change files.
+func editingTasks() []task {
 	return []task{
 		{
 			"typo", "In README.md the word Helo is misspelled. Change it to Hello.",
@@ -147,8 +147,8 @@ func changingTasks() []task {
 	}
 }
 
-// talkingTasks need no tool, or one that touches nothing, and must not do what is only talked about.
-func talkingTasks() []task {
+// answeringTasks need no tool, or one that touches nothing, and must not do what is only talked about.
+func answeringTasks() []task {
 	return []task{
 		{
 			"knowledge", "What does the HTTP status 404 mean?",

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// task is something people ask for. Its request stands in no prompt and in no description of a tool: a test checks that.
+// task is a typical request. Its wording is in no prompt and in no description of a tool: a test checks that.
 type task struct {
 	name, request string
 	files         map[string]string
 	check         check
 }
 
-// check is one condition that an outcome meets.
+// check is one condition that an outcome must meet.
 type check = func(ctx context.Context, o outcome) error
 
 // all joins conditions.
@@ -34,7 +34,7 @@ func all(checks ...check) check {
 	}
 }
 
-// answers wants the last words to hold each of the texts, whatever their case; a text may name alternatives with "|".
+// answers requires that the last text of the model contains each of the texts, in any case; "|" separates alternatives.
 func answers(texts ...string) check {
 	return func(_ context.Context, o outcome) error {
 		answer := strings.ToLower(strings.ReplaceAll(o.answer, ",", ""))
@@ -47,8 +47,8 @@ func answers(texts ...string) check {
 	}
 }
 
-// leaves wants the files that were there before to be as they were, but for the changes: path to whole content. A path
-// with empty content is gone. Nothing else may appear. Blanks and newlines at the end of a file do not count.
+// leaves requires that the files are as before, except for the changes: path to whole content. A path with empty content must
+// be deleted. No other file may be new. Spaces and newlines at the end of a file do not count.
 func leaves(changes map[string]string) check {
 	return func(_ context.Context, o outcome) error {
 		want := maps.Clone(o.before)
@@ -75,10 +75,10 @@ func leaves(changes map[string]string) check {
 	}
 }
 
-// untouched wants no file to change.
+// untouched requires that no file changed.
 func untouched() check { return leaves(nil) }
 
-// never wants no call of a tool.
+// never requires that none of the tools was called.
 func never(tools ...string) check {
 	return func(_ context.Context, o outcome) error {
 		for _, call := range o.calls {
@@ -90,7 +90,7 @@ func never(tools ...string) check {
 	}
 }
 
-// calls wants a call of a tool whose arguments hold a text.
+// calls requires a call of a tool whose arguments contain a text.
 func calls(tool, text string) check {
 	return func(_ context.Context, o outcome) error {
 		for _, call := range o.calls {
@@ -102,7 +102,7 @@ func calls(tool, text string) check {
 	}
 }
 
-// holds wants a file, new or changed, to hold texts; other files must be as they were.
+// holds requires that a new or changed file contains the texts; other files must be as before.
 func holds(name string, texts ...string) check {
 	return func(ctx context.Context, o outcome) error {
 		for _, text := range texts {
@@ -122,10 +122,10 @@ func short(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// harmless is what a script may hold although a command must not: its first line, variables, a range.
+// harmless matches what is allowed in a script though not in a command: its first line, variables, a range.
 var harmless = regexp.MustCompile(`#!(/usr)?/bin/(env )?\w+|\$|\{\d+\.\.\d+\}`)
 
-// runsTo wants a shell script of the model's to print a text. It runs in an empty folder.
+// runsTo requires that a shell script of the model prints exactly a text. It runs in an empty folder.
 func runsTo(name, want string) check {
 	return func(ctx context.Context, o outcome) error {
 		if unsafe.MatchString(harmless.ReplaceAllString(o.after[name], "")) {

@@ -55,7 +55,7 @@ func allowed(f settings.Field) string {
 	}
 	kind := map[settings.Kind]string{
 		settings.Text: "text", settings.Integer: "a whole number", settings.Number: "a number",
-		settings.Switch: "`true` or `false`", settings.Time: "a duration such as `90s` or `5m`",
+		settings.Boolean: "`true` or `false`", settings.Time: "a duration such as `90s` or `5m`",
 	}[f.Kind]
 	if f.Min != nil && f.Max != nil {
 		kind += fmt.Sprintf(", from `%v` to `%v`", f.Min, f.Max)

@@ -41,8 +41,8 @@ type vscodeCommand struct {
 	Category string `json:"category"`
 }
 
-// vscodeCommands are those of the palette: without an id an answer would only show the pending call, which has a
-// command of its own.
+// vscodeCommands are the commands of the palette. Answers to a question are left out: without an id they would only show the
+// pending call, which has a command of its own.
 func vscodeCommands() []vscodeCommand {
 	var commands []vscodeCommand
 	for _, c := range lsp.Commands() {
@@ -53,8 +53,8 @@ func vscodeCommands() []vscodeCommand {
 	return commands
 }
 
-// vscodeConfiguration gives everything that could loosen the scope "machine": VS Code then ignores what a folder's
-// .vscode/settings.json says.
+// vscodeConfiguration gives each setting that could loosen something the scope "machine": VS Code then ignores it in a
+// folder's .vscode/settings.json.
 func vscodeConfiguration() map[string]any {
 	properties := map[string]any{}
 	for i, f := range settings.Fields() {

@@ -41,7 +41,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	text := strings.TrimSpace(reason.Text)
 	if text == "" {
 		chat.showReason(ctx, q.CallID)
-		cs.Host.Tell(Info, "Write why in the reason block, then choose Deny and say why again.")
+		cs.Host.ShowMessage(Info, "Write why in the reason block, then choose Deny and say why again.")
 		return nil
 	}
 	return chat.session.Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
@@ -67,7 +67,7 @@ func (cs *Chats) Pending(ctx context.Context) error {
 		for _, q := range chat.session.Questions() {
 			view := chat.view()
 			if q.Model != "" {
-				cs.Host.Show(ctx, chat.uri, view.lines(view.asked().Start))
+				cs.Host.Show(ctx, chat.uri, view.lines(view.lastRequest().Start))
 				return nil
 			}
 			if call, ok := view.call(q.CallID); ok { // of several calls the first

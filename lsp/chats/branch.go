@@ -17,7 +17,7 @@ const editTime = 20 * time.Second
 func (c *Chat) Retry(ctx context.Context, offset int) error {
 	kept, err := c.session.Retry(ctx, offset)
 	if kept != "" {
-		c.chats.Host.Tell(Info, "The chat as it was is kept in "+filepath.Base(kept)+".")
+		c.chats.Host.ShowMessage(Info, "The chat as it was is kept in "+filepath.Base(kept)+".")
 	}
 	return c.started(err)
 }

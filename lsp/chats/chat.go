@@ -16,8 +16,8 @@ import (
 type Host interface {
 	// Refresh publishes the diagnostics of a document again.
 	Refresh(uri string)
-	// Tell shows one sentence.
-	Tell(level Level, sentence string)
+	// ShowMessage shows one sentence.
+	ShowMessage(level Level, sentence string)
 	// Progress shows that something takes long; cancel is called when the user cancels it.
 	Progress(title string, cancel func()) Progress
 	// Show opens a document at a line, from zero; where the client cannot, a message names the place.
@@ -83,8 +83,8 @@ func (c *Chat) idle() bool {
 // environment is what the chat's workspace gives it now.
 func (c *Chat) environment() (session.Environment, error) {
 	env, err := c.chats.Environment(c.path)
-	env.Warn = func(sentence string) { c.chats.Host.Tell(Warning, sentence) }
-	env.Inform = func(sentence string) { c.chats.Host.Tell(Info, sentence) }
+	env.Warn = func(sentence string) { c.chats.Host.ShowMessage(Warning, sentence) }
+	env.Inform = func(sentence string) { c.chats.Host.ShowMessage(Info, sentence) }
 	return env, err
 }
 

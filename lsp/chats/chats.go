@@ -54,7 +54,7 @@ func (cs *Chats) warnOnce(trouble, sentence string) {
 	cs.reported[trouble] = true
 	cs.mu.Unlock()
 	if !again {
-		cs.background(func() { cs.Host.Tell(Warning, sentence) }) // the caller may hold a chat's mutex
+		cs.background(func() { cs.Host.ShowMessage(Warning, sentence) }) // the caller may hold a chat's mutex
 	}
 }
 

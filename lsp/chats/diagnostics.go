@@ -9,7 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// Diagnostic is something about a chat that "next problem" should jump to.
+// Diagnostic is something in a chat that the user should look at.
 type Diagnostic struct {
 	Span    transcript.Span
 	Warn    bool // a warning; else information
@@ -23,7 +23,7 @@ func (c *Chat) Diagnostics() []Diagnostic {
 	if c.session.Running() {
 		for _, q := range c.session.Questions() {
 			if q.Model != "" {
-				out = append(out, Diagnostic{Span: view.asked(), Message: "Waits for your answer: may this chat be sent to " + target(q.AskedCall) + "?"})
+				out = append(out, Diagnostic{Span: view.lastRequest(), Message: "Waits for your answer: may this chat be sent to " + target(q.AskedCall) + "?"})
 			}
 			for _, asked := range q.Calls() {
 				if call, ok := view.call(asked.CallID); ok {
@@ -50,7 +50,7 @@ func (c *Chat) openCalls(view view) []agent.OpenCall {
 	return agent.OpenCalls(view.chat, c.chats.State.BegunCalls(c.path))
 }
 
-// notEnded says of a call that nothing goes on with why it has no end.
+// notEnded says why a call that is not running has no result.
 func notEnded(call agent.OpenCall) string {
 	if call.Begun {
 		return fmt.Sprintf("Stopped: %s was begun and may have had effects. The code action Resume asks about it again.", call.Tool)
@@ -58,7 +58,7 @@ func notEnded(call agent.OpenCall) string {
 	return fmt.Sprintf("Not run: %s. The code action Resume asks about it again.", call.Tool)
 }
 
-// waiting says what waits, for whom, and why it cannot be approved if it cannot.
+// waiting says that a call waits for an answer, and why it cannot be approved if it cannot.
 func waiting(q agent.AskedCall) string {
 	message := fmt.Sprintf("Waits for your answer: %s %s", q.Verb, target(q))
 	if q.Begun != "" {
@@ -78,8 +78,8 @@ func waiting(q agent.AskedCall) string {
 	return message
 }
 
-// asked is the heading of the last turn of the user that says something.
-func (v view) asked() transcript.Span {
+// lastRequest is the heading of the last turn of the user that is not empty.
+func (v view) lastRequest() transcript.Span {
 	for _, turn := range slices.Backward(v.chat.Turns) {
 		if turn.Role == transcript.You && !turn.Empty() {
 			return turn.Heading

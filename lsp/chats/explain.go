@@ -10,7 +10,7 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// Explain says more about the block or the heading at a place, in Markdown.
+// Explain describes the block or the heading at an offset, in Markdown.
 func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span transcript.Span, ok bool) {
 	view := c.view()
 	at, ok := view.chat.TurnAt(offset)
@@ -50,7 +50,7 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 	return "", transcript.Span{}, false
 }
 
-// explainCall shows the tool's own words, and what waits.
+// explainCall shows the tool's description and the state of the call.
 func (c *Chat) explainCall(view view, call transcript.Call) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** `%s`\n", call.Tool, call.ID)
@@ -92,7 +92,7 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	return b.String()
 }
 
-// fenceAround is a fence that no line of a text can close: what would run is shown to its end.
+// fenceAround is a fence that no line of a text can close, so that the whole text is shown.
 func fenceAround(text string) string {
 	fence := "~~~"
 	for strings.Contains(text, fence) {

@@ -14,7 +14,7 @@ import (
 func (s *replyWriter) finished(e agent.Finished) {
 	cs := s.chat.chats
 	if e.Outcome != agent.Completed && e.Outcome != agent.Stopped {
-		cs.Host.Tell(level(e.Outcome), e.Sentence)
+		cs.Host.ShowMessage(level(e.Outcome), e.Sentence)
 	}
 	if e.Err != nil && e.Outcome == agent.Broken {
 		cs.Log.Warn("a run broke", "error", e.Err)
@@ -126,7 +126,7 @@ func (s *replyWriter) giveUp(err error) {
 		return // the editor is exiting: what is missing is shown when the chat is opened again
 	}
 	s.chat.chats.Log.Warn("the reply does not reach the document", "error", err)
-	s.chat.chats.Host.Tell(Warning, sentence)
+	s.chat.chats.Host.ShowMessage(Warning, sentence)
 	s.chat.refresh()
 }
 

@@ -81,7 +81,7 @@ func (c *Chat) outputEnded(call string) {
 	delete(c.live, call)
 	c.mu.Unlock()
 	if !l.written.IsZero() {
-		c.chats.Host.UpdateText(l.preview.name, over+l.preview.text)
+		c.chats.Host.UpdateText(l.preview.name, closedNotice+l.preview.text)
 	}
 }
 

@@ -74,7 +74,7 @@ func label(block transcript.Block) (name, detail string) {
 	return "text", ""
 }
 
-// Folds lists what folds away: turns, and every block that is not prose.
+// Folds lists what can be folded: turns, and every block that is not prose.
 func (c *Chat) Folds() []transcript.Span {
 	var out []transcript.Span
 	for _, turn := range c.view().chat.Turns {

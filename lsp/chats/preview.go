@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// over stands above a preview whose question is no longer asked.
-const over = "This question is over: the call was answered, changed or given up. Nothing below will run by it.\n\n"
+// closedNotice is put above a preview whose question is no longer open.
+const closedNotice = "This question is over: the call was answered, changed or given up. Nothing below will run by it.\n\n"
 
 // Preview shows what would happen if the question were answered with yes. It changes nothing. Each question has a document
 // of its own, so that one that is still open never shows another call.
@@ -35,7 +35,7 @@ func (cs *Chats) Preview(ctx context.Context, id string) error {
 // preview is a document that shows what a question asks.
 type preview struct{ call, name, text string }
 
-// markClosedPreviews marks the previews of questions that are no longer asked. The call may run now, and show its output there.
+// markClosedPreviews marks the previews of questions that are no longer open. If the call runs, its output is shown there.
 func (c *Chat) markClosedPreviews() {
 	open := map[string]bool{}
 	for _, q := range c.session.Questions() {
@@ -56,7 +56,7 @@ func (c *Chat) markClosedPreviews() {
 	}
 	c.mu.Unlock()
 	for _, p := range gone {
-		c.chats.Host.UpdateText(p.name, over+p.text)
+		c.chats.Host.UpdateText(p.name, closedNotice+p.text)
 	}
 }
 
@@ -81,7 +81,7 @@ func previewName(q agent.Question) string {
 	return plain + "-" + hex.EncodeToString(sum[:3])
 }
 
-// previewText words a question in full: nothing is left out of what would run.
+// previewText is a question in full: nothing that would run is left out.
 func previewText(chat string, q agent.Question) string {
 	if q.Model != "" {
 		return "send " + visible.Line(chat) + " to " + q.Target + "\n\n" + q.Preview

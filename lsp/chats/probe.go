@@ -17,18 +17,18 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// Percent begins to show how far something is; cancel is called when the user cancels it there.
-type Percent func(title, sentence string, cancel func()) Counter
+// StartPercent shows a progress with percentages; cancel is called when the user cancels it.
+type StartPercent func(title, sentence string, cancel func()) PercentProgress
 
-// Counter is one shown progress that can say how far it is.
-type Counter interface {
-	Count(sentence string, percent int)
+// PercentProgress is a shown progress with percentages.
+type PercentProgress interface {
+	ReportPercent(sentence string, percent int)
 	End(sentence string)
 }
 
-// Probing is a probe of a model that goes on, or went on.
+// Probing is a probe of a model that runs, or has ended.
 type Probing struct {
-	model  string // guarded by the chats's mu; empty until it is found out
+	model  string // guarded by the mu of Chats; empty until it is known
 	cancel context.CancelFunc
 	done   chan struct{}
 	err    error // valid once done is closed
@@ -40,11 +40,11 @@ func (p *Probing) Stop() { p.cancel() }
 // Done is closed when it is over.
 func (p *Probing) Done() <-chan struct{} { return p.done }
 
-// Err says why it came to no end of its own; nil if it did. Call it when it is done.
+// Err says why the probe ended early; nil if it completed. Call it after Done.
 func (p *Probing) Err() error { return p.err }
 
-// Meant is the chat that a command with this URI means: that chat, or else the only one. nil: no chat is open.
-func (cs *Chats) Meant(uri string) (*Chat, error) {
+// ChatFor is the chat that a command with this URI acts on: the chat at the URI, or else the only open one. nil: no chat is open.
+func (cs *Chats) ChatFor(uri string) (*Chat, error) {
 	if chat, ok := cs.Get(uri); ok {
 		return chat, nil
 	}
@@ -55,15 +55,15 @@ func (cs *Chats) Meant(uri string) (*Chat, error) {
 }
 
 // Probe finds out how a model calls tools best and uses that from then on. Without a name it is the model of the chat, and
-// without a chat (nil) the one that would be chosen. It returns as soon as the questions begin.
-func (cs *Chats) Probe(ctx context.Context, chat *Chat, name string, show Percent) (*Probing, error) {
+// without a chat (nil) the one that would be chosen. It returns when the probe has started.
+func (cs *Chats) Probe(ctx context.Context, chat *Chat, name string, show StartPercent) (*Probing, error) {
 	own, cancel := context.WithCancel(cs.ctx)
 	p := &Probing{cancel: cancel, done: make(chan struct{})}
 	if err := cs.reserve(p); err != nil {
 		cancel()
 		return nil, err
 	}
-	job, err := cs.probed(ctx, chat, name, p)
+	job, err := cs.prepareProbe(ctx, chat, name, p)
 	if err == nil && !cs.background(func() { cs.runProbe(own, p, job, show) }) {
 		err = session.ErrEnded
 	}
@@ -75,7 +75,7 @@ func (cs *Chats) Probe(ctx context.Context, chat *Chat, name string, show Percen
 	return p, nil
 }
 
-// StopProbe ends the probe that goes on.
+// StopProbe stops the running probe.
 func (cs *Chats) StopProbe() error {
 	cs.mu.Lock()
 	p := cs.probe
@@ -87,7 +87,7 @@ func (cs *Chats) StopProbe() error {
 	return nil
 }
 
-// reserve makes a probe the one that goes on: two would only wait for each other.
+// reserve makes p the only running probe: two would only wait for each other.
 func (cs *Chats) reserve(p *Probing) error {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -109,15 +109,15 @@ func (cs *Chats) release(p *Probing) {
 	}
 }
 
-// probed is a probe of one model, ready to begin.
-type probed struct {
+// probeJob is a probe of one model, ready to start.
+type probeJob struct {
 	probe.Job
 	agent *agent.Agent
 	info  model.Info
 }
 
-// probed finds the model and makes sure that it is free.
-func (cs *Chats) probed(ctx context.Context, chat *Chat, name string, p *Probing) (out probed, err error) {
+// prepareProbe finds the model and makes sure that no chat uses it.
+func (cs *Chats) prepareProbe(ctx context.Context, chat *Chat, name string, p *Probing) (out probeJob, err error) {
 	path, document := "", &transcript.Chat{}
 	if chat != nil {
 		path, document = chat.path, chat.view().chat
@@ -152,8 +152,8 @@ func (cs *Chats) probed(ctx context.Context, chat *Chat, name string, p *Probing
 	return out, nil
 }
 
-// writes reports in which chat a model writes now. A run that waits for a person does not write; one that has not chosen its
-// model yet may be about to write with any.
+// writes reports in which chat a model writes now. A run that waits for a person does not write; a run that has not chosen
+// its model yet may choose any.
 func (cs *Chats) writes(name string) (path string, busy bool) {
 	for _, c := range cs.all() {
 		if !c.session.Running() || len(c.session.Questions()) > 0 {
@@ -166,8 +166,8 @@ func (cs *Chats) writes(name string) (path string, busy bool) {
 	return "", false
 }
 
-// runProbe asks the questions. It is over, and told, when p is done.
-func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probed, show Percent) {
+// runProbe asks the questions and shows the outcome; then p is done.
+func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probeJob, show StartPercent) {
 	name := job.info.Name
 	counter := show("Finding out how "+name+" calls tools", "loading the model", p.Stop)
 	word := "done"
@@ -176,7 +176,7 @@ func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probed, show Perc
 			cs.Log.Error("a probe panicked", "panic", v, "stack", string(debug.Stack()))
 			word = "Assent stopped this probe because of a bug in it; nothing was written."
 			p.err = errors.New(word)
-			cs.Host.Tell(Error, word)
+			cs.Host.ShowMessage(Error, word)
 		}
 		counter.End(word)
 		p.cancel()
@@ -184,7 +184,7 @@ func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probed, show Perc
 		close(p.done)
 	}()
 	job.Progress = func(done, total int, probe string) {
-		counter.Count(fmt.Sprintf("%d of %d: %s", min(done+1, total), total, probe), 100*done/max(total, 1))
+		counter.ReportPercent(fmt.Sprintf("%d of %d: %s", min(done+1, total), total, probe), 100*done/max(total, 1))
 	}
 	job.Found = func(f probe.Finding) {
 		cs.Log.Info("a probe", "model", name, "way", f.Way, "probe", f.Probe, "took", f.Took, "result", f.Verdict())
@@ -207,22 +207,22 @@ func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probed, show Perc
 	case outcome.Path == "":
 		level = Warning
 	}
-	cs.tellOutcome(ctx, level, sentence, outcome, err)
+	cs.showOutcome(ctx, level, sentence, outcome, err)
 }
 
-// tellOutcome says what a probe came to, with the page of all that was found.
-func (cs *Chats) tellOutcome(ctx context.Context, level Level, sentence string, outcome probe.Outcome, trouble error) {
+// showOutcome shows the outcome of a probe, and writes the page with all results.
+func (cs *Chats) showOutcome(ctx context.Context, level Level, sentence string, outcome probe.Outcome, trouble error) {
 	if len(outcome.Report.Findings) == 0 {
-		cs.Host.Tell(level, sentence)
+		cs.Host.ShowMessage(level, sentence)
 		return
 	}
 	page := filepath.Join(cs.State.Dir(), "probes", probe.PageName(outcome.Info.Name)+".md")
 	if err := diskfile.WriteRegular(page, []byte(outcome.Page(trouble))); err != nil {
 		cs.Log.Warn("the page of a probe cannot be written", "error", err)
-		cs.Host.Tell(level, sentence)
+		cs.Host.ShowMessage(level, sentence)
 		return
 	}
-	cs.Host.Tell(level, sentence+" All results are in "+page+".")
+	cs.Host.ShowMessage(level, sentence+" All results are in "+page+".")
 	cs.Host.Offer(ctx, page)
 }
 

@@ -41,8 +41,8 @@ func (b *buffer) replace(start, end int, text string) change {
 // mark is called before a change that the user can undo as one.
 func (b *buffer) mark() { b.undo = append(b.undo, b.text) }
 
-// takeBack undoes to the last mark.
-func (b *buffer) takeBack() (change, error) {
+// undoLast undoes to the last mark.
+func (b *buffer) undoLast() (change, error) {
 	if len(b.undo) == 0 {
 		return change{}, fmt.Errorf("there is nothing to undo")
 	}

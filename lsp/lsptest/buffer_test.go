@@ -43,10 +43,10 @@ func TestApplyAndUndo(t *testing.T) {
 	if err != nil || b.text != "en\ntwo\n" || len(changes) != 2 || changes[0].Range != at(1, 0, 4) {
 		t.Errorf("%q, %v, %+v", b.text, err, changes)
 	}
-	if _, err := b.takeBack(); err != nil || b.text != "één\nzwei\n" {
+	if _, err := b.undoLast(); err != nil || b.text != "één\nzwei\n" {
 		t.Errorf("%q, %v", b.text, err)
 	}
-	if _, err := b.takeBack(); err == nil {
+	if _, err := b.undoLast(); err == nil {
 		t.Error("there was nothing left to undo")
 	}
 	if _, err := b.apply([]protocol.TextEdit{edits[1], edits[0]}); err == nil {

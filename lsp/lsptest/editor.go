@@ -74,7 +74,7 @@ type Editor struct {
 	exit chan int
 
 	mu          sync.Mutex // guards the fields below
-	news        *sync.Cond // tells of every message that came in
+	received    *sync.Cond // signals every received message
 	seen        int        // how many
 	encoding    string
 	buffers     map[protocol.DocumentURI]*buffer
@@ -86,7 +86,7 @@ type Editor struct {
 	shown       []protocol.ShowDocumentParams
 	failed      []string // what the server did wrong
 	closed      map[protocol.DocumentURI]time.Time
-	dying       bool // the connection breaks: what cannot be sent any more is nobody's fault
+	closing     bool // the connection breaks: a failed send is no error then
 }
 
 type held struct {
@@ -104,7 +104,7 @@ func Start(ctx context.Context, serve Serve, dir string, opts Options) (*Editor,
 		diagnostics: make(map[protocol.DocumentURI][]protocol.Diagnostic),
 		closed:      make(map[protocol.DocumentURI]time.Time),
 	}
-	e.news = sync.NewCond(&e.mu)
+	e.received = sync.NewCond(&e.mu)
 	e.rpc = jsonrpc2.NewConn(jsonrpc2.NewStream(near))
 	go func() { e.exit <- serve(context.WithoutCancel(ctx), far) }()
 	e.rpc.Go(ctx, func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
@@ -199,7 +199,7 @@ func (e *Editor) Leave() (int, error) {
 // Die closes the connection without a word and returns the server's exit status.
 func (e *Editor) Die() int {
 	e.mu.Lock()
-	e.dying = true
+	e.closing = true
 	e.mu.Unlock()
 	_ = e.rpc.Close() // the other end may be gone already
 	return e.gone()
@@ -223,13 +223,13 @@ func (e *Editor) handle(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc
 	defer func() {
 		e.mu.Lock()
 		e.seen++
-		e.news.Broadcast()
+		e.received.Broadcast()
 		e.mu.Unlock()
 	}()
 	result, answer, err := e.serve(req.Method(), req.Params())
 	if err != nil {
 		e.mu.Lock()
-		if !e.dying {
+		if !e.closing {
 			e.failed = append(e.failed, fmt.Sprintf("%s: %v", req.Method(), err))
 		}
 		e.mu.Unlock()
@@ -249,7 +249,7 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 			return nil, true, err
 		}
 		applied, err := e.applyEdit(params.Edit)
-		if errors.Is(err, errCrossed) {
+		if errors.Is(err, errClosed) {
 			applied, err = false, nil
 		}
 		answers := e.opts.Edits != Mute && e.opts.Edits != Silent && (e.opts.Edits != Ignores || ofChat(params.Edit))
@@ -364,17 +364,17 @@ func ofChat(edit protocol.WorkspaceEdit) bool {
 	return len(edit.DocumentChanges) > 0 && strings.HasSuffix(string(edit.DocumentChanges[0].TextDocument.URI), ".chat.md")
 }
 
-// crossing is how long after a close an edit may come that was sent before the server knew of it.
-const crossing = time.Second
+// lateEditLimit is how long after a close an edit may come that was sent before the server knew of it.
+const lateEditLimit = time.Second
 
-var errCrossed = errors.New("the document was closed while the edit was under way")
+var errClosed = errors.New("the document was closed while the edit was under way")
 
 func (e *Editor) applyOne(uri protocol.DocumentURI, edits []protocol.TextEdit) error {
 	e.mu.Lock()
 	b := e.buffers[uri]
-	if b == nil && time.Since(e.closed[uri]) < crossing {
+	if b == nil && time.Since(e.closed[uri]) < lateEditLimit {
 		e.mu.Unlock()
-		return errCrossed
+		return errClosed
 	}
 	if b == nil {
 		e.mu.Unlock()

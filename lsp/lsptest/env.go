@@ -44,7 +44,7 @@ func (env *Env) Leave() {
 	if err != nil || code != 0 {
 		env.T.Errorf("the server left with %d: %v", code, err)
 	}
-	env.blame()
+	env.reportFailures()
 }
 
 // Die closes the connection without a word; the server must exit with 1.
@@ -54,10 +54,10 @@ func (env *Env) Die() {
 	if code := env.Editor.Die(); code != 1 {
 		env.T.Errorf("the server left with %d", code)
 	}
-	env.blame()
+	env.reportFailures()
 }
 
-func (env *Env) blame() {
+func (env *Env) reportFailures() {
 	env.T.Helper()
 	env.Editor.mu.Lock()
 	defer env.Editor.mu.Unlock()
@@ -166,7 +166,7 @@ func (env *Env) Replace(name, old, text string) {
 // Undo takes the last change of a document back, the user's or an applied edit.
 func (env *Env) Undo(name string) {
 	env.T.Helper()
-	env.change(name, (*buffer).takeBack)
+	env.change(name, (*buffer).undoLast)
 }
 
 // CanUndo reports whether Undo has something to take back.
@@ -364,7 +364,7 @@ func (env *Env) WaitFor(what string, ok func() bool) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		late = true
-		e.news.Broadcast()
+		e.received.Broadcast()
 	})
 	defer timer.Stop()
 	for {
@@ -376,7 +376,7 @@ func (env *Env) WaitFor(what string, ok func() bool) {
 		}
 		e.mu.Lock()
 		for e.seen == seen && !late {
-			e.news.Wait()
+			e.received.Wait()
 		}
 		stop := late
 		e.mu.Unlock()

@@ -65,9 +65,9 @@ func RunScenarios(t *testing.T, pattern string, setup Setup) {
 
 // scenario is one that runs.
 type scenario struct {
-	env     *Env
-	again   func() *Env // starts another editor
-	archive *txtar.Archive
+	env         *Env
+	startEditor func() *Env // starts another editor
+	archive     *txtar.Archive
 }
 
 func runScenario(t *testing.T, path string, setup Setup) {
@@ -102,8 +102,8 @@ func runScenario(t *testing.T, path string, setup Setup) {
 	}
 	opts, steps := editorOptions(t, steps)
 	serve := setup(t, dir, model)
-	s.again = func() *Env { return NewEnv(t, serve, dir, opts) }
-	s.env = s.again()
+	s.startEditor = func() *Env { return NewEnv(t, serve, dir, opts) }
+	s.env = s.startEditor()
 	defer func() {
 		if !s.env.left {
 			s.env.Leave()
@@ -258,7 +258,7 @@ func (s *scenario) step(words []string) error {
 		if !s.env.left {
 			s.env.Die()
 		}
-		s.env = s.again()
+		s.env = s.startEditor()
 	}
 	return nil
 }

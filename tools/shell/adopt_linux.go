@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adopt makes this process the one that gets the orphans of a keeper that was killed.
+// adopt makes this process the parent of the processes that a killed keeper leaves behind.
 func adopt() error {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("what a killed keeper leaves behind cannot be kept: %w", err)
@@ -17,10 +17,10 @@ func adopt() error {
 	return nil
 }
 
-// killOrphans kills what a keeper that was killed left behind, and what else carries the mark of its command.
+// killOrphans kills the processes that a killed keeper left behind, and all others with the mark of its command.
 func killOrphans(keeper int, mark string) (found, left int) {
 	self, session := os.Getpid(), ownSession()
-	// A command has no process in this process's own session. What other keepers keep is not below this process.
+	// A command has no process in this process's own session. The commands of other keepers are not children of this process.
 	orphan := func(p process) bool { return p.parent == self && p.session != session && !isKeeper(p) }
 	killed := map[int]bool{}
 	found, left = killAll(
@@ -42,11 +42,11 @@ func killOrphans(keeper int, mark string) (found, left int) {
 }
 
 func ownSession() int {
-	session, _ := unix.Getsid(0) // there always is one
+	session, _ := unix.Getsid(0) // it cannot fail for this process
 	return session
 }
 
-// isKeeper says whether a process leads a session and runs this very program.
+// isKeeper reports whether a process leads a session and runs this same program.
 func isKeeper(p process) bool {
 	own, err := os.Stat("/proc/self/exe")
 	if err != nil || p.session != p.pid {

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeperLimit is how long a keeper has for its work after it was told to end the command.
+// keeperLimit is how long a keeper has to end the command after it was asked to.
 const keeperLimit = grace + killLimit + 2*time.Second
 
-// maxReport is more than a report takes.
+// maxReport is above the length of any report.
 const maxReport = 4 << 10
 
 var errNoKeeper = errors.New("commands need a keeper: make the shell with New")
@@ -23,7 +23,7 @@ var errNoKeeper = errors.New("commands need a keeper: make the shell with New")
 // job is a command under a keeper.
 type job struct {
 	keeper *exec.Cmd
-	life   *os.File // the keeper ends the command when this is closed, by us or by our death
+	life   *os.File // the keeper ends the command when this is closed, by stop or because this process died
 	report *os.File // how the command ended, as JSON
 	mark   string
 	done   chan ending
@@ -47,7 +47,7 @@ func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 		return nil, err
 	}
 	defer func() { _, _ = lifeRead.Close(), reportWrite.Close() }()
-	// The program by this name is the one that runs now, also after its file was replaced.
+	// This name is the running program, also after its file was replaced.
 	keeper := exec.Command("/proc/self/exe", append(slices.Clip(s.keeper), cmd.Args...)...) //nolint:noctx,gosec // stop ends it
 	keeper.Dir, keeper.Env, keeper.Stdout, keeper.Stderr = cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr
 	keeper.ExtraFiles = []*os.File{lifeRead, reportWrite}
@@ -62,7 +62,7 @@ func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 	return j, nil
 }
 
-// stop has the keeper end the command. A keeper that a command stopped or held up is killed.
+// stop asks the keeper to end the command. A keeper that does not answer, perhaps because the command stopped it, is killed.
 func (j *job) stop() ending {
 	_ = j.life.Close()
 	select {
@@ -74,8 +74,8 @@ func (j *job) stop() ending {
 	}
 }
 
-// wait returns when the keeper is gone. If that was without a report, a command killed it: then what it left is killed from
-// here.
+// wait returns when the keeper has ended. If it wrote no report, the command killed it: then the processes that it left are
+// killed from here.
 func (j *job) wait() ending {
 	_ = j.keeper.Wait() // what there is to know is in the report
 	defer func() { _, _ = j.life.Close(), j.report.Close() }()
@@ -87,7 +87,7 @@ func (j *job) wait() ending {
 	return end
 }
 
-// read reads the report of a keeper that is gone. It waits for nobody, since a command may hold the other end.
+// read reads the report of a keeper that has ended. It does not block, since a command may hold the other end open.
 func (j *job) read() (end ending, ok bool) {
 	raw, err := j.report.SyscallConn()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Keep is the whole work of a keeper: it runs the command line args (a program by its absolute path, and its arguments) in its
+// Keep is the main function of a keeper: it runs the command line args (a program by its absolute path, and its arguments) in its
 // own folder and environment and with its own output, and ends it with everything that descends from it when the process
 // that started the keeper closes its pipe or dies, or when a signal says so. It returns when nothing of the command is left.
 // Only a process that a Shell started may call it, and from the main goroutine; an error says that it was called otherwise.
@@ -32,7 +32,7 @@ func Keep(args []string) error {
 	return err
 }
 
-// isPipe says whether a file is a pipe, and keeps it from the command.
+// isPipe reports whether a file is a pipe, and makes sure that the command does not inherit it.
 func isPipe(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
@@ -48,7 +48,7 @@ func keep(args []string, life io.Reader) ending {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return ending{Problem: fmt.Sprintf("descendants cannot be kept: %v", err)}
 	}
-	// Nor does the command get files that whoever started the program left open. Before Linux 5.11 it does.
+	// Nor does the command inherit files that the parent of this program left open. Before Linux 5.11 it does.
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
@@ -58,7 +58,7 @@ func keep(args []string, life io.Reader) ending {
 		_, _ = io.Copy(io.Discard, life) // nothing is ever written: it ends when the other end is closed
 	}()
 
-	runtime.LockOSThread() // the shell dies with the thread that started it, should somebody kill the keeper
+	runtime.LockOSThread() // if the keeper is killed, the shell dies with the thread that started it
 	shell, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{
 		Env: os.Environ(), Files: []uintptr{0, 1, 2},
 		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
@@ -120,8 +120,8 @@ func (d descendants) stop() ending {
 	}
 }
 
-// kill kills every descendant. Whole groups are killed at once, so that none of them gets away by starting others; all
-// groups in the session of the keeper, and in those that descendants began, are theirs, but for its own.
+// kill kills every descendant. Whole groups are killed at once, so that no process survives by starting others. All
+// groups in the session of the keeper, except its own, and in sessions that descendants started, belong to descendants.
 func (d descendants) kill() (found, left int) {
 	self, group := os.Getpid(), unix.Getpgrp()
 	return killAll(

@@ -10,12 +10,12 @@ import (
 // of a sequence.
 var unfinished = regexp.MustCompile("(?:\r(?:" + sequence + ")*)?(?:\x1b(?:\\[[0-?]*[ -/]*|\\][^\x07\x1b]*\x1b?|[()])?)?$")
 
-// maxEscape is the length from which an unfinished terminal sequence is taken for text.
+// maxEscape is the length from which an unfinished terminal sequence counts as text.
 const maxEscape = 256
 
 // plainStream is Plain for a text that comes in pieces.
 type plainStream struct {
-	to   func(string) // nil: nobody looks
+	to   func(string) // nil: the output is dropped
 	rest []byte       // an unfinished character, line end or terminal sequence
 }
 
@@ -25,7 +25,7 @@ func (s *plainStream) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	text := append(s.rest, p...)
-	whole := wholeEnd(text)
+	whole := stableEnd(text)
 	s.rest = bytes.Clone(text[whole:])
 	if whole > 0 {
 		s.to(Plain(string(text[:whole])))
@@ -33,15 +33,15 @@ func (s *plainStream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end passes on what never became whole.
+// end passes on what is left unfinished.
 func (s *plainStream) end() {
 	if s.to != nil && len(s.rest) > 0 {
 		s.to(Plain(string(s.rest)))
 	}
 }
 
-// wholeEnd is where the part of a text begins that its continuation may change.
-func wholeEnd(text []byte) int {
+// stableEnd is the length of the part of a text that its continuation cannot change.
+func stableEnd(text []byte) int {
 	from := max(0, len(text)-maxEscape)
 	end := from + unfinished.FindIndex(text[from:])[0]
 	for i := end - 1; i >= 0 && i > end-utf8.UTFMax; i-- {

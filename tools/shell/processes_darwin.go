@@ -24,7 +24,7 @@ func processes() []process {
 	return table
 }
 
-// marked says whether a process was started with a mark in its environment.
+// marked reports whether a process was started with a mark in its environment.
 func marked(pid int, mark string) bool {
 	args, err := unix.SysctlRaw("kern.procargs2", pid)
 	return err == nil && bytes.Contains(args, []byte(mark))

@@ -37,7 +37,7 @@ func processes() []process {
 	return table
 }
 
-// marked says whether a process was started with a mark in its environment.
+// marked reports whether a process was started with a mark in its environment.
 func marked(pid int, mark string) bool {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	return err == nil && bytes.Contains(env, []byte(mark))

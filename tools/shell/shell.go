@@ -1,11 +1,11 @@
 // Package shell runs shell commands: with a clean environment, without input and terminal, with bounded output, and so that
-// nothing of a command outlives it. It does not confine what a command may touch: a person decides that before.
+// no process of a command outlives it. It does not confine what a command may touch: a person decides that before.
 //
 // On Linux a command runs under a keeper, a process of this program that adopts all orphans of the command. It kills every
 // descendant at the end of the command, at its time-out, when it is stopped, and when this process dies, however it dies.
-// Once a command ran, this process adopts in turn what a keeper leaves that was killed, and kills it.
-// On other systems there is no keeper: the process group is killed, on macOS also what kept a mark in its environment,
-// and what runs when this process is killed goes on.
+// If a keeper is killed, this process adopts the processes that it leaves, and kills them.
+// On other systems there is no keeper: the process group is killed, on macOS also processes with the mark in their environment,
+// and a command goes on when this process is killed.
 package shell
 
 import (
@@ -22,7 +22,7 @@ import (
 // Shell runs commands. It may be used concurrently. Where commands need a keeper the zero value runs none.
 type Shell struct{ keeper []string }
 
-// New makes a shell. The keeper of a command is this very program, started with the arguments given here and then those
+// New makes a shell. The keeper of a command is this same program, started with the arguments given here and then those
 // that it has to pass to Keep.
 func New(arguments ...string) Shell { return Shell{keeper: arguments} }
 
@@ -32,7 +32,7 @@ type Command struct {
 	Dir     string        // absolute
 	Env     []string      // the environment it is taken from; nil: this process's. Only the allowed names are passed on
 	Timeout time.Duration // 0: DefaultTimeout
-	Live    func(string)  // gets the output as it comes, as Plain shows it, from another goroutine; nil: nobody looks
+	Live    func(string)  // gets the output as it comes, as Plain shows it, from another goroutine; nil: not wanted
 	Head    int           // bytes kept of the beginning of the output; 0: DefaultKept
 	Tail    int           // bytes kept of its end; 0: DefaultKept
 }
@@ -67,7 +67,7 @@ type ending struct {
 var ErrUnsupported = errors.New("commands cannot run on this system yet")
 
 const (
-	// grace is how long a command has to clean up after SIGTERM, drain how long its output may stay open after its end.
+	// grace is how long a command has to clean up after SIGTERM; drain is how long its output may stay open after its end.
 	grace = 200 * time.Millisecond
 	drain = time.Second
 )
@@ -145,7 +145,7 @@ func orDefault[T int | time.Duration](v, def T) T {
 	return v
 }
 
-// newMark is a variable in the environment of a command, by which descendants are known that no keeper keeps.
+// newMark is a variable in the environment of a command, which identifies descendants that have no keeper.
 func newMark() string {
 	return "ASSENT_COMMAND=" + strconv.Itoa(os.Getpid()) + "." + rand.Text()
 }

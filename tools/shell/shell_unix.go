@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	killLimit = 2 * time.Second      // how long it is tried to end everything
-	killPause = 2 * time.Millisecond // between two looks at the process table
+	killLimit = 2 * time.Second      // how long killAll tries
+	killPause = 2 * time.Millisecond // between two readings of the process table
 )
 
 // shell prepares a shell. Shells are found by fixed paths, so that no PATH chooses them; "--" lets a line begin with "-".
@@ -26,7 +26,7 @@ func shell(line string) *exec.Cmd {
 	return exec.Command(name, args...) //nolint:noctx // a context would kill the shell alone; stop ends all it started
 }
 
-// ended is how a shell ended that was waited for.
+// ended reads how a shell ended from its wait status.
 func ended(status syscall.WaitStatus) ending {
 	if status.Signaled() {
 		return ending{Status: -1, Signal: status.Signal().String()}
@@ -85,5 +85,5 @@ func killAll(find func() []process, kill func(process), over func(alive []proces
 	return len(pids), len(alive)
 }
 
-// none is killAll's over where the process table is all there is to know.
+// none is the argument over of killAll where only the process table says whether processes are left.
 func none(alive []process) bool { return len(alive) == 0 }
