@@ -120,9 +120,11 @@ func TestUnsafeCommandsAreDenied(t *testing.T) {
 		"sh check.sh": false, "mv draft.txt final.txt": false, "wc -l events.log": false, "cat a/b.txt | sort": false,
 		"rm -rf /": true, "rm -rf ~": true, "cat ../x": true, "cat /etc/passwd": true, "pip install x": true, "echo $HOME": true, "curl example.org": true,
 	} {
-		kind := answerFor(agent.Question{AskedCall: agent.AskedCall{Effect: effect.Runs, Target: command}}).Kind
-		if (kind == agent.Deny) != denied {
-			t.Errorf("%s: denied %v", command, kind == agent.Deny)
+		for e, can := range map[effect.Effect]bool{effect.Runs: true, effect.Calls: true, "sings": true, effect.Edits: false} {
+			kind := answerFor(agent.Question{AskedCall: agent.AskedCall{Effect: e, Target: command}}).Kind
+			if (kind == agent.Deny) != (denied && can) {
+				t.Errorf("%s %s: denied %v", e, command, kind == agent.Deny)
+			}
 		}
 	}
 }

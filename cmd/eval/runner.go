@@ -17,7 +17,6 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -151,7 +150,7 @@ func (r runner) ended(ctx context.Context, s *session.Session, path string, out 
 var unsafe = regexp.MustCompile(`(^|[\s=<>"'])[/~]|\.\.|\$|` + "`" + `|\b(sudo|curl|wget|pip3?|npm|apt(-get)?|kill|killall|pkill|ssh|git)\b`)
 
 func answerFor(q agent.Question) agent.Answer {
-	if q.Effect == effect.Runs && unsafe.MatchString(q.Target) {
+	if !q.Effect.Confined() && unsafe.MatchString(q.Target) {
 		return agent.Answer{Kind: agent.Deny, Text: "Only commands inside the workspace are allowed."}
 	}
 	return agent.Answer{Kind: agent.Once}

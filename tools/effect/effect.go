@@ -24,6 +24,7 @@ const (
 type properties struct {
 	reason   string // why a person is asked: one sentence
 	free     bool
+	confined bool
 	changes  bool
 	parallel bool
 	pure     bool
@@ -36,15 +37,15 @@ type properties struct {
 var unknown = properties{reason: "It is not known what this tool does.", changes: true}
 
 var table = map[Effect]properties{
-	Computes: {reason: "It changes nothing.", free: true, parallel: true, pure: true},
-	Reads:    {reason: "It changes nothing.", free: true, parallel: true},
-	Edits:    {reason: "It changes a file.", changes: true, fulfills: true},
-	Deletes:  {reason: "It deletes files.", changes: true, fulfills: true},
+	Computes: {reason: "It changes nothing.", free: true, confined: true, parallel: true, pure: true},
+	Reads:    {reason: "It changes nothing.", free: true, confined: true, parallel: true},
+	Edits:    {reason: "It changes a file.", confined: true, changes: true, fulfills: true},
+	Deletes:  {reason: "It deletes files.", confined: true, changes: true, fulfills: true},
 	Runs:     {reason: "It starts a program.", changes: true, answers: true},
 	Fetches:  {reason: "It gets something from the network.", parallel: true},
 	Queries:  {reason: "It asks a program or a service outside of Assent.", parallel: true},
 	Calls:    {reason: "It calls a tool that is not Assent's own.", changes: true},
-	Asks:     {reason: "It asks you.", free: true, byPerson: true},
+	Asks:     {reason: "It asks you.", free: true, confined: true, byPerson: true},
 }
 
 func (e Effect) properties() properties {
@@ -62,6 +63,9 @@ func (e Effect) Reason() string { return e.properties().reason }
 
 // Free reports whether such a call may run without approval.
 func (e Effect) Free() bool { return e.properties().free }
+
+// Confined reports whether such a call touches nothing outside the workspace.
+func (e Effect) Confined() bool { return e.properties().confined }
 
 // Changes reports whether such a call may leave something changed. That it is begun is kept before it runs, and when it
 // is stopped the model is told that it may have had effects.
