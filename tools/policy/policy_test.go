@@ -96,10 +96,14 @@ func TestDecideWithoutGrants(t *testing.T) {
 		if unknown := strings.Contains(name, "unknown effect") || name == "no tool" || name == "no effect"; unknown != (d.Reason == "It is not known what this tool does.") {
 			t.Errorf("%s: %q", name, d.Reason)
 		}
-		// What is offered covers the call once it is accepted.
+		// What is offered decides the call once it is accepted.
 		for _, o := range d.Offers {
 			p := newPolicy(t)
-			if _, err := p.Accept(o, ""); err != nil || p.Decide(r).Verdict != policy.Run {
+			want := policy.Run
+			if o.Denies {
+				want = policy.Refuse
+			}
+			if _, err := p.Accept(o, ""); err != nil || p.Decide(r).Verdict != want {
 				t.Errorf("%s: Accept(%s) = %v, and then %+v", name, o.Title, err, p.Decide(r))
 			}
 		}
@@ -165,21 +169,19 @@ func TestRules(t *testing.T) {
 	p := policy.New(newState(t, dir), never, below)
 	page := edit()
 	page.Target = "docs/page.md"
+	builtIn := len(policy.New(newState(t, dir)).Decide(page).Offers)
 	var titles []string
-	for _, o := range p.Decide(page).Offers {
+	for _, o := range p.Decide(page).Offers[builtIn:] {
 		titles = append(titles, o.Title)
 	}
-	want := []string{
-		"Allow edit_file in this chat", "Always allow edit_file in this workspace", "Deny edit_file for the rest of this chat",
-		"Always allow edits below docs/",
-	}
+	want := []string{"Deny edit_file for the rest of this chat", "Always allow edits below docs/"}
 	if diff := cmp.Diff(want, titles); diff != "" {
 		t.Fatal(diff)
 	}
-	if n := len(p.Decide(edit()).Offers); n != 3 {
+	if n := len(p.Decide(edit()).Offers); n != builtIn+1 {
 		t.Errorf("a file in no folder: %d offers", n)
 	}
-	given, err := p.Accept(p.Decide(page).Offers[3], "ask.chat.md")
+	given, err := p.Accept(p.Decide(page).Offers[builtIn+1], "ask.chat.md")
 	if err != nil || given.Pattern != "docs/" {
 		t.Fatalf("%+v, %v", given, err)
 	}
@@ -198,7 +200,7 @@ func TestRules(t *testing.T) {
 		t.Errorf("without the rule: %+v", decide(plain, "docs/sub/a.md"))
 	}
 	// What is forbidden is refused, whatever was or will be allowed.
-	forbidden, err := p.Accept(p.Decide(edit()).Offers[2], "ask.chat.md")
+	forbidden, err := p.Accept(p.Decide(edit()).Offers[builtIn], "ask.chat.md")
 	if err != nil || !strings.HasPrefix(forbidden.Explain(), "You denied edit_file in this chat") {
 		t.Fatalf("%+v, %v", forbidden, err)
 	}
@@ -505,7 +507,7 @@ func TestAGrantThatCannotBeKeptEndsWithTheSession(t *testing.T) {
 	p := policy.New(newState(t, dir))
 	r := edit()
 	r.Workspace = "/ws|session:ABC"
-	if d := p.Decide(r); len(d.Offers) != 2 || !strings.Contains(d.Notice, "only until Assent ends") {
+	if d := p.Decide(r); len(d.Offers) == 0 || !strings.Contains(d.Notice, "only until Assent ends") {
 		t.Errorf("asked with %+v", d)
 	}
 	g := allow(t, p, policy.Workspace, r)
