@@ -4,7 +4,7 @@
 //
 // # Scripts
 //
-// A script is lines of text. Empty lines and lines that begin with # mean nothing. A line is a word, then what the word
+// A script is lines of text. Empty lines and lines that begin with # are ignored. A line is a word, then what the word
 // takes; the colon after a word is optional. A text is the rest of the line as it is; if all of that is one Go string in
 // double quotes, it is what the string says, for whitespace at its ends and escapes. Lines that begin with | continue the
 // text of the line before, each as a new line of it.

@@ -37,7 +37,7 @@ func serve(tb testing.TB, script string, listener net.Listener) *Server {
 		tb.Fatal(err)
 	}
 	s := NewServer(parsed)
-	server := &http.Server{Handler: s} //nolint:gosec // a test server has no slow clients to fear
+	server := &http.Server{Handler: s} //nolint:gosec // a test server needs no protection from slow clients
 	served := make(chan struct{})
 	go func() {
 		defer close(served)

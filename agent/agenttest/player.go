@@ -27,7 +27,7 @@ type player struct {
 	bare         bool // the last line has no newline
 }
 
-// play reports whether the client was there until the end: then all that the turn wanted was sent.
+// play sends the turn, and reports whether the client stayed connected until its end.
 func (p *player) play() bool {
 	started := time.Now()
 	for _, s := range p.turn.steps {
@@ -102,7 +102,7 @@ func (p *player) step(s step) bool {
 	return p.ctx.Err() == nil
 }
 
-// rate sends n one-token pieces at a fixed pace; a late piece is not made up for by a pause.
+// rate sends n one-token pieces at a fixed pace; after a late piece the next ones do not wait.
 func (p *player) rate(s step) bool {
 	started := time.Now()
 	for i := range s.n {
@@ -143,7 +143,7 @@ func (p *player) line(l chatLine) {
 	p.bytes(line)
 }
 
-// bytes writes in pieces as the script wants. A client that went away is noticed by the next step.
+// bytes writes in pieces as the script says. The next step notices a client that disconnected.
 func (p *player) bytes(b []byte) {
 	p.w.Header().Set("Content-Type", "application/x-ndjson")
 	for len(b) > 0 {

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// Recorder is a sink that keeps every event; a *Recorder[agent.Event] is an agent.Sink. (It names no type of the agent,
+// Recorder is a sink that records every event; a *Recorder[agent.Event] is an agent.Sink. (It names no type of the agent,
 // so that the agent's own tests can use it.) It may be read while a run writes to it. The zero value is ready.
 type Recorder[E any] struct {
 	mu      sync.Mutex // guards what follows
 	events  []E
-	changed chan struct{} // made by who waits, closed by the next event
+	changed chan struct{} // made by WaitFor, closed by the next event
 }
 
 // Emit keeps an event.

@@ -38,7 +38,7 @@ type turn struct {
 	reason                          string
 }
 
-// step is one line of a turn that does something; what its fields mean depends on the word.
+// step is one action of a turn; what its fields mean depends on the word.
 type step struct {
 	word  string
 	text  string

@@ -23,7 +23,7 @@ type Server struct {
 	loaded     map[string]int
 	requests   []Request
 	mismatches []string
-	released   int           // how many more holds end at once
+	released   int           // how many of the next holds end at once
 	changed    chan struct{} // closed and replaced whenever something above changes
 }
 
@@ -32,7 +32,7 @@ type Request struct {
 	Path string          `json:"path"`
 	Body json.RawMessage `json:"body,omitempty"`
 	Text string          `json:"text,omitempty"` // the messages and tools of a chat, readable
-	// Answered says that all of the answer that the script wanted was sent; Gone that the client went away before.
+	// Answered says that the whole answer of the script was sent; Gone that the client disconnected before.
 	Answered bool `json:"answered"`
 	Gone     bool `json:"gone"`
 }
@@ -64,7 +64,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client is gone before it asked
+		return // the client disconnected before its request was complete
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	record := Request{Path: r.URL.Path}
@@ -137,7 +137,7 @@ func (s *Server) Wait(ctx context.Context, condition func([]Request) bool) error
 	}
 }
 
-// WaitGone returns when the client went away from its n-th chat (counted from 1) before that was answered.
+// WaitGone returns when the client disconnected during its n-th chat (counted from 1), before the answer was complete.
 func (s *Server) WaitGone(ctx context.Context, n int) error {
 	return s.Wait(ctx, func(requests []Request) bool {
 		chats := slices.DeleteFunc(requests, func(r Request) bool { return r.Path != "/api/chat" })
@@ -145,10 +145,10 @@ func (s *Server) WaitGone(ctx context.Context, n int) error {
 	})
 }
 
-// Release ends one hold of the script, the next one if none holds now.
+// Release ends one hold of the script: the current one, else the next.
 func (s *Server) Release() { s.change(func() { s.released++ }) }
 
-// hold waits for a release, and reports whether the client is still there.
+// hold waits for a release, and reports whether the client is still connected.
 func (s *Server) hold(ctx context.Context) bool {
 	for {
 		s.mu.Lock()
@@ -218,7 +218,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// generate only preloads: it answers nothing.
+// generate only preloads a model: the response is empty.
 func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 	var body chatBody
 	m := s.model(w, r, &body, &body.Model)
@@ -228,7 +228,7 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"model": m.name, "created_at": time.Now(), "response": "", "done": true, "done_reason": "load"})
 }
 
-// chat reports whether the client was there until the end of the answer.
+// chat answers a chat request, and reports whether the client stayed connected until the end of the answer.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) bool {
 	var body chatBody
 	m := s.model(w, r, &body, &body.Model)
@@ -254,7 +254,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// take gives the next turn, or a sentence why the request does not fit it.
+// take returns the next turn, or a sentence why the request does not match it.
 func (s *Server) take(body *chatBody) (t turn, number int, problem string) {
 	s.change(func() {
 		if n := len(s.script.turns); s.next == n && n > 0 && s.script.turns[n-1].repeat {
@@ -276,7 +276,7 @@ func (s *Server) take(body *chatBody) (t turn, number int, problem string) {
 	return t, number, problem
 }
 
-// mismatch says in a sentence how a request is not what the turn expects; empty if it is.
+// mismatch is a sentence about how a request differs from what the turn expects; empty if it does not.
 func (t *turn) mismatch(body *chatBody) string {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -313,8 +313,8 @@ func (t *turn) mismatch(body *chatBody) string {
 	return ""
 }
 
-// load takes the time of loading a model when it is not loaded with the context that is asked for. It reports whether
-// the client is still there.
+// load waits as long as loading a model takes, unless it is loaded with this context size. It reports whether
+// the client is still connected.
 func (s *Server) load(ctx context.Context, m *installed, body *chatBody) bool {
 	size := 4096
 	if n, ok := body.Options["num_ctx"].(float64); ok {
@@ -330,7 +330,7 @@ func (s *Server) load(ctx context.Context, m *installed, body *chatBody) bool {
 	return true
 }
 
-// model decodes a request and finds the model that it names; nil: the answer was given.
+// model decodes a request and finds the model that it names; nil: an error was sent as the answer.
 func (s *Server) model(w http.ResponseWriter, r *http.Request, body any, name *string) *installed {
 	if err := json.NewDecoder(r.Body).Decode(body); err != nil {
 		fail(w, http.StatusBadRequest, err.Error())
@@ -353,7 +353,7 @@ func fail(w http.ResponseWriter, status int, text string) {
 	reply(w, status, map[string]string{"error": text})
 }
 
-// pause waits, and reports whether the client is still there.
+// pause waits, and reports whether the client is still connected.
 func pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The types below are the part of Ollama's protocol that the server needs, written down a second time on purpose: a test
-// against the client's own types would not notice a wrong field name.
+// The types below are the part of Ollama's protocol that the server needs. They are declared a second time on purpose: a test
+// with the client's own types would not notice a wrong field name.
 
 type chatBody struct {
 	Model           string            `json:"model"`
@@ -68,7 +68,7 @@ type details struct {
 	QuantizationLevel string   `json:"quantization_level"`
 }
 
-// digest is another one for another model.
+// digest differs from model to model.
 func (m *installed) digest() string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%+v", *m)))
 }

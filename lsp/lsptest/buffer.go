@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// buffer is one open document, as an editor holds it. It counts positions by itself, so that the server's own arithmetic
-// is checked by another.
+// buffer is one open document, as an editor holds it. It converts positions with code of its own, which checks
+// the server's.
 type buffer struct {
 	text     string
 	version  int32
@@ -92,7 +92,7 @@ func (b *buffer) units(s string) uint32 {
 	return n
 }
 
-// offset converts a position; one past a line's end is that end, as the protocol says, and one past the last line is wrong.
+// offset converts a position; a position behind a line's end is that end, as the protocol says; a line behind the last is an error.
 func (b *buffer) offset(p protocol.Position) (int, error) {
 	start := 0
 	for range p.Line {
@@ -112,7 +112,7 @@ func (b *buffer) offset(p protocol.Position) (int, error) {
 	return start + at, nil
 }
 
-// apply makes the edits of one workspace edit, all of which mean the text before them.
+// apply makes the edits of one workspace edit; the ranges of all are of the text before the first.
 func (b *buffer) apply(edits []protocol.TextEdit) ([]change, error) {
 	type span struct{ start, end int }
 	spans := make([]span, len(edits))

@@ -25,7 +25,7 @@ type Serve func(ctx context.Context, stream io.ReadWriteCloser) int
 // Edits says how an editor treats workspace/applyEdit.
 type Edits string
 
-// The ways of real editors.
+// How real editors treat edits.
 const (
 	Honest Edits = "honest" // an edit of an old version is refused
 	Drops  Edits = "drops"  // it is dropped, and the answer is "applied" (Neovim)
@@ -38,7 +38,7 @@ const (
 	Ignores Edits = "ignores" // nothing
 )
 
-// Options says what kind of editor it is. The zero value is an honest one that counts UTF-16.
+// Options says how the editor behaves. The zero value refuses edits of an old version and counts UTF-16.
 type Options struct {
 	Edits     Edits
 	Encodings []string      // offered to the server, the favourite first; nil: none
@@ -49,7 +49,7 @@ type Options struct {
 	Capabilities map[string]any
 }
 
-// Message is something that was shown.
+// Message is a message that the server asked to show.
 type Message struct {
 	Kind protocol.MessageType
 	Text string
@@ -109,7 +109,7 @@ func Start(ctx context.Context, serve Serve, dir string, opts Options) (*Editor,
 	go func() { e.exit <- serve(context.WithoutCancel(ctx), far) }()
 	e.rpc.Go(ctx, func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
 		if e.handle(ctx, reply, req) != nil {
-			_ = e.rpc.Close() // the connection breaks by one error alone, that of the read to come: it panics on a second one
+			_ = e.rpc.Close() // only the next read may report an error: the library panics on a second one
 		}
 		return nil
 	})
@@ -218,7 +218,7 @@ func (e *Editor) gone() int {
 	return code
 }
 
-// handle serves what the server asks and tells.
+// handle serves the requests and notifications of the server.
 func (e *Editor) handle(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
 	defer func() {
 		e.mu.Lock()
@@ -240,7 +240,7 @@ func (e *Editor) handle(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc
 	return reply(ctx, result, err)
 }
 
-// serve is the editor's side of each method; answer is false if it stays mute.
+// serve is the editor's side of each method; answer is false if the editor does not answer.
 func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer bool, err error) {
 	switch method {
 	case "workspace/applyEdit":
@@ -364,7 +364,7 @@ func ofChat(edit protocol.WorkspaceEdit) bool {
 	return len(edit.DocumentChanges) > 0 && strings.HasSuffix(string(edit.DocumentChanges[0].TextDocument.URI), ".chat.md")
 }
 
-// lateEditLimit is how long after a close an edit may come that was sent before the server knew of it.
+// lateEditLimit is how long after a close an edit may arrive that was sent before the server knew of the close.
 const lateEditLimit = time.Second
 
 var errClosed = errors.New("the document was closed while the edit was under way")
@@ -386,14 +386,14 @@ func (e *Editor) applyOne(uri protocol.DocumentURI, edits []protocol.TextEdit) e
 	return errors.Join(err, e.report())
 }
 
-// hold keeps changes for the server, in the order in which they were made; mu is held since then.
+// hold queues changes for the server in the order in which they were made; mu is held.
 func (e *Editor) hold(uri protocol.DocumentURI, changes ...change) {
 	for _, c := range changes {
 		e.held = append(e.held, held{uri, c})
 	}
 }
 
-// report tells the server of the changes, at once or when the time to hold back is over.
+// report sends the queued changes to the server, at once or after Options.Hold.
 func (e *Editor) report() error {
 	if e.opts.Hold == 0 {
 		return e.flush()
@@ -401,7 +401,7 @@ func (e *Editor) report() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.timer == nil && len(e.held) > 0 {
-		e.timer = time.AfterFunc(e.opts.Hold, func() { _ = e.flush() }) // a dead connection shows elsewhere
+		e.timer = time.AfterFunc(e.opts.Hold, func() { _ = e.flush() }) // a broken connection is reported elsewhere
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// waitLimit ends a wait for something that never comes. In a synctest bubble it costs nothing.
+// waitLimit ends a wait for something that never happens. In a synctest bubble it costs nothing.
 const waitLimit = 2 * time.Minute
 
 // Env is an editor in a test: every method fails the test instead of returning an error. Names of files are relative to the
@@ -163,13 +163,13 @@ func (env *Env) Replace(name, old, text string) {
 	})
 }
 
-// Undo takes the last change of a document back, the user's or an applied edit.
+// Undo undoes the last change of a document, the user's or an applied edit.
 func (env *Env) Undo(name string) {
 	env.T.Helper()
 	env.change(name, (*buffer).undoLast)
 }
 
-// CanUndo reports whether Undo has something to take back.
+// CanUndo reports whether Undo has something to undo.
 func (env *Env) CanUndo(name string) bool {
 	env.T.Helper()
 	env.Editor.mu.Lock()
@@ -252,7 +252,7 @@ func (env *Env) codeActions(name, needle string) []protocol.CodeAction {
 	return actions
 }
 
-// Titles are those of CodeActions.
+// Titles are the titles of CodeActions.
 func (env *Env) Titles(name, needle string) []string {
 	env.T.Helper()
 	var titles []string
@@ -328,7 +328,7 @@ func (env *Env) Shown() []protocol.ShowDocumentParams {
 	return append([]protocol.ShowDocumentParams(nil), env.Editor.shown...)
 }
 
-// Progress is all progress that was begun, oldest first.
+// Progress is all progress that was started, oldest first.
 func (env *Env) Progress() []Progress {
 	env.Editor.mu.Lock()
 	defer env.Editor.mu.Unlock()
@@ -381,7 +381,7 @@ func (env *Env) WaitFor(what string, ok func() bool) {
 		stop := late
 		e.mu.Unlock()
 		if stop {
-			env.T.Fatalf("waited in vain for %s\n%s", what, env.Dump())
+			env.T.Fatalf("timed out waiting for %s\n%s", what, env.Dump())
 		}
 	}
 }
@@ -392,8 +392,8 @@ func (env *Env) WaitText(name, text string) {
 	env.WaitFor(fmt.Sprintf("%q in %s", text, name), func() bool { return strings.Contains(env.Text(name), text) })
 }
 
-// WaitIdle blocks until all progress that was begun has ended. What is over fast shows no progress, and what was only
-// just asked for shows none yet: in a bubble, call synctest.Wait first.
+// WaitIdle blocks until all progress that was started has ended. Fast work shows no progress, and work that was only just
+// requested shows none yet: in a bubble, call synctest.Wait first.
 func (env *Env) WaitIdle() {
 	env.T.Helper()
 	env.WaitFor("the end of all progress", func() bool {
@@ -401,7 +401,7 @@ func (env *Env) WaitIdle() {
 	})
 }
 
-// Dump describes all that the editor holds, for a failing test.
+// Dump describes the state of the editor, for a failing test.
 func (env *Env) Dump() string {
 	e := env.Editor
 	e.mu.Lock()

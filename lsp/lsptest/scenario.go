@@ -27,7 +27,7 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //
 // A scenario is a txtar file: first what it shows, in plain words; then the files of the workspace; a part "model" for the
 // scripted model; parts "golden/NAME" with what is expected (-update rewrites them); and a part "script" with one step a line.
-// Texts with blanks are quoted as in Go. NEEDLE is a text whose last place in the document is meant.
+// Texts with spaces are quoted as in Go. NEEDLE is a text whose last place in the document is meant.
 //
 //	editor KEY VALUE        before all else: edits (honest, drops, mute, silent, lies, refuses, ignores), encoding, hold, name, settings (JSON)
 //	crlf FILE               gives a file on disk CRLF line ends
@@ -63,7 +63,7 @@ func RunScenarios(t *testing.T, pattern string, setup Setup) {
 	}
 }
 
-// scenario is one that runs.
+// scenario is one running scenario.
 type scenario struct {
 	env         *Env
 	startEditor func() *Env // starts another editor
@@ -140,7 +140,7 @@ func parseScript(t *testing.T, path string, data []byte) [][]string {
 	return steps
 }
 
-// split cuts a line at blanks; a word that begins with a quote is a Go string.
+// split cuts a line at spaces; a word that begins with a quote is a Go string.
 func split(line string) ([]string, error) {
 	var words []string
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
@@ -343,7 +343,7 @@ func (s *scenario) expect(args []string) error {
 	return s.golden(args[len(args)-1], got)
 }
 
-// golden compares with a part of the scenario. CR is shown as ␍; a missing last newline is not seen.
+// golden compares with a part of the scenario. CR is shown as ␍; a missing last newline is ignored.
 func (s *scenario) golden(name, got string) error {
 	got = strings.ReplaceAll(strings.ReplaceAll(got, s.env.Dir, "$DIR"), "\r", "␍")
 	if got != "" && !strings.HasSuffix(got, "\n") {

@@ -11,20 +11,20 @@ import (
 // argScan ends at the closer that belongs to the opener: one that follows the end of a call or an argument, while no call
 // that a value quotes is open.
 type argScan struct {
-	k      *Tagged
-	m      *scan.Matcher
-	marks  *scan.ByteSet
-	asJSON func(*grammar.Reader) grammar.Scanner
-	r      *grammar.Reader
-	inJSON grammar.Scanner // of an inside that is JSON; nil: it is not, or has not begun
-	state  int16
-	depth  int
-	quoted int  // where a call that a value quotes ended
-	first  byte // of the inside, whitespace aside; 0: not there yet
-	inside int  // where it is
-	likely bool // nothing that follows makes it implausible any more
-	argued bool // it has an argument
-	again  int  // where the last of several openers ends
+	k          *Tagged
+	m          *scan.Matcher
+	marks      *scan.ByteSet
+	asJSON     func(*grammar.Reader) grammar.Scanner
+	r          *grammar.Reader
+	inJSON     grammar.Scanner // of an inside that is JSON; nil: it is not, or has not started
+	state      int16
+	depth      int
+	quoted     int  // the end of the last call that a value quotes
+	first      byte // of the inside, whitespace aside; 0: not there yet
+	inside     int  // where it is
+	likely     bool // what follows cannot make the call implausible any more
+	hasArg     bool // it has an argument
+	openersEnd int  // where the last of several openers ends
 }
 
 // StopBytes implements grammar.Scanner.
@@ -56,7 +56,7 @@ func (s *argScan) Next(body []byte) (grammar.Verdict, int) {
 	if s.first != 0 && hit < 0 && !s.likely {
 		var possible bool
 		if possible, s.likely = s.plausible(body); !possible {
-			return grammar.NotCall, s.again
+			return grammar.NotCall, s.openersEnd
 		}
 	}
 	switch closers := s.k.Closers; {
@@ -74,14 +74,14 @@ func (s *argScan) Next(body []byte) (grammar.Verdict, int) {
 	return grammar.More, 0
 }
 
-// opened has an opener inside: written twice, after a closer that was forgotten, or quoted by a value.
+// opened handles an opener inside: it was written twice, or follows a forgotten closer, or a value quotes it.
 func (s *argScan) opened(body []byte, opener string) (grammar.Verdict, int) {
 	before := body[:len(body)-len(opener)]
 	end := scan.TrimmedLen(before)
 	before = before[min(s.inside, end):end]
 	switch {
 	case len(before) == 0 || string(before) == opener:
-		s.first, s.likely, s.again = 0, false, len(body)
+		s.first, s.likely, s.openersEnd = 0, false, len(body)
 	case scan.EndsWith(before, s.k.CallEnd) && end > s.quoted:
 		return grammar.Whole, len(opener)
 	default:
@@ -90,7 +90,7 @@ func (s *argScan) opened(body []byte, opener string) (grammar.Verdict, int) {
 	return grammar.More, 0
 }
 
-// plausible looks at the first bytes of the inside only: a marker that prose only mentions is not followed by a call.
+// plausible judges by the first bytes of the inside whether it may be a call, since prose may only mention the marker.
 // certain says that what follows cannot change the answer.
 func (s *argScan) plausible(body []byte) (possible, certain bool) {
 	if s.k.First != "" {
@@ -113,17 +113,17 @@ func (s *argScan) ended(inner []byte) bool {
 	if scan.EndsWith(trimmed, s.k.CallEnd) || scan.EndsWith(trimmed, s.k.ArgEnd) {
 		return true
 	}
-	if !s.k.Opens && bytes.HasSuffix(trimmed, []byte("}")) && bytes.IndexByte(inner[:min(len(inner), MaxHead)], '{') >= 0 && !s.argues(inner[:min(len(inner), 4*MaxHead)]) {
+	if !s.k.Opens && bytes.HasSuffix(trimmed, []byte("}")) && bytes.IndexByte(inner[:min(len(inner), MaxHead)], '{') >= 0 && !s.hasArgument(inner[:min(len(inner), 4*MaxHead)]) {
 		return true // JSON after the name
 	}
-	return len(inner)-s.inside < MaxHead && !s.argues(inner[min(s.inside, len(inner)):])
+	return len(inner)-s.inside < MaxHead && !s.hasArgument(inner[min(s.inside, len(inner)):])
 }
 
-// argues reports whether there is an argument in the beginning of the inside.
-func (s *argScan) argues(head []byte) bool {
-	if !s.argued {
+// hasArgument reports whether there is an argument in the beginning of the inside.
+func (s *argScan) hasArgument(head []byte) bool {
+	if !s.hasArg {
 		s.r.Scanned += len(head)
-		s.argued = s.k.Arg.Match(head)
+		s.hasArg = s.k.Arg.Match(head)
 	}
-	return s.argued
+	return s.hasArg
 }

@@ -27,24 +27,24 @@ func (g Braced) Block() grammar.Block {
 // scan ends at a closer outside strings.
 func (g Braced) scan(m *scan.Matcher, marks *scan.ByteSet) grammar.Scanner {
 	var (
-		state  int16
-		hit    int
-		inside bool
-		begun  bool
+		state   int16
+		hit     int
+		inside  bool
+		started bool
 	)
 	stops := func() *scan.ByteSet {
-		if begun && m.Depth(state) == 0 {
+		if started && m.Depth(state) == 0 {
 			return marks
 		}
 		return nil
 	}
 	return grammar.Skipping{Stops: stops, ScanFunc: func(body []byte) (grammar.Verdict, int) {
-		if !begun {
+		if !started {
 			if head := strings.TrimLeft(string(body[:min(len(body), 16)]), " \n"); head != "" {
 				if n := min(len(head), len("call:")); head[:n] != "call:"[:n] {
 					return grammar.NotCall, 0
 				}
-				begun = len(head) >= len("call:")
+				started = len(head) >= len("call:")
 			}
 		}
 		state, hit = m.Step(state, body[len(body)-1])

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// Formats in which an element is named after the argument, so that only the list of tools tells what is a call.
+// Formats in which an element is named after the argument, so that only the list of tools says what is a call.
 
 // MinimaxMark stands before every tag of MiniMax M3.
 const MinimaxMark = "]<]minimax[>["
@@ -92,7 +92,7 @@ func textElement(parts []string, at int, key, text string) (json.RawMessage, int
 	return values.Quote(strings.Join(append([]string{text}, parts[at:end]...), MinimaxMark)), end
 }
 
-// element reads the inside of an element from parts[at] on: text, or child elements. It gives the index of its end tag.
+// element reads the inside of an element from parts[at] on: text, or child elements. It returns the index of its end tag.
 func element(parts []string, at int, text string, s *values.Schema, depth int) (json.RawMessage, int) {
 	var members values.Members
 	var items []json.RawMessage
@@ -139,7 +139,7 @@ func element(parts []string, at int, text string, s *values.Schema, depth int) (
 
 var legacyCall = regexp.MustCompile(`<invoke>\s*<tool_name>([^<]*)</tool_name>\s*<parameters>`)
 
-// legacyInvokes reads the older XML: <invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>.
+// legacyInvokes reads the older notation: <invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>.
 func legacyInvokes(r *grammar.Reader, raw, body string) []toolcall.Event {
 	var events []toolcall.Event
 	for {
@@ -154,7 +154,7 @@ func legacyInvokes(r *grammar.Reader, raw, body string) []toolcall.Event {
 	}
 }
 
-// elements reads arguments as elements of their own names.
+// namedElements reads arguments as elements that are named after them.
 func namedElements(r *grammar.Reader, name, body, raw string) toolcall.Event {
 	d := grammar.Draft{Name: name, Raw: raw}
 	s := r.SchemaOf(name)

@@ -10,14 +10,14 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// Headed is an envelope that writes the tool's name before a JSON object: HEAD{json}. How the head tells the name is the
-// families' one difference.
+// Headed is an envelope that writes the tool's name before a JSON object: HEAD{json}. The families differ only in how the
+// head writes the name.
 type Headed struct {
 	Open    []string
 	Closers []string       // markers that end it; empty: it ends with the object
 	Stops   []string       // markers that begin something else and end it too
 	Head    *regexp.Regexp // over what stands before the object; group "name", and "id" if there is one
-	Code    bool           // a body that is no JSON is the one string argument of the tool
+	Code    bool           // a body that is not JSON is the only string argument of the tool
 	Then    func(grammar.Found) grammar.Next
 }
 
@@ -33,32 +33,32 @@ const MaxHead = 256
 
 func (h Headed) scan(m *scan.Matcher, inText *scan.ByteSet) grammar.Scanner {
 	var (
-		json  values.Scan
-		state int16
-		hit   int
-		begun bool
+		json    values.Scan
+		state   int16
+		hit     int
+		started bool
 	)
 	stops := func() *scan.ByteSet {
-		if begun && json.InText() && m.Depth(state) == 0 {
+		if started && json.InText() && m.Depth(state) == 0 {
 			return inText
 		}
 		return nil
 	}
 	return grammar.Skipping{Stops: stops, ScanFunc: func(body []byte) (grammar.Verdict, int) {
 		b := body[len(body)-1]
-		if !begun && b == '{' {
-			begun = true
+		if !started && b == '{' {
+			started = true
 			if name, _ := h.nameIn(string(body[:len(body)-1])); name == "" && !h.Code {
 				return grammar.NotCall, 0
 			}
 		}
-		done := begun && json.Next(b)
+		done := started && json.Next(b)
 		if done && len(h.Closers) == 0 {
 			return grammar.Whole, 0
 		}
 		state, hit = m.Step(state, b)
 		switch {
-		case !begun && len(body) > MaxHead && !h.Code:
+		case !started && len(body) > MaxHead && !h.Code:
 			return grammar.NotCall, 0
 		case hit < 0 || json.InString():
 			return grammar.More, 0
@@ -70,7 +70,7 @@ func (h Headed) scan(m *scan.Matcher, inText *scan.ByteSet) grammar.Scanner {
 	}}
 }
 
-// ended reports whether a body that is no JSON is whole: where the family has an end marker, it must be there.
+// ended reports whether a body that is not JSON is complete: where the family has an end marker, it must be there.
 func (h Headed) ended(f grammar.Found) bool { return f.Closed || f.Final && len(h.Closers) == 0 }
 
 func (h Headed) nameIn(head string) (name, id string) {
@@ -85,7 +85,7 @@ func (h Headed) nameIn(head string) (name, id string) {
 	return name, id
 }
 
-// Read gives the call in the envelope.
+// Read returns the call in the envelope.
 func (h Headed) Read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
 	raw, body := f.Text()
 	body = scan.CutAny(body, h.Closers)

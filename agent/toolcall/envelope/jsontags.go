@@ -31,7 +31,7 @@ func ReadTagged(closers ...string) func(*grammar.Reader, grammar.Found) ([]toolc
 }
 
 // ScanTagged ends at one of the closers, outside JSON strings. If starts is not empty, the first byte that is no whitespace
-// must be one of its bytes, else it was no call. An opener after a whole value ends the block too: its closer was forgotten.
+// must be one of its bytes, else it is not a call. An opener after a complete value ends the block too: its closer was forgotten.
 func ScanTagged(closers, openers []string, starts string) func(*grammar.Reader) grammar.Scanner {
 	m := scan.NewMatcher(append(slices.Clone(closers), openers...))
 	kind := tagKind{m: m, closers: len(closers), openers: openers, starts: starts, inText: m.StopBytes("\"\\"), inCode: m.StopBytes("")}
@@ -49,12 +49,12 @@ type tagKind struct {
 
 type tagScan struct {
 	*tagKind
-	json    values.Scan
-	state   int16
-	prelude prelude
-	first   byte // of the inside, whitespace aside; 0: not there yet
-	done    bool // a JSON value was whole
-	again   int  // where the last of several openers ends
+	json       values.Scan
+	state      int16
+	prelude    prelude
+	first      byte // of the inside, whitespace aside; 0: not there yet
+	done       bool // a JSON value was whole
+	openersEnd int  // where the last of several openers ends
 }
 
 // StopBytes implements grammar.Scanner.
@@ -78,7 +78,7 @@ func (s *tagScan) Next(body []byte) (grammar.Verdict, int) {
 		s.first = b
 	}
 	if s.starts != "" && s.first != 0 && hit < 0 && s.m.Depth(s.state) == 0 && strings.IndexByte(s.starts, s.first) < 0 {
-		return grammar.NotCall, s.again
+		return grammar.NotCall, s.openersEnd
 	}
 	if s.first == '{' || s.first == '[' {
 		s.done = s.json.Next(b) || s.done
@@ -93,12 +93,12 @@ func (s *tagScan) Next(body []byte) (grammar.Verdict, int) {
 	case s.done && s.json.Depth == 0:
 		return grammar.Whole, len(s.openers[hit-s.closers])
 	case !s.json.Started: // the opener, written twice
-		s.first, s.prelude, s.again = 0, prelude{}, len(body)
+		s.first, s.prelude, s.openersEnd = 0, prelude{}, len(body)
 	}
 	return grammar.More, 0
 }
 
-// prelude steps over what may stand between a marker and its JSON: whitespace, literal newlines, the head of a code fence.
+// prelude skips what may stand between a marker and its JSON: whitespace, literal newlines, the head of a code fence.
 type prelude struct{ slash, fence bool }
 
 func (p *prelude) skips(b byte) bool {

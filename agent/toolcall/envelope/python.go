@@ -207,7 +207,7 @@ func ScanPythonValue(*grammar.Reader) grammar.Scanner {
 	})
 }
 
-// ScanDicts is scanPythonValue for a list without a marker.
+// ScanDicts is ScanPythonValue for a list without a marker.
 func ScanDicts(r *grammar.Reader) grammar.Scanner {
 	value := ScanPythonValue(r)
 	gate := grammar.KeyGate{}
@@ -219,7 +219,7 @@ func ScanDicts(r *grammar.Reader) grammar.Scanner {
 	})
 }
 
-// ToolCode is a call in a fence that is labelled tool_code, tool_call or json; print round it is taken off.
+// ToolCode is a call in a fence that is labelled tool_code, tool_call or json; a print(...) around it is removed.
 func ToolCode() grammar.Candidate {
 	return grammar.Candidate{Kind: "tool_code", Starts: "`", Scan: func(r *grammar.Reader) grammar.Scanner {
 		json := grammar.ScanFence(r)

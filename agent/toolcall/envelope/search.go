@@ -8,41 +8,41 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// searcher looks for several things in one text, in any order, and remembers what it found: no stretch of the text is
-// searched twice for the same thing, so that reading stays linear whatever the text repeats.
+// searcher searches one text for several things, in any order, and caches the matches: no part of the text is searched twice
+// for the same thing, so that reading stays linear whatever the text repeats.
 type searcher struct {
 	text  string
-	known []searched
+	known []searchCache
 	count *int // bytes that were searched
 }
 
-// searched is what is known of one thing, in the order of the text.
-type searched struct {
-	sought
-	latest stretch
-	list   []stretch // found before
+// searchCache has the matches that are known for one key, in the order of the text.
+type searchCache struct {
+	searchKey
+	latest match
+	list   []match // found before
 }
 
-func (s stretch) holds(from int) bool { return s.from <= from && from <= s.at }
+func (s match) holds(from int) bool { return s.from <= from && from <= s.at }
 
-// sought is what is looked for: a marker, or what a function finds, which has a name.
-type sought struct {
+// searchKey says what is searched for: a marker, or the name of a search function.
+type searchKey struct {
 	what string
 	of   *values.Schema // what it depends on
 }
 
-// stretch says that the first match in text[from:] is text[at:end]; at is the length of the text if there is none.
-type stretch struct {
+// match says that the first match in text[from:] is text[at:end]; at is the length of the text if there is none.
+type match struct {
 	from, at, end int
 	groups        []int // of a pattern, from at on
 }
 
-// find gives the first match that begins at from or later. search is asked only where that is not known yet.
-func (s *searcher) find(key sought, from int, search func(from int) stretch) stretch {
-	place := slices.IndexFunc(s.known, func(have searched) bool { return have.sought == key })
+// find returns the first match that begins at from or later. It calls search only if that is not cached.
+func (s *searcher) find(key searchKey, from int, search func(from int) match) match {
+	place := slices.IndexFunc(s.known, func(have searchCache) bool { return have.searchKey == key })
 	if place < 0 {
 		place = len(s.known)
-		s.known = append(s.known, searched{sought: key, latest: stretch{from: len(s.text) + 1}})
+		s.known = append(s.known, searchCache{searchKey: key, latest: match{from: len(s.text) + 1}})
 	}
 	known := &s.known[place]
 	if known.latest.holds(from) {
@@ -54,7 +54,7 @@ func (s *searcher) find(key sought, from int, search func(from int) stretch) str
 	found := search(from)
 	found.from = from
 	*s.count += found.at - from
-	known = &s.known[place] // search may have looked for something else meanwhile
+	known = &s.known[place] // search may have called find for another key
 	if before := known.latest; before.from <= len(s.text) {
 		known.list = slices.Insert(known.list, known.after(before.from), before)
 	}
@@ -62,9 +62,9 @@ func (s *searcher) find(key sought, from int, search func(from int) stretch) str
 	return found
 }
 
-// after is how many of the list begin at a place or before it.
-func (s *searched) after(from int) int {
-	i, exact := slices.BinarySearchFunc(s.list, from, func(have stretch, from int) int { return have.from - from })
+// after counts the entries of the list that begin at or before a place.
+func (s *searchCache) after(from int) int {
+	i, exact := slices.BinarySearchFunc(s.list, from, func(have match, from int) int { return have.from - from })
 	if exact {
 		i++
 	}
@@ -72,15 +72,15 @@ func (s *searched) after(from int) int {
 }
 
 // first finds the first of several markers.
-func (s *searcher) first(markers []string, from int) stretch {
-	nearest := stretch{at: len(s.text), end: len(s.text)}
+func (s *searcher) first(markers []string, from int) match {
+	nearest := match{at: len(s.text), end: len(s.text)}
 	for _, m := range markers {
-		found := s.find(sought{what: m}, from, func(from int) stretch {
+		found := s.find(searchKey{what: m}, from, func(from int) match {
 			at := strings.Index(s.text[from:], m)
 			if at < 0 {
-				return stretch{at: len(s.text), end: len(s.text)}
+				return match{at: len(s.text), end: len(s.text)}
 			}
-			return stretch{at: from + at, end: from + at + len(m)}
+			return match{at: from + at, end: from + at + len(m)}
 		})
 		if found.at < nearest.at {
 			nearest = found
@@ -90,7 +90,7 @@ func (s *searcher) first(markers []string, from int) stretch {
 }
 
 // none reports whether nothing was found.
-func (s *searcher) none(found stretch) bool { return found.at == len(s.text) }
+func (s *searcher) none(found match) bool { return found.at == len(s.text) }
 
 // space is where the whitespace from a place on ends.
 func (s *searcher) space(at int) int { return scan.SkipSpace(s.text, at) }

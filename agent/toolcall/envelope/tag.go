@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// tag is the pattern of a tag, in the words that a family uses for it. It is shorter than maxHead.
+// tag is the pattern of a tag in the notation of a family. A match is shorter than MaxHead.
 type tag struct {
 	*regexp.Regexp
 	here   *regexp.Regexp // the same, at the beginning of a text
@@ -37,7 +37,7 @@ func (t tag) at(text string, from int) []int {
 
 // next gives the first match from a place on.
 func (t tag) next(text string, from int) []int {
-	if t.prefix == "" { // it stands at the beginning, behind blanks
+	if t.prefix == "" { // it is at the beginning, after whitespace
 		return t.FindStringSubmatchIndex(text[from:])
 	}
 	for {

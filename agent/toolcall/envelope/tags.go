@@ -15,17 +15,17 @@ type tags struct {
 	callTag, argTag tag
 }
 
-// tagReader is one reading of an inside.
+// tagReader reads one inside.
 type tagReader struct {
 	tags
 	searcher
 	r        *grammar.Reader
-	ends     map[weighing]map[int32]endTag // by the place from which they were looked for
+	ends     map[endQuery]map[int32]endTag // cached by the place where the search started
 	unclosed int                           // JSON objects without an end
 }
 
-// weighing is a way of looking for the end of a value.
-type weighing struct {
+// endQuery says how the end of a value is searched for.
+type endQuery struct {
 	quoting bool
 	of      *values.Schema
 }
@@ -33,7 +33,7 @@ type weighing struct {
 // endTag is the end tag that belongs to a value; end is 0 if there is none.
 type endTag struct{ at, end int32 }
 
-// read gives the calls of the inside.
+// read returns the calls of the inside.
 func (k tags) read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
 	raw, body := f.Text()
 	body = cutRepeated(scan.CutAny(body, k.Closers), f.Opener)
@@ -75,21 +75,21 @@ func (k tags) read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) 
 	return events, true
 }
 
-func (t *tagReader) nextCall(from int) stretch { return t.nextTag("call", t.callTag, from) }
+func (t *tagReader) nextCall(from int) match { return t.nextTag("call", t.callTag, from) }
 
-func (t *tagReader) nextArg(from int) stretch { return t.nextTag("argument", t.argTag, from) }
+func (t *tagReader) nextArg(from int) match { return t.nextTag("argument", t.argTag, from) }
 
-func (t *tagReader) nextTag(what string, p tag, from int) stretch {
-	return t.find(sought{what: what}, from, func(from int) stretch {
+func (t *tagReader) nextTag(what string, p tag, from int) match {
+	return t.find(searchKey{what: what}, from, func(from int) match {
 		if groups := p.next(t.text, from); groups != nil {
-			return stretch{at: groups[0], end: groups[1], groups: groups}
+			return match{at: groups[0], end: groups[1], groups: groups}
 		}
-		return stretch{at: len(t.text), end: len(t.text)}
+		return match{at: len(t.text), end: len(t.text)}
 	})
 }
 
-// finished reports whether a call was written to its end in a block that nothing closes. A marker at the very end may have
-// been swallowed as a stop word; any other must be there.
+// finished reports whether a call is complete in a block without a closer. A marker at the very end may be missing, since
+// servers cut stop words off; any other must be there.
 func (t *tagReader) finished(from, to int) bool {
 	end := scan.TrimmedLen(t.text[from:to])
 	call := t.text[from : from+end]
@@ -102,7 +102,7 @@ func (t *tagReader) finished(from, to int) bool {
 // maxUnclosed is how many JSON objects without an end are looked at in one block.
 const maxUnclosed = 4
 
-// arguments reads the arguments of one call and gives where it ends.
+// arguments reads the arguments of one call and returns where it ends.
 func (t *tagReader) arguments(name string, from int) (grammar.Draft, int) {
 	d := grammar.Draft{Name: name}
 	s := t.r.SchemaOf(name)
@@ -158,14 +158,14 @@ func (t *tagReader) value(from int, s *values.Schema) (end, after int) {
 
 // closed finds the end tag. quoting says that the value may quote calls; then only what belongs to this call may follow it.
 func (t *tagReader) closed(from int, s *values.Schema, quoting bool) (result endTag) {
-	known := t.ends[weighing{quoting, s}]
+	known := t.ends[endQuery{quoting, s}]
 	var places []int32
 	for first := true; ; first = false {
 		if e, ok := known[int32(from)]; ok {
 			result = e
 			break
 		}
-		if !first { // where an argument begins, it is looked for but once
+		if !first { // the search starts only once where an argument begins
 			places = append(places, int32(from))
 		}
 		end := t.first(t.ArgEnd, from)
@@ -194,10 +194,10 @@ func (t *tagReader) closed(from int, s *values.Schema, quoting bool) (result end
 	}
 	if known == nil {
 		if t.ends == nil {
-			t.ends = map[weighing]map[int32]endTag{}
+			t.ends = map[endQuery]map[int32]endTag{}
 		}
 		known = map[int32]endTag{}
-		t.ends[weighing{quoting, s}] = known
+		t.ends[endQuery{quoting, s}] = known
 	}
 	for _, place := range places {
 		known[place] = result
@@ -206,8 +206,8 @@ func (t *tagReader) closed(from int, s *values.Schema, quoting bool) (result end
 }
 
 // nextDeclared is the next declared argument on a line of its own.
-func (t *tagReader) nextDeclared(from int, s *values.Schema) stretch {
-	return t.find(sought{"declared", s}, from, func(from int) stretch {
+func (t *tagReader) nextDeclared(from int, s *values.Schema) match {
+	return t.find(searchKey{"declared", s}, from, func(from int) match {
 		for start := from; ; {
 			arg := t.nextArg(start)
 			if t.none(arg) {
@@ -222,8 +222,8 @@ func (t *tagReader) nextDeclared(from int, s *values.Schema) stretch {
 	})
 }
 
-// mayFollow reports whether the call may go on after an argument; strictly, the outer closers may not follow, since the one
-// that counts was cut off.
+// mayFollow reports whether the call may go on at a place, after an argument. If strict, no outer closer may follow, since
+// the closer of this call was cut off already.
 func (t *tagReader) mayFollow(from int, strict bool) bool {
 	at := t.space(from)
 	if at == len(t.text) || strings.HasPrefix(t.text[at:], `\n`) {

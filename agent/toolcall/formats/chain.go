@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 )
 
-// ForModel gives the format for a model: the first of names that there is, which also accepts the calls of the others that
-// there are, in their order. All envelopes are looked for in one pass, under the same rules; where two begin with the same
+// ForModel returns the format for a model: the first of names that is known, which also accepts the calls of the other known
+// ones, in their order. All envelopes are looked for in one pass, under the same rules; where two begin with the same
 // marker, the earlier one is tried first. Everything else (definitions, results, what the whole reply may be) is the
 // first one's alone. Leave a name out to switch it off. opened says that the prompt opens a thought, so that the reply
 // begins inside one; it means nothing to formats whose server decodes thoughts (native), or that do not think (guided).
@@ -67,7 +67,7 @@ func grammarOf(f toolcall.Format) *grammar.Grammar {
 	return nil
 }
 
-// merge puts grammars together. What a reply may be as a whole is taken from the first alone: how it begins, and whether
+// merge combines grammars. What a reply may be as a whole is taken from the first alone: how it begins, and whether
 // JSON at its very beginning is its own form.
 func merge(list []*grammar.Grammar) *grammar.Grammar {
 	g := &grammar.Grammar{Opening: list[0].Opening}

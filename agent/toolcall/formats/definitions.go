@@ -295,8 +295,8 @@ func indentedTools(tools []model.Tool) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// usedTo introduces each function with a sentence, as Llama's custom format does.
-func usedTo(tools []model.Tool) string {
+// usageSentences introduces each function with a sentence, as Llama's custom format does.
+func usageSentences(tools []model.Tool) string {
 	parts := make([]string, len(tools))
 	for i, t := range tools {
 		parts[i] = "Use the function '" + t.Name + "' to '" + oneLine(t.Description) + "'\n" + toolJSON(t, false)

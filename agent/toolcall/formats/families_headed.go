@@ -37,7 +37,7 @@ func headedFamilies() []entry {
 					Open: []string{"<function="}, Closers: []string{"</function>", "<function>"}, Stops: []string{"<function=", "<|eom_id|>", "<|eot_id|>"},
 					Head: envelope.Pattern(`^\s*NAME\s*>?`), Code: true,
 				}.Block(), envelope.Headed{Open: []string{"<function("}, Closers: []string{"</function>"}, Stops: []string{"<function(", "<|eot_id|>"}, Head: envelope.Pattern(`^\s*NAME\s*\)\s*>?`), Code: true}.Block(), envelope.PythonTag()}, grammar.AcceptingJSON),
-				define: defineWith("You can call these functions:\n", usedTo, "\nCall a function like this: <function=NAME>{...}</function>"),
+				define: defineWith("You can call these functions:\n", usageSentences, "\nCall a function like this: <function=NAME>{...}</function>"),
 				calls: each("\n", func(c outgoing) string {
 					return "<function=" + c.Name + ">" + values.Spaced(c.Arguments) + "</function>"
 				}), between: "\n", result: plain, role: model.RoleTool,

@@ -106,7 +106,7 @@ type entry struct {
 	build func() toolcall.Format
 }
 
-// familyEntry makes an entry of a family, which is put together when it is asked for.
+// familyEntry makes an entry of a family, which is built when it is first needed.
 func familyEntry(name, summary string, aliases []string, build func() family) entry {
 	return entry{Info{name, aliases, summary}, func() toolcall.Format {
 		f := build()
@@ -145,7 +145,7 @@ func (f *family) readsAs(text string, c toolcall.Call, tools []model.Tool) bool 
 	s := grammar.NewDecoder(f.grammar(), []model.Tool{tool}, false)
 	want, ok := grammar.NewReader([]model.Tool{tool}).Event(grammar.Draft{Name: c.Name, Arguments: c.Arguments, Unchecked: true}).(toolcall.Called)
 	if !ok {
-		return true // it was no call that could run
+		return true // the call could not run anyway
 	}
 	events := append(s.Push(model.Chunk{Text: text}), s.End(true)...)
 	if len(events) != 1 {

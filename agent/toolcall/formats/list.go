@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// entries lists every format: the three general ways first, then the families. A format is put together once, when it is
-// first asked for, since it cannot change.
+// entries lists every format: the three general ways first, then the families. A format is built once, when it is first
+// needed, since it cannot change.
 var entries = sync.OnceValue(func() []entry {
 	general := []entry{
 		{Info{"native", []string{"ollama", "openai-tools", "E1", "E5"}, "the server's own calls; printed JSON is accepted too"}, Native},

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// Replay is a reply that is decoded again, to see what becomes of it.
+// Replay is a reply to decode again, to see its events.
 type Replay struct {
 	Format toolcall.Format
 	// Tools that were offered. nil: any name counts as offered, and no schema is known.

@@ -8,7 +8,7 @@ import (
 )
 
 // outgoing is a call that is written for the model. inJSON says that its arguments stand as one JSON object where the format
-// writes tags: so they are written if their tags would not be read as the same values, since tags have no escapes.
+// writes tags: they are written so if tags would not read back as the same values, since tags have no escapes.
 type outgoing struct {
 	toolcall.Call
 	inJSON bool

@@ -10,14 +10,14 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// pairs writes the arguments of a call with a pattern of key and value; spell changes values so that they are read as they were.
-func pairs(c outgoing, format string, spell func(string) string) string {
+// pairs writes the arguments of a call with a format of key and value; encode escapes values so that they read back unchanged.
+func pairs(c outgoing, format string, encode func(string) string) string {
 	if c.inJSON {
 		return c.object()
 	}
 	var out strings.Builder
 	for _, m := range arguments(c) {
-		fmt.Fprintf(&out, format, m.Key, spell(rawValue(m.Value)))
+		fmt.Fprintf(&out, format, m.Key, encode(rawValue(m.Value)))
 	}
 	return out.String()
 }
@@ -46,12 +46,12 @@ func equalsShape(open, closer string) string {
 }
 
 func equalsCall(open, closer, line string) func(outgoing) string {
-	spell := onLines
+	encode := onLines
 	if line != "" { // every value stands on lines of its own
-		spell = asIs
+		encode = asIs
 	}
 	return func(c outgoing) string {
-		return open + "<function=" + c.Name + ">\n" + pairs(c, "<parameter=%s>"+line+"%s"+line+"</parameter>\n", spell) + "</function>" + closer
+		return open + "<function=" + c.Name + ">\n" + pairs(c, "<parameter=%s>"+line+"%s"+line+"</parameter>\n", encode) + "</function>" + closer
 	}
 }
 
@@ -65,9 +65,9 @@ func invokeShape(open, closer, space string) string {
 	return open + "\n<" + space + "invoke name=\"NAME\">\n<" + space + "parameter name=\"KEY\">VALUE</" + space + "parameter>\n</" + space + "invoke>\n" + closer
 }
 
-func invokeCall(space string, spell func(string) string) func(outgoing) string {
+func invokeCall(space string, encode func(string) string) func(outgoing) string {
 	return func(c outgoing) string {
-		return "<" + space + "invoke name=\"" + c.Name + "\">\n" + pairs(c, "<"+space+"parameter name=\"%s\">%s</"+space+"parameter>\n", spell) + "</" + space + "invoke>"
+		return "<" + space + "invoke name=\"" + c.Name + "\">\n" + pairs(c, "<"+space+"parameter name=\"%s\">%s</"+space+"parameter>\n", encode) + "</" + space + "invoke>"
 	}
 }
 

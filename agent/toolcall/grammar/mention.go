@@ -36,7 +36,7 @@ func (s *Decoder) mentionCandidate(b byte) {
 // extendMention shows a byte of text to the open mention.
 func (s *Decoder) extendMention(b byte, content bool) {
 	m := s.mention
-	if m.bound && s.markdown.Fence.Size == 0 && (s.markdown.Begun || strings.IndexByte("`\">", b) >= 0 || b >= 0x80) {
+	if m.bound && s.markdown.Fence.Size == 0 && (s.markdown.TextStart || strings.IndexByte("`\">", b) >= 0 || b >= 0x80) {
 		if where, _ := s.markdown.Shows(false); where == "" {
 			s.endMention(false)
 			return
@@ -79,7 +79,7 @@ func (s *Decoder) extendMention(b byte, content bool) {
 		}
 	case v == NotCall:
 		s.dropMention(m.body)
-		s.markdown.Marks.Next(b, s.markdown.Last)
+		s.markdown.Quotes.Next(b, s.markdown.Last)
 	}
 }
 

@@ -25,7 +25,7 @@ func (s *Decoder) follow(b byte) {
 		if !scan.IsSpace(b) {
 			s.besideShown = false
 		}
-		if s.markdown.Begun {
+		if s.markdown.TextStart {
 			s.mentionCandidate(b)
 		}
 	}

@@ -99,8 +99,8 @@ func (s *Decoder) quoteMarker(t target, why string) {
 		}
 		why = m.why // that ended before it
 	}
-	if closer, _ := s.markdown.Wrapped(); s.markdown.Marks.Closer == 0 {
-		s.markdown.Marks.Closer = closer
+	if closer, _ := s.markdown.Wrapped(); s.markdown.Quotes.Closer == 0 {
+		s.markdown.Quotes.Closer = closer
 	}
 	before := s.markdown.Inside()
 	s.markdown.Held = true

@@ -10,7 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-// What follows a word is asked of every marker in prose, so it is read by hand: a pattern takes many times as long.
+// The words before every marker in prose are checked, so this is written by hand: a regular expression takes many times as
+// long.
 
 // namesExample reports whether a line announces an example of what follows it, or ends with a word for writing.
 func namesExample(line []byte) bool {
@@ -59,13 +60,14 @@ func namesForeignExample(line []byte) bool {
 	return slices.ContainsFunc(foreignExamples, func(words string) bool { return bytes.Contains(line, []byte(words)) })
 }
 
-// bullet is what stands before an item of a list that is none in Markdown.
+// bullet matches list markers that Markdown does not know.
 var bullet = regexp.MustCompile(`^\s*(?:[•◦‣▪●·–—]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s+$`)
 
 const maxBullet = 20 // bytes of a line that may be one
 
-// reports reports whether prose ends with a sentence that quotes somebody. What looks like another marker may stand between.
-func reports(prose []byte) bool {
+// endsWithReport reports whether prose ends with a sentence that quotes somebody. Text that looks like another marker may
+// follow that sentence.
+func endsWithReport(prose []byte) bool {
 	end := len(bytes.TrimRight(prose, scan.Whitespace))
 	for colon := bytes.LastIndexByte(prose[:end], ':'); colon >= 0; colon = bytes.LastIndexByte(prose[:colon], ':') {
 		between := bytes.TrimLeft(prose[colon+1:end], scan.Whitespace)
@@ -124,7 +126,7 @@ func startsWith(text []byte, words string) bool {
 	return len(text) >= len(words) && strings.EqualFold(string(text[:len(words)]), words) && (len(text) == len(words) || !isWordByte(text[len(words)]))
 }
 
-// lowered is a short word in lower case; long ones are of no interest.
+// lowered is a short word in lower case, and empty for words longer than all that are compared.
 func lowered(word []byte) string {
 	if len(word) > len("contained") {
 		return ""

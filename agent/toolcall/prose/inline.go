@@ -22,12 +22,12 @@ func (f *fence) text(b byte) { f.closes = f.closes && scan.IsSpace(b) }
 
 // span is a code span, or a fence after text: it may go over several lines of one paragraph.
 type span struct {
-	Length int // of the run of fence characters that is being read
-	char   byte
-	leads  bool // that run began the line
-	open   int  // length of the run that opened the span; 0: none is open
-	label  int  // what followed on the line: 0: nothing, 1: one word, 2: whitespace after these, 3: more
-	line   bool // that line is not over
+	Length     int // of the run of fence characters that is being read
+	char       byte
+	startsLine bool // that run began the line
+	open       int  // length of the run that opened the span; 0: none is open
+	label      int  // what followed on the line: 0: nothing, 1: one word, 2: whitespace after these, 3: more
+	line       bool // that line is not over
 }
 
 func (s *span) goesOn(b byte) bool {
@@ -38,11 +38,11 @@ func (s *span) goesOn(b byte) bool {
 	return true
 }
 
-func (s *span) begin(b byte, leads bool) { s.Length, s.char, s.leads = 1, b, leads }
+func (s *span) begin(b byte, startsLine bool) { s.Length, s.char, s.startsLine = 1, b, startsLine }
 
-func (s *span) take() (run int, leads bool) {
+func (s *span) take() (run int, startsLine bool) {
 	run, s.Length = s.Length, 0
-	return run, s.leads
+	return run, s.startsLine
 }
 
 // run opens the span, or closes one that was opened by as many.
@@ -57,7 +57,7 @@ func (s *span) run(n int) {
 
 func (s *span) text(b byte) {
 	switch blank := scan.IsSpace(b); {
-	case blank && s.label <= 1: // a label stands right behind the fence
+	case blank && s.label <= 1: // a label directly follows the fence
 		s.label = 2
 	case !blank && s.label != 1:
 		s.label++
@@ -71,15 +71,15 @@ func (s *span) fenced() bool {
 	return line && s.open >= 3 && s.label <= 2
 }
 
-// marks are quotation marks of one paragraph.
-type marks struct {
+// quoteMarks are the quotation marks of one paragraph.
+type quoteMarks struct {
 	straight bool   // an odd number of them
 	Closer   uint32 // the other mark that closes, or a bracket or a star; 0: none is open
 	opened   bool   // with the last byte
 	escaped  bool
 }
 
-func (q *marks) within() bool { return q.straight || q.Closer != 0 }
+func (q *quoteMarks) within() bool { return q.straight || q.Closer != 0 }
 
 // The typographic quotation marks as they end in UTF-8.
 const (
@@ -98,7 +98,7 @@ var closers = map[uint32]uint32{
 }
 
 // Next takes one byte; last are the last four.
-func (q *marks) Next(b byte, last uint32) {
+func (q *quoteMarks) Next(b byte, last uint32) {
 	q.opened = q.opened && scan.IsSpace(b)
 	if b == '"' && !q.escaped {
 		q.straight = !q.straight
@@ -134,12 +134,13 @@ func (q *marks) Next(b byte, last uint32) {
 }
 
 // closedBy reports whether a mark closes the open one: after a low one some languages write the right one.
-func (q *marks) closedBy(mark uint32) bool {
+func (q *quoteMarks) closedBy(mark uint32) bool {
 	return mark == q.Closer || q.Closer == leftDouble && mark == rightDouble || q.Closer == leftSingle && mark == rightSingle
 }
 
-// apostrophe takes one that is now between two bytes: it opens behind a blank and before text, and closes where no word goes on.
-func (q *marks) apostrophe(after, before byte) {
+// apostrophe takes an apostrophe between two bytes: it opens a quotation after whitespace and before text, and closes one
+// where the word does not go on.
+func (q *quoteMarks) apostrophe(after, before byte) {
 	switch {
 	case q.Closer == '\'' && !scan.IsNameByte(after):
 		q.Closer = 0
@@ -150,11 +151,11 @@ func (q *marks) apostrophe(after, before byte) {
 
 // htmlElement is the outermost open HTML element of those that show their content, or a comment.
 type htmlElement struct {
-	open    string
-	depth   int
-	leads   bool // it began a line
-	comment bool
-	dashes  int
+	open       string
+	depth      int
+	startsLine bool // it began a line
+	comment    bool
+	dashes     int
 
 	name    [10]byte // of the tag that is being read
 	length  int
@@ -170,7 +171,7 @@ var (
 	blockElements    = []string{"details", "blockquote", "table", "ul", "ol", "dl", "div", "figure", "section", "article", "aside"}
 )
 
-func (h *htmlElement) next(b byte, leads bool) {
+func (h *htmlElement) next(b byte, startsLine bool) {
 	switch {
 	case h.comment:
 		h.comment = b != '>' || h.dashes < 2
@@ -178,7 +179,7 @@ func (h *htmlElement) next(b byte, leads bool) {
 			h.dashes = 0
 		}
 	case b == '<':
-		h.reading, h.ending, h.length, h.first = true, false, 0, leads
+		h.reading, h.ending, h.length, h.first = true, false, 0, startsLine
 	case !h.reading:
 	case b == '/' && h.length == 0:
 		h.ending = true
@@ -206,7 +207,7 @@ func (h *htmlElement) tag(name string) {
 		h.depth++
 	case h.open != "" || h.ending:
 	case slices.Contains(verbatimElements, name), slices.Contains(inlineElements, name), h.first && slices.Contains(blockElements, name):
-		h.open, h.depth, h.leads = name, 1, h.first
+		h.open, h.depth, h.startsLine = name, 1, h.first
 	}
 }
 
@@ -219,12 +220,12 @@ func (h *htmlElement) endLine() {
 // endParagraph closes what a paragraph can hold.
 func (h *htmlElement) endParagraph() {
 	h.comment = h.comment && h.first
-	if slices.Contains(inlineElements, h.open) || !h.leads && slices.Contains(verbatimElements, h.open) {
+	if slices.Contains(inlineElements, h.open) || !h.startsLine && slices.Contains(verbatimElements, h.open) {
 		h.open = ""
 	}
 	h.reading = false
 }
 
 func (h *htmlElement) verbatim() bool {
-	return h.comment || h.leads && slices.Contains(verbatimElements, h.open)
+	return h.comment || h.startsLine && slices.Contains(verbatimElements, h.open)
 }

@@ -9,7 +9,7 @@ import (
 // own any short line may stand between.
 var reported = regexp.MustCompile(`(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`)
 
-// intends is a sentence that says what its writer is about to do: what it asks about is not quoted.
+// intends matches a sentence that says what its writer is about to do: what follows is meant and not quoted.
 var intends = regexp.MustCompile(`(?i)\b(?:let me|let's|let us|(?:i|we)(?:'ll|’ll| will| need| want| must| should|'d like|'m going| am going|'re going| are going))\b(?:[^.!?\n]|\.\S)*:\s*$`)
 
 var exampleWords = regexp.MustCompile(`(?i)\b(?:example|for instance|such as|looks? like|would be|template|format|syntax|sample|schema)\b|\be\.g\.`)
@@ -20,8 +20,8 @@ const maxLeadIn = 400
 type LeadIn struct {
 	text   []byte
 	fence  bool
-	judged int    // how much of text was judged last: it is asked often, and patterns take long
-	why    string // what forbids said then
+	judged int    // the length of text at the last call of judge, whose patterns are slow
+	why    string // the result of that call
 }
 
 // Add takes the next prose that was shown.
@@ -80,5 +80,5 @@ func Announces(prose []byte) bool {
 			line = above[bytes.LastIndexByte(above, '\n')+1:]
 		}
 	}
-	return namesExample(line) || namesForeignExample(line) || reports(prose)
+	return namesExample(line) || namesForeignExample(line) || endsWithReport(prose)
 }

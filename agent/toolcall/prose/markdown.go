@@ -1,5 +1,5 @@
-// Package prose says what the prose around a call does to it: whether Markdown, HTML or quotation marks only show the call, and
-// whether the words before it announce an example or quote somebody.
+// Package prose judges by the prose around a call whether the call is meant or only shown: by Markdown, HTML or quotation
+// marks, and by words before it that announce an example or quote somebody.
 package prose
 
 import (
@@ -7,33 +7,33 @@ import (
 )
 
 // Markdown follows the Markdown of visible prose byte by byte, far enough to know what is only shown: code, quotations, lists,
-// tables, HTML. It keeps a few numbers and no text. Where writers and CommonMark differ it takes both for it: a fence may stand
+// tables, HTML. It keeps a few numbers and no text. Where writers and CommonMark differ it accepts both: a fence may stand
 // after text, and code in a list need not be indented.
 type Markdown struct {
-	Last     uint32 // the last four bytes
-	stage    stage
-	Begun    bool // with the last byte the text of a line began
-	column   int  // columns of the line before its text
-	indent   int  // those after its last ">" or list marker
-	quote    bool // the line began with ">"
-	item     bool // the line is part of a list item
-	row      bool // the line begins with "|"
-	code     bool // the line is code because it is indented
-	rule     bool // the line has nothing but what stands below the head of a table
-	pipe     bool // the line has a "|"
-	content  int  // the column of the open list item's text; 0: none is open
-	some     bool // a line had text before
-	blank    bool // the line before was blank
-	coded    bool // the line before was indented code
-	wasQuote bool // the line before began with ">"
-	lazy     bool // the paragraph began as a quotation and lost its ">"
-	table    bool // the lines are rows
-	Held     bool // what is read is one thing, with marks and blank lines of its own: what is open stays open
+	Last      uint32 // the last four bytes
+	stage     stage
+	TextStart bool // the last byte was the first of its line's text
+	column    int  // columns of the line before its text
+	indent    int  // those after its last ">" or list marker
+	quote     bool // the line began with ">"
+	item      bool // the line is part of a list item
+	row       bool // the line begins with "|"
+	code      bool // the line is code because it is indented
+	rule      bool // the line has nothing but what stands below the head of a table
+	pipe      bool // the line has a "|"
+	content   int  // the column of the open list item's text; 0: none is open
+	seenText  bool // an earlier line had text
+	blank     bool // the line before was blank
+	coded     bool // the line before was indented code
+	wasQuote  bool // the line before began with ">"
+	lazy      bool // the paragraph began as a quotation and lost its ">"
+	table     bool // the lines are rows
+	Held      bool // what is read now has marks and blank lines of its own: what was open before stays open
 
-	Fence fence
-	Span  span
-	Marks marks
-	html  htmlElement
+	Fence  fence
+	Span   span
+	Quotes quoteMarks
+	html   htmlElement
 }
 
 // stage is how much of a line was read.
@@ -41,14 +41,14 @@ type stage int
 
 const (
 	inIndent stage = iota
-	inMarker       // after what is a list marker if a blank follows
-	inNumber       // in a number that may become one
+	inMarker       // after a list marker, which whitespace must follow
+	inNumber       // in a number that may become a list marker
 	inText
 )
 
 // Next takes one byte of prose. It reports whether the byte belongs to the text of its line, not to what marks a quotation.
 func (m *Markdown) Next(b byte) bool {
-	m.Begun = false
+	m.TextStart = false
 	m.Last = m.Last<<8 | uint32(b)
 	if m.Span.goesOn(b) {
 		return true
@@ -65,7 +65,7 @@ func (m *Markdown) Next(b byte) bool {
 	}
 	switch {
 	case b == '`' || b == '~':
-		m.Span.begin(b, m.Begun)
+		m.Span.begin(b, m.TextStart)
 		m.rule = false
 	case m.Fence.Size > 0:
 		m.Fence.text(b)
@@ -73,9 +73,9 @@ func (m *Markdown) Next(b byte) bool {
 		m.Span.text(b)
 	default:
 		if !m.Held {
-			m.Marks.Next(b, m.Last)
+			m.Quotes.Next(b, m.Last)
 		}
-		m.html.next(b, m.Begun)
+		m.html.next(b, m.TextStart)
 	}
 	return true
 }
@@ -120,7 +120,7 @@ func (m *Markdown) marker(b byte) bool {
 
 func (m *Markdown) beginText(b byte) {
 	plain := m.stage == inIndent // no list marker was begun
-	m.stage, m.Begun = inText, plain
+	m.stage, m.TextStart = inText, plain
 	if m.Fence.Size > 0 {
 		return
 	}
@@ -133,22 +133,22 @@ func (m *Markdown) beginText(b byte) {
 		m.endParagraph()
 	}
 	m.lazy = m.lazy || m.wasQuote && !m.quote && !m.blank
-	m.code = m.indent >= 4 && !m.item && m.some && (m.blank || m.coded)
+	m.code = m.indent >= 4 && !m.item && m.seenText && (m.blank || m.coded)
 	m.row = b == '|'
-	m.some = true
+	m.seenText = true
 }
 
 // endRun decides what a run of fence characters was.
 func (m *Markdown) endRun() {
-	run, leads := m.Span.take()
+	run, startsLine := m.Span.take()
 	switch open, b := &m.Fence, m.Span.char; {
 	case run == 0:
 	case open.Size > 0 && open.Opens && b == '`' && open.char == '`': // no fence: its first line has a span
 		m.Span.open, *open = open.Size, fence{}
 		m.Span.run(run)
 	case open.Size > 0:
-		open.closes = leads && b == open.char && run >= open.Size
-	case leads && run >= 3:
+		open.closes = startsLine && b == open.char && run >= open.Size
+	case startsLine && run >= 3:
 		m.endParagraph()
 		*open = fence{Size: run, char: b, Opens: true, quoted: m.quote}
 	case b == '`':
@@ -158,9 +158,9 @@ func (m *Markdown) endRun() {
 
 func (m *Markdown) endLine() {
 	m.html.endLine()
-	m.Marks.Next('\n', m.Last)
-	m.Marks.opened = false
-	empty := m.stage == inIndent && !m.Begun
+	m.Quotes.Next('\n', m.Last)
+	m.Quotes.opened = false
+	empty := m.stage == inIndent && !m.TextStart
 	switch {
 	case m.Fence.Size > 0:
 		if m.Fence.Opens = false; m.Fence.closes {
@@ -184,7 +184,7 @@ func (m *Markdown) endParagraph() {
 	if m.Held {
 		return
 	}
-	m.Span, m.Marks = span{}, marks{}
+	m.Span, m.Quotes = span{}, quoteMarks{}
 	m.html.endParagraph()
 }
 
@@ -244,9 +244,9 @@ func (m *Markdown) Shows(begins bool) (where string, loose bool) {
 		return "indented code", false
 	case at.Span.open > 0:
 		return "a code span", begins
-	case at.Marks.opened:
+	case at.Quotes.opened:
 		return "quotation marks", false
-	case at.Marks.within():
+	case at.Quotes.within():
 		return "quotation marks", begins
 	case at.html.open != "":
 		return "HTML", begins
