@@ -34,7 +34,7 @@ type Agent struct {
 	pins     *model.Pins
 	raws     *rawReplies
 	consents *consents
-	gpu      chan struct{} // holds one token: who has it talks to the server
+	gpu      chan struct{} // holds one token: its holder may send a request to the server
 
 	mu      sync.Mutex
 	stopped time.Time // guarded by mu: when a run was stopped while the server read its prompt
@@ -82,7 +82,7 @@ type Run struct {
 	mu        sync.Mutex
 	questions []Question // guarded by mu: what waits now, in the model's order
 	end       Finished   // guarded by mu: valid once done is closed
-	model     string     // guarded by mu: who answers; empty until it is chosen
+	model     string     // guarded by mu: the model that answers; empty until it is chosen
 }
 
 // Start begins a run and returns at once. The run ends when ctx does, on Stop, or by itself; the sink's last event is
@@ -108,7 +108,7 @@ func (r *Run) Wait() Finished {
 	return r.end
 }
 
-// Model names who answers; empty until it is chosen.
+// Model names the model that answers; empty until it is chosen.
 func (r *Run) Model() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ func (c *loop) prepareFrom(ctx context.Context, calls []*pending) {
 		c.plan(ctx, call)
 	}
 	made := c.makeQuestions(calls)
-	c.ask(calls) // first: who hears of a question looks it up
+	c.ask(calls) // first: a front end that gets the event looks the question up
 	for _, q := range made {
 		c.emit(CallWaiting{Question: *q})
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// Backend is the model server, for what is no run. Who asks a model something holds a Turn meanwhile.
+// Backend is the model server, for callers other than runs. A caller holds a Turn while it asks a model something.
 func (a *Agent) Backend() model.Backend { return a.backend }
 
-// Turn waits until nobody talks to the model server, and lets nobody else until give is called. A run takes a
+// Turn waits until no request to the model server runs, and keeps others waiting until give is called. A run takes a
 // turn for each reply; a caller with many requests takes one for each of them, so that no chat waits for long.
 func (a *Agent) Turn(ctx context.Context) (give func(), err error) {
 	select {

@@ -83,7 +83,7 @@ func (c AskedCall) alone() bool {
 type Answer struct {
 	Kind  AnswerKind
 	Offer string          // the ID of an offer of the question
-	Text  string          // of a denial: the reason, which the model is told; else the answer to a call that asks the person
+	Text  string          // of a denial: the reason, which the model reads; else the answer to a call that asks the person
 	Form  json.RawMessage // the answer to a call that asks with a form
 }
 

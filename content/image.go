@@ -14,7 +14,7 @@ import (
 // The limits of an image. What models see is far smaller.
 const (
 	MaxImage  = 10 << 20   // bytes
-	MaxPixels = 50_000_000 // width times height: who decodes it needs four bytes for each
+	MaxPixels = 50_000_000 // width times height: decoding needs four bytes for each
 )
 
 // Image is a PNG or JPEG, as its bytes say and not its name.

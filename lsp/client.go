@@ -142,8 +142,7 @@ func (c *Client) showNow(kind protocol.MessageType, text string) error {
 	return c.send("", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: visible.Text(text)})
 }
 
-// ShowDocument brings a place of a document before the user. If the client cannot, the user is told where to look, with
-// the sentence why.
+// ShowDocument opens a document at a range. If the client cannot do that, a message says where to look, with the sentence why.
 func (c *Client) ShowDocument(ctx context.Context, uri protocol.DocumentURI, at protocol.Range, why string) error {
 	if c.Capabilities().Window.ShowDocument.Support {
 		params := protocol.ShowDocumentParams{URI: uri, TakeFocus: true, Selection: &at}

@@ -8,7 +8,7 @@ import (
 )
 
 // The types here are those of LSP 3.17 that go.lsp.dev/protocol lacks, or reads so strictly that a client's odd value in a
-// field nobody looks at would end the connection.
+// field that nothing uses would end the connection.
 
 // InitializeParams opens a connection.
 type InitializeParams struct {

@@ -23,7 +23,7 @@ type Job struct {
 	Lock func(path string) (unlock func(), owner string, err error)
 }
 
-// Outcome is what a Job came to.
+// Outcome is the result of a Job.
 type Outcome struct {
 	Info     model.Info
 	Engine   string // the model server and its version

@@ -1,5 +1,5 @@
-// Package session is one conversation in one workspace, for every front end: what may be sent, who writes, what a run gets,
-// where it answers, and what becomes of the chat.
+// Package session is one conversation in one workspace, for every front end: what may be sent, which process may write,
+// what a run gets, where its reply is written, and how the chat is saved.
 package session
 
 import (
@@ -24,8 +24,8 @@ type Environment struct {
 	Policy    *policy.Policy
 	Config    string // the user's configuration folder; empty: the default
 	Tools     *tools.Sources
-	Warn      func(sentence string) // tells the user what of theirs is not used; nil: nobody is told
-	Inform    func(sentence string) // tells the user what is good to know; nil: nobody is told
+	Warn      func(sentence string) // warns the user that something of theirs is not used; nil: no warning
+	Inform    func(sentence string) // informs the user; nil: no information
 }
 
 // Now is the environment for a program in which it never changes.

@@ -28,7 +28,7 @@ type Session struct {
 	environment func() (Environment, error)
 	reads       *tools.ReadSet // which files this chat has read
 
-	syncing sync.Mutex // held while the run is told of the document, so that an older state never overtakes a newer one
+	syncing sync.Mutex // held while the run gets a new state of the document, so that an older state never overtakes a newer one
 
 	mu    sync.Mutex
 	sinks []*agent.Sink         // guarded by mu; replaced, never changed
@@ -272,7 +272,7 @@ func (s *Session) Running() bool {
 	return s.running() != nil
 }
 
-// Model names who answers in the current run; empty until it is chosen, and when no run goes on.
+// Model names the model that answers in the current run; empty until it is chosen, and while no run is active.
 func (s *Session) Model() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

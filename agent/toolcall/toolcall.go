@@ -94,7 +94,7 @@ type Quoted struct {
 
 // Unclosed says that a whole reply without a call ended inside a thought that nothing closed: the Thinking since the last
 // Text is the answer as well, or holds it. It comes at most once, as the last event. The answer is not repeated as Text;
-// who shows thoughts folded shows this one open, and who keeps answers keeps it.
+// a front end that folds thoughts shows this one open, and one that stores answers stores it.
 type Unclosed struct{}
 
 // String is a sentence for people.

@@ -6,7 +6,7 @@ import (
 )
 
 // stream writes text that arrives in pieces, so that any pieces of the same text give the same result. It holds back only
-// what the next piece might change: whitespace and line ends, which nobody sees, and the start of a line that may need a backslash.
+// what the next piece might change: whitespace and line ends, which are invisible, and the start of a line that may need a backslash.
 type stream struct {
 	out   *strings.Builder
 	open  func() // writes what stands before the text; called before the first visible character

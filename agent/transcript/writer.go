@@ -93,7 +93,7 @@ func (w *Writer) Malformed(id, raw, reason string) string {
 	return w.block(formatMalformed(Malformed{ID: id, Raw: raw, Reason: reason}))
 }
 
-// Result writes what a call came to.
+// Result writes the result of a call.
 func (w *Writer) Result(r Result) string { return w.block(formatResult(r)) }
 
 // Context writes what is sent along with a turn of the user.

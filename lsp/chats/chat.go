@@ -18,7 +18,7 @@ type Host interface {
 	Refresh(uri string)
 	// ShowMessage shows one sentence.
 	ShowMessage(level Level, sentence string)
-	// Progress shows that something takes long; cancel is called when the user cancels it.
+	// Progress shows that some work takes long; cancel is called when the user cancels it.
 	Progress(title string, cancel func()) Progress
 	// Show opens a document at a line, from zero; where the client cannot, a message names the place.
 	Show(ctx context.Context, uri string, line int)

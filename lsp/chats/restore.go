@@ -298,7 +298,7 @@ func (c *Chat) drop(text string) {
 	}
 }
 
-// notKept handles an error of the journal. The user is told once, since every reply has the same problem.
+// notKept handles an error of the journal. A message is shown only once, since every reply has the same problem.
 func (cs *Chats) notKept(err error) {
 	cs.Log.Warn("the recovery journal cannot be written", "error", err)
 	cs.warnOnce("journals", "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.")

@@ -174,7 +174,7 @@ func (w *Writer) drop(f *flight, now time.Time, why error) {
 	}
 	if why == nil {
 		*t = tries{grew: t.grew, misplaced: t.misplaced}
-		w.notBefore = time.Time{} // at once: who types faster than the writer waits would keep it out for ever
+		w.notBefore = time.Time{} // at once: else fast typing would keep the text out for ever
 		return
 	}
 	if t.first.IsZero() {

@@ -110,8 +110,8 @@ func (s *Stream) Flush(ctx context.Context) error {
 	return &UnwrittenError{Text: normal(s.sent + s.pending), Unknown: normal(s.sent), Err: err}
 }
 
-// Drain is Flush with a limit of silence: it waits on as long as the document changes, and returns what Flush does once it did
-// not change for so long. Who types faster than a slow editor takes edits keeps the stream out until the next pause.
+// Drain is Flush with a limit of silence: it keeps waiting while the document changes, and returns what Flush returns once
+// the document did not change for that long. While a person types faster than a slow editor applies edits, nothing is written.
 func (s *Stream) Drain(ctx context.Context, silence time.Duration) error {
 	for {
 		before := s.version()

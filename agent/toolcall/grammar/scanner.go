@@ -10,14 +10,14 @@ type Verdict int
 const (
 	More    Verdict = iota // the block goes on
 	Whole                  // the block is whole; back bytes at its end do not belong to it
-	NotCall                // this was never a call: what was read is prose, and its first back bytes begin nothing else
+	NotCall                // this is not a call: what was read is prose, and no marker starts in its first back bytes
 )
 
-// Scanner finds the end of a block. next is called after each byte with all that was read; it must not read all of it
+// Scanner finds the end of a block. Next is called after each byte with all that was read; it must not read all of it
 // again, so that scanning stays linear.
 type Scanner interface {
 	Next(body []byte) (v Verdict, back int)
-	// heeds gives the bytes that matter now: next need not see others that come before one of them. nil: all matter.
+	// StopBytes returns the bytes that matter now: Next need not be called for the bytes before one of them. nil: all matter.
 	StopBytes() *scan.ByteSet
 }
 

@@ -83,8 +83,8 @@ const (
 	inExcess  // after a call that was too long: nothing is read any more
 )
 
-// mention is what looks like a call and is only shown. It is read along, so that nothing in it is taken for another one, and so
-// that the model can be told if it has the whole form of a call.
+// mention is text that looks like a call and is only shown. It is parsed too, so that nothing in it counts as another call,
+// and so that the model can be informed if it has the complete form of a call.
 type mention struct {
 	why          string // it is only shown; follows "because"
 	bound        bool   // it ends where what shows it ends

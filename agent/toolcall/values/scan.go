@@ -42,7 +42,7 @@ func (s *Scan) Next(b byte) bool {
 	return false
 }
 
-// stringStops reports whether a string is open.
+// InString reports whether a string is open.
 func (s *Scan) InString() bool { return s.Quote != 0 }
 
 // InText reports whether the next byte is inside a string and not escaped.
