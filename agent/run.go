@@ -170,7 +170,7 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 	c.emit(StepEnded{Done: reply.done, Took: reply.took})
 
 	if len(reply.calls) == 0 {
-		return c.settleWithoutCalls(reply)
+		return c.finishWithoutCalls(reply)
 	}
 	c.malformed = 0
 	if end, over := c.execute(ctx, reply.calls); over {
@@ -180,7 +180,7 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 	return Finished{}, false
 }
 
-func (c *loop) settleWithoutCalls(reply *reply) (Finished, bool) {
+func (c *loop) finishWithoutCalls(reply *reply) (Finished, bool) {
 	if reply.shown != nil && len(reply.malformed) == 1 {
 		return c.finishShownReply(reply)
 	}

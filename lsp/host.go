@@ -79,9 +79,9 @@ func (h *host) UpdateText(name, text string) {
 	}
 }
 
-// Offer implements chats.Host: it shows a document beside what the user does, if the editor can. Nothing else may come of it,
+// ShowBeside implements chats.Host: it shows a document beside what the user does, if the editor can. Nothing else may come of it,
 // since the user may be typing by now.
-func (h *host) Offer(ctx context.Context, path string) {
+func (h *host) ShowBeside(ctx context.Context, path string) {
 	if !h.server.client.Capabilities().Window.ShowDocument.Support {
 		return
 	}

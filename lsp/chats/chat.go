@@ -26,8 +26,8 @@ type Host interface {
 	ShowText(ctx context.Context, name, text string)
 	// UpdateText replaces a text that ShowText showed, without showing it again.
 	UpdateText(name, text string)
-	// Offer shows a file without taking the focus; where the client cannot, nothing is shown.
-	Offer(ctx context.Context, path string)
+	// ShowBeside shows a file without taking the focus; where the client cannot, nothing is shown.
+	ShowBeside(ctx context.Context, path string)
 }
 
 // Progress is one shown progress.

@@ -223,7 +223,7 @@ func (cs *Chats) showOutcome(ctx context.Context, level Level, sentence string, 
 		return
 	}
 	cs.Host.ShowMessage(level, sentence+" All results are in "+page+".")
-	cs.Host.Offer(ctx, page)
+	cs.Host.ShowBeside(ctx, page)
 }
 
 // probeActions are the last of a chat's actions: they concern its model and not what stands in it.

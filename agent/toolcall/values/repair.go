@@ -88,7 +88,7 @@ func unquoteWhole(text string) (string, bool) {
 	return inner, true
 }
 
-// outsideStrings rewrites what stands between JSON strings; stringStops rewrites bytes inside them. Either may be nil.
+// rewrite changes JSON text: outside rewrites what stands between strings, inString the bytes inside them. Either may be nil.
 func rewrite(text string, outside func(out *strings.Builder, rest string) int, inString func(b byte) string) (string, bool) {
 	var out strings.Builder
 	var s Scan
