@@ -2,7 +2,9 @@ package tools
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -25,6 +27,10 @@ func CheckForm(schema, form json.RawMessage) error {
 
 func resolveForm(schema json.RawMessage) (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
+	var value any
+	if json.Unmarshal(schema, &value) == nil && refers(value) {
+		return nil, errors.New("the schema of the form cannot be used: it must say all itself, without $ref")
+	}
 	if err := json.Unmarshal(schema, &s); err != nil {
 		return nil, fmt.Errorf("the schema of the form cannot be read: %w", err)
 	}
@@ -33,4 +39,19 @@ func resolveForm(schema json.RawMessage) (*jsonschema.Resolved, error) {
 		return nil, fmt.Errorf("the schema of the form cannot be used: %w", err)
 	}
 	return resolved, nil
+}
+
+// refers reports whether a schema has references. One that leads back to itself would never be done, and end the program.
+func refers(schema any) bool {
+	switch s := schema.(type) {
+	case map[string]any:
+		for key, value := range s {
+			if key == "$ref" || key == "$dynamicRef" || refers(value) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(s, refers)
+	}
+	return false
 }
