@@ -23,6 +23,7 @@ const imagesBlock = "images"
 const (
 	maxImages    = 64 << 20 // bytes of the images in one request
 	maxImageName = 100      // characters of a path, for models and people
+	maxUnsent    = 20       // lines about images that are not sent
 )
 
 var errNoFolder = errors.New("there is no folder to keep it in")
@@ -51,6 +52,7 @@ func loadImages(ctx context.Context, job Job, info model.Info) (lookup, error) {
 	if job.Images == nil {
 		return l, nil
 	}
+	total := 0
 	for _, path := range compose.Images(job.Document) {
 		name := visible.Shorten(visible.Line(path), maxImageName)
 		switch {
@@ -71,11 +73,11 @@ func loadImages(ctx context.Context, job Job, info model.Info) (lookup, error) {
 				continue
 			}
 			l.images[path] = image
+			if total += len(image.Data); total > maxImages { // before any more of them fill the memory
+				return l, &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
+					"The images of this chat have more than %d MB together, which cannot be sent. Take some of them out, or write not-sent into their brackets.", maxImages>>20)}
+			}
 		}
-	}
-	if total := l.size(); total > maxImages {
-		return l, &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
-			"The images of this chat have %d MB together: up to %d MB can be sent. Take some of them out, or write not-sent into their brackets.", total>>20, maxImages>>20)}
 	}
 	return l, nil
 }
@@ -123,6 +125,9 @@ func (c *loop) sayUnsent() {
 		if !said[line] {
 			fresh = append(fresh, line)
 		}
+	}
+	if more := len(fresh) - maxUnsent; more > 0 {
+		fresh = append(fresh[:maxUnsent], fmt.Sprintf("%d more images are not sent.", more))
 	}
 	if len(fresh) > 0 {
 		c.note(imagesBlock, "Not sent:\n"+strings.Join(fresh, "\n"))

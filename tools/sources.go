@@ -134,5 +134,17 @@ func (l *listing) ask(ctx context.Context) {
 		l.asked = ctx.Err() == nil // else the error may be only that ctx ended
 	}()
 	l.list, l.changed, l.err = nil, nil, nil
-	l.list, l.changed, l.err = l.Tools(ctx)
+	list, changed, err := l.Tools(ctx)
+	for _, t := range list {
+		l.list = append(l.list, listed{t, t.Spec()})
+	}
+	l.changed, l.err = changed, err
 }
+
+// listed is a tool with what it said of itself when it was listed: that is asked of it once, and never changes in a run.
+type listed struct {
+	Tool
+	spec Spec
+}
+
+func (l listed) Spec() Spec { return l.spec }

@@ -1,8 +1,6 @@
 package compose
 
 import (
-	"slices"
-
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/content"
@@ -12,8 +10,10 @@ import (
 // contexts and results. Each stands once.
 func Images(chat *transcript.Chat) []string {
 	var paths []string
+	known := map[string]bool{}
 	add := func(path string) {
-		if !slices.Contains(paths, path) {
+		if !known[path] {
+			known[path] = true
 			paths = append(paths, path)
 		}
 	}

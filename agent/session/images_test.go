@@ -284,7 +284,7 @@ func TestTooManyImages(t *testing.T) {
 		ask += "![](" + name + ") "
 	}
 	_, end := l.converse("ask.chat.md", "eyes", ask)
-	if end.Outcome != agent.Broken || !strings.HasPrefix(end.Sentence, "The images of this chat have 72 MB together: up to 64 MB can be sent.") || len(l.backend.Requests()) > 0 {
+	if end.Outcome != agent.Broken || !strings.HasPrefix(end.Sentence, "The images of this chat have more than 64 MB together, which cannot be sent.") || len(l.backend.Requests()) > 0 {
 		t.Errorf("%+v after %d requests", end, len(l.backend.Requests()))
 	}
 }

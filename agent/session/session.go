@@ -130,15 +130,19 @@ func (s *Session) begin(ctx context.Context, choose chooser, before func(context
 	} else if err != nil {
 		return err
 	}
+	started := false
+	defer func() {
+		if !started { // also after a panic
+			unlock()
+		}
+	}()
 	if before != nil {
-		err = before(ctx, env)
+		if err := before(ctx, env); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = s.start(ctx, env, choose, unlock)
-	}
-	if err != nil {
-		unlock()
-	}
+	err = s.start(ctx, env, choose, unlock)
+	started = err == nil
 	return err
 }
 
