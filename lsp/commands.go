@@ -137,6 +137,9 @@ func denyWithReason(cs *chats.Chats, ctx context.Context, q ext.Question) error 
 // answering serves a command that answers a question in one way.
 func answering(kind agent.AnswerKind) handler[ext.Answer] {
 	return onQuestion(func(cs *chats.Chats, ctx context.Context, a ext.Answer) error {
+		if string(a.Form) == "null" { // as some editors write what is not there
+			a.Form = nil
+		}
 		return cs.Answer(ctx, a.ID, agent.Answer{Kind: kind, Text: a.Text, Form: a.Form})
 	})
 }

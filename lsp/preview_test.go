@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
@@ -95,5 +96,27 @@ func TestAPreviewNeverShowsAnotherCall(t *testing.T) {
 		if got := text(third); !strings.HasPrefix(got, "This question is over") {
 			t.Errorf("after Stop it shows %s", got)
 		}
+	})
+}
+
+// TestAFormThatIsNullIsNone: some editors write null for what is not there.
+func TestAFormThatIsNullIsNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\njson {\"tool\":\"write_file\",\"arguments\":{\"path\":\"new.md\",\"content\":\"one\"}}\n",
+			lsptest.Options{}, map[string]string{chat: "## You\n\nWrite.\n"})
+		defer l.Leave()
+		l.Open(chat)
+		l.must(l.Do(chat, "Write", "Send"))
+		l.waitDiagnostic("Waits for your answer")
+		for _, a := range l.CodeActions(chat, "write_file") {
+			if a.Command != nil && a.Command.Command == ext.Approve {
+				argument := a.Command.Arguments[0].(map[string]any)
+				argument["form"], argument["text"] = nil, nil
+				_, err := l.Execute(ext.Approve, argument)
+				l.must(err)
+				return
+			}
+		}
+		t.Error("nothing approves")
 	})
 }
