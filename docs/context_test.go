@@ -25,6 +25,7 @@ var detached = map[string]string{
 	"lsp/lifecycle.go end":                           "shutdown, within leaveTimeout",
 	"lsp/conn.go end":                                "the last words, within leaveTimeout",
 	"lsp/lsptest/editor.go Start":                    "a server in a test, which the fake editor ends",
+	"tools/sources.go newQuestion":                   "the question to a source, which other runs wait for, too; it ends after askLimit",
 }
 
 func TestStopReachesEverything(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Source offers tools: those of a server, of the user, of a program. It may be used concurrently.
@@ -23,18 +24,33 @@ type Sources struct {
 	builtin []Tool
 	known   atomic.Pointer[Registry]
 
-	mu       sync.Mutex      // held while the sources are asked
+	mu       sync.Mutex      // not held while a source is waited for
 	sources  []*listing      // guarded by mu
 	reported map[string]bool // guarded by mu: the problems of the last time
 }
 
+// askLimit is how long a run waits for a source.
+const askLimit = 10 * time.Second
+
 // listing is a source and its last list of tools.
 type listing struct {
 	Source
+	answer
 	asked   bool
+	pending *question // under way; nil: none
+}
+
+// answer is what a source said.
+type answer struct {
 	list    []Tool
 	changed <-chan struct{}
 	err     error
+}
+
+// question is one asking of a source. Several runs may wait for it.
+type question struct {
+	answer // valid once done is closed
+	done   chan struct{}
 }
 
 // NewSources combines the built-in tools, which never change, with those of other sources, which cannot have the name of a
@@ -59,17 +75,13 @@ func (s *Sources) Known() *Registry { return s.known.Load() }
 // and of two tools with one name the first is kept. The error says so in sentences for the user, each only once until the
 // problem has gone and come back.
 func (s *Sources) Now(ctx context.Context) (*Registry, error) {
+	if err := s.ask(ctx); err != nil {
+		return s.Known(), err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var asking sync.WaitGroup
 	for _, l := range s.sources {
-		if l.outdated() {
-			asking.Go(func() { l.ask(ctx) })
-		}
-	}
-	asking.Wait()
-	if err := ctx.Err(); err != nil {
-		return s.Known(), err // what failed may have failed because of that
+		l.take()
 	}
 	r, problems := s.registry()
 	s.known.Store(r)
@@ -83,6 +95,33 @@ func (s *Sources) Now(ctx context.Context) (*Registry, error) {
 	}
 	s.reported = now
 	return r, errors.Join(fresh...)
+}
+
+// ask asks the sources whose lists are out of date, and waits for them, askLimit at most. The error is that of ctx.
+func (s *Sources) ask(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	var questions []*question
+	s.mu.Lock()
+	for _, l := range s.sources {
+		if l.pending == nil && l.outdated() {
+			l.pending = newQuestion(ctx, l.Source)
+		}
+		if l.pending != nil {
+			questions = append(questions, l.pending)
+		}
+	}
+	s.mu.Unlock()
+	for _, q := range questions {
+		select {
+		case <-q.done:
+		case <-limited.Done():
+		}
+	}
+	return ctx.Err()
 }
 
 // registry combines the last lists of the sources; mu is held, or s is not shared yet.
@@ -125,20 +164,38 @@ func (l *listing) outdated() bool {
 	}
 }
 
-// ask asks the source for its tools; a panic in it becomes its error.
-func (l *listing) ask(ctx context.Context) {
-	defer func() {
-		if v := recover(); v != nil {
-			l.err = fmt.Errorf("the source failed: %v", v)
+// newQuestion asks a source. It goes on when the run that asked is stopped, since others may wait for it.
+func newQuestion(ctx context.Context, source Source) *question {
+	q := &question{done: make(chan struct{})}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
+	go func() {
+		defer close(q.done)
+		defer cancel()
+		defer func() {
+			if v := recover(); v != nil {
+				q.answer = answer{err: fmt.Errorf("the source failed: %v", v)}
+			}
+		}()
+		list, changed, err := source.Tools(ctx)
+		for _, t := range list {
+			q.list = append(q.list, listed{t, t.Spec()})
 		}
-		l.asked = ctx.Err() == nil // else the error may be only that ctx ended
+		q.changed, q.err = changed, err
 	}()
-	l.list, l.changed, l.err = nil, nil, nil
-	list, changed, err := l.Tools(ctx)
-	for _, t := range list {
-		l.list = append(l.list, listed{t, t.Spec()})
+	return q
+}
+
+// take takes the answer of the source, if it came. Until then it has no tools.
+func (l *listing) take() {
+	if l.pending == nil {
+		return
 	}
-	l.changed, l.err = changed, err
+	select {
+	case <-l.pending.done:
+		l.answer, l.asked, l.pending = l.pending.answer, true, nil
+	default:
+		l.answer = answer{err: fmt.Errorf("no answer came within %d seconds", int(askLimit.Seconds()))}
+	}
 }
 
 // listed is a tool with what it said of itself when it was listed: that is asked of it once, and never changes in a run.

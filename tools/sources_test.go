@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -99,8 +100,8 @@ func TestSourcesAreAskedWhenTheyChange(t *testing.T) {
 			t.Fatal(namesOf(again), err, err2)
 		}
 	}
-	if s.asked != 2 {
-		t.Errorf("it was asked %d times, once of them for a run that was cancelled", s.asked)
+	if s.asked != 1 {
+		t.Errorf("it was asked %d times, and not for a run that was cancelled", s.asked)
 	}
 	before := s.changed
 	s.list, s.changed = []string{"b", "a"}, make(chan struct{})
@@ -139,6 +140,42 @@ func TestASlowSourceHoldsUpNoHover(t *testing.T) {
 		synctest.Wait()
 		if got := namesOf(all.Known()); got != "read late" {
 			t.Errorf("known is %q", got)
+		}
+	})
+}
+
+// stuckSource answers when it is let, whatever becomes of who asked.
+type stuckSource struct {
+	name string
+	let  chan struct{}
+}
+
+func (s stuckSource) Name() string { return s.name }
+
+func (s stuckSource) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
+	<-s.let
+	return listOf(s.name), nil, nil
+}
+
+// TestAStuckSourceHoldsUpNoRun for long: it has no tools until it answers, Stop need not wait for it, and others go on.
+func TestAStuckSourceHoldsUpNoRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stuck := stuckSource{"stuck", make(chan struct{})}
+		all := tools.NewSources(listOf("read"), stuck, &source{name: "server", list: []string{"a"}})
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		start := time.Now()
+		if _, err := all.Now(ctx); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
+			t.Errorf("a run that was stopped after a second gets %v after %v", err, time.Since(start))
+		}
+		got, err := all.Now(t.Context())
+		if namesOf(got) != "read a" || err == nil || !strings.Contains(err.Error(), "stuck cannot be used: No answer came within 10 seconds") {
+			t.Errorf("there is %q: %v", namesOf(got), err)
+		}
+		close(stuck.let)
+		synctest.Wait()
+		if got, err := all.Now(t.Context()); namesOf(got) != "read stuck a" || err != nil {
+			t.Errorf("after its answer there is %q: %v", namesOf(got), err)
 		}
 	})
 }
