@@ -189,8 +189,8 @@ func (p *play) do(step string) {
 	case "pass":
 		<-time.After(time.Duration(1+p.next(250)) * 2 * time.Millisecond)
 	case "stop", "resume", "retry":
-		if step == "retry" {
-			p.lost = true // what followed is in another file
+		if step == "retry" || step == "resume" && p.closed {
+			p.lost = true // what followed is in another file, or what the journal held is given up
 		}
 		_, _ = p.Execute("assent."+step, p.target())
 	case "restore":
@@ -327,7 +327,7 @@ func (p *play) answer() {
 	chosen := actions[rows[p.next(len(rows))]]
 	m := p.markerOf(needle)
 	p.steps = append(p.steps, chosen.Title+" "+m)
-	if chosen.Title == "Retry" || chosen.Title == "Send" && p.closed {
+	if chosen.Title == "Retry" || p.closed && (chosen.Title == "Send" || strings.HasPrefix(chosen.Title, "Resume")) {
 		p.lost = true // what followed is in another file, or what the journal held is given up
 	}
 	before := p.approved[m]
