@@ -59,7 +59,7 @@ func (c compared) ratio(how string) []row {
 		what += " (markers whole: Ollama's parser loses the call if they are cut)"
 	}
 	return []row{
-		{what: what, target: "≥ 10", ok: c.Ratio >= 10, got: fmt.Sprintf("%.1f (%.0f µs / %.0f µs)", c.Ratio, c.Other, c.Ours), how: how},
+		{what: what, target: "≥ 5", ok: c.Ratio >= 5, got: fmt.Sprintf("%.1f (%.0f µs / %.0f µs)", c.Ratio, c.Other, c.Ours), how: how},
 		{what: fmt.Sprintf("the same with a string of 64 kB, %s", c.Format), got: fmt.Sprintf("%.1f", c.RatioLong)},
 	}
 }
