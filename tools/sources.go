@@ -29,7 +29,7 @@ type Sources struct {
 	reported map[string]bool // guarded by mu: the problems of the last time
 }
 
-// askLimit is how long a run waits for a source.
+// askLimit is how long runs wait for the answer of a source: later ones do not wait for it again.
 const askLimit = 10 * time.Second
 
 // listing is a source and its last list of tools.
@@ -51,6 +51,7 @@ type answer struct {
 type question struct {
 	answer // valid once done is closed
 	done   chan struct{}
+	late   <-chan struct{} // closed after askLimit, or soon after done
 }
 
 // NewSources combines the built-in tools, which never change, with those of other sources, which cannot have the name of a
@@ -102,8 +103,6 @@ func (s *Sources) ask(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, askLimit)
-	defer cancel()
 	var questions []*question
 	s.mu.Lock()
 	for _, l := range s.sources {
@@ -118,7 +117,8 @@ func (s *Sources) ask(ctx context.Context) error {
 	for _, q := range questions {
 		select {
 		case <-q.done:
-		case <-limited.Done():
+		case <-q.late:
+		case <-ctx.Done():
 		}
 	}
 	return ctx.Err()
@@ -166,11 +166,11 @@ func (l *listing) outdated() bool {
 
 // newQuestion asks a source. It goes on when the run that asked is stopped, since others may wait for it.
 func newQuestion(ctx context.Context, source Source) *question {
-	q := &question{done: make(chan struct{})}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
+	q := &question{done: make(chan struct{}), late: ctx.Done()}
 	go func() {
-		defer close(q.done)
 		defer cancel()
+		defer close(q.done) // before late: then the answer counts
 		defer func() {
 			if v := recover(); v != nil {
 				q.answer = answer{err: fmt.Errorf("the source failed: %v", v)}

@@ -172,6 +172,10 @@ func TestAStuckSourceHoldsUpNoRun(t *testing.T) {
 		if namesOf(got) != "read a" || err == nil || !strings.Contains(err.Error(), "stuck cannot be used: No answer came within 10 seconds") {
 			t.Errorf("there is %q: %v", namesOf(got), err)
 		}
+		start = time.Now()
+		if got, err := all.Now(t.Context()); namesOf(got) != "read a" || err != nil || time.Since(start) != 0 {
+			t.Errorf("the next run has %q after %v: %v", namesOf(got), time.Since(start), err)
+		}
 		close(stuck.let)
 		synctest.Wait()
 		if got, err := all.Now(t.Context()); namesOf(got) != "read stuck a" || err != nil {
