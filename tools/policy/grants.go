@@ -132,9 +132,10 @@ func (p *Policy) lasting() []Grant {
 	})
 }
 
-// notice is a sentence about what a user may expect of the grants for r, and would be wrong about; empty if nothing.
-func (p *Policy) notice(r Request) string {
-	if !slices.ContainsFunc(p.offers(r), func(o Offer) bool { return o.Scope == Workspace && !o.Denies }) {
+// notice is a sentence about what a user may expect of the grants for r, of which these are offered, and would be wrong about; empty
+// if nothing.
+func (p *Policy) notice(r Request, offers []Offer) string {
+	if !slices.ContainsFunc(offers, func(o Offer) bool { return o.Scope == Workspace && !o.Denies }) {
 		return ""
 	}
 	if !workspace.Lasting(r.Workspace) {

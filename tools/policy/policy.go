@@ -60,9 +60,11 @@ func New(state *workspace.State, others ...Rule) *Policy {
 // (the tool, its effect, who asks); what is protected is asked, and no grant covers it; what an effect leaves free runs;
 // what a person allowed runs; all else is asked.
 func (p *Policy) Decide(r Request) Decision {
-	grants := p.Grants()
-	if g, forbidden := p.find(grants, r, true); forbidden {
-		return Decision{Verdict: Refuse, Reason: g.Explain()}
+	grants := sync.OnceValue(p.Grants) // a file is read: not for calls that nothing can forbid and that are free
+	if slices.ContainsFunc(p.rules, func(rule Rule) bool { return rule.Denies && rule.Effect == r.Effect }) {
+		if g, forbidden := p.find(grants(), r, true); forbidden {
+			return Decision{Verdict: Refuse, Reason: g.Explain()}
+		}
 	}
 	switch {
 	case r.Tool == "" || !r.Effect.Known():
@@ -74,10 +76,11 @@ func (p *Policy) Decide(r Request) Decision {
 	case r.Effect.Free():
 		return Decision{Verdict: Run, Reason: r.Effect.Reason()}
 	}
-	if g, allowed := p.find(grants, r, false); allowed {
+	if g, allowed := p.find(grants(), r, false); allowed {
 		return Decision{Verdict: Run, Reason: g.Explain()}
 	}
-	return Decision{Verdict: Ask, Reason: r.Effect.Reason(), Notice: p.notice(r), Offers: p.offers(r)}
+	offers := p.offers(r)
+	return Decision{Verdict: Ask, Reason: r.Effect.Reason(), Notice: p.notice(r, offers), Offers: offers}
 }
 
 // find returns the first grant that covers a call and denies it, or allows it.
