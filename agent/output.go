@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
 )
 
 const (
@@ -39,12 +39,9 @@ func (o *output) of(call string) tools.Reporter { return &callOutput{to: o, now:
 func (c *callOutput) Output(text string) {
 	c.report(func(now *CallOutput) {
 		now.Text += text
-		if over := len(now.Text) - maxOutput; over > 0 {
-			for over < len(now.Text) && !utf8.RuneStart(now.Text[over]) {
-				over++
-			}
-			now.Omitted += over
-			now.Text = strings.Clone(now.Text[over:])
+		if tail := visible.Tail(now.Text, maxOutput); len(tail) < len(now.Text) {
+			now.Omitted += len(now.Text) - len(tail)
+			now.Text = strings.Clone(tail)
 		}
 	})
 }

@@ -53,7 +53,7 @@ var rooms = []room{
 	{"tools/diskfile", nil},
 	{"tools/workspace", []string{"tools/diskfile", "visible"}},
 	{"tools/edit", nil},
-	{"tools/shell", []string{"tools/workspace"}},
+	{"tools/shell", []string{"tools/workspace", "visible"}},
 	{"tools/effect", nil},
 	{"tools/policy", []string{"tools/effect", "tools/workspace"}},
 	{"tools", []string{"content", "visible"}},

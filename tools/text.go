@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/visible"
 )
 
 // The bounds of what one result shows.
@@ -88,10 +89,7 @@ func headAndTail(s string, limit int) string {
 		return s
 	}
 	head := cut(s, limit/2)
-	tail := s[len(s)-limit/2:]
-	for tail != "" && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
-	}
+	tail := visible.Tail(s, limit/2)
 	left := s[len(head) : len(s)-len(tail)]
 	return fmt.Sprintf("%s\n[%d bytes, %d lines left out]\n%s", head, len(left), strings.Count(left, "\n"), tail)
 }

@@ -88,6 +88,28 @@ func Shorten(s string, most int) string {
 	return fmt.Sprintf("%s…(%d more)…%s", string(runes[:head]), len(runes)-head-tail, string(runes[len(runes)-tail:]))
 }
 
+// Tail is the end of a text, in at most most bytes and without a part of a character.
+func Tail(s string, most int) string {
+	from := max(0, len(s)-most)
+	for from > 0 && from < len(s) && !utf8.RuneStart(s[from]) {
+		from++
+	}
+	return s[from:]
+}
+
+// WholeEnd is where the whole characters of a text end that may go on: behind it are the first bytes of one, or nothing.
+func WholeEnd(text []byte) int {
+	for i := len(text) - 1; i >= 0 && i > len(text)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRune(text[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return len(text)
+}
+
 // Stream is Text, or JSON, for a text that comes in pieces: any pieces of the same text give the same result. The zero
 // value is ready; it is used by one goroutine.
 type Stream struct {
@@ -100,15 +122,7 @@ type Stream struct {
 // Push returns what is to be shown of the next piece.
 func (t *Stream) Push(piece []byte) string {
 	text := append(t.part, piece...)
-	whole := len(text)
-	for i := len(text) - 1; i >= 0 && i > len(text)-utf8.UTFMax; i-- {
-		if utf8.RuneStart(text[i]) {
-			if !utf8.FullRune(text[i:]) {
-				whole = i
-			}
-			break
-		}
-	}
+	whole := WholeEnd(text)
 	t.part = append([]byte(nil), text[whole:]...)
 	return t.show(string(text[:whole]))
 }

@@ -126,8 +126,9 @@ func show(f workspace.File, limit int) (text string, whole bool) {
 // Heading is what a model reads above a block: its name, and if it holds a whole file the number of its lines (blank
 // ones at the end aside), which small models cannot count.
 func Heading(name, text string) string {
+	_, isFile := FilePath(name)
 	switch {
-	case !strings.HasPrefix(name, "file "), text == emptyFile, strings.HasPrefix(text, noText),
+	case !isFile, text == emptyFile, strings.HasPrefix(text, noText),
 		strings.HasSuffix(text, theRest), strings.HasSuffix(text, allOfIt):
 		return name
 	case !strings.Contains(text, "\n"):

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/visible"
 )
 
 const (
@@ -40,13 +40,8 @@ func (c *Chat) output(e agent.CallOutput) (line string) {
 	c.mu.Lock()
 	l := c.live[e.ID]
 	l.tail += e.Text
-	if over := len(l.tail) - maxLive; over > 0 {
-		for over < len(l.tail) && !utf8.RuneStart(l.tail[over]) {
-			over++
-		}
-		l.tail, l.omitted = l.tail[over:], l.omitted+over
-	}
-	l.omitted += e.Omitted
+	tail := visible.Tail(l.tail, maxLive)
+	l.tail, l.omitted = tail, l.omitted+len(l.tail)-len(tail)+e.Omitted
 	l.state = stateOf(e)
 	show := l.preview.name != "" && time.Since(l.written) >= livePause
 	if show {

@@ -3,7 +3,8 @@ package shell
 import (
 	"bytes"
 	"regexp"
-	"unicode/utf8"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // unfinished is the end of a text whose meaning depends on what follows: a CR with the sequences behind it, and the beginning
@@ -43,14 +44,5 @@ func (s *plainStream) end() {
 // stableEnd is the length of the part of a text that its continuation cannot change.
 func stableEnd(text []byte) int {
 	from := max(0, len(text)-maxEscape)
-	end := from + unfinished.FindIndex(text[from:])[0]
-	for i := end - 1; i >= 0 && i > end-utf8.UTFMax; i-- {
-		if utf8.RuneStart(text[i]) {
-			if !utf8.FullRune(text[i:end]) {
-				end = i
-			}
-			break
-		}
-	}
-	return end
+	return visible.WholeEnd(text[:from+unfinished.FindIndex(text[from:])[0]])
 }
