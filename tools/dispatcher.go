@@ -156,6 +156,7 @@ func (d *Dispatcher) unknown(name string) string {
 func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	return policy.Request{
 		Tool: s.Name, Origin: string(s.Origin), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected,
+		Paths: plan.Paths, Command: plan.Command, Confined: plan.Confined, Host: plan.Host,
 		Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 	}
 }

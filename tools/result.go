@@ -18,6 +18,8 @@ type Result struct {
 	Took  time.Duration
 	// Stopped says that the call was started and ended by Stop: it may have had effects.
 	Stopped bool
+	// Changes are what the call did to files, in order; the review of changes and Undo turn work from them.
+	Changes []FileChange
 	// Undo is how to undo the edit of the call; nil if there is nothing to undo.
 	Undo *Undo
 }
@@ -30,6 +32,13 @@ func Failed(text string) Result { return Result{Parts: content.Texts(text), Fail
 
 // Text is the plain-text form of the result.
 func (r Result) Text() string { return content.Plain(r.Parts) }
+
+// FileChange is what a call did to one file. A text is all bytes of the file, whatever they are.
+type FileChange struct {
+	Path   string  // absolute, links followed
+	Before *string // nil: the file did not exist
+	After  *string // nil: it does not exist any more
+}
 
 // Undo describes an edit that can be undone by itself, also after other edits: see UndoEdit.
 type Undo struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -75,6 +76,15 @@ type Plan struct {
 	// Binding is everything that an approval is bound to besides tool and arguments: resolved target, replaced text and
 	// its place. Two plans with equal Binding do the same.
 	Binding string
+	// Paths are all files and folders of the workspace that the call reads, changes or makes: relative, slash-separated, links
+	// followed. A rule about paths covers the call only if it covers all of them.
+	Paths []string
+	// Command is the command line that would run, if it is understood; nil: it is not, or nothing runs.
+	Command *command.Line
+	// Confined says that what the call starts runs in a sandbox that was proven to hold.
+	Confined bool
+	// Host is whom a call that fetches asks, in lower case and without port; empty: it does not fetch.
+	Host string
 	// Protected is a sentence why this call needs a question of its own that no grant covers; empty: it does not.
 	Protected string
 	// Notice is a sentence that a person who is asked should read; empty if there is none. It decides nothing.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -27,10 +28,14 @@ type Request struct {
 	Effect effect.Effect
 	// Target is what the call acts on, resolved; of a program the exact command.
 	Target    string
-	Protected string // why no grant covers the call; empty: grants may
-	Caller    Caller // who asks
-	Chat      string // which chat asks; empty: no grant in a chat can cover it
-	Workspace string // workspace.Key of the folder; empty: no lasting grant can cover it
+	Paths     []string      // see tools.Plan
+	Command   *command.Line // see tools.Plan
+	Confined  bool          // see tools.Plan
+	Host      string        // see tools.Plan
+	Protected string        // why no grant covers the call; empty: grants may
+	Caller    Caller        // who asks
+	Chat      string        // which chat asks; empty: no grant in a chat can cover it
+	Workspace string        // workspace.Key of the folder; empty: no lasting grant can cover it
 }
 
 // Decision is a verdict with its reason, and what a person who is asked may choose beyond this one call.
