@@ -83,6 +83,7 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
 		Target:    p.Rel,
 		Preview:   e.preview(p, f.Text, after, found.Loose),
 		Binding:   policy.Bind(p.Rel, above, old, changed, below),
+		Paths:     rulePaths(e.ws, p),
 		Protected: p.Protected,
 		Notice:    p.Note,
 		Run: func(ctx context.Context, _ Reporter) Result {
@@ -159,5 +160,9 @@ func (e editor) replace(ctx context.Context, p workspace.Path, before *string, a
 		return failure(fmt.Errorf("nothing was changed: %w", err))
 	}
 	e.reads.MarkRead(p.Abs, after)
-	return Result{Parts: content.Texts(what), Undo: &Undo{Path: p.Abs, Hunk: h, Created: before == nil}}
+	return Result{
+		Parts:   content.Texts(what),
+		Changes: []FileChange{{Path: p.Abs, Before: before, After: &after}},
+		Undo:    &Undo{Path: p.Abs, Hunk: h, Created: before == nil},
+	}
 }

@@ -41,7 +41,7 @@ func FindFiles(ws *workspace.Workspace) Tool {
 			return Plan{}, err
 		}
 		return Plan{
-			Target: in.Pattern, Binding: in.Pattern,
+			Target: in.Pattern, Binding: in.Pattern, Paths: rulePaths(ws, top),
 			Run: func(ctx context.Context, _ Reporter) Result { return findFiles(ctx, ws, top, in.Pattern, match) },
 		}, nil
 	})

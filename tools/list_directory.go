@@ -30,7 +30,7 @@ func ListDirectory(ws *workspace.Workspace) Tool {
 			return Plan{}, err
 		}
 		return Plan{
-			Target: p.Rel, Binding: p.Rel, Protected: p.Protected,
+			Target: p.Rel, Binding: p.Rel, Paths: rulePaths(ws, p), Protected: p.Protected,
 			Run: func(ctx context.Context, _ Reporter) Result { return listDirectory(ctx, ws, p) },
 		}, nil
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/assent-ls/assent/tools/workspace"
@@ -51,4 +52,19 @@ func existing(ctx context.Context, ws *workspace.Workspace, name string) (worksp
 		err = ws.Missing(ctx, name)
 	}
 	return p, err
+}
+
+// rulePaths are Plan.Paths of some places.
+func rulePaths(ws *workspace.Workspace, places ...workspace.Path) []string {
+	var paths []string
+	for _, p := range places {
+		paths = append(paths, p.Rel)
+		if p.Asked == p.Abs {
+			continue
+		}
+		if named, err := filepath.Rel(ws.Root(), p.Asked); err == nil {
+			paths = append(paths, filepath.ToSlash(named))
+		}
+	}
+	return paths
 }

@@ -35,7 +35,7 @@ func ReadFile(ws *workspace.Workspace) Tool {
 			return Plan{}, fmt.Errorf("%q is a folder: use list_directory", p.Rel)
 		}
 		return Plan{
-			Target: p.Rel, Binding: p.Rel, Protected: p.Protected,
+			Target: p.Rel, Binding: p.Rel, Paths: rulePaths(ws, p), Protected: p.Protected,
 			Run: func(ctx context.Context, _ Reporter) Result { return readFile(ctx, ws, call.Reads, p, in) },
 		}, nil
 	})

@@ -53,7 +53,7 @@ func SearchFiles(ws *workspace.Workspace) Tool {
 		if p.Rel != "." {
 			target += " in " + p.Rel
 		}
-		return Plan{Target: target, Binding: p.Rel, Protected: p.Protected, Run: s.run}, nil
+		return Plan{Target: target, Binding: p.Rel, Paths: rulePaths(ws, p), Protected: p.Protected, Run: s.run}, nil
 	})
 }
 

@@ -77,7 +77,8 @@ type Plan struct {
 	// its place. Two plans with equal Binding do the same.
 	Binding string
 	// Paths are all files and folders of the workspace that the call reads, changes or makes: relative, slash-separated, links
-	// followed. A rule about paths covers the call only if it covers all of them.
+	// followed, and where a link was followed also as it was named. What is read of a folder may be anything in it. A rule that
+	// allows covers the call only if it covers all of them.
 	Paths []string
 	// Command is the command line that would run, if it is understood; nil: it is not, or nothing runs.
 	Command *command.Line

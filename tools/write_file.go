@@ -70,6 +70,7 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 		Target:    p.Rel,
 		Preview:   e.preview(p, f.Text, after, ""),
 		Binding:   policy.Bind(p.Rel, f.Text, after),
+		Paths:     rulePaths(e.ws, p),
 		Protected: p.Protected,
 		Notice:    p.Note,
 		Run: func(ctx context.Context, _ Reporter) Result {
@@ -84,6 +85,7 @@ func (e editor) planNew(p workspace.Path, content string) Plan {
 		Target:    p.Rel + " (new)",
 		Preview:   "A new file.\n" + e.preview(p, "", content, ""),
 		Binding:   policy.Bind(p.Rel, "new", content),
+		Paths:     rulePaths(e.ws, p),
 		Protected: p.Protected,
 		Notice:    p.Note,
 		Run: func(ctx context.Context, _ Reporter) Result {
