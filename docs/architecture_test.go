@@ -58,6 +58,7 @@ var rooms = []room{
 	{"tools/command", nil},
 	{"tools/sandbox", []string{"tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
+	{"tools/trust", []string{"tools/edit", "tools/workspace"}},
 	{"tools/policy", []string{"tools/command", "tools/effect", "tools/workspace"}},
 	{"tools", []string{"content", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},

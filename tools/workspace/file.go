@@ -165,3 +165,23 @@ func writable(p Path, info fs.FileInfo) error {
 	}
 	return nil
 }
+
+// ReadSaved returns what is on disk at exactly this path, whatever an editor shows; found is false if nothing is there. A link in
+// its way is ErrChanged: it would put a file that tools may write in the place of one that they may not.
+func (w *Workspace) ReadSaved(ctx context.Context, rel string) (data []byte, found bool, err error) {
+	if _, err := w.dir.Lstat(rel); errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err := checkCharacters(rel); err != nil {
+		return nil, false, err
+	}
+	p, err := w.at(rel, rel)
+	if err != nil {
+		return nil, false, err
+	}
+	if p.Rel != rel {
+		return nil, false, fail(ErrChanged, "%q is a link to %q: put the file itself there.", rel, p.Rel)
+	}
+	data, err = w.readDisk(ctx, p)
+	return data, err == nil, err
+}
