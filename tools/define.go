@@ -41,6 +41,9 @@ func failure(err error) Result {
 	if errors.Is(err, context.Canceled) {
 		return Failed("[Stopped by the user.]")
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Failed("[It was not finished.]")
+	}
 	return Failed(sentence(err.Error()))
 }
 

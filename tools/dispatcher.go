@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
@@ -101,7 +103,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 		return p.answer(Failed(d.unknown(c.Name)))
 	}
 	p.Spec = tool.Spec()
-	plan, err := planSafely(ctx, tool, c)
+	plan, err := planSafely(ctx, tool, p.Spec, c)
 	if err != nil {
 		result := failure(err)
 		if wrong, ok := errors.AsType[*ArgumentError](err); ok {
@@ -177,6 +179,12 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	if (p.Decision.Verdict != policy.Run || p.Spec.Effect.ByPerson()) && !p.approved {
 		return Result{}, ErrNotApproved
 	}
+	out := &visibleReporter{to: report}
+	defer out.end()
+	full, err := d.registry.rates.wait(ctx, p.Spec, out)
+	if err != nil {
+		return Result{}, err
+	}
 	now := d.Prepare(ctx, p.Call)
 	switch {
 	case p.spent.Load():
@@ -187,6 +195,13 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 		return Result{}, fmt.Errorf("%w: %s", ErrWaits, now.Waits)
 	case !p.spent.CompareAndSwap(false, true):
 		return Result{}, ErrExecuted
+	}
+	if full != "" {
+		return Failed(full), nil
+	}
+	kept := string(now.Spec.Origin) + "\x00" + now.Key
+	if result, ok := d.registry.results.get(kept); ok {
+		return result, nil
 	}
 	if p.begin != nil {
 		if err := p.begin(); err != nil {
@@ -201,12 +216,12 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 		run = func(context.Context, Reporter) Result { return Text(p.reply) }
 	}
 	start := time.Now()
-	out := &visibleReporter{to: report}
-	result := runSafely(ctx, run, out)
+	result := runSafely(ctx, now.Spec, run, out)
 	out.end()
 	result.Took = time.Since(start)
 	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect.Changes()
 	result.Parts = boundedParts(result.Parts)
+	d.registry.results.put(now.Spec, kept, result)
 	return result, nil
 }
 
@@ -220,31 +235,53 @@ func (p Prepared) deliver() (Result, error) {
 	return *p.Answered, nil
 }
 
-// planSafely plans; a panic of the tool becomes an error.
-func planSafely(ctx context.Context, t Tool, c Call) (plan Plan, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("the tool failed: %v", v)
-		}
-	}()
-	plan, err = t.Plan(ctx, c)
-	if err == nil && plan.Answered == nil && (plan.Run == nil) != t.Spec().Effect.ByPerson() {
-		err = errors.New("the tool failed: it has nothing to run")
+// planSafely plans under the tool's time limit; a panic of the tool becomes an error.
+func planSafely(ctx context.Context, t Tool, s Spec, c Call) (plan Plan, err error) {
+	type planned struct {
+		plan Plan
+		err  error
 	}
-	if err == nil && len(plan.Form) > 0 {
+	p, ended := limited(ctx, s, func(ctx context.Context) (p planned) {
+		defer func() {
+			if v := recover(); v != nil {
+				p.err = fmt.Errorf("the tool failed: %v", v)
+			}
+		}()
+		p.plan, p.err = t.Plan(ctx, c)
+		return p
+	})
+	plan, err = p.plan, p.err
+	switch {
+	case errors.Is(ended, errStuck):
+		err = errors.New(stuckSentence(s))
+	case err != nil && errors.Is(ended, errTimeLimit):
+		err = errors.New(limitSentence(s))
+	case err != nil:
+	case plan.Answered == nil && (plan.Run == nil) != s.Effect.ByPerson():
+		err = errors.New("the tool failed: it has nothing to run")
+	case len(plan.Form) > 0:
 		_, err = resolveForm(plan.Form)
 	}
 	return plan, err
 }
 
-// runSafely runs; a panic of the tool becomes a failed result.
-func runSafely(ctx context.Context, run func(context.Context, Reporter) Result, report Reporter) (result Result) {
-	defer func() {
-		if v := recover(); v != nil {
-			result = Failed(fmt.Sprintf("The tool failed: %v.", v))
-		}
-	}()
-	return run(ctx, report)
+// runSafely runs under the tool's time limit; a panic of the tool becomes a failed result.
+func runSafely(ctx context.Context, s Spec, run func(context.Context, Reporter) Result, report Reporter) Result {
+	result, ended := limited(ctx, s, func(ctx context.Context) (result Result) {
+		defer func() {
+			if v := recover(); v != nil {
+				result = Failed(fmt.Sprintf("The tool failed: %v.", v))
+			}
+		}()
+		return run(ctx, report)
+	})
+	switch {
+	case errors.Is(ended, errStuck):
+		result = Failed(stuckSentence(s))
+	case result.Failed && errors.Is(ended, errTimeLimit):
+		result.Parts = slices.Concat(content.Texts(limitSentence(s)+"\n"), result.Parts)
+	}
+	return result
 }
 
 // Canonical is one spelling of all JSON values that mean the same: keys sorted, no whitespace. Numbers stay as they were written, and so

@@ -14,6 +14,10 @@ import (
 type Registry struct {
 	tools  []Tool
 	byName map[string]Tool
+
+	// What the calls of the workspace share, with the registries of other runs, too.
+	rates   *rates
+	results *results
 }
 
 // Specs describes the tools, in order.

@@ -26,7 +26,7 @@ type runCommandInput struct {
 // RunCommand runs a shell command in the workspace. timeout is called when a command starts; 0 is the default of package shell.
 func RunCommand(ws *workspace.Workspace, sh shell.Shell, timeout func() time.Duration) Tool {
 	c := commands{ws: ws, sh: sh, timeout: timeout}
-	return define(Spec{Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs}, c.plan)
+	return define(Spec{Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs, Timeout: Unlimited}, c.plan)
 }
 
 type commands struct {

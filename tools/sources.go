@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Source offers tools: those of a server, of the user, of a program. It may be used concurrently.
@@ -23,6 +25,8 @@ type Source interface {
 type Sources struct {
 	builtin []Tool
 	known   atomic.Pointer[Registry]
+	rates   rates
+	results results
 
 	mu       sync.Mutex      // not held while a source is waited for
 	sources  []*listing      // guarded by mu
@@ -57,7 +61,7 @@ type question struct {
 // NewSources combines the built-in tools, which never change, with those of other sources, which cannot have the name of a
 // built-in one.
 func NewSources(builtin []Tool, more ...Source) *Sources {
-	s := &Sources{builtin: builtin}
+	s := &Sources{builtin: builtin, rates: rates{tools: map[toolName]*rate.Limiter{}}}
 	for _, source := range more {
 		s.sources = append(s.sources, &listing{Source: source})
 	}
@@ -82,7 +86,9 @@ func (s *Sources) Now(ctx context.Context) (*Registry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.sources {
-		l.take()
+		if l.take() {
+			s.results.forget()
+		}
 	}
 	r, problems := s.registry()
 	s.known.Store(r)
@@ -126,7 +132,7 @@ func (s *Sources) ask(ctx context.Context) error {
 
 // registry combines the last lists of the sources; mu is held, or s is not shared yet.
 func (s *Sources) registry() (r *Registry, problems []string) {
-	r = &Registry{byName: map[string]Tool{}}
+	r = &Registry{byName: map[string]Tool{}, rates: &s.rates, results: &s.results}
 	owner := map[string]string{}
 	add := func(from string, list []Tool) {
 		for _, t := range list {
@@ -185,10 +191,10 @@ func newQuestion(ctx context.Context, source Source) *question {
 	return q
 }
 
-// take takes the answer of the source, if it came. Until then it has no tools.
-func (l *listing) take() {
+// take takes the answer of the source, if it came, and reports whether the list may be another one. Until then it has no tools.
+func (l *listing) take() (changed bool) {
 	if l.pending == nil {
-		return
+		return false
 	}
 	select {
 	case <-l.pending.done:
@@ -196,6 +202,7 @@ func (l *listing) take() {
 	default:
 		l.answer = answer{err: fmt.Errorf("no answer came within %d seconds", int(askLimit.Seconds()))}
 	}
+	return true
 }
 
 // listed is a tool with what it said of itself when it was listed: that is asked of it once, and never changes in a run.

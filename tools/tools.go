@@ -5,6 +5,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
@@ -34,6 +35,13 @@ type Spec struct {
 	Effect      effect.Effect   // the zero value asks
 	Origin      Origin
 	ShowsFile   string // the argument that names the file whose text is the result; empty: the result is no file
+	// Timeout is how long a call may take to plan, and then to run; 0: 30 seconds; Unlimited: the tool ends its calls itself.
+	Timeout time.Duration
+	// PerMinute is how many calls may run in a minute in one workspace; 0: 600. A call waits for its turn, but not for long.
+	PerMinute int
+	// KeepResult is how long the result of a call that went well answers the same call again; 0: not at all. Policy is asked for each
+	// call all the same. It means nothing for an effect that changes something.
+	KeepResult time.Duration
 }
 
 // Tool is one tool that a model can call. Plan must be free of effects: it resolves paths, finds what would change, and
