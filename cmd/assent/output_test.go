@@ -71,6 +71,8 @@ func TestNothingHostileIsPrinted(t *testing.T) {
 		"grants":                {prepare: theGrant, args: []string{"grants"}},
 		"revoke":                {args: []string{"grants", "--revoke", hostile}},
 		"trust":                 {prepare: func(s *user) { theFile(s, s.root+"/"+hostile+"/.assent/prompts/system.md", "x") }, args: []string{"trust", hostile}},
+		"trust of a file":       {prepare: func(s *user) { theFile(s, s.root+"/.assent/tools/"+oneWord+".json", hostile) }, args: []string{"trust"}},
+		"trust of all files":    {prepare: func(s *user) { theFile(s, s.root+"/.assent/permissions.json", hostile) }, args: []string{"trust", "--yes"}},
 		"trust of nothing":      {args: []string{"trust", "missing" + hostile}},
 		"revoke trust":          {prepare: func(s *user) { theFile(s, s.root+"/"+hostile+"/x", "x") }, args: []string{"trust", "--revoke", hostile}},
 		"doctor":                {script: model, args: []string{"doctor"}},

@@ -1,24 +1,31 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
 
 func newTrust() *cobra.Command {
-	var revoke bool
+	var yes, revoke bool
 	cmd := &cobra.Command{
 		Use:   "trust [FOLDER]",
-		Short: "Use a folder's own prompts from now on",
-		Args:  cobra.MaximumNArgs(1),
+		Short: "Show what of a folder's own files counts, and trust it or take that back",
+		Long: "Show what of a folder's own files counts. Prompts count once the folder is trusted. Rules and tools count once each\n" +
+			"of their files is trusted with the content that it has now: one that changes is asked about again.",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := wire(cmd)
 			if err != nil {
@@ -29,33 +36,115 @@ func newTrust() *cobra.Command {
 				return err
 			}
 			defer func() { _ = ws.Close() }()
-			out := cmd.OutOrStdout()
-			if revoke {
-				if err := p.state.Untrust(ws.Key()); err != nil {
-					return err
-				}
-				fmt.Fprintln(out, "not trusted any more: "+visible.Line(ws.Root()))
-				return nil
+			t := trusting{parts: p, store: trust.New(p.state), ws: ws, out: cmd.OutOrStdout()}
+			switch {
+			case yes:
+				return t.trustAll(cmd.Context())
+			case revoke:
+				return t.revokeAll()
+			default:
+				return t.show(cmd.Context())
 			}
-			if !workspace.Lasting(ws.Key()) {
-				return errors.New(workspace.SessionOnly(ws.Key()) + " Trust it in your editor, with the command assent.trustFolder.")
-			}
-			prompt, err := prompts.Load(cmd.Context(), prompts.Options{Config: p.config, Workspace: ws, Trusted: true, Model: p.settings.Get().Model})
-			if err != nil {
-				return err
-			}
-			if err := p.state.Trust(ws.Key()); err != nil {
-				return err
-			}
-			fmt.Fprintln(out, "trusted: "+visible.Line(ws.Root()))
-			for _, layer := range prompt.Layers {
-				fmt.Fprintln(out, visible.Line("  "+layer.Name+" "+layer.Path))
-			}
-			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&revoke, "revoke", false, "Take the trust back.")
+	cmd.Flags().BoolVar(&yes, "yes", false, "Trust the folder and these files as they stand.")
+	cmd.Flags().BoolVar(&revoke, "revoke", false, "Take back all trust in the folder and its files.")
+	cmd.MarkFlagsMutuallyExclusive("yes", "revoke")
 	return cmd
+}
+
+// trusting is one call of `assent trust`.
+type trusting struct {
+	*parts
+
+	store *trust.Store
+	ws    *workspace.Workspace
+	out   io.Writer
+}
+
+func (t trusting) say(format string, args ...any) {
+	fmt.Fprintln(t.out, visible.Line(fmt.Sprintf(format, args...)))
+}
+
+// show lists everything that needs trust, with what would be trusted by --yes.
+func (t trusting) show(ctx context.Context) error {
+	if t.state.Trusted(t.ws.Key()) {
+		t.say("trusted: %s", t.ws.Root())
+	} else {
+		t.say("not trusted: %s", t.ws.Root())
+	}
+	prompt, err := prompts.Load(ctx, prompts.Options{Config: t.config, Workspace: t.ws, Trusted: t.state.Trusted(t.ws.Key()), Model: t.settings.Get().Model})
+	if err != nil {
+		t.tell(err.Error()) // what else there is, is shown all the same
+	}
+	for _, layer := range prompt.Layers {
+		if layer.Workspace {
+			t.say("  %s: a prompt. %s", layer.Path, layer.Why)
+		}
+	}
+	files, err := t.store.List(ctx, t.ws)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		t.showFile(f)
+	}
+	return nil
+}
+
+func (t trusting) showFile(f trust.File) {
+	does := trust.Covers(f.Rel)
+	switch {
+	case f.Trusted:
+		t.say("trusted: %s, which %s", f.Rel, does)
+	case f.Missing:
+		t.say("trusted, but not there any more: %s", f.Rel)
+	default:
+		t.say("not trusted: %s, which %s. %s", f.Rel, does, f.Why)
+	}
+	if f.Trusted || f.Data == nil {
+		return
+	}
+	diff := t.store.Changed(t.ws.Key(), f.Rel, f.Data)
+	if diff == "" {
+		diff = edit.Diff(f.Rel, "", string(f.Data))
+	}
+	for line := range strings.Lines(diff) {
+		t.say("    %s", strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// trustAll trusts what it lists, byte by byte, and nothing that takes its place meanwhile.
+func (t trusting) trustAll(ctx context.Context) error {
+	key := t.ws.Key()
+	if !workspace.Lasting(key) {
+		return errors.New(workspace.SessionOnly(key) + " Trust it in your editor, with the command assent.trustFolder.")
+	}
+	files, err := t.store.List(ctx, t.ws)
+	if err != nil {
+		return err
+	}
+	if err := t.state.Trust(key); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.Data == nil || f.Trusted {
+			continue
+		}
+		t.showFile(f)
+		if err := t.store.Trust(key, f.Rel, f.Data); err != nil {
+			return err
+		}
+	}
+	return t.show(ctx)
+}
+
+func (t trusting) revokeAll() error {
+	if err := errors.Join(t.state.Untrust(t.ws.Key()), t.store.Revoke(t.ws.Key(), "")); err != nil {
+		return err
+	}
+	t.say("not trusted any more: %s", t.ws.Root())
+	return nil
 }
 
 func openFolder(args []string) (*workspace.Workspace, error) {

@@ -62,7 +62,7 @@ func TestTrustAndGrantsDoNotPassToAFolderMadeAgain(t *testing.T) {
 	s := newUser(t, "")
 	server, address := agenttest.Start(t, "turn\n"+theEdit+"\n")
 	t.Setenv("OLLAMA_HOST", address.String())
-	if _, notes, status := s.run("trust", s.root); status != 0 {
+	if _, notes, status := s.run("trust", "--yes", s.root); status != 0 {
 		t.Fatalf("status %d: %s", status, notes)
 	}
 	s.grantEdits()
@@ -104,5 +104,48 @@ func TestTheHomeFolderIsRefusedAndLeftAsItIs(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(home), ".assent")); err == nil {
 		t.Error("something was left above the home folder")
+	}
+}
+
+// S24 and S25 for `assent trust`: it shows what is trusted and what is not, with the text; nothing is trusted without --yes; a change
+// of a file is shown as a diff; --revoke takes all of it back.
+func TestTrustIsShownGivenAndTakenBack(t *testing.T) {
+	s := newUser(t, "")
+	theFile(s, filepath.Join(s.root, ".assent/prompts/system.md"), "Be brief.")
+	theFile(s, filepath.Join(s.root, ".assent/tools/hello.json"), `{"command":["hello"]}`)
+	rules := filepath.Join(s.root, ".assent/permissions.json")
+	theFile(s, rules, "{\n\"ask\": []\n}\n")
+	shows := func(wanted ...string) {
+		t.Helper()
+		out, notes, status := s.run("trust", s.root)
+		if status != 0 {
+			t.Fatalf("status %d: %s", status, notes)
+		}
+		for _, want := range wanted {
+			if !strings.Contains(out, want) {
+				t.Errorf("it does not say %q:\n%s", want, out)
+			}
+		}
+	}
+	untrusted := []string{"not trusted: " + s.root, "The workspace is not trusted", "not trusted: .assent/permissions.json, which changes what is allowed",
+		`+"ask": []`, "not trusted: .assent/tools/hello.json, which starts a program", `+{"command":["hello"]}`}
+	shows(untrusted...)
+	shows(untrusted...) // showing gave nothing
+	if _, notes, status := s.run("trust", "--yes", s.root); status != 0 {
+		t.Fatal(notes)
+	}
+	shows("trusted: "+s.root, "\ntrusted: .assent/permissions.json", "\ntrusted: .assent/tools/hello.json")
+	theFile(s, rules, "{\n\"ask\": [{\"tool\":\"*\"}]\n}\n")
+	shows("not trusted: .assent/permissions.json", "changed since you trusted it", `-"ask": []`, `+"ask": [{"tool":"*"}]`, "\ntrusted: .assent/tools/hello.json")
+	if err := os.Remove(filepath.Join(s.root, ".assent/tools/hello.json")); err != nil {
+		t.Fatal(err)
+	}
+	shows("trusted, but not there any more: .assent/tools/hello.json")
+	if _, notes, status := s.run("trust", "--revoke", s.root); status != 0 {
+		t.Fatal(notes)
+	}
+	shows("not trusted: "+s.root, "not trusted: .assent/permissions.json, which changes what is allowed. Nothing in")
+	if _, _, status := s.run("trust", "--yes", "--revoke", s.root); status == 0 {
+		t.Error("both at once is taken")
 	}
 }
