@@ -30,13 +30,14 @@ type room struct {
 var rooms = []room{
 	{"visible", nil},
 	{"content", nil},
-	{"cmd", []string{"agent", "content", "lsp", "prompts", "settings", "tools", "visible"}},
+	{"jsonc", nil},
+	{"cmd", []string{"agent", "content", "jsonc", "lsp", "prompts", "settings", "tools", "visible"}},
 	{"lsp/documents", nil},
 	{"lsp/ext", nil},
 	{"lsp/journal", []string{"tools/diskfile"}},
-	{"settings", nil},
+	{"settings", []string{"jsonc"}},
 	{"lsp/lsptest", []string{"=lsp"}}, // its tests do
-	{"lsp", []string{"agent", "content", "prompts", "settings", "tools", "visible"}},
+	{"lsp", []string{"agent", "content", "jsonc", "prompts", "settings", "tools", "visible"}},
 	{"agent/agenttest", []string{"agent"}},
 	{"agent/transcript", []string{"visible"}},
 	{"agent/compose", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "content", "prompts", "visible"}},
@@ -59,8 +60,8 @@ var rooms = []room{
 	{"tools/sandbox", []string{"tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
 	{"tools/trust", []string{"tools/edit", "tools/workspace"}},
-	{"tools/policy", []string{"tools/command", "tools/effect", "tools/workspace"}},
-	{"tools", []string{"content", "visible"}},
+	{"tools/policy", []string{"jsonc", "tools/command", "tools/effect", "tools/workspace"}},
+	{"tools", []string{"content", "jsonc", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},
 	{"editors", nil},
 	{"docs", nil},
@@ -71,6 +72,7 @@ var outsiders = []struct {
 	path string
 	only []string
 }{
+	{"github.com/tailscale/hujson", []string{"jsonc"}},
 	{"go.lsp.dev/", []string{"=lsp", "lsp/lsptest"}},
 	{"github.com/ollama/ollama", []string{"agent/model/ollama"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"tools/mcp"}},

@@ -1,0 +1,179 @@
+// Package jsonc reads JSON with comments as a person wrote it, with places, and strictly: no duplicate keys, no depth and no
+// size that a person would not write.
+package jsonc
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
+)
+
+// Limits of a file that a person writes.
+const (
+	MaxSize  = 1 << 20 // bytes
+	maxDepth = 64
+)
+
+// Error is what is wrong with a text, and where.
+type Error struct {
+	Offset, Length int    // in bytes
+	Reason         string // no capital letter, no full stop
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Reason }
+
+// Value is a value and its place.
+type Value struct {
+	Offset, Length int
+	Members        []Member // of an object
+	Elements       []Value  // of an array
+	Kind           Kind
+	Raw            json.RawMessage // the value as plain JSON
+}
+
+// Kind is the kind of a value.
+type Kind string
+
+// The kinds.
+const (
+	Object Kind = "object"
+	Array  Kind = "list"
+	String Kind = "text"
+	Other  Kind = "value"
+)
+
+// Member is a key with its value.
+type Member struct {
+	Key            string
+	Offset, Length int // of the key
+	Value          Value
+}
+
+// Text is the text of a string, empty for other kinds.
+func (v Value) Text() string {
+	var text string
+	if v.Kind != String || json.Unmarshal(v.Raw, &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// Parse reads a text. The error is an *Error.
+func Parse(data []byte) (Value, error) {
+	if len(data) > MaxSize {
+		return Value{}, &Error{Reason: fmt.Sprintf("the file is larger than %d bytes", MaxSize)}
+	}
+	if !utf8.Valid(data) {
+		return Value{}, &Error{Reason: "this is not JSON: it is not UTF-8"}
+	}
+	if at := tooDeep(data); at >= 0 {
+		return Value{}, &Error{Offset: at, Length: 1, Reason: fmt.Sprintf("more than %d lists and objects lie in each other here", maxDepth)}
+	}
+	parsed, err := hujson.Parse(data)
+	if err != nil {
+		at := errorOffset(data, err.Error())
+		return Value{}, &Error{Offset: at, Length: min(1, len(data)-at), Reason: "this is not JSON: " + words(err.Error())}
+	}
+	return convert(parsed)
+}
+
+// tooDeep finds the bracket that lies too deep, before a parser that calls itself for each; -1: none.
+func tooDeep(data []byte) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && bytes.HasPrefix(data[i:], []byte("//")):
+			i = after(data, i, "\n")
+		case !quoted && bytes.HasPrefix(data[i:], []byte("/*")):
+			i = after(data, i+2, "*/")
+		case !quoted && (c == '{' || c == '['):
+			if depth++; depth > maxDepth {
+				return i
+			}
+		case !quoted && (c == '}' || c == ']'):
+			depth--
+		}
+	}
+	return -1
+}
+
+// after is the last byte of what ends a comment.
+func after(data []byte, from int, end string) int {
+	if at := bytes.Index(data[from:], []byte(end)); at >= 0 {
+		return from + at + len(end) - 1
+	}
+	return len(data)
+}
+
+// errorOffset is the place that the parser names by line and column.
+func errorOffset(data []byte, message string) int {
+	var line, column int
+	if _, err := fmt.Sscanf(message, "hujson: line %d, column %d:", &line, &column); err != nil {
+		return 0
+	}
+	at := 0
+	for ; line > 1 && at < len(data); at++ {
+		if data[at] == '\n' {
+			line--
+		}
+	}
+	return min(at+column-1, len(data))
+}
+
+// words are a parser's message without its place.
+func words(message string) string {
+	var line, column int
+	if n, _ := fmt.Sscanf(message, "hujson: line %d, column %d:", &line, &column); n == 2 {
+		return message[len(fmt.Sprintf("hujson: line %d, column %d: ", line, column)):]
+	}
+	return message
+}
+
+// convert refuses a key that an object has twice: readers differ in which of them counts.
+func convert(v hujson.Value) (Value, error) {
+	out := Value{Offset: v.StartOffset, Length: v.EndOffset - v.StartOffset, Kind: Other}
+	switch inner := v.Value.(type) {
+	case *hujson.Object:
+		out.Kind = Object
+		seen := map[string]bool{}
+		for _, m := range inner.Members {
+			key := m.Name.Value.(hujson.Literal).String()
+			member := Member{Key: key, Offset: m.Name.StartOffset, Length: m.Name.EndOffset - m.Name.StartOffset}
+			if seen[key] {
+				return Value{}, &Error{Offset: member.Offset, Length: member.Length, Reason: fmt.Sprintf("the key %q stands here twice", key)}
+			}
+			seen[key] = true
+			var err error
+			if member.Value, err = convert(m.Value); err != nil {
+				return Value{}, err
+			}
+			out.Members = append(out.Members, member)
+		}
+	case *hujson.Array:
+		out.Kind = Array
+		for _, e := range inner.Elements {
+			element, err := convert(e)
+			if err != nil {
+				return Value{}, err
+			}
+			out.Elements = append(out.Elements, element)
+		}
+	case hujson.Literal:
+		if inner.Kind() == '"' {
+			out.Kind = String
+		}
+	}
+	plain := v.Clone()
+	plain.BeforeExtra, plain.AfterExtra = nil, nil
+	plain.Minimize()
+	out.Raw = plain.Pack()
+	return out, nil
+}
