@@ -1,0 +1,180 @@
+// Package ledger keeps what the turns of a workspace's chats did to its files, by content, so that each change can be looked at,
+// kept, rejected and undone, also after a restart. It lies in the user's state folder, bounded in files, bytes and age.
+package ledger
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Change is what a call did to one file. A text is all bytes of the file, whatever they are.
+type Change struct {
+	Path   string  // absolute, links followed
+	Before *string // nil: the file did not exist
+	After  *string // nil: it does not exist any more
+}
+
+// Turn names one reply to one message of a person: everything that it did is undone together.
+type Turn struct {
+	Chat string // the absolute path of the chat
+	ID   string // unique in the chat
+}
+
+// Ledger has the changes of one workspace. Other processes may use the same one. Its methods may be called concurrently.
+type Ledger struct {
+	ws    *workspace.Workspace
+	store store
+
+	applying sync.Mutex // held while files are changed for a person, so that two requests never change the same text
+}
+
+// Open gives the ledger of a workspace. Nothing is read or written yet.
+func Open(state *workspace.State, ws *workspace.Workspace) *Ledger {
+	return &Ledger{ws: ws, store: newStore(state, ws.Key())}
+}
+
+// Record keeps what a call of a turn did. Changes of the same call and turn may come in several parts.
+func (l *Ledger) Record(turn Turn, call string, changes []Change) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	return l.store.update(func(x *index) error {
+		t := x.begin(turn)
+		if call != "" && !slices.Contains(t.Calls, call) {
+			t.Calls = append(t.Calls, call)
+		}
+		for _, c := range changes {
+			rel, err := l.relative(c.Path)
+			if err != nil {
+				return err
+			}
+			before, err := l.store.put(c.Before)
+			if err != nil {
+				return err
+			}
+			after, err := l.store.put(c.After)
+			if err != nil {
+				return err
+			}
+			if before == after {
+				continue
+			}
+			t.add(rel, before, after)
+			if err := l.reviewable(x, rel, before, after); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// relative is a changed file's path in the workspace.
+func (l *Ledger) relative(abs string) (string, error) {
+	rel, err := filepath.Rel(l.ws.Root(), abs)
+	if rel = filepath.ToSlash(rel); err != nil || rel == "." || rel == ".." || strings.HasPrefix(rel, "../") {
+		return "", fmt.Errorf("%q is not in the workspace %q", abs, l.ws.Root())
+	}
+	return rel, nil
+}
+
+// reviewable joins a new change of a file to those that wait for a person's decision.
+func (l *Ledger) reviewable(x *index, rel string, before, after ref) error {
+	f, waits := x.Files[rel]
+	switch {
+	case !waits:
+		f.Base = before
+	case f.Last != before: // somebody else changed the file in between
+		base, err := l.rebase(f, before)
+		if err != nil {
+			return err
+		}
+		f.Base = base
+	}
+	f.Last = after
+	return l.setFile(x, rel, f)
+}
+
+// setFile keeps the state of a file under review; one without hunks is no longer under review.
+func (l *Ledger) setFile(x *index, rel string, f file) error {
+	base, last, err := l.texts(f)
+	if err != nil { // its texts are not kept any more
+		delete(x.Files, rel)
+		return nil //nolint:nilerr // what is too old is given up
+	}
+	f.Places = places(base, last)
+	if f.Base == f.Last {
+		delete(x.Files, rel)
+		return nil
+	}
+	if x.Files == nil {
+		x.Files = map[string]file{}
+	}
+	x.Files[rel] = f
+	return nil
+}
+
+// rebase gives the base of a file under review what others changed since its last change. Where they changed the same lines, the lines are
+// theirs, and no longer up for review: so that no later decision takes their text away.
+func (l *Ledger) rebase(f file, now ref) (ref, error) {
+	if f.Base == none || f.Last == none || now == none {
+		return now, nil
+	}
+	base, last, err := l.texts(f)
+	if err != nil {
+		return now, nil //nolint:nilerr // what is too old to be compared is no longer up for review
+	}
+	text, err := l.store.get(now)
+	if err != nil {
+		return none, err
+	}
+	rebased, _ := merge(*last, *base, *text)
+	return l.store.put(&rebased)
+}
+
+// texts are the reviewed and the last text of a file; nil: it does not exist.
+func (l *Ledger) texts(f file) (base, last *string, err error) {
+	if base, err = l.store.get(f.Base); err != nil {
+		return nil, nil, err
+	}
+	last, err = l.store.get(f.Last)
+	return base, last, err
+}
+
+// begin finds the record of a turn, or makes it.
+func (x *index) begin(turn Turn) *turnRecord {
+	if t := x.turn(turn); t != nil {
+		return t
+	}
+	x.Turns = append(x.Turns, turnRecord{Chat: turn.Chat, ID: turn.ID, Began: time.Now().UTC()})
+	return &x.Turns[len(x.Turns)-1]
+}
+
+func (x *index) turn(turn Turn) *turnRecord {
+	for i := range x.Turns {
+		if x.Turns[i].Chat == turn.Chat && x.Turns[i].ID == turn.ID {
+			return &x.Turns[i]
+		}
+	}
+	return nil
+}
+
+// add joins a change of a file to the earlier ones of the turn. One that goes on where the last one ended becomes part of it.
+func (t *turnRecord) add(rel string, before, after ref) {
+	i := slices.IndexFunc(t.Files, func(f touched) bool { return f.Path == rel })
+	if i < 0 {
+		i = len(t.Files)
+		t.Files = append(t.Files, touched{Path: rel})
+	}
+	f := &t.Files[i]
+	if n := len(f.Steps); n > 0 && f.Steps[n-1].After == before {
+		f.Steps[n-1].After = after
+		return
+	}
+	f.Steps = append(f.Steps, step{before, after})
+}

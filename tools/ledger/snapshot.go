@@ -1,0 +1,159 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// The bounds of what is copied before a command runs.
+const (
+	maxCopied     = 64 << 20 // bytes of all files
+	maxCopiedFile = 1 << 20  // bytes of one file
+	maxCopies     = 20_000   // files
+)
+
+// Copy is what the files of a workspace held before a command ran, within bounds: files on disk that no .gitignore excludes and that
+// are not protected.
+type Copy struct {
+	ws    *workspace.Workspace
+	files map[string]copied // by relative path
+	whole bool              // no file is missing in files
+}
+
+// copied is one file; of one that is too large only what tells that it changed is kept.
+type copied struct {
+	path workspace.Path
+	info fs.FileInfo
+	text *string
+}
+
+// Snapshot copies the files of a workspace, so that what a command changes can be told and undone. It holds the copies in memory.
+func Snapshot(ctx context.Context, ws *workspace.Workspace) *Copy {
+	c := &Copy{ws: ws, files: map[string]copied{}}
+	room := maxCopied
+	c.whole = c.walk(ctx, func(p workspace.Path, info fs.FileInfo) {
+		f := copied{path: p, info: info}
+		if info.Size() <= int64(min(room, maxCopiedFile)) {
+			if data, err := ws.ReadDisk(ctx, p); err == nil && len(data) <= room {
+				room -= len(data)
+				text := string(data)
+				f.text = &text
+			}
+		}
+		c.files[p.Rel] = f
+	})
+	return c
+}
+
+// walk calls fn for the files that a copy has; false: not for all of them.
+func (c *Copy) walk(ctx context.Context, fn func(workspace.Path, fs.FileInfo)) (whole bool) {
+	root, err := c.ws.Resolve(".")
+	if err != nil {
+		return false
+	}
+	n := 0
+	err = c.ws.Walk(ctx, root, func(p workspace.Path) error {
+		if p.Dir {
+			return nil
+		}
+		if n++; n > maxCopies {
+			return errTooMany
+		}
+		if p.Protected != "" { // chats are written meanwhile, and secrets are copied nowhere
+			return nil
+		}
+		if info, err := c.ws.Stat(p); err == nil && info.Mode().IsRegular() {
+			fn(p, info)
+		}
+		return nil
+	})
+	return err == nil
+}
+
+var errTooMany = errors.New("more files than are copied")
+
+// Changes compares the files with the copy: what changed, by path, and a sentence for each kind of change that cannot be undone
+// because the copy lacks it.
+func (c *Copy) Changes(ctx context.Context) (changes []Change, leftOut []string) {
+	seen := map[string]bool{}
+	var fresh, lost []string
+	rules := false // what is ignored may have changed
+	whole := c.walk(ctx, func(p workspace.Path, info fs.FileInfo) {
+		seen[p.Rel] = true
+		before, known := c.files[p.Rel]
+		if known && sameFile(before.info, info) {
+			return
+		}
+		rules = rules || path.Base(p.Rel) == ".gitignore"
+		data, err := c.ws.ReadDisk(ctx, p)
+		switch {
+		case err != nil || known && before.text == nil:
+			lost = append(lost, p.Rel)
+		case known:
+			if after := string(data); after != *before.text {
+				changes = append(changes, Change{Path: p.Abs, Before: before.text, After: &after})
+			}
+		case len(data) > maxCopiedFile:
+			lost = append(lost, p.Rel)
+		default:
+			after := string(data)
+			changes = append(changes, Change{Path: p.Abs, After: &after})
+			fresh = append(fresh, p.Rel)
+		}
+	})
+	for rel, before := range c.files {
+		if seen[rel] {
+			continue
+		}
+		if _, err := c.ws.Stat(before.path); !errors.Is(err, fs.ErrNotExist) {
+			continue // ignored since, or not looked at
+		}
+		rules = rules || path.Base(rel) == ".gitignore"
+		if before.text == nil {
+			lost = append(lost, rel)
+			continue
+		}
+		changes = append(changes, Change{Path: before.path.Abs, Before: before.text})
+	}
+	if len(lost) > 0 {
+		leftOut = append(leftOut, fmt.Sprintf("Undo turn does not cover what this command did to %s: too large to be copied before.", some(lost)))
+	}
+	if len(fresh) > 0 && (rules || !c.whole) {
+		// They may have been there before: then undoing would delete what is not the command's.
+		changes = slices.DeleteFunc(changes, func(ch Change) bool { return ch.Before == nil })
+		leftOut = append(leftOut, fmt.Sprintf("Undo turn does not delete %s: it is not known whether the command made it.", some(fresh)))
+	}
+	if !whole || !c.whole {
+		leftOut = append(leftOut, fmt.Sprintf("Undo turn covers what this command did to the first %d files of the workspace at most.", maxCopies))
+	}
+	slices.SortFunc(changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
+	return changes, leftOut
+}
+
+// sameFile reports whether a file was not written between two looks at it.
+func sameFile(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// some names a few of many files.
+func some(paths []string) string {
+	const most = 5
+	slices.Sort(paths)
+	var names []string
+	for _, p := range paths[:min(len(paths), most)] {
+		names = append(names, fmt.Sprintf("%q", p))
+	}
+	text := strings.Join(names, ", ")
+	if more := len(paths) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
