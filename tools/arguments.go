@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,13 +36,27 @@ func newInput[In any]() (input[In], error) {
 	if err != nil {
 		return input[In]{}, fmt.Errorf("derive a schema: %w", err)
 	}
-	schema.AdditionalProperties = nil // extra keys are ignored, and saying so would cost tokens
+	simplify(schema)
 	resolved, err := schema.Resolve(nil)
 	if err != nil {
 		return input[In]{}, fmt.Errorf("resolve a schema: %w", err)
 	}
 	text, err := json.Marshal(schema)
 	return input[In]{schema: schema, resolved: resolved, text: text}, err
+}
+
+// simplify drops what would cost tokens and say nothing to a model: extra keys are ignored, and null is a list left out.
+func simplify(s *jsonschema.Schema) {
+	s.AdditionalProperties = nil
+	if slices.Equal(s.Types, []string{"null", "array"}) {
+		s.Type, s.Types = "array", nil
+	}
+	if s.Items != nil {
+		simplify(s.Items)
+	}
+	for _, property := range s.Properties {
+		simplify(property)
+	}
 }
 
 // decode reads arguments as models write them: a number may be a string, null stands for an optional argument that is left
@@ -52,25 +67,9 @@ func (in input[In]) decode(raw json.RawMessage) (In, error) {
 	if err != nil {
 		return out, err
 	}
-	known := map[string]any{}
-	for _, name := range in.schema.PropertyOrder {
-		value, given := object[name]
-		if !given || bytes.Equal(value, []byte("null")) {
-			continue
-		}
-		known[name], err = coerce(name, in.schema.Properties[name].Type, value)
-		if err != nil {
-			return out, err
-		}
-	}
-	var missing []string
-	for _, name := range in.schema.Required {
-		if _, ok := known[name]; !ok {
-			missing = append(missing, strconv.Quote(name))
-		}
-	}
-	if len(missing) > 0 {
-		return out, argumentError("The argument %s is missing.", strings.Join(missing, " and "))
+	known, err := coerceObject("", in.schema, object)
+	if err != nil {
+		return out, err
 	}
 	if err := in.resolved.Validate(known); err != nil {
 		return out, argumentError("The arguments do not fit: %v.", err)
@@ -126,15 +125,90 @@ func decodeObject(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return object, nil
 }
 
+// coerceObject reads the values of an object as the types that the schema asks for. at is where the object is in the
+// arguments, with a full stop at its end, or empty.
+func coerceObject(at string, schema *jsonschema.Schema, object map[string]json.RawMessage) (map[string]any, error) {
+	known := map[string]any{}
+	for _, name := range schema.PropertyOrder {
+		value, given := object[name]
+		if !given || bytes.Equal(value, []byte("null")) {
+			continue
+		}
+		var err error
+		if known[name], err = coerce(at+name, schema.Properties[name], value); err != nil {
+			return nil, err
+		}
+	}
+	var missing []string
+	for _, name := range schema.Required {
+		if _, ok := known[name]; !ok {
+			missing = append(missing, strconv.Quote(at+name))
+		}
+	}
+	if len(missing) > 0 {
+		return nil, argumentError("The argument %s is missing.", strings.Join(missing, " and "))
+	}
+	return known, nil
+}
+
+// coerceList reads a list, or a string that holds one; a single object stands for a list of one.
+func coerceList(name string, items *jsonschema.Schema, raw json.RawMessage) (any, error) {
+	var inner string
+	if json.Unmarshal(raw, &inner) == nil {
+		raw = []byte(strings.TrimSpace(inner))
+	}
+	var values []json.RawMessage
+	if bytes.HasPrefix(raw, []byte("{")) {
+		values = []json.RawMessage{raw}
+	} else if err := json.Unmarshal(raw, &values); err != nil {
+		return nil, argumentError("The argument %q must be a list.", name)
+	}
+	list := make([]any, len(values))
+	for i, value := range values {
+		var err error
+		if list[i], err = coerce(fmt.Sprintf("%s[%d]", name, i), items, value); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
 // coerce reads a value as the type that the schema asks for.
-func coerce(name, kind string, raw json.RawMessage) (any, error) {
+func coerce(name string, schema *jsonschema.Schema, raw json.RawMessage) (any, error) {
+	switch schema.Type {
+	case "array":
+		return coerceList(name, schema.Items, raw)
+	case "object":
+		object, err := decodeObject(raw)
+		if wrong, ok := errors.AsType[*ArgumentError](err); ok {
+			return nil, argumentError("In %q: %s", name, wrong.Reason)
+		}
+		return coerceObject(name+".", schema, object)
+	}
 	var value any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if err := d.Decode(&value); err != nil {
 		return nil, argumentError("The argument %q is not valid JSON.", name)
 	}
-	switch kind {
+	switch schema.Type {
+	case "boolean":
+		switch v := value.(type) {
+		case bool:
+			return v, nil
+		case string:
+			switch strings.ToLower(strings.TrimSpace(v)) {
+			case "true", "yes", "1":
+				return true, nil
+			case "false", "no", "0", "":
+				return false, nil
+			}
+		case json.Number:
+			if v == "0" || v == "1" {
+				return v == "1", nil
+			}
+		}
+		return nil, argumentError("The argument %q must be true or false.", name)
 	case "string":
 		switch v := value.(type) {
 		case string:

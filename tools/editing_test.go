@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
@@ -19,13 +20,13 @@ func change(path, oldText, newText string) map[string]any {
 
 func TestEdit(t *testing.T) {
 	b := newBench(t, map[string]string{"README.md": "# Demo\n\nHelo world.\n"})
-	edit := change("README.md", "Helo", "Hello")
+	helo := change("README.md", "Helo", "Hello")
 
-	p := b.prepare("edit_file", edit)
+	p := b.prepare("edit_file", helo)
 	if p.Answered == nil {
 		t.Fatal("an unread file is edited")
 	}
-	if again := b.prepare("edit_file", edit); again.Answered == nil {
+	if again := b.prepare("edit_file", helo); again.Answered == nil {
 		t.Fatal("looking at a call counts as reading")
 	}
 	r, err := b.d.Execute(t.Context(), p, nil)
@@ -37,7 +38,7 @@ func TestEdit(t *testing.T) {
 		t.Error(diff)
 	}
 
-	p = b.prepare("edit_file", edit)
+	p = b.prepare("edit_file", helo)
 	if p.Answered != nil || p.Decision.Verdict != policy.Ask || p.Target != "README.md" {
 		t.Fatalf("%+v", p)
 	}
@@ -58,7 +59,7 @@ func TestEdit(t *testing.T) {
 	if _, err := b.d.Execute(t.Context(), p.Approved(), nil); err == nil {
 		t.Error("it ran twice")
 	}
-	if r := b.do("edit_file", edit); r.Failed || r.Text() != `Nothing was changed: old_text is not in "README.md", and new_text is there already. This change seems to be done.` {
+	if r := b.do("edit_file", helo); r.Failed || r.Text() != `Nothing was changed: old_text is not in "README.md", and new_text is there already. This change seems to be done.` {
 		t.Errorf("done already: %+v", r)
 	}
 
@@ -102,10 +103,12 @@ func TestEditErrors(t *testing.T) {
 		args any
 		want string
 	}{
-		{change("a.go", "one", "1"), "old_text occurs 2 times (lines 1, 3). Add lines before or after it so that it is found only once."},
+		{change("a.go", "one", "1"), "old_text occurs 2 times (lines 1, 3).\n\nLine 1, with the lines around it:\none\ntwo\n\nLine 3, with the lines around it:\ntwo\none\n\n" +
+			"For one of them, add lines before or after it to old_text, so that it is found only once. For all of them, make the same call with replace_all true."},
 		{change("a.go", "two", "two"), "old_text and new_text are the same: nothing would change."},
 		{change("a.go", "", "x"), `old_text is empty: copy the text to replace from "a.go", or use write_file for the whole file.`},
-		{change("a.go", "twoo", "x"), "old_text is not in the file. The closest text is:\n\nLine 2:\ntwo\n\nCopy old_text exactly from the file."},
+		{change("a.go", "twoo", "x"), "old_text is not in the file. The closest text is:\n\nLine 2:\ntwo\n\nCopy old_text exactly from the file.\n\n" +
+			"Or write all of \"a.go\" again with write_file. It is now:\n\none\ntwo\none"},
 		{change("b.go", "x", "y"), `There is no file "b.go". Near: "a.go".`},
 		{change("bin", "x", "y"), `"bin" is not a text file (1 bytes).`},
 		{change(".", "x", "y"), `"." is a folder, not a file.`},
@@ -116,6 +119,79 @@ func TestEditErrors(t *testing.T) {
 	}
 	if got := b.onDisk("a.go"); got != "one\ntwo\none\n" {
 		t.Errorf("changed: %q", got)
+	}
+}
+
+func TestEditOfEveryPlace(t *testing.T) {
+	text := "package a\n\n// Helo\nfunc Helo() {}\n\nvar _ = Helo // Helo\n"
+	b := newBench(t, map[string]string{"a.go": text})
+	b.do("read_file", args("path", "a.go"))
+	all := args("path", "a.go", "old_text", "Helo", "new_text", "Hello", "replace_all", "true")
+	p := b.prepare("edit_file", all)
+	b.contains(p.Preview, "-// Helo\n", "-func Helo() {}\n", "+var _ = Hello // Hello\n")
+
+	// S06: a place that was not there when the question was asked is not changed.
+	b.write("a.go", text+"Helo\n")
+	if _, err := b.d.Execute(t.Context(), p.Approved(), nil); !errors.Is(err, tools.ErrChanged) {
+		t.Errorf("another place: %v", err)
+	}
+	b.write("a.go", "above\n\n"+text) // elsewhere
+	r, err := b.d.Execute(t.Context(), p.Approved(), nil)
+	if err != nil || r.Text() != `Changed "a.go" at 4 places, lines 5, 6, 8, 8 (+3 -3 lines).` {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if got := b.onDisk("a.go"); got != "above\n\n"+strings.ReplaceAll(text, "Helo", "Hello") {
+		t.Errorf("got %q", got)
+	}
+	b.write("a.go", b.onDisk("a.go")+"typed\n")
+	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil || b.onDisk("a.go") != "above\n\n"+text+"typed\n" {
+		t.Errorf("undone: %v, %q", err, b.onDisk("a.go"))
+	}
+	b.do("edit_file", all)
+	b.write("a.go", strings.Replace(b.onDisk("a.go"), "func Hello", "func Mine", 1))
+	was := b.onDisk("a.go")
+	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); !errors.Is(err, edit.ErrGone) || b.onDisk("a.go") != was {
+		t.Errorf("one place changed since: %v, %q", err, b.onDisk("a.go"))
+	}
+}
+
+func TestEditOfVeryManyPlaces(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": strings.Repeat("x\ny\n", 500)})
+	b.do("read_file", args("path", "a.txt"))
+	r := b.do("edit_file", args("path", "a.txt", "old_text", "x", "new_text", "", "replace_all", true))
+	if b.onDisk("a.txt") != strings.Repeat("y\n", 500) {
+		t.Errorf("%+v", r)
+	}
+	b.contains(r.Text(), `Changed "a.txt" at 500 places, lines 1, 3, 5, 7, 9, 11, 13, 15, 17, 19 and 490 more (`)
+	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil || b.onDisk("a.txt") != strings.Repeat("x\ny\n", 500) {
+		t.Errorf("undone: %v", err)
+	}
+}
+
+// What an edit that failed offers: to write the file again if it is short.
+func TestOnlyAShortFileIsOfferedWhole(t *testing.T) {
+	b := newBench(t, map[string]string{"59.txt": numbered(59), "60.txt": numbered(60), "wide.txt": strings.Repeat("x", 9000), ".env": "KEY=canary\nKEY=canary\n"})
+	for name, offers := range map[string]bool{"59.txt": true, "60.txt": false, "wide.txt": false, ".env": false} {
+		b.do("read_file", args("path", name))
+		text := b.do("edit_file", change(name, "lime 7", "x")).Text()
+		if strings.Contains(text, "again with write_file") != offers || strings.Contains(text, "line 1\n") != offers {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	// The places of a text are numbers alone in a protected file.
+	want := "old_text occurs 2 times (lines 1, 2). For one of them, add lines before or after it to old_text, so that it is found only once. For all of them, make the same call with replace_all true."
+	if got := b.do("edit_file", change(".env", "KEY=canary", "x")).Text(); got != want {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestEditSaysWhereItWasLoose(t *testing.T) {
+	b := newBench(t, map[string]string{"a.py": "class A:\n\tdef f():\n\t\treturn 1\n"})
+	b.do("read_file", args("path", "a.py"))
+	loose := change("a.py", "def f():\n    return 1", "def f():\n    return 2")
+	b.contains(b.prepare("edit_file", loose).Preview, "-\t\treturn 1\n+\t\treturn 2\n", "The text in the file differs from old_text: other indentation.")
+	if r := b.do("edit_file", loose); r.Text() != `Changed "a.py" at line 2 (+1 -1 lines). The text in the file differs from old_text: other indentation.` {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -184,7 +260,7 @@ func TestWrite(t *testing.T) {
 	}
 	b.contains(p.Preview, "A new file.\n", "+hi\n")
 	r := b.do("write_file", write("new/b.txt", "hi\n"))
-	if r.Failed || b.onDisk("new/b.txt") != "hi\n" || !r.Undo.Created {
+	if r.Failed || b.onDisk("new/b.txt") != "hi\n" || !r.Undo.Files[0].Created {
 		t.Fatalf("%+v", r)
 	}
 	if r := b.do("write_file", write("/src/y", "hi")); r.Failed || b.onDisk("src/y") != "hi" {

@@ -40,11 +40,16 @@ type FileChange struct {
 	After  *string // nil: it does not exist any more
 }
 
-// Undo describes an edit that can be undone by itself, also after other edits: see UndoEdit.
+// Undo describes what a call did to files, so that it can be undone by itself, also after other edits: see UndoEdit.
 type Undo struct {
-	Path    string // absolute, links followed
-	Hunk    edit.Hunk
-	Created bool // the file did not exist before
+	Files []FileUndo // in the order in which they were changed
+}
+
+// FileUndo is how to undo what was done to one file.
+type FileUndo struct {
+	Path    string      // absolute, links followed
+	Hunks   []edit.Hunk // in the order in which they were made, each of the text that the one before it left
+	Created bool        // the file did not exist before
 }
 
 // The bounds of a whole result.

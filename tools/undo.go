@@ -3,33 +3,63 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// UndoEdit undoes one edit by itself, in the open buffer or on disk, also after other edits. A file that the edit created is
-// emptied: deleting it is left to its user. The error is a sentence for the user; it wraps edit.ErrGone
-// if the place was changed since.
+// UndoEdit undoes what one call did by itself, in open buffers or on disk, also after other edits. A file that the call
+// created is emptied: deleting it is left to its user. If a place was changed since, nothing is done, and the error wraps
+// edit.ErrGone. Errors are sentences for the user, and name what was undone if not all was.
 func UndoEdit(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, u Undo) error {
+	steps := make([]undoing, 0, len(u.Files))
+	for _, file := range slices.Backward(u.Files) {
+		step, err := planUndo(ctx, ws, file)
+		if err != nil {
+			return fmt.Errorf("take the edit back: %w", err)
+		}
+		steps = append(steps, step)
+	}
+	var done []string
+	for _, step := range steps {
+		if err := ws.Replace(ctx, step.at, &step.before, step.after); err != nil {
+			err = fmt.Errorf("take the edit of %q back: %w", step.at.Rel, err)
+			if len(done) > 0 {
+				err = fmt.Errorf("%w (taken back before that: %s)", err, strings.Join(done, ", "))
+			}
+			return err
+		}
+		reads.MarkRead(step.at.Abs, step.after)
+		done = append(done, step.at.Rel)
+	}
+	return nil
+}
+
+// undoing is what undoes the changes of one file.
+type undoing struct {
+	at            workspace.Path
+	before, after string
+}
+
+func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing, error) {
 	p, err := ws.Resolve(u.Path)
 	if err != nil {
-		return fmt.Errorf("take the edit back: %w", err)
+		return undoing{}, err
 	}
 	if !p.Exists {
-		return fmt.Errorf("take the edit back: %w", ws.Missing(ctx, p.Rel))
+		return undoing{}, ws.Missing(ctx, p.Rel)
 	}
 	f, err := readText(ctx, ws, p)
 	if err != nil {
-		return fmt.Errorf("take the edit back: %w", err)
+		return undoing{}, err
 	}
-	text, err := edit.Revert(f.Text, u.Hunk)
-	if err != nil {
-		return fmt.Errorf("take the edit of %q back: %w", p.Rel, err)
+	text := f.Text
+	for _, h := range slices.Backward(u.Hunks) {
+		if text, err = edit.Revert(text, h); err != nil {
+			return undoing{}, fmt.Errorf("%q: %w", p.Rel, err)
+		}
 	}
-	if err := ws.Replace(ctx, p, &f.Text, text); err != nil {
-		return fmt.Errorf("take the edit of %q back: %w", p.Rel, err)
-	}
-	reads.MarkRead(p.Abs, text)
-	return nil
+	return undoing{at: p, before: f.Text, after: text}, nil
 }

@@ -35,62 +35,48 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 	if err != nil {
 		return Plan{}, err
 	}
-	if err := e.ws.Writable(p); err != nil {
-		return Plan{}, err
-	}
 	if !p.Exists {
-		return e.planNew(p, in.Content), nil
+		return e.planNew(p, in.Content)
 	}
-	f, err := readText(ctx, e.ws, p)
+	d, err := e.draft(ctx, in.Path)
 	if err != nil {
 		return Plan{}, err
 	}
-	read, current := e.reads.Knows(p.Abs, f.Text)
-	if p.Protected != "" && !current {
-		return Plan{}, unread(p)
-	}
-	after := in.Content
-	if strings.Contains(f.Text, "\n") {
-		after = edit.WithEOL(after, edit.EOL(f.Text))
+	d.after = in.Content
+	if strings.Contains(d.before, "\n") {
+		d.after = edit.WithEOL(d.after, edit.EOL(d.before))
 	}
 	// Small models leave the last line end out; that is never meant, and Neovim would keep it.
-	if strings.HasSuffix(f.Text, "\n") && after != "" && !strings.HasSuffix(after, "\n") {
-		after += edit.EOL(f.Text)
+	if strings.HasSuffix(d.before, "\n") && d.after != "" && !strings.HasSuffix(d.after, "\n") {
+		d.after += edit.EOL(d.before)
 	}
 	switch {
-	case after == f.Text:
-		return Plan{Target: p.Rel, Answered: new(Text(fmt.Sprintf("%q has this content already: nothing was changed.", p.Rel)))}, nil
-	case current:
-	case read:
-		return e.answer(p, f.Text, fmt.Sprintf("Nothing was written: %q changed since it was read. Here it is now. Call write_file again if all of it should be replaced:", p.Rel)), nil
+	case d.after == d.before:
+		return Plan{Target: d.Rel, Answered: new(Text(fmt.Sprintf("%q has this content already: nothing was changed.", d.Rel)))}, nil
+	case d.current:
+	case d.read:
+		return e.answer(d, fmt.Sprintf("Nothing was written: %q changed since it was read. Here it is now. Call write_file again if all of it should be replaced:", d.Rel)), nil
 	default:
-		return e.answer(p, f.Text, fmt.Sprintf("Nothing was written: %q exists and was not read yet. Here it is. Use edit_file for a change, or write_file again to replace all of it:", p.Rel)), nil
+		return e.answer(d, fmt.Sprintf("Nothing was written: %q exists and was not read yet. Here it is. Use edit_file for a change, or write_file again to replace all of it:", d.Rel)), nil
 	}
-	return Plan{
-		Target:    p.Rel,
-		Preview:   e.preview(p, f.Text, after, ""),
-		Binding:   policy.Bind(p.Rel, f.Text, after),
-		Paths:     rulePaths(e.ws, p),
-		Protected: p.Protected,
-		Notice:    p.Note,
-		Run: func(ctx context.Context, _ Reporter) Result {
-			what := fmt.Sprintf("Replaced the content of %q (%s).", p.Rel, edit.Summary(f.Text, after))
-			return e.replace(ctx, p, &f.Text, after, edit.Change(f.Text, after), what)
-		},
-	}, nil
+	d.bound, d.hunks = []string{d.before, d.after}, []edit.Hunk{edit.Change(d.before, d.after)}
+	return e.plan(d, "content", fmt.Sprintf("Replaced the content of %q (%s).", d.Rel, edit.Summary(d.before, d.after))), nil
 }
 
-func (e editor) planNew(p workspace.Path, content string) Plan {
+func (e editor) planNew(p workspace.Path, content string) (Plan, error) {
+	if err := e.ws.Writable(p); err != nil {
+		return Plan{}, err
+	}
 	return Plan{
 		Target:    p.Rel + " (new)",
-		Preview:   "A new file.\n" + e.preview(p, "", content, ""),
+		Preview:   "A new file.\n" + edit.Diff(p.Rel, "", content),
 		Binding:   policy.Bind(p.Rel, "new", content),
 		Paths:     rulePaths(e.ws, p),
 		Protected: p.Protected,
 		Notice:    p.Note,
 		Run: func(ctx context.Context, _ Reporter) Result {
 			what := fmt.Sprintf("Created %q (%d lines).", p.Rel, len(edit.Lines(content)))
-			return e.replace(ctx, p, nil, content, edit.Change("", content), what)
+			return e.replace(ctx, p, nil, content, []edit.Hunk{edit.Change("", content)}, what)
 		},
-	}
+	}, nil
 }

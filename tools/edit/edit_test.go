@@ -33,6 +33,10 @@ func TestFind(t *testing.T) {
 		{"blanks at its end", "foo\nfoobar\n", "foobar  ", "x", "foo\nx\n", true},
 		{"blanks at its end, more in the file", "foo   \nbar\n", "foo     ", "x", "x\nbar\n", true},
 		{"no last newline", "a\nlast", "last\n", "end\n", "a\nend", true},
+		{"other indentation", "if x {\n\t\ty()\n\t\tif z {\n\t\t}\n}\n", "  y()\n  if z {\n  }\n", "  y(1)\n  if z {\n  }\n", "if x {\n\t\ty(1)\n\t\tif z {\n\t\t}\n}\n", true},
+		{"no indentation", "def a():\n    def b():\n        pass\n", "def b():\n    pass", "def b():\n    if c:\n        pass\n    return", "def a():\n    def b():\n        if c:\n            pass\n        return\n", true},
+		{"blanks for tabs", "a {\r\n\tb {\r\n\t\tc\r\n", "    b {\n        c", "    b {\n        d {\n            c", "a {\r\n\tb {\r\n\t\td {\r\n\t\t\tc\r\n", true},
+		{"lines less indented, removed", "\ta\n\t\tb\n\tc\n", "  b\n", "", "\ta\n\tc\n", true},
 		{"visible form", "x\u200by\n", "x<U+200B>y", "z<U+200B>", "z\u200b\n", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -53,14 +57,16 @@ func TestFind(t *testing.T) {
 func TestFindFails(t *testing.T) {
 	many := strings.Repeat("x\n", 20)
 	for _, tt := range []struct{ name, text, old, want string }{
-		{"twice", "a\nb\na\n", "a", "old_text occurs 2 times (lines 1, 3). Add lines before or after it so that it is found only once."},
-		{"often", many, "x", "old_text occurs 20 times (lines 1, 2, 3, 4, 5, 6, 7, 8 and 12 more). Add lines before or after it so that it is found only once."},
-		{"twice when loosened", "a \nb\na\t\nb\n", "a\nb", "old_text occurs 2 times (lines 1, 3). Add lines before or after it so that it is found only once."},
+		{"twice", "a\nb\na\n", "a", "old_text occurs 2 times (lines 1, 3)."},
+		{"often", many, "x", "old_text occurs 20 times (lines 1, 2, 3, 4, 5, 6, 7, 8 and 12 more)."},
+		{"twice when loosened", "a \nb\na\t\nb\n", "a\nb", "old_text occurs 2 times (lines 1, 3)."},
 		{"blanks do not match anywhere", "foobar\n", "foo  ", "old_text is not in the file. The closest text is:\n\nLine 1:\nfoobar\n\nCopy old_text exactly from the file."},
 		{
 			"near", "package a\n\nfunc hello() {\n\tprintln(\"hi\")\n}\n", "func helo() {\n\tprintln(\"hi\")\n}",
 			"old_text is not in the file. The closest text is:\n\nLine 3:\nfunc hello() {\n\tprintln(\"hi\")\n}\n\nCopy old_text exactly from the file.",
 		},
+		{"indented in two ways", "a {\n\tbcd\n\t\tefg\n}\n", "  bcd\n  efg", "old_text is not in the file. The closest text is:\n\nLine 2:\n\tbcd\n\t\tefg\n\nCopy old_text exactly from the file."},
+		{"indented twice alike", "x\n\ta {\n\t\tb\n\t}\n\ta {\n\t\tb\n\t}\n", "a {\n  b\n}\n", "old_text occurs 2 times (lines 2, 5)."},
 		{"nothing near", "abc\n", "zzzzzzz", "old_text is not in the file"},
 		{"empty", "abc\n", "", "old_text is not in the file"},
 		{"blank", "a\r\n\r\nb\r\n", "\n\n\n", "old_text is not in the file"},

@@ -5,6 +5,7 @@ package edit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,38 +21,54 @@ type NotFoundError struct {
 	Nearest []Near
 }
 
-// Error shows the closest places as they stand in the file: small models copy line numbers along.
-func (e *NotFoundError) Error() string {
+// Error is Say of an argument that is named old_text.
+func (e *NotFoundError) Error() string { return e.Say("old_text") }
+
+// Say names the argument of a call that held the text. It shows the closest places as they stand in the file: small models
+// copy line numbers along.
+func (e *NotFoundError) Say(argument string) string {
 	if len(e.Nearest) == 0 {
-		return "old_text is not in the file"
+		return argument + " is not in the file"
 	}
-	var b strings.Builder
-	b.WriteString("old_text is not in the file. The closest text is:")
-	for _, n := range e.Nearest {
-		fmt.Fprintf(&b, "\n\nLine %d:\n%s", n.Line, n.Text)
-	}
-	b.WriteString("\n\nCopy old_text exactly from the file.")
-	return b.String()
+	return argument + " is not in the file. The closest text is:" + show(e.Nearest, "") + "\n\nCopy " + argument + " exactly from the file."
 }
 
 // AmbiguousError says that a text occurs more than once.
 type AmbiguousError struct {
-	Lines []int // first lines of the places, counted from 1
-	More  int   // places that are not in Lines
+	Places []Near // the first of them, each with the line above and the line below
+	More   int    // places that are not in Places
 }
 
-// Error names the lines and asks for more context.
-func (e *AmbiguousError) Error() string {
-	list := make([]string, len(e.Lines))
-	for i, n := range e.Lines {
-		list[i] = fmt.Sprint(n)
+// Error is Say of an argument that is named old_text.
+func (e *AmbiguousError) Error() string { return e.Say("old_text") }
+
+// Say names the argument of a call that held the text, and the lines where it is found, without what stands there.
+func (e *AmbiguousError) Say(argument string) string {
+	list := make([]string, len(e.Places))
+	for i, p := range e.Places {
+		list[i] = fmt.Sprint(p.Line)
 	}
 	where := strings.Join(list, ", ")
 	if e.More > 0 {
 		where += fmt.Sprintf(" and %d more", e.More)
 	}
-	return fmt.Sprintf("old_text occurs %d times (lines %s). Add lines before or after it so that it is found only once.",
-		len(e.Lines)+e.More, where)
+	return fmt.Sprintf("%s occurs %d times (lines %s).", argument, len(e.Places)+e.More, where)
+}
+
+// maxShown bounds the places whose text is shown.
+const maxShown = 4
+
+// Show is the text of the first places, with the lines around them.
+func (e *AmbiguousError) Show() string {
+	return show(e.Places[:min(len(e.Places), maxShown)], ", with the lines around it")
+}
+
+func show(places []Near, what string) string {
+	var b strings.Builder
+	for _, n := range places {
+		fmt.Fprintf(&b, "\n\nLine %d%s:\n%s", n.Line, what, n.Text)
+	}
+	return b.String()
 }
 
 // Found is the answer of Find: where the text is, and what replaces it there.
@@ -64,40 +81,51 @@ type Found struct {
 // In is the text after the edit.
 func (f Found) In(text string) string { return text[:f.Start] + f.New + text[f.End:] }
 
-// Find finds the one place of oldText in text and fits newText to it. When ctx ends, an error names nothing that is near. It is strict first; then it allows other line
-// ends, line numbers pasted from a listing, characters pasted in their visible form, other whitespace at line ends and a
-// last newline that the file lacks, in this order and each only if the place is the only one. Errors: *NotFoundError, *AmbiguousError.
+// Find finds the one place of oldText in text and fits newText to it. When ctx ends, an error names nothing that is near. It is
+// strict first; then it allows other line ends, line numbers pasted from a listing, characters pasted in their visible form,
+// other whitespace at line ends, a last newline that the file lacks and other indentation, in this order and each only if the
+// place is the only one. Errors: *NotFoundError, *AmbiguousError.
 func Find(ctx context.Context, text, oldText, newText string) (Found, error) {
-	if oldText == "" {
-		return Found{}, &NotFoundError{}
+	all, err := FindAll(ctx, text, oldText, newText)
+	if err != nil {
+		return Found{}, err
 	}
-	if n := strings.Count(text, oldText); n == 1 {
-		at := strings.Index(text, oldText)
-		return found(text, Place{Start: at, End: at + len(oldText)}, newText), nil
-	} else if n > 1 {
-		return Found{}, ambiguous(text, starts(text, oldText))
+	if len(all) > 1 {
+		return Found{}, ambiguous(text, all)
+	}
+	return all[0], nil
+}
+
+// FindAll is Find for every place of oldText: all those that the first way finds that finds any, in order, not overlapping.
+// Error: *NotFoundError.
+func FindAll(ctx context.Context, text, oldText, newText string) ([]Found, error) {
+	if oldText == "" {
+		return nil, &NotFoundError{}
+	}
+	var all []Found
+	for _, at := range starts(text, oldText) {
+		all = append(all, found(text, Place{Start: at, End: at + len(oldText)}, newText))
 	}
 	for _, loosen := range relaxations {
+		if len(all) > 0 {
+			return all, nil
+		}
 		w, ok := loosen(wanted{oldText: oldText, newText: newText})
 		if !ok || w.oldText == "" {
 			continue
 		}
-		places := w.places(text)
-		switch len(places) {
-		case 0:
-		case 1:
-			p := places[0]
+		for _, p := range w.places(text) {
 			p.Loose = w.loose
-			return found(text, p, w.newText), nil
-		default:
-			at := make([]int, len(places))
-			for i, p := range places {
-				at[i] = p.Start
-			}
-			return Found{}, ambiguous(text, at)
+			all = append(all, found(text, p, w.newText))
 		}
 	}
-	return Found{}, &NotFoundError{Nearest: Nearest(ctx, text, oldText, 2)}
+	if len(all) == 0 {
+		all = indented(text, oldText, newText)
+	}
+	if len(all) == 0 {
+		return nil, &NotFoundError{Nearest: Nearest(ctx, text, oldText, 2)}
+	}
+	return all, nil
 }
 
 // found fits the new text to the line ends around the place.
@@ -141,12 +169,27 @@ func starts(text, needle string) []int {
 
 const shownPlaces = 8
 
-func ambiguous(text string, at []int) error {
-	e := &AmbiguousError{More: max(0, len(at)-shownPlaces)}
-	for _, start := range at[:len(at)-e.More] {
-		e.Lines = append(e.Lines, LineAt(text, start))
+func ambiguous(text string, all []Found) error {
+	e := &AmbiguousError{More: max(0, len(all)-shownPlaces)}
+	for _, f := range all[:len(all)-e.More] {
+		e.Places = append(e.Places, Near{Line: LineAt(text, f.Start), Text: around(text, f.Place)})
 	}
 	return e
+}
+
+// around is the lines that a place touches, with the line above and the line below; the middle of many is left out.
+func around(text string, p Place) string {
+	above, old, _, below := Touched(text, p, "")
+	lines := Lines(above + old + below)
+	if len(lines) > maxNearLines {
+		lines = slices.Concat(lines[:maxNearLines/2], []string{"[...]"}, lines[len(lines)-maxNearLines/2:])
+	}
+	for i, line := range lines {
+		if len(line) > maxNearLine {
+			lines[i] = strings.ToValidUTF8(line[:maxNearLine], "") + "[...]"
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // LineAt is the number of the line, counted from 1, that the byte at offset is in.
