@@ -60,7 +60,7 @@ func readFlags() options {
 	models := flag.String("model", "qwen2.5-coder:1.5b,qwen2.5-coder:0.5b,gemma3:270m", "comma-separated models, one after the other")
 	modes := flag.String("mode", "default,text,native", "comma-separated modes: default is what the product chooses, the others are names of tool-call formats")
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
-	flag.StringVar(&o.set, "set", "suite", "suite, held-out, or probe: what the probe of each model picks, beside what the suite's rows say")
+	flag.StringVar(&o.set, "set", "suite", "suite, held-out, files, or probe: what the probe of each model picks, beside what the suite's rows say")
 	flag.IntVar(&o.runs, "runs", 3, "how often each task is run")
 	flag.DurationVar(&o.limit, "limit", 3*time.Minute, "time for one run of a task; longer counts as not solved")
 	flag.StringVar(&o.out, "out", "docs/small-models.md", "the page whose rows are replaced; empty: only print")
@@ -126,10 +126,10 @@ func evaluate(ctx context.Context, o options) error {
 
 // choose picks the tasks that the flags name.
 func choose(o options) ([]task, error) {
-	sets := map[string][]task{"suite": suite(), "held-out": heldOut()}
+	sets := map[string][]task{"suite": suite(), "held-out": heldOut(), "files": fileTools()}
 	all, known := sets[o.set]
 	if !known {
-		return nil, fmt.Errorf("--set %s: there are suite, held-out and %s", o.set, probeSet)
+		return nil, fmt.Errorf("--set %s: there are suite, held-out, files and %s", o.set, probeSet)
 	}
 	if len(o.tasks) == 0 {
 		return all, nil
