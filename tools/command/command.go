@@ -2,7 +2,10 @@
 // arguments, and which files the line itself reads and writes. All else is not understood, and is never judged by rule.
 package command
 
-import "errors"
+import (
+	"errors"
+	"path"
+)
 
 // Joint says how a part of a line follows the part before it.
 type Joint string
@@ -33,9 +36,37 @@ type Part struct {
 
 // Line is a command line that is understood: it does what its parts say, and nothing else.
 type Line struct {
-	Text  string `json:"text"` // as it was written
+	Text  string `json:"text"`          // as it was written
+	Dir   string `json:"dir,omitempty"` // of `cd DIR &&` at its beginning, where all parts run; empty: where the line runs
 	Parts []Part `json:"parts"`
 }
+
+// Written lists the files that the line itself writes by its redirections, as they are found from where the line runs.
+func (l Line) Written() []string {
+	return l.redirected(func(r Redirect) bool { return r.Op == ">" || r.Op == ">>" })
+}
+
+// Read lists the files that the line itself reads by its redirections, as they are found from where the line runs.
+func (l Line) Read() []string { return l.redirected(func(r Redirect) bool { return r.Op == "<" }) }
+
+func (l Line) redirected(is func(Redirect) bool) []string {
+	var out []string
+	for _, part := range l.Parts {
+		for _, r := range part.Redirects {
+			switch {
+			case !is(r) || r.Path == Null:
+			case path.IsAbs(r.Path):
+				out = append(out, r.Path)
+			default:
+				out = append(out, path.Join(l.Dir, r.Path))
+			}
+		}
+	}
+	return out
+}
+
+// Null is the one device that redirections may name: it takes everything, holds nothing, and is no file of the workspace.
+const Null = "/dev/null"
 
 // ErrNotUnderstood says that a line may do more than can be told from its words.
 var ErrNotUnderstood = errors.New("not understood")
