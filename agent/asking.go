@@ -32,6 +32,7 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	before := call.prepared.Key
 	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
 		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: policy.Model,
+		Described: namesOf(c.Tools),
 	})
 	p := call.prepared
 	blocked := ""

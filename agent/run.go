@@ -11,7 +11,6 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/tools"
 )
 
 const (
@@ -32,6 +31,7 @@ type loop struct {
 	job   Job
 
 	compose.Conversation
+	toolbox toolbox
 
 	evaluated int // tokens of the last prompt, as the server counted them
 	nextID    int
@@ -121,7 +121,7 @@ func (c *loop) prepare(ctx context.Context) error {
 	if c.lookup, err = loadImages(ctx, c.job, c.Model); err != nil {
 		return err
 	}
-	if c.Conversation, err = c.agent.conversation(c.job, c.Model, c.lookup); err != nil {
+	if c.Conversation, c.toolbox, err = c.agent.conversation(c.job, c.Model, c.lookup); err != nil {
 		return err
 	}
 	c.dotted = isDotted(c.job.Document)
@@ -132,26 +132,27 @@ func (c *loop) prepare(ctx context.Context) error {
 	return nil
 }
 
-// conversation is what the request to a model is made of, as far as a job's document goes.
-func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.Conversation, error) {
+// conversation is what the request to a model is made of, as far as a job's document goes, and what the model may call.
+func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.Conversation, toolbox, error) {
 	profiles := a.profiles.Load()
 	profile, _ := profiles.For(info)
 	format, err := a.chooseFormat(job.Options, profile)
 	if err != nil {
-		return compose.Conversation{}, err
+		return compose.Conversation{}, toolbox{}, err
 	}
 	marks := compose.NewMarks(profiles, profile, info, format)
 	if len(images.images) > 0 {
 		marks = marks.WithImages()
 	}
+	turns := compose.Turns(job.Document, compose.Memory{
+		Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find,
+	})
+	box := toolboxOf(job, profiles.CoreOf(profile))
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,
 		ContextSize: a.pins.Pin(job.Options.ContextSize, info), KeepAlive: job.Options.KeepAlive, Temperature: job.Options.Temperature,
-		System: job.System, Tools: offered(job),
-		Turns: compose.Turns(job.Document, compose.Memory{
-			Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find,
-		}),
-	}, nil
+		System: job.System, Tools: box.after(turns), Turns: turns,
+	}, box, nil
 }
 
 // finishReply acts on a complete reply: it ends the run when the reply has no call, else it decides and executes the calls.
@@ -243,22 +244,4 @@ func failure(ctx context.Context, err error) Finished {
 		return Finished{Outcome: Broken, Sentence: known.Sentence, Err: err}
 	}
 	return Finished{Outcome: Broken, Sentence: err.Error(), Err: err}
-}
-
-// offered lists the tools of a run: all of the dispatcher's, narrowed by the document.
-func offered(job Job) []model.Tool {
-	if job.Tools == nil {
-		return nil
-	}
-	var list []model.Tool
-	for _, s := range job.Tools.Registry().Specs() {
-		if allowed(job.Document.Front.Tools, s) {
-			list = append(list, model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
-		}
-	}
-	return list
-}
-
-func allowed(narrowed []string, spec tools.Spec) bool {
-	return narrowed == nil || slices.Contains(narrowed, spec.Name)
 }

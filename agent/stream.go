@@ -31,8 +31,9 @@ func (c *loop) stream(ctx context.Context) (*reply, error) {
 		return out, err
 	}
 	defer give()
+	c.Tools = c.toolbox.after(c.Turns)
 	req := compose.Request(c.Conversation, c.hints())
-	decoder := c.Format.Decoder(c.Tools)
+	decoder := c.Format.Decoder(c.toolbox.all())
 	began, first, circle := time.Now(), true, endless{}
 	c.emit(c.waitingProgress())
 	each := func(chunk model.Chunk) error {

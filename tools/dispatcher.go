@@ -97,10 +97,11 @@ func (d *Dispatcher) Registry() *Registry { return d.registry }
 
 // Prepare plans a call, without effects. It never fails: if the call is wrong, Answered says why.
 func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
+	c.registry = d.registry
 	p := Prepared{Call: c, spent: new(atomic.Bool)}
 	tool, ok := d.registry.byName[c.Name]
 	if !ok {
-		return p.answer(Failed(d.unknown(c.Name)))
+		return p.answer(Failed(d.unknown(c)))
 	}
 	p.Spec = tool.Spec()
 	plan, err := planSafely(ctx, tool, p.Spec, c)
@@ -143,14 +144,17 @@ func (p Prepared) answer(r Result) Prepared {
 	return p
 }
 
-func (d *Dispatcher) unknown(name string) string {
-	text := fmt.Sprintf("There is no tool %q.", cut(name, 100))
-	if near := d.registry.near(name); near != "" {
+// unknown tells who called a tool that does not exist which there are: those that it was told of, if it was told of any.
+func (d *Dispatcher) unknown(c Call) string {
+	text := fmt.Sprintf("There is no tool %q.", cut(c.Name, 100))
+	if near := d.registry.near(c.Name); near != "" {
 		text += fmt.Sprintf(" Did you mean %q?", near)
 	}
-	var names []string
-	for _, s := range d.registry.Specs() {
-		names = append(names, s.Name)
+	names := c.Described
+	if len(names) == 0 {
+		for _, s := range d.registry.Specs() {
+			names = append(names, s.Name)
+		}
 	}
 	return text + " The tools are: " + strings.Join(names, ", ") + "."
 }

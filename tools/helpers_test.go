@@ -122,7 +122,9 @@ func (b *bench) call(name string, arguments any) tools.Call {
 		}
 		raw = string(text)
 	}
-	return tools.Call{Name: name, Arguments: json.RawMessage(raw), Chat: "chat", Reads: b.reads, Caller: policy.Model}
+	return tools.Call{
+		Name: name, Arguments: json.RawMessage(raw), Chat: "chat", Reads: b.reads, Caller: policy.Model, Described: []string{"read_file", "get_time"},
+	}
 }
 
 // do prepares, approves and executes.

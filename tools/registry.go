@@ -68,5 +68,5 @@ func Builtin(ws *workspace.Workspace, o Options) []Tool {
 			RunCommand(ws, o.Shell, o.CommandTimeout),
 		)
 	}
-	return append(list, GetTime(o.Now), Calculator())
+	return append(list, GetTime(o.Now), Calculator(), ToolSearch())
 }

@@ -42,6 +42,12 @@ type Spec struct {
 	// KeepResult is how long the result of a call that went well answers the same call again; 0: not at all. Policy is asked for each
 	// call all the same. It means nothing for an effect that changes something.
 	KeepResult time.Duration
+	// Finds says that the result describes other tools: see FoundIn.
+	Finds bool
+	// Defer says that a model is told of the tool only after a search, even if a core names it.
+	Defer bool
+	// Examples are arguments of calls, at most two: shown where a search describes the tool.
+	Examples []json.RawMessage
 }
 
 // Tool is one tool that a model can call. Plan must be free of effects: it resolves paths, finds what would change, and
@@ -62,6 +68,9 @@ type Call struct {
 	Reads     *ReadSet        // what this chat has read; nil: nothing
 	Caller    policy.Caller   // who asks; the zero value needs an answer for everything
 	Parent    string          // the ID of the call that made this one; empty: no call did
+	Described []string        // the tools that the caller was told of; nil: of none
+
+	registry *Registry // of the dispatcher
 }
 
 // Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks

@@ -20,6 +20,7 @@ var builtinProfiles []byte
 // profileFile is the form of profiles.toml.
 type profileFile struct {
 	GuidedBelow   float64             `toml:"guided_below"`
+	Core          []string            `toml:"core"`
 	KnownFormats  []string            `toml:"known_formats"`
 	KnownThinking []string            `toml:"known_thinking"`
 	Marks         map[string][]string `toml:"marks"`
@@ -75,6 +76,12 @@ func loadProfiles(extra []profileSource) (*Profiles, error) {
 			if problem := row.problem(known); problem != "" {
 				return nil, source.fail(row.Name, fmt.Sprintf("profile %q: %s", row.Name, problem))
 			}
+		}
+		if problem := coreProblem(file.Core); problem != "" {
+			return nil, source.failAt(source.lineOf("core"), problem)
+		}
+		if file.Core != nil {
+			p.core = file.Core
 		}
 		if file.GuidedBelow > 0 {
 			p.guidedBelow = file.GuidedBelow
@@ -155,10 +162,24 @@ func (p *Profile) problem(known profileFile) string {
 	if !p.Guided && slices.Contains(p.Formats, "guided") {
 		return "guided is false, but formats has it"
 	}
+	if problem := coreProblem(p.Core); problem != "" {
+		return problem
+	}
 	for _, pattern := range slices.Concat(p.Names, p.Families) {
 		if _, err := path.Match(pattern, ""); err != nil || strings.ToLower(pattern) != pattern {
 			return fmt.Sprintf("%q is not a pattern in lower case", pattern)
 		}
+	}
+	return ""
+}
+
+// maxCore is the most tools of a core beside tool_search: models choose worse among more.
+const maxCore = 9
+
+// coreProblem says what is wrong with a core; empty: nothing.
+func coreProblem(core []string) string {
+	if len(core) > maxCore {
+		return fmt.Sprintf("core names %d tools; %d are the most, tool_search finds the others", len(core), maxCore)
 	}
 	return ""
 }

@@ -26,6 +26,8 @@ type Profile struct {
 	Thinking string `toml:"thinking"` // format of thinking, or "none"
 	Opened   bool   `toml:"opened"`
 	Marks    string `toml:"marks,omitempty"` // the set of control marks of the family, besides those of all; empty: none
+	// Core names the tools that the model is told of from the beginning; nil: see CoreOf.
+	Core []string `toml:"core,omitempty"`
 
 	Sampling `toml:"sampling"`
 }
@@ -37,7 +39,8 @@ func (p Profile) Thinks() bool { return p.Thinking != "none" }
 type Profiles struct {
 	rows        []Profile // from special to general
 	unknown     Profile
-	guidedBelow float64 // billions of parameters
+	guidedBelow float64  // billions of parameters
+	core        []string // of rows that name none
 	marks       map[string][]string
 }
 
@@ -58,6 +61,14 @@ func (p *Profiles) For(info Info) (Profile, string) {
 		why += "; " + adapted
 	}
 	return profile, why
+}
+
+// CoreOf names the tools that models of a profile are told of from the beginning; others they have to find.
+func (p *Profiles) CoreOf(profile Profile) []string {
+	if profile.Core != nil {
+		return profile.Core
+	}
+	return p.core
 }
 
 // match is one row that applies to a model.

@@ -182,8 +182,11 @@ func TestEveryRowIsReachable(t *testing.T) {
 
 func TestLoadProfilesOver(t *testing.T) {
 	p, err := LoadProfiles([]byte(`
+core = ["get_time", "web_fetch"]
+
 [[profile]]
 name = "mine"
+core = ["read_file"]
 names = ["qwen2.5-coder:mine*"]
 formats = ["hermes"]
 guided = false
@@ -207,6 +210,15 @@ sampling = { temperature = 0.3 }
 	if diff := cmp.Diff([]string{"native"}, replaced.Formats); diff != "" || *replaced.Temperature != 0.3 {
 		t.Errorf("got %v, temperature %v", replaced.Formats, replaced.Temperature)
 	}
+	if core := p.CoreOf(mine); !slices.Equal(core, []string{"read_file"}) {
+		t.Errorf("the core of a profile is %q", core)
+	}
+	if core := p.CoreOf(replaced); !slices.Equal(core, []string{"get_time", "web_fetch"}) {
+		t.Errorf("the core of a profile that names none is %q", core)
+	}
+	if core := builtin(t).CoreOf(replaced); len(core) != 9 {
+		t.Errorf("the built-in core is %q", core)
+	}
 	if built, added := len(builtin(t).All()), len(p.All()); added != built+1 {
 		t.Errorf("%d profiles became %d", built, added)
 	}
@@ -224,6 +236,8 @@ func TestLoadProfileErrors(t *testing.T) {
 		{"twice", "[[profile]]\nname = \"a\"\nnames = [\"a\"]\nformats = [\"text\"]\n[[profile]]\nname = \"a\"\n", `:6: two profiles are called "a"`},
 		{"contradiction", "[[profile]]\nname = \"a\"\nnames = [\"a\"]\nformats = [\"guided\"]\nguided = false\n", "guided is false"},
 		{"upper case", "[[profile]]\nname = \"a\"\nnames = [\"Qwen*\"]\nformats = [\"text\"]\n", "lower case"},
+		{"a core of ten", "\ncore = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\", \"j\"]\n", ":2: core names 10 tools; 9 are the most, tool_search finds the others"},
+		{"a row's core of ten", "[[profile]]\nname = \"a\"\nnames = [\"a\"]\nformats = [\"text\"]\ncore = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\", \"j\"]\n", "core names 10 tools"},
 		{"bad pattern", "[[profile]]\nname = \"a\"\nnames = [\"[\"]\nformats = [\"text\"]\n", "not a pattern"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
@@ -51,7 +53,8 @@ func (n named) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 // TestToolsStayTheSameInARun: what a source offers anew is there with the next run, so that the prompt of a run keeps its
 // beginning. A call says who makes it, in which chat.
 func TestToolsStayTheSameInARun(t *testing.T) {
-	l := newLab(t, agenttest.CallTool("grow", "{}"), agenttest.Say("Done."), agenttest.Say("Bye."))
+	l := newLab(t, agenttest.CallTool("grow", "{}"), agenttest.CallTool("more", "{}"), agenttest.Say("Done."),
+		agenttest.CallTool("more", "{}"), agenttest.Say("Bye."))
 	g := &growing{names: []string{"grow"}, changed: make(chan struct{})}
 	l.env.Tools = tools.NewSources(tools.Builtin(nil, tools.Options{}), g, failing{})
 	var told []string
@@ -77,11 +80,15 @@ func TestToolsStayTheSameInARun(t *testing.T) {
 		}
 		offered = append(offered, strings.Join(names, " "))
 	}
-	before := "get_time calculator grow"
-	if got := strings.Join(offered, "\n"); got != before+"\n"+before+"\n"+before+" more" {
-		t.Errorf("the requests offer\n%s", got)
+	core := "get_time calculator tool_search"
+	want := []string{core, core + " grow", core + " grow", core + " grow", core + " grow more"}
+	if diff := cmp.Diff(want, offered); diff != "" {
+		t.Errorf("the requests offer (-want +got):\n%s", diff)
 	}
-	if c := g.call; c.Caller != policy.Model || c.ID != "c1" || !strings.HasSuffix(c.Chat, "ask.chat.md") || c.Reads == nil {
+	if text := l.read("ask.chat.md"); strings.Count(text, `There is no tool "more"`) != 1 || strings.Count(text, "It grew.") != 2 {
+		t.Errorf("what is new is not there from the next run on:\n%s", text)
+	}
+	if c := g.call; c.Caller != policy.Model || c.ID != "c3" || !strings.HasSuffix(c.Chat, "ask.chat.md") || c.Reads == nil {
 		t.Errorf("the call says %+v", c)
 	}
 	if got := strings.Join(told, "\n"); got != "The tools of a broken server cannot be used: It is not there." {

@@ -190,6 +190,11 @@ func fencedTools(tools []model.Tool) string {
 	return strings.Join(parts, "\n")
 }
 
+// withoutFound leaves out the tools that the conversation describes, so that the beginning of the prompt stays as it is.
+func withoutFound(tools []model.Tool) []model.Tool {
+	return slices.DeleteFunc(slices.Clone(tools), func(t model.Tool) bool { return t.Found })
+}
+
 func systemMessage(text string) []model.Message {
 	if text == "" {
 		return nil

@@ -43,8 +43,8 @@ func (f *family) Decoder(tools []model.Tool) toolcall.Decoder {
 // Request implements Format.
 func (f *family) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
 	definitions := ""
-	if len(tools) > 0 {
-		definitions = f.define(tools)
+	if listed := withoutFound(tools); len(listed) > 0 {
+		definitions = f.define(listed)
 	}
 	req := model.Request{Format: callSchema(tools, hints, "name")}
 	switch {

@@ -30,7 +30,7 @@ func (f guided) Decoder(tools []model.Tool) toolcall.Decoder {
 
 // Request implements Format.
 func (guided) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
-	req := model.Request{Messages: systemMessage(joinBlocks(system, guidedPrompt(tools))), Format: guidedSchema(tools, hints)}
+	req := model.Request{Messages: systemMessage(joinBlocks(system, guidedPrompt(withoutFound(tools)))), Format: guidedSchema(tools, hints)}
 	asked := ""
 	for _, t := range turns {
 		m := plainMessage(t, guidedTurn)

@@ -1,6 +1,8 @@
 package formats
 
 import (
+	"slices"
+
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/envelope"
@@ -36,7 +38,7 @@ func (f native) message(t toolcall.Turn, tools []model.Tool) model.Message {
 		m := model.Message{Role: t.Role, Text: t.Text}
 		if t.Raw != "" {
 			m.Text = t.Raw
-			if printed(f, t.Raw, tools) >= len(t.Calls) {
+			if printed(f, t.Raw, calledIn(t, tools)) >= len(t.Calls) {
 				return m // the text already holds the calls
 			}
 		}
@@ -49,6 +51,13 @@ func (f native) message(t toolcall.Turn, tools []model.Tool) model.Message {
 	case model.RoleUser, model.RoleSystem:
 	}
 	return model.Message{Role: t.Role, Text: t.Text, Images: t.Images}
+}
+
+// calledIn lists the tools that a turn calls: what the others are called must not change how it is written, since more are found later.
+func calledIn(t toolcall.Turn, tools []model.Tool) []model.Tool {
+	return slices.DeleteFunc(slices.Clone(tools), func(tool model.Tool) bool {
+		return !slices.ContainsFunc(t.Calls, func(c toolcall.Call) bool { return c.Name == tool.Name })
+	})
 }
 
 // printed counts the calls that the text of a reply holds.

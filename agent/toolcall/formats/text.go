@@ -28,7 +28,7 @@ func (f described) Decoder(tools []model.Tool) toolcall.Decoder {
 
 // Request implements Format.
 func (described) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
-	req := model.Request{Messages: systemMessage(joinBlocks(system, describedPrompt(tools))), Format: callSchema(tools, hints, "name")}
+	req := model.Request{Messages: systemMessage(joinBlocks(system, describedPrompt(withoutFound(tools)))), Format: callSchema(tools, hints, "name")}
 	for _, t := range turns {
 		req.Messages = append(req.Messages, plainMessage(t, fencedTurn))
 	}

@@ -150,7 +150,9 @@ func (r *Reader) unknown(name string) string {
 func (r *Reader) offer() string {
 	names := make([]string, 0, len(r.Catalog.tools))
 	for _, t := range r.Catalog.tools {
-		names = append(names, t.Name)
+		if !t.Found {
+			names = append(names, t.Name)
+		}
 	}
 	if len(names) == 0 {
 		return "No tools are offered."

@@ -1,0 +1,111 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/effect"
+)
+
+//go:embed tool_search.md
+var toolSearchText string
+
+const (
+	maxFound       = 5  // tools that one search describes
+	maxListed      = 40 // names in the answer to a search that found nothing
+	maxDescription = 1_000
+	maxExamples    = 2
+)
+
+type toolSearchInput struct {
+	Query string `json:"query" jsonschema:"a few words"`
+}
+
+// ToolSearch finds the tools that a model was not told of, and describes them in its result. See FoundIn.
+func ToolSearch() Tool {
+	spec := Spec{Name: "tool_search", Description: toolSearchText, Verb: "find a tool", Effect: effect.Computes, Finds: true}
+	return define(spec, func(_ context.Context, call Call, in toolSearchInput) (Plan, error) {
+		if strings.TrimSpace(in.Query) == "" {
+			return Plan{}, argumentError("query is empty: say in a few words what the tool should do.")
+		}
+		others := call.undescribed()
+		return Plan{Target: cut(in.Query, maxLongLine), Run: func(context.Context, Reporter) Result {
+			return Text(found(others, in.Query))
+		}}, nil
+	})
+}
+
+// undescribed lists the tools that the caller may call and was not told of.
+func (c Call) undescribed() []Spec {
+	var others []Spec
+	if c.registry == nil {
+		return nil
+	}
+	for _, s := range c.registry.Specs() {
+		if !s.Finds && !slices.Contains(c.Described, s.Name) {
+			others = append(others, s)
+		}
+	}
+	return others
+}
+
+// found is the result of a search: a line of JSON for each tool, the best first.
+func found(specs []Spec, query string) string {
+	var names, lines []string
+	size := 0
+	for _, s := range specs {
+		names = append(names, s.Name)
+	}
+	for _, i := range newIndex(specs).rank(query, maxFound) {
+		line := definition(specs[i])
+		if size += len(line); size > maxResult/2 && len(lines) > 0 {
+			break
+		}
+		lines = append(lines, line)
+	}
+	switch {
+	case len(names) == 0:
+		return "There are no more tools than those that you know."
+	case len(lines) == 0 && len(names) > maxListed:
+		return fmt.Sprintf("No tool fits %q. There are %d more tools, such as %s.", cut(query, 100), len(names), strings.Join(names[:maxListed], ", "))
+	case len(lines) == 0:
+		return fmt.Sprintf("No tool fits %q. There are %s.", cut(query, 100), strings.Join(names, ", "))
+	}
+	return "You can call these tools now:\n" + strings.Join(lines, "\n")
+}
+
+// described is a tool in the result of a search.
+type described struct {
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Parameters  json.RawMessage   `json:"parameters"`
+	Examples    []json.RawMessage `json:"examples,omitempty"` // of arguments
+}
+
+func definition(s Spec) string {
+	d := described{s.Name, cut(s.Description, maxDescription), s.Parameters, s.Examples[:min(len(s.Examples), maxExamples)]}
+	if len(d.Parameters) == 0 {
+		d.Parameters = json.RawMessage(`{"type":"object"}`)
+	}
+	line, err := json.Marshal(d)
+	if err != nil { // the schema or an example is no JSON; the tool is found all the same
+		line, _ = json.Marshal(described{Name: s.Name, Description: d.Description, Parameters: json.RawMessage(`{"type":"object"}`)})
+	}
+	return string(line)
+}
+
+// FoundIn lists the names of the tools that the result of a search describes, in its order.
+func FoundIn(result string) []string {
+	var names []string
+	for line := range strings.Lines(result) {
+		var d described
+		if strings.HasPrefix(line, `{"name":`) && json.Unmarshal([]byte(line), &d) == nil {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
