@@ -3,6 +3,7 @@ package workspace
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -26,6 +27,7 @@ type nameFile struct {
 
 type nameGroup struct {
 	Holds, Does string
+	Secret      bool
 	Names       []string
 }
 
@@ -48,7 +50,7 @@ type part struct {
 }
 
 // lists are what protected.toml says.
-type lists struct{ protected, templates, noted names }
+type lists struct{ protected, secret, templates, noted names }
 
 // builtinLists reads the built-in lists once. They cannot be wrong: a test reads them.
 var builtinLists = sync.OnceValue(func() lists {
@@ -59,6 +61,7 @@ var builtinLists = sync.OnceValue(func() lists {
 	}
 	l := lists{templates: newNames([]nameGroup{file.Templates})}
 	l.protected, l.noted = newNames(file.Protected), newNames(file.Noted)
+	l.secret = newNames(slices.DeleteFunc(file.Protected, func(g nameGroup) bool { return !g.Secret }))
 	return l
 })
 

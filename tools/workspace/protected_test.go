@@ -178,6 +178,7 @@ func TestNames(t *testing.T) {
 	var file struct {
 		Protected, Noted []struct {
 			Holds, Does string
+			Secret      bool
 			Names       []string
 		}
 		Templates struct{ Names []string }

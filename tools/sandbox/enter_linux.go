@@ -1,0 +1,103 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// This is what bubblewrap does, for where it is not: it understands those of bubblewrap's arguments that a view is made of.
+
+// enter starts this program as the first process of new namespaces, and ends as it ends.
+func enter(args []string) (int, error) {
+	if os.Getenv(hideNamespaces) != "" {
+		return 0, errors.New("namespaces are hidden by " + hideNamespaces)
+	}
+	own, err := ownArguments(wordEnter)
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.Command("/proc/self/exe", append(append(own, wordFirst), args...)...) //nolint:noctx,gosec // whoever started this one ends it
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS |
+			unix.CLONE_NEWCGROUP,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
+		Pdeathsig:   syscall.SIGKILL,
+	}
+	runtime.LockOSThread() // the death that Pdeathsig means is this thread's
+	if err := cmd.Start(); err != nil {
+		return 0, fmt.Errorf("namespaces cannot be made: %w", err)
+	}
+	err = cmd.Wait()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			return 128 + int(status.Signal()), nil
+		}
+		return exit.ExitCode(), nil
+	}
+	return 0, err
+}
+
+// ownArguments are the arguments of this process before a word: those with which this program calls Help.
+func ownArguments(word string) ([]string, error) {
+	for i, arg := range os.Args {
+		if i > 0 && arg == word {
+			return append([]string(nil), os.Args[1:i]...), nil
+		}
+	}
+	return nil, errByHand
+}
+
+// first makes the view that its arguments describe, and goes on as the process inside.
+func first(args []string) (int, error) {
+	if os.Getpid() != 1 {
+		return 0, errByHand
+	}
+	end := -1
+	for i, arg := range args {
+		if arg == "--" {
+			end = i
+			break
+		}
+	}
+	if end < 0 {
+		return 0, errByHand
+	}
+	if err := makeView(args[:end]); err != nil {
+		return 0, err
+	}
+	if err := loopback(); err != nil {
+		return 0, fmt.Errorf("the loopback interface: %w", err)
+	}
+	inner := args[end+1:]
+	for i, arg := range inner { // the program, and the arguments with which it calls Help
+		if arg == wordInside {
+			return inside(inner[i+1:])
+		}
+	}
+	return 0, errByHand
+}
+
+// loopback switches on the one interface of a new network namespace.
+func loopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd) //nolint:errcheck // only used here
+	request, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request)
+}

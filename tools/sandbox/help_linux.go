@@ -1,0 +1,38 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+var errByHand = errors.New("a sandbox is made by Assent itself, never by hand")
+
+// Help is the main function of a process of the sandbox: args say which. It does not return if it has done its work; an error is a
+// sentence that says why it could not.
+func Help(args []string) error {
+	if len(args) == 0 {
+		return errByHand
+	}
+	var status int
+	var err error
+	switch args[0] {
+	case wordEnter:
+		status, err = enter(args[1:])
+	case wordFirst:
+		status, err = first(args[1:])
+	case wordInside:
+		status, err = inside(args[1:])
+	case wordProbe:
+		status, err = probe(args[1:])
+	default:
+		err = errByHand
+	}
+	if err != nil {
+		return fmt.Errorf("sandbox: %w", err)
+	}
+	os.Exit(status)
+	return nil
+}

@@ -1,0 +1,149 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// mission is what the probe is told: where it is, and what must be out of its reach.
+type mission struct {
+	Root     string // a workspace made for it
+	Outside  string // a folder beside it, with the files secret and socket
+	Abstract string // a socket without a file
+	Network  string // the network namespace that is not to be its own
+	Parent   int    // the process outside that started it
+}
+
+// attempt is one thing that the probe tries.
+type attempt struct {
+	What  string
+	Holds bool   // it came as it must in a sandbox
+	Saw   string // what came instead
+}
+
+// canary is the secret in the files that a command must not read.
+const canary = "assent-self-test-canary"
+
+// probe tries to break out, and prints what came of it.
+func probe(args []string) (int, error) {
+	var m mission
+	if len(args) != 1 || json.Unmarshal([]byte(args[0]), &m) != nil {
+		return 0, errByHand
+	}
+	return 0, json.NewEncoder(os.Stdout).Encode(m.attempts())
+}
+
+func (m mission) attempts() []attempt {
+	var all []attempt
+	refused := func(what string, err error) {
+		a := attempt{What: what, Holds: err != nil}
+		if err == nil {
+			a.Saw = "it worked"
+		}
+		all = append(all, a)
+	}
+	works := func(what string, err error) {
+		a := attempt{What: what, Holds: err == nil}
+		if err != nil {
+			a.Saw = err.Error()
+		}
+		all = append(all, a)
+	}
+	in := func(name string) string { return filepath.Join(m.Root, name) }
+	write := func(path string) error { return os.WriteFile(path, []byte("probe"), 0o600) }
+
+	works("write in the workspace", errors.Join(write(in("made")), os.Rename(in("made"), in("moved")), os.Remove(in("moved")), os.MkdirAll(in("a/b"), 0o700)))
+	works("write in /tmp", write("/tmp/probe"))
+	works("start a program", exec.Command("/bin/true").Run()) //nolint:noctx // the probe as a whole has a time limit
+
+	refused("write outside the workspace", write(filepath.Join(m.Outside, "made")))
+	refused("write to the system", write("/etc/assent-probe"))
+	refused("write a git hook", write(in(".git/hooks/post-checkout")))
+	refused("change git's settings", write(in(".git/config")))
+	refused("move git's folder", os.Rename(in(".git"), in("git")))
+	refused("make a protected folder", os.Mkdir(in(".vscode"), 0o700))
+	refused("make a protected file", write(in(".envrc")))
+	refused("make a protected file in a folder", write(in("a/.env")))
+	refused("move a file to a protected name", errors.Join(write(in("plain")), os.Rename(in("plain"), in(".mcp.json"))))
+	refused("link a file to a protected name", os.Link(in("plain"), in(".bashrc")))
+	refused("make a protected link", os.Symlink("plain", in(".gitattributes")))
+	refused("remove a protected file", os.Remove(in(".env")))
+	refused("read a secret of the workspace", reads(in(".env")))
+	refused("read a secret outside the workspace", reads(filepath.Join(m.Outside, "secret")))
+	refused("read the environment of the parent", reads(fmt.Sprintf("/proc/%d/environ", m.Parent)))
+	refused("signal the parent", unix.Kill(m.Parent, 0))
+	refused("make new namespaces", unix.Unshare(unix.CLONE_NEWUSER))
+	refused("mount something", unix.Mount("tmpfs", "/tmp", "tmpfs", 0, ""))
+
+	refused("connect by TCP", dials("tcp", "192.0.2.1:9"))
+	refused("send by UDP", dials("udp", "192.0.2.1:9"))
+	refused("reach a socket outside the workspace", dials("unixgram", filepath.Join(m.Outside, "socket")))
+	refused("reach a socket in the workspace", dials("unixgram", in("socket")))
+	refused("reach an abstract socket", dials("unixgram", m.Abstract))
+	works("have a network of its own", alone(m.Network))
+	works("have no rights to gain", powerless())
+	return all
+}
+
+// reads succeeds if a file holds the secret.
+func reads(path string) error {
+	text, err := os.ReadFile(path)
+	if err == nil && !strings.Contains(string(text), canary) && !strings.Contains(path, "/environ") {
+		return errors.New("it is hidden")
+	}
+	return err
+}
+
+// dials succeeds if something can be sent.
+func dials(network, address string) error {
+	conn, err := net.DialTimeout(network, address, time.Second) //nolint:noctx // it has a time limit
+	if err != nil {
+		return err
+	}
+	_, err = conn.Write([]byte("probe"))
+	return errors.Join(err, conn.Close())
+}
+
+// alone fails if the network is that of the parent, or has more than a loopback interface.
+func alone(parents string) error {
+	own, err := os.Readlink("/proc/self/ns/net")
+	if err != nil || own == parents {
+		return fmt.Errorf("the network is the parent's: %s, %w", own, err)
+	}
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		return err
+	}
+	for _, i := range interfaces {
+		addresses, err := i.Addrs()
+		if i.Flags&net.FlagLoopback == 0 && (err != nil || len(addresses) > 0) {
+			return fmt.Errorf("there is an interface %s", i.Name)
+		}
+	}
+	return nil
+}
+
+// powerless fails if this process has or could get rights.
+func powerless() error {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return err
+	}
+	for _, line := range []string{"NoNewPrivs:\t1", "Seccomp:\t2", "CapEff:\t0000000000000000", "CapPrm:\t0000000000000000"} {
+		if !strings.Contains(string(status), line) {
+			return errors.New("there is no line " + line)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// testLimit is how long a self-test may take.
+const testLimit = 20 * time.Second
+
+// prove runs the self-test: a command in a sandbox around a workspace made for it, which tries to break out. An error says what failed.
+func (s *Sandbox) prove(ctx context.Context, k kind) (findings []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, testLimit)
+	defer cancel()
+	f, err := s.folders()
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp(filepath.Dir(f.cache), "self-test-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	m, heard, err := prepare(scratch)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.sendProbe(ctx, k, scratch, m)
+	if err != nil {
+		return nil, err
+	}
+	var all []attempt
+	if err := json.Unmarshal(out, &all); err != nil || len(all) == 0 {
+		return nil, fmt.Errorf("its self-test said nothing: %.200s", out)
+	}
+	for _, a := range all {
+		findings = append(findings, fmt.Sprintf("%s: %s", a.What, map[bool]string{true: "as it must be", false: a.Saw}[a.Holds]))
+		if !a.Holds {
+			err = errors.Join(err, fmt.Errorf("the self-test failed: %s: %s", a.What, a.Saw))
+		}
+	}
+	return findings, errors.Join(err, m.untouched(), heard())
+}
+
+// sendProbe runs the probe in the sandbox.
+func (s *Sandbox) sendProbe(ctx context.Context, k kind, scratch string, m mission) ([]byte, error) {
+	told, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	inner := New(Options{Helper: s.options.Helper, Root: m.Root, Cache: filepath.Join(scratch, "cache")})
+	argv := append(append([]string{"/proc/self/exe"}, s.options.Helper...), wordProbe, string(told))
+	w, err := inner.wrap(k, argv, []string{"PATH=/usr/bin:/bin", "HOME=" + home()}, m.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, w.Argv[0], w.Argv[1:]...)
+	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = w.Env, "/", &stdout, &stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.WaitDelay = time.Second
+	if err := cmd.Run(); err != nil {
+		said := strings.TrimSpace(stderr.String())
+		if len(said) > 300 {
+			said = said[:300]
+		}
+		return nil, fmt.Errorf("it cannot be made here: %w: %s", err, said)
+	}
+	return stdout.Bytes(), nil
+}
+
+// prepare makes what the probe shall not reach. heard fails if something reached the sockets after all; it closes them.
+func prepare(scratch string) (m mission, heard func() error, err error) {
+	m = mission{Root: filepath.Join(scratch, "work"), Outside: filepath.Join(scratch, "outside"), Abstract: "@" + filepath.Base(scratch), Parent: os.Getpid()}
+	if m.Network, err = os.Readlink("/proc/self/ns/net"); err != nil {
+		return m, nil, err
+	}
+	for _, dir := range []string{filepath.Join(m.Root, ".git/hooks"), m.Outside} {
+		err = errors.Join(err, os.MkdirAll(dir, 0o700))
+	}
+	for path, text := range map[string]string{
+		filepath.Join(m.Root, ".git/config"): "[core]\n", filepath.Join(m.Root, ".env"): canary, filepath.Join(m.Outside, "secret"): canary,
+	} {
+		err = errors.Join(err, os.WriteFile(path, []byte(text), 0o600))
+	}
+	if err != nil {
+		return m, nil, err
+	}
+	var sockets []net.PacketConn
+	heard = func() (err error) {
+		for _, s := range sockets {
+			_ = s.SetReadDeadline(time.Now()) // what was sent is there: the sender has ended
+			if n, _, readErr := s.ReadFrom(make([]byte, 1)); readErr == nil || n > 0 {
+				err = errors.Join(err, fmt.Errorf("the self-test failed: the socket %s was reached", s.LocalAddr()))
+			}
+			_ = s.Close()
+		}
+		return err
+	}
+	for _, address := range []string{filepath.Join(m.Root, "socket"), filepath.Join(m.Outside, "socket"), m.Abstract} {
+		s, err := net.ListenPacket("unixgram", address) //nolint:noctx // it waits for nothing
+		if err != nil {
+			return m, nil, errors.Join(err, heard())
+		}
+		sockets = append(sockets, s)
+	}
+	return m, heard, nil
+}
+
+// untouched fails if the probe left something where it must not, whatever it said.
+func (m mission) untouched() error {
+	var err error
+	for _, path := range []string{
+		filepath.Join(m.Outside, "made"), filepath.Join(m.Root, ".git/hooks/post-checkout"), filepath.Join(m.Root, ".vscode"),
+		filepath.Join(m.Root, ".envrc"), filepath.Join(m.Root, "a/.env"), filepath.Join(m.Root, ".mcp.json"), filepath.Join(m.Root, ".bashrc"),
+		filepath.Join(m.Root, ".gitattributes"),
+	} {
+		if _, statErr := os.Lstat(path); statErr == nil {
+			err = errors.Join(err, fmt.Errorf("the self-test failed: it made %s", path))
+		}
+	}
+	text, readErr := os.ReadFile(filepath.Join(m.Root, ".env"))
+	if readErr != nil || string(text) != canary {
+		err = errors.Join(err, errors.New("the self-test failed: it changed a protected file"))
+	}
+	return err
+}

@@ -1,0 +1,27 @@
+// Package sandboxtest lets tests run commands in a sandbox: their own program is its helper.
+package sandboxtest
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/assent-ls/assent/tools/sandbox"
+)
+
+// help is the first argument of a test program that shall be a process of a sandbox.
+const help = "help-a-sandbox"
+
+// Helper are the options' Helper in tests of a package whose TestMain calls Handle.
+func Helper() []string { return []string{help} }
+
+// Handle does the work of a sandbox's process if this is one, and does not return then. TestMain calls it first.
+func Handle() {
+	if len(os.Args) < 2 || os.Args[1] != help {
+		return
+	}
+	if err := sandbox.Help(os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}

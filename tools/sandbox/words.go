@@ -1,0 +1,21 @@
+package sandbox
+
+// The first argument of Help says which part of the sandbox this process is.
+const (
+	wordEnter  = "enter"  // starts a process in namespaces of its own: what bubblewrap does
+	wordFirst  = "first"  // that process: it makes the view of the file system
+	wordInside = "inside" // confines and starts the command, and is its broker
+	wordProbe  = "probe"  // the self-test, run as a command
+)
+
+// program is where this program is in the sandbox.
+const program = "/run/assent"
+
+const sentenceOff = "Commands are not confined: the setting \"sandbox\" is \"off\", so each one is asked about."
+
+// Variables for tests and for a person who searches for a fault: they take a part of the sandbox away, and never add one.
+const (
+	hideBubblewrap = "ASSENT_SANDBOX_NO_BUBBLEWRAP"
+	hideNamespaces = "ASSENT_SANDBOX_NO_NAMESPACES"
+	hideLandlock   = "ASSENT_SANDBOX_NO_LANDLOCK"
+)
