@@ -131,6 +131,7 @@ func (c *loop) runParallel(ctx context.Context, calls, later []*pending) {
 // is no longer what was approved: then it is asked again.
 func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool {
 	if call.answer != nil && call.answer.Kind == Deny {
+		c.job.Tools.Denied(call.prepared)
 		text := prompts.Denied(call.answer.Text)
 		c.finish(call, CallEnded{Result: tools.Failed(text), Denied: true})
 		return true

@@ -57,6 +57,7 @@ var rooms = []room{
 	{"tools/shell", []string{"tools/workspace", "visible"}},
 	{"tools/effect", nil},
 	{"tools/command", nil},
+	{"tools/usagelog", []string{"tools/workspace", "visible"}},
 	{"tools/sandbox", []string{"tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
 	{"tools/trust", []string{"tools/edit", "tools/workspace"}},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -45,7 +46,8 @@ type Prepared struct {
 	CanRunAnyway bool
 
 	plan             Plan
-	begin            func() error // may be nil
+	judged           policy.Decision // what policy said; zero if it was not asked
+	begin            func() error    // may be nil
 	approved, anyway bool
 	reply            string       // of the person whom the call asks
 	spent            *atomic.Bool // shared by all copies
@@ -81,13 +83,15 @@ type Dispatcher struct {
 	registry *Registry
 	policy   *policy.Policy
 	key      string // of the workspace
+	folder   string // of the workspace
+	log      usagelog.Log
 }
 
 // NewDispatcher makes the dispatcher of a workspace; ws is nil if there is none.
 func NewDispatcher(r *Registry, p *policy.Policy, ws *workspace.Workspace) *Dispatcher {
 	d := &Dispatcher{registry: r, policy: p}
 	if ws != nil {
-		d.key = ws.Key()
+		d.key, d.folder = ws.Key(), ws.Root()
 	}
 	return d
 }
@@ -123,6 +127,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 		return p.answer(*plan.Answered)
 	}
 	p.Decision = d.policy.Decide(d.request(p.Spec, c, plan))
+	p.judged = p.Decision
 	p.Notice = visible.Text(strings.TrimSpace(plan.Notice + " " + p.Decision.Notice))
 	if p.Decision.Verdict == policy.Refuse {
 		return p.answer(Failed("Refused: " + p.Decision.Reason))
@@ -178,7 +183,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 		return Result{}, err
 	}
 	if p.Answered != nil {
-		return p.deliver()
+		return d.deliver(p)
 	}
 	if (p.Decision.Verdict != policy.Run || p.Spec.Effect.ByPerson()) && !p.approved {
 		return Result{}, ErrNotApproved
@@ -201,14 +206,17 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 		return Result{}, ErrExecuted
 	}
 	if full != "" {
+		d.record(now, usagelog.Failed, 0)
 		return Failed(full), nil
 	}
 	kept := string(now.Spec.Origin) + "\x00" + now.Key
 	if result, ok := d.registry.results.get(kept); ok {
+		d.record(now, usagelog.Kept, 0)
 		return result, nil
 	}
 	if p.begin != nil {
 		if err := p.begin(); err != nil {
+			d.record(now, usagelog.Failed, 0)
 			return Result{}, err
 		}
 	}
@@ -226,16 +234,19 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect.Changes()
 	result.Parts = boundedParts(result.Parts)
 	d.registry.results.put(now.Spec, kept, result)
+	d.recordRan(now, result)
 	return result, nil
 }
 
-func (p Prepared) deliver() (Result, error) {
+// deliver gives the answer of a call that nothing runs for.
+func (d *Dispatcher) deliver(p Prepared) (Result, error) {
 	if !p.spent.CompareAndSwap(false, true) {
 		return Result{}, ErrExecuted
 	}
 	if p.plan.delivered != nil {
 		p.plan.delivered()
 	}
+	d.recordAnswered(p)
 	return *p.Answered, nil
 }
 

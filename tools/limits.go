@@ -90,35 +90,40 @@ type toolName struct {
 	name   string
 }
 
-// of is the limiter of a tool.
-func (r *rates) of(s Spec) *rate.Limiter {
-	perMinute := s.PerMinute
-	if perMinute == 0 {
-		perMinute = defaultPerMinute
+// perMinute is how many calls of the tool may run in a minute.
+func (s Spec) perMinute() int {
+	if s.PerMinute == 0 {
+		return defaultPerMinute
 	}
-	r.mu.Lock()
+	return s.PerMinute
+}
+
+// reserve takes the next turn of a tool, unless that is later than maxRateWait.
+func (r *rates) reserve(s Spec) (turn *rate.Reservation, delay time.Duration) {
+	r.mu.Lock() // also while a turn is given back: the limiter takes back only the last one
 	defer r.mu.Unlock()
 	name := toolName{s.Origin, s.Name}
 	limiter, ok := r.tools[name]
 	if !ok {
-		limiter = rate.NewLimiter(rate.Limit(perMinute)/60, perMinute)
+		limiter = rate.NewLimiter(rate.Limit(s.perMinute())/60, s.perMinute())
 		r.tools[name] = limiter
 	}
-	return limiter
+	turn = limiter.Reserve()
+	if delay = turn.Delay(); delay > maxRateWait {
+		turn.Cancel()
+	}
+	return turn, delay
 }
 
 // wait waits until a call of the tool may run. full is set instead if that would take too long: a sentence for the model. The error is
 // that of ctx.
 func (r *rates) wait(ctx context.Context, s Spec, report Reporter) (full string, err error) {
-	limiter := r.of(s)
-	turn := limiter.Reserve()
-	delay := turn.Delay()
+	turn, delay := r.reserve(s)
 	if delay == 0 {
 		return "", nil
 	}
-	often := fmt.Sprintf("%s was called %d times in a minute, which is its limit", s.Name, limiter.Burst())
+	often := fmt.Sprintf("%s was called %d times in a minute, which is its limit", s.Name, s.perMinute())
 	if delay > maxRateWait {
-		turn.Cancel()
 		return often + ": go on without it, or call it later.", nil
 	}
 	report.Progress(0, 0, often+": it waits.")

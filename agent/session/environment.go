@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -71,7 +72,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	err = errors.Join(err, missing)
 	e.recall(ctx, job.Document, reads)
 	job.System, job.Reads, job.Sources = prompt.Text, reads, e.Sources(job.Chat, reads)
-	job.Tools = tools.NewDispatcher(registry, e.Policy, e.Workspace)
+	job.Tools = tools.NewDispatcher(registry, e.Policy, e.Workspace).LogTo(usagelog.New(e.State))
 	job.Images = e.Images(job.Chat)
 	job.Begun = e.Begun(job.Chat)
 	if model == "" {
