@@ -73,6 +73,9 @@ func (l Log) Add(e Entry) {
 	}
 }
 
+// lineStart is how each line begins, and nothing in a line can look like it.
+var lineStart = []byte(`{"time":"`)
+
 // Entries lists what was kept, the oldest first. broken counts the lines that cannot be read.
 func (l Log) Entries() (entries []Entry, broken int, err error) {
 	if l.state == nil {
@@ -83,6 +86,9 @@ func (l Log) Entries() (entries []Entry, broken int, err error) {
 		return nil, 0, err
 	}
 	for line := range bytes.Lines(data) {
+		if start := bytes.LastIndex(line, lineStart); start > 0 { // a line that did not fit on the disk stands before it
+			broken, line = broken+1, line[start:]
+		}
 		var e Entry
 		if err := json.Unmarshal(line, &e); err != nil || e.Tool == "" {
 			broken++

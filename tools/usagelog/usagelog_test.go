@@ -50,9 +50,22 @@ func TestLog(t *testing.T) {
 	_, _ = f.WriteString("{\"tool\":\"read\n\x00\xff\n[]\n{}\nnull\n")
 	_ = f.Close()
 	log.Add(e)
-	if entries, broken, err := log.Entries(); err != nil || broken != 5 || len(entries) != 2 {
+	if err := os.Truncate(filepath.Join(dir, "usage.jsonl"), sizeOf(t, dir)-9); err != nil { // the disk was full
+		t.Fatal(err)
+	}
+	log.Add(e)
+	if entries, broken, err := log.Entries(); err != nil || broken != 6 || len(entries) != 2 {
 		t.Errorf("%+v, %v, %v", entries, broken, err)
 	}
+}
+
+func sizeOf(t *testing.T, dir string) int64 {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(dir, "usage.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }
 
 // TestTheLogIsBounded writes from several processes' worth of logs at once: no line is torn, the newest stay, two files are all there is.
