@@ -35,6 +35,13 @@ type Value struct {
 	Raw            json.RawMessage // the value as plain JSON
 }
 
+// Place says where in a text an offset is, for a person: "line 3, column 7", counted in characters from 1.
+func Place(data []byte, offset int) string {
+	before := data[:min(offset, len(data))]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), 1+utf8.RuneCount(before[start:]))
+}
+
 // Kind is the kind of a value.
 type Kind string
 

@@ -180,9 +180,15 @@ func TestBadValuesKeepTheLastGood(t *testing.T) {
 			`perhaps you mean maxSteps.`,
 		`{"maxSteps":7,"model":"m","keepAlive":"1h","toolFormat":"xml"}`: `In your settings file, toolFormat: "xml" is none of ` +
 			`auto, native, text, guided.`,
-		`{"maxSteps":`: `In your settings file: this is not a JSON object, so the last good settings stay.`,
-		`[]`:           `In your settings file: this is not a JSON object, so the last good settings stay.`,
+		`{"maxSteps":`: `In your settings file: line 1, column 13: this is not JSON: parsing value: unexpected EOF; the last good settings stay.`,
+		`{"maxSteps":9,"maxSteps":7}`: `In your settings file: line 1, column 15: the key "maxSteps" stands here twice; ` +
+			`the last good settings stay.`,
+		`{"maxSteps":7,"model":"m","keepAlive":"1h","MaxSteps":9}`: `In your settings file, MaxSteps: there is no such setting, perhaps you mean maxSteps.`,
+		`[]`: `In your settings file: this is not a JSON object, so the last good settings stay.`,
 	} {
+		if checked := s.Check("", []byte(raw)); len(checked) != 1 || checked[0].String() != want {
+			t.Errorf("%s: checked: %v", raw, checked)
+		}
 		problems := s.Set(UserFile, []byte(raw))
 		if len(problems) != 1 || problems[0].String() != want {
 			t.Errorf("%s: %v", raw, problems)
@@ -194,6 +200,23 @@ func TestBadValuesKeepTheLastGood(t *testing.T) {
 	}
 	if s.Set(UserFile, nil); s.Get() != Defaults() {
 		t.Error("a file that is gone still says something")
+	}
+}
+
+func TestSettingsMayHaveComments(t *testing.T) {
+	var s Store
+	problems := s.Set(UserFile, []byte("{\n  // as many as it takes\n  \"maxSteps\": 7, /* \"model\": \"x\", */\n}\n"))
+	if got := s.Get(); problems != nil || got.MaxSteps != 7 || got.Model != "" {
+		t.Errorf("%v, %+v", problems, got)
+	}
+}
+
+func TestCheckChangesNothing(t *testing.T) {
+	var s Store
+	s.Set(UserFile, []byte(`{"maxSteps":7}`))
+	problems := s.Check("/w", []byte(`{"maxSteps":9,"ollamaHost":"x","model":"m"}`))
+	if len(problems) != 2 || s.In("/w").MaxSteps != 7 || s.In("/w").Model != "" {
+		t.Errorf("%v, %+v", problems, s.In("/w"))
 	}
 }
 

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
+
+	"github.com/assent-ls/assent/jsonc"
 )
 
 // Source is where a value comes from. A later source wins over an earlier one, but for the workspace: it can only
@@ -73,7 +73,7 @@ type Store struct {
 	workspaces map[string]layer // by folder
 }
 
-// Set replaces the settings of a source by a JSON object; empty input, null and {} set nothing. For the workspace see
+// Set replaces the settings of a source by an object of JSON, with or without comments; empty input, null and {} set nothing. For the workspace see
 // SetWorkspace.
 func (s *Store) Set(source Source, raw []byte) []Problem {
 	s.mu.Lock()
@@ -173,15 +173,34 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 	return s, problems
 }
 
-// decode reads the JSON object of a source. A wrong value is reported, and the setting keeps its last good value.
+// Check says what of a settings file would not be used, and changes nothing: of the workspace's folder, or, if that is empty, of the user's.
+func (s *Store) Check(folder string, raw []byte) []Problem {
+	if folder == "" {
+		_, problems := decode(UserFile, raw, nil)
+		return problems
+	}
+	next, problems := decode(Workspace, raw, nil)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, refused := tighten(s.merged(), next, s.layers[Flags])
+	return append(problems, refused...)
+}
+
+// decode reads the object of a source, JSON with comments. A wrong value is reported, and the setting keeps its last good value.
 func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &object); err != nil {
-		reason := "this is not a JSON object, so the last good settings stay"
+	root, err := jsonc.Parse(raw)
+	if wrong, ok := errors.AsType[*jsonc.Error](err); ok {
+		reason := fmt.Sprintf("%s: %s; the last good settings stay", jsonc.Place(raw, wrong.Offset), wrong.Reason)
 		return last, []Problem{{source, "", reason}}
+	}
+	if root.Kind != jsonc.Object {
+		if string(root.Raw) == "null" {
+			return nil, nil
+		}
+		return last, []Problem{{source, "", "this is not a JSON object, so the last good settings stay"}}
 	}
 	var problems []Problem
 	next := layer{}
@@ -189,13 +208,14 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 	for _, f := range Fields() {
 		fields[f.Name] = f
 	}
-	for _, key := range slices.Sorted(maps.Keys(object)) {
+	for _, member := range root.Members {
+		key := member.Key
 		f, known := fields[key]
 		if !known {
 			problems = append(problems, Problem{source, key, "there is no such setting" + near(key)})
 			continue
 		}
-		value, err := f.Decode(object[key])
+		value, err := f.Decode(member.Value.Raw)
 		switch {
 		case err != nil:
 			problems = append(problems, Problem{source, key, err.Error()})

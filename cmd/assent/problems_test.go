@@ -25,7 +25,7 @@ func TestProblemsAreToldOnce(t *testing.T) {
 			"In the workspace's settings file, maxSteps: a workspace may only lower it",
 			"In the workspace's settings file, colour: there is no such setting",
 		}},
-		"run, no settings": {in(`]`), command, []string{"In the workspace's settings file: this is not a JSON object"}},
+		"run, no settings": {in(`]`), command, []string{"In the workspace's settings file: line 1, column 1: this is not JSON"}},
 		"run, no file": {func(s *user) { theFile(s, filepath.Join(s.root, ".assent", "settings.json", "x"), "") }, command, []string{
 			"settings.json is not a regular file",
 		}},
