@@ -84,6 +84,7 @@ func (x *index) refs() map[ref]bool {
 	}
 	for _, t := range x.Turns {
 		for _, f := range t.Files {
+			refs[f.From], refs[f.To] = true, true
 			for _, s := range f.Steps {
 				refs[s.Before], refs[s.After] = true, true
 			}

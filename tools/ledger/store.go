@@ -25,6 +25,8 @@ const none ref = ""
 type index struct {
 	Files map[string]file `json:"files,omitempty"` // by relative path: what waits for a decision
 	Turns []turnRecord    `json:"turns,omitempty"` // the oldest first
+
+	Untold map[string]Untold `json:"untold,omitempty"` // by chat
 }
 
 // file is a file with changes that nobody has decided on: from Base to Last.
@@ -41,12 +43,16 @@ type turnRecord struct {
 	Began time.Time `json:"began"`
 	Calls []string  `json:"calls,omitempty"`
 	Files []touched `json:"files,omitempty"`
+
+	Undone bool `json:"undone,omitempty"`
 }
 
 // touched is what a turn did to one file: a step for each run of changes without one by others in between.
 type touched struct {
 	Path  string `json:"path"` // relative
 	Steps []step `json:"steps"`
+	From  ref    `json:"from,omitempty"` // the text before the turn was undone
+	To    ref    `json:"to,omitempty"`   // the text after it was
 }
 
 type step struct {

@@ -1,0 +1,220 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// changed opens a workspace in which a turn changed a.txt from one text to another.
+func changed(t *testing.T, b workspace.Buffers, before, after string) (l *ledger.Ledger, path string) {
+	t.Helper()
+	root := t.TempDir()
+	write(t, filepath.Join(root, "a.txt"), after)
+	ws, err := workspace.Open(root, b)
+	must(t, err)
+	t.Cleanup(func() { _ = ws.Close() })
+	state, err := workspace.OpenState(t.TempDir())
+	must(t, err)
+	l, path = ledger.Open(state, ws), filepath.Join(ws.Root(), "a.txt")
+	must(t, l.Record(ledger.Turn{Chat: chat, ID: "1"}, "call_1", []ledger.Change{{Path: path, Before: &before, After: &after}}))
+	return l, path
+}
+
+func holds(t *testing.T, path, want string) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err != nil || string(got) != want {
+		t.Errorf("%s holds %q, %v; want %q", filepath.Base(path), got, err, want)
+	}
+}
+
+func TestUndoNamesTheLinesThatSomebodyChanged(t *testing.T) {
+	l, path := changed(t, nil, "1\n2\n3\n4\n5\n", "1\nTWO\nTHREE\n4\n5\n")
+	write(t, path, "0\n1\nTWO\nmine\n4\n5\n")
+	turn := ledger.Turn{Chat: chat, ID: "1"}
+	err := l.UndoTurn(t.Context(), turn)
+	if !errors.Is(err, ledger.ErrEdited) || !strings.Contains(err.Error(), `lines 3 to 4 of "a.txt"`) {
+		t.Errorf("undo: %v", err)
+	}
+	holds(t, path, "0\n1\nTWO\nmine\n4\n5\n")
+	write(t, path, "0\n1\nTWO\nTHREE\n4\nmine\n")
+	must(t, l.UndoTurn(t.Context(), turn))
+	holds(t, path, "0\n1\n2\n3\n4\nmine\n")
+	if err := l.UndoTurn(t.Context(), turn); err == nil || !strings.Contains(err.Error(), "Redo turn") {
+		t.Errorf("a second undo: %v", err)
+	}
+	write(t, path, "0\n1\n2\n3\n4\nmine too\n")
+	must(t, l.RedoTurn(t.Context(), turn))
+	holds(t, path, "0\n1\nTWO\nTHREE\n4\nmine too\n")
+}
+
+func TestAnEditedHunkIsNotRejected(t *testing.T) {
+	l, path := changed(t, nil, "1\n2\n3\n", "1\nTWO\n3\n")
+	write(t, path, "1\nTWO and mine\n3\n")
+	hunks, err := l.Hunks(t.Context(), path)
+	if err != nil || len(hunks) != 1 || !hunks[0].Edited {
+		t.Fatalf("%+v, %v", hunks, err)
+	}
+	if err := l.Reject(t.Context(), path, hunks[0].ID, ""); !errors.Is(err, ledger.ErrEdited) || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("reject: %v", err)
+	}
+	holds(t, path, "1\nTWO and mine\n3\n")
+	must(t, l.Keep(t.Context(), path, hunks[0].ID))
+	if hunks, err := l.Hunks(t.Context(), path); err != nil || len(hunks) != 0 {
+		t.Errorf("after Keep: %+v, %v", hunks, err)
+	}
+	if err := l.Keep(t.Context(), path, hunks[0].ID); !errors.Is(err, ledger.ErrNoHunk) {
+		t.Errorf("a second Keep: %v", err)
+	}
+}
+
+// editor has one document open.
+type editor struct {
+	path, text string
+	refuses    bool
+}
+
+func (e *editor) Text(abs string) (string, bool) { return e.text, abs == e.path }
+
+func (e *editor) Replace(_ context.Context, _, before, after string) error {
+	if e.refuses || before != e.text {
+		return workspace.ErrNotApplied
+	}
+	e.text = after
+	return nil
+}
+
+func (e *editor) Unsaved() []string { return nil }
+
+// TestDecisionsGoThroughTheBuffer: what an editor has open is changed there, and unsaved text of its user stays.
+func TestDecisionsGoThroughTheBuffer(t *testing.T) {
+	e := &editor{}
+	l, path := changed(t, e, "1\n2\n3\n4\n", "1\nTWO\n3\nFOUR\n")
+	e.path, e.text = path, "unsaved\n1\nTWO\n3\nFOUR\n"
+	hunks, err := l.Hunks(t.Context(), path)
+	if err != nil || len(hunks) != 2 || hunks[0].Line != 2 {
+		t.Fatalf("%+v, %v", hunks, err)
+	}
+	must(t, l.Reject(t.Context(), path, hunks[0].ID, ""))
+	if e.text != "unsaved\n1\n2\n3\nFOUR\n" {
+		t.Errorf("the buffer holds %q", e.text)
+	}
+	must(t, l.UndoTurn(t.Context(), ledger.Turn{Chat: chat, ID: "1"}))
+	if e.text != "unsaved\n1\n2\n3\n4\n" {
+		t.Errorf("after Undo turn the buffer holds %q", e.text)
+	}
+	holds(t, path, "1\nTWO\n3\nFOUR\n")
+	e.refuses = true
+	if err := l.RedoTurn(t.Context(), ledger.Turn{Chat: chat, ID: "1"}); err == nil || !strings.Contains(err.Error(), "nothing was done again") {
+		t.Errorf("a refused redo: %v", err)
+	}
+	e.refuses = false
+	must(t, l.RedoTurn(t.Context(), ledger.Turn{Chat: chat, ID: "1"}))
+}
+
+// TestUndoIsAllOrNothing lets the second file of a turn fail.
+func TestUndoIsAllOrNothing(t *testing.T) {
+	e := &editor{refuses: true}
+	l, path := changed(t, e, "1\n", "ONE\n")
+	before, after := "2\n", "TWO\n"
+	other := filepath.Join(filepath.Dir(path), "b.txt")
+	write(t, other, after)
+	e.path, e.text = other, after
+	turn := ledger.Turn{Chat: chat, ID: "1"}
+	must(t, l.Record(turn, "call_2", []ledger.Change{{Path: other, Before: &before, After: &after}}))
+	if err := l.UndoTurn(t.Context(), turn); !errors.Is(err, workspace.ErrNotApplied) {
+		t.Errorf("undo: %v", err)
+	}
+	holds(t, path, "ONE\n")
+	e.refuses = false
+	must(t, l.UndoTurn(t.Context(), turn))
+	holds(t, path, "1\n")
+}
+
+func TestTheModelIsToldOnceAndInItsOwnChat(t *testing.T) {
+	l, path := changed(t, nil, "1\n2\n3\n4\n5\n", "ONE\n2\n3\n4\n5\n")
+	before, after := "ONE\n2\n3\n4\n5\n", "ONE\n2\n3\n4\nFIVE\n"
+	write(t, path, after)
+	must(t, l.Record(ledger.Turn{Chat: "/folder/b.chat.md", ID: "1"}, "call_1", []ledger.Change{{Path: path, Before: &before, After: &after}}))
+	hunks, err := l.Hunks(t.Context(), path)
+	must(t, err)
+	must(t, l.Reject(t.Context(), path, hunks[0].ID, "too loud"))
+	if u, err := l.TakeUntold("/folder/b.chat.md"); err != nil || len(u.Rejected) != 0 {
+		t.Errorf("the other chat is told %+v, %v", u, err)
+	}
+	u, err := l.TakeUntold(chat)
+	if err != nil || len(u.Rejected) != 1 || u.Rejected[0].Why != "too loud" || u.Rejected[0].New != "ONE\n" || u.Rejected[0].Path != "a.txt" {
+		t.Errorf("told %+v, %v", u, err)
+	}
+	if u, err := l.TakeUntold(chat); err != nil || len(u.Rejected) != 0 {
+		t.Errorf("told twice: %+v, %v", u, err)
+	}
+	turn := ledger.Turn{Chat: "/folder/b.chat.md", ID: "1"}
+	must(t, l.UndoTurn(t.Context(), turn))
+	must(t, l.RedoTurn(t.Context(), turn))
+	if u, err := l.TakeUntold(turn.Chat); err != nil || len(u.Undone)+len(u.Redone) != 0 {
+		t.Errorf("undone and redone: %+v, %v", u, err)
+	}
+	must(t, l.UndoTurn(t.Context(), turn))
+	if u, err := l.TakeUntold(turn.Chat); err != nil || len(u.Undone) != 1 {
+		t.Errorf("undone: %+v, %v", u, err)
+	}
+}
+
+// TestTheLedgerIsBounded fills it with more turns than are kept.
+func TestTheLedgerIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	state, err := workspace.OpenState(dir)
+	must(t, err)
+	ws := folder(t, nil)
+	l := ledger.Open(state, ws)
+	var changes []ledger.Change
+	for i := range 7000 {
+		text := fmt.Sprint(i)
+		changes = append(changes, ledger.Change{Path: filepath.Join(ws.Root(), fmt.Sprint("f", i)), After: &text})
+	}
+	for i := range 4 {
+		must(t, l.Record(ledger.Turn{Chat: chat, ID: fmt.Sprint(i)}, "call", changes))
+	}
+	turns, err := l.Turns(chat)
+	if err != nil || len(turns) != 2 || turns[0].ID != "2" {
+		t.Errorf("%d turns, %v", len(turns), err)
+	}
+	if waiting, err := l.Waiting(); err != nil || len(waiting) != 7000 {
+		t.Errorf("%d files wait, %v", len(waiting), err)
+	}
+}
+
+// TestADamagedTextChangesNothing: a kept text that is not what it was is not written into a file.
+func TestADamagedTextChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	state, err := workspace.OpenState(dir)
+	must(t, err)
+	ws := folder(t, map[string]string{"a.txt": "after\n"})
+	l := ledger.Open(state, ws)
+	before, after := "before\n", "after\n"
+	path := filepath.Join(ws.Root(), "a.txt")
+	turn := ledger.Turn{Chat: chat, ID: "1"}
+	must(t, l.Record(turn, "call", []ledger.Change{{Path: path, Before: &before, After: &after}}))
+	texts, err := filepath.Glob(filepath.Join(dir, "changes", "*", "*"))
+	if err != nil || len(texts) != 2 {
+		t.Fatalf("%v, %v", texts, err)
+	}
+	for _, text := range texts {
+		if info, err := os.Stat(text); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info.Mode(), err)
+		}
+		must(t, os.WriteFile(text, []byte("broken\n"), 0o600))
+	}
+	if err := l.UndoTurn(t.Context(), turn); err == nil || !strings.Contains(err.Error(), "not kept any more") {
+		t.Errorf("undo: %v", err)
+	}
+	holds(t, path, after)
+}

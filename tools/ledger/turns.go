@@ -1,0 +1,210 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Done is a turn that changed files.
+type Done struct {
+	Turn
+
+	Began  time.Time
+	Calls  []string // the IDs of the calls that changed something
+	Paths  []string // absolute
+	Undone bool
+}
+
+// Turns lists the turns of a chat that changed files, the oldest first.
+func (l *Ledger) Turns(chat string) ([]Done, error) {
+	x, err := l.store.load()
+	if err != nil {
+		return nil, err
+	}
+	var all []Done
+	for _, t := range x.Turns {
+		if t.Chat != chat {
+			continue
+		}
+		d := Done{Turn: Turn{t.Chat, t.ID}, Began: t.Began, Calls: slices.Clone(t.Calls), Undone: t.Undone}
+		for _, f := range t.Files {
+			d.Paths = append(d.Paths, l.abs(f.Path))
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+var errNoTurn = errors.New("what this turn changed is not kept any more, so it cannot be undone: use the editor's own undo, or git")
+
+// UndoTurn gives every file that a turn changed back what the turn took away, and takes away what it put there. What others changed
+// elsewhere in these files stays. If somebody changed the same lines since, nothing is done: ErrEdited, which names them.
+func (l *Ledger) UndoTurn(ctx context.Context, turn Turn) error {
+	return l.turn(ctx, turn, func(t turnRecord) error {
+		if t.Undone {
+			return errors.New("this turn is undone already: Redo turn brings it back")
+		}
+		return nil
+	}, func(f touched) []step {
+		steps := make([]step, 0, len(f.Steps))
+		for _, s := range slices.Backward(f.Steps) {
+			steps = append(steps, step{s.After, s.Before})
+		}
+		return steps
+	})
+}
+
+// RedoTurn does again what UndoTurn undid.
+func (l *Ledger) RedoTurn(ctx context.Context, turn Turn) error {
+	return l.turn(ctx, turn, func(t turnRecord) error {
+		if !t.Undone {
+			return errors.New("this turn is not undone, so there is nothing to do again")
+		}
+		return nil
+	}, func(f touched) []step { return []step{{f.To, f.From}} })
+}
+
+// turn undoes or redoes a turn: steps are what is to be done to a file.
+func (l *Ledger) turn(ctx context.Context, turn Turn, check func(turnRecord) error, steps func(touched) []step) error {
+	l.applying.Lock()
+	defer l.applying.Unlock()
+	x, err := l.store.load()
+	if err != nil {
+		return err
+	}
+	t := x.turn(turn)
+	if t == nil {
+		return errNoTurn
+	}
+	if err := check(*t); err != nil {
+		return err
+	}
+	undo := !t.Undone
+	edits, err := l.plan(ctx, *t, steps)
+	if err != nil {
+		return fmt.Errorf("%s: %w", nothing(undo), err)
+	}
+	if !slices.ContainsFunc(edits, edit.changes) {
+		return fmt.Errorf("%s: the files are as they would be after it", nothing(undo))
+	}
+	if stay, err := l.applyAll(ctx, edits); err != nil {
+		if len(stay) > 0 {
+			return fmt.Errorf("only %s could be changed: %w", some(stay), err)
+		}
+		return fmt.Errorf("%s: %w", nothing(undo), err)
+	}
+	return l.store.update(func(x *index) error { return l.mark(x, turn, undo, edits) })
+}
+
+func nothing(undo bool) string {
+	if undo {
+		return "nothing was undone"
+	}
+	return "nothing was done again"
+}
+
+// plan finds what would become of every file of a turn, and refuses if somebody changed the same lines.
+func (l *Ledger) plan(ctx context.Context, t turnRecord, steps func(touched) []step) ([]edit, error) {
+	var edits []edit
+	var refused []string
+	for _, f := range t.Files {
+		path, current, err := l.current(ctx, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		e := edit{path: path, before: current, after: current}
+		for _, s := range steps(f) {
+			if s.Before == s.After {
+				continue
+			}
+			where, err := l.stepOn(&e.after, s)
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", f.Path, err)
+			}
+			if where != "" {
+				refused = append(refused, fmt.Sprintf("%s of %q", where, f.Path))
+				break
+			}
+		}
+		edits = append(edits, e)
+	}
+	if len(refused) > 0 {
+		return nil, fmt.Errorf("%s: %w by somebody else, and that would be lost. Change it back first, or reject single changes in the files",
+			strings.Join(refused, ", "), ErrEdited)
+	}
+	return edits, nil
+}
+
+// stepOn does one step on a text. where names the lines that somebody else changed, too.
+func (l *Ledger) stepOn(text **string, s step) (where string, err error) {
+	from, err := l.store.get(s.Before)
+	if err != nil {
+		return "", err
+	}
+	to, err := l.store.get(s.After)
+	if err != nil {
+		return "", err
+	}
+	now := *text
+	switch {
+	case same(now, from), same(now, to):
+		*text = to
+	case now == nil:
+		return "all", nil // it was deleted
+	case from == nil || to == nil:
+		return "the text", nil
+	default:
+		merged, conflicts := merge(*from, *to, *now)
+		if len(conflicts) > 0 {
+			return linesOf(*now, conflicts), nil
+		}
+		*text = &merged
+	}
+	return "", nil
+}
+
+// same reports whether two texts are the same, or both no file.
+func same(a, b *string) bool { return !edit{before: a, after: b}.changes() }
+
+// linesOf names the lines of some places of a text.
+func linesOf(text string, at []span) string {
+	const most = 4
+	var names []string
+	for _, s := range at[:min(len(at), most)] {
+		names = append(names, lineRange(strings.Count(text[:s.start], "\n"), lines(s.of(text))))
+	}
+	if len(at) > most {
+		names = append(names, "and more")
+	}
+	return strings.Join(names, ", ")
+}
+
+// mark keeps that a turn was undone or redone, and from which texts to which.
+func (l *Ledger) mark(x *index, turn Turn, undone bool, edits []edit) error {
+	t := x.turn(turn)
+	if t == nil {
+		return nil // it has become too old meanwhile
+	}
+	t.Undone = undone
+	for i := range t.Files {
+		f := &t.Files[i]
+		f.From, f.To = none, none
+		at := slices.IndexFunc(edits, func(e edit) bool { return e.path.Rel == f.Path })
+		if !undone || at < 0 {
+			continue
+		}
+		var err error
+		if f.From, err = l.store.put(edits[at].before); err != nil {
+			return err
+		}
+		if f.To, err = l.store.put(edits[at].after); err != nil {
+			return err
+		}
+	}
+	x.tellOfTurn(*t)
+	return nil
+}
