@@ -2,9 +2,13 @@ package ledger
 
 import (
 	"context"
+	"time"
 
 	"github.com/assent-ls/assent/tools/workspace"
 )
+
+// takeBackLimit is how long it may take to take back what was begun.
+const takeBackLimit = 30 * time.Second
 
 // edit is a change of a file from one text to another; nil: the file does not exist.
 type edit struct {
@@ -33,23 +37,28 @@ func (l *Ledger) apply(ctx context.Context, e edit) error {
 	}
 }
 
-// applyAll makes all edits or none. An error of the second kind says which of them stay made.
+// applyAll makes all edits or none. After an error, stay names the files whose edits could not be taken back.
 func (l *Ledger) applyAll(ctx context.Context, edits []edit) (stay []string, err error) {
 	for i, e := range edits {
-		if err = l.apply(ctx, e); err == nil {
-			continue
+		if err := l.apply(ctx, e); err != nil {
+			return l.takeBack(ctx, edits[:i]), err
 		}
-		ctx := context.WithoutCancel(ctx) // what was begun is taken back in any case
-		for _, done := range edits[:i] {
-			p, _, err := l.current(ctx, done.path.Rel)
-			if err == nil {
-				err = l.apply(ctx, edit{p, done.after, done.before})
-			}
-			if err != nil {
-				stay = append(stay, done.path.Rel)
-			}
-		}
-		return stay, err
 	}
 	return nil, nil
+}
+
+// takeBack takes edits back that were made, also when their request was cancelled, and names the files where it could not.
+func (l *Ledger) takeBack(ctx context.Context, edits []edit) (stay []string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeBackLimit)
+	defer cancel()
+	for _, e := range edits {
+		p, _, err := l.current(ctx, e.path.Rel)
+		if err == nil {
+			err = l.apply(ctx, edit{p, e.after, e.before})
+		}
+		if err != nil {
+			stay = append(stay, e.path.Rel)
+		}
+	}
+	return stay
 }
