@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -25,6 +24,7 @@ type draft struct {
 	workspace.Path
 
 	before, after string
+	created       bool // there is no file yet
 	read, current bool // see ReadSet.Knows
 	hunks         []edit.Hunk
 	bound         []string // what an approval is bound to
@@ -171,24 +171,7 @@ func (e editor) plan(d *draft, argument, what string) Plan {
 		Protected: d.Protected,
 		Notice:    d.Note,
 		Run: func(ctx context.Context, _ Reporter) Result {
-			return e.replace(ctx, d.Path, &d.before, d.after, d.hunks, what)
+			return e.replaceAll(ctx, []*draft{d}, what)
 		},
-	}
-}
-
-// replace changes the file; what is the text of the result. before nil: the file is new.
-func (e editor) replace(ctx context.Context, p workspace.Path, before *string, after string, hunks []edit.Hunk, what string) Result {
-	err := e.ws.Replace(ctx, p, before, after)
-	if errors.Is(err, workspace.ErrUnknown) {
-		return failure(err)
-	}
-	if err != nil {
-		return failure(fmt.Errorf("nothing was changed: %w", err))
-	}
-	e.reads.MarkRead(p.Abs, after)
-	return Result{
-		Parts:   content.Texts(what),
-		Changes: []FileChange{{Path: p.Abs, Before: before, After: &after}},
-		Undo:    &Undo{Files: []FileUndo{{Path: p.Abs, Hunks: hunks, Created: before == nil}}},
 	}
 }

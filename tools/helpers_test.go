@@ -26,6 +26,7 @@ type buffers struct {
 	mu      sync.Mutex
 	text    map[string]string
 	unsaved map[string]bool
+	fails   func(abs string) error // of Replace; nil: it does not
 }
 
 func (b *buffers) Text(abs string) (string, bool) {
@@ -40,6 +41,9 @@ func (b *buffers) Replace(_ context.Context, abs, before, after string) error {
 	defer b.mu.Unlock()
 	if b.text[abs] != before {
 		return workspace.ErrChanged
+	}
+	if b.fails != nil {
+		return b.fails(abs)
 	}
 	b.text[abs], b.unsaved[abs] = after, true
 	return nil

@@ -68,5 +68,9 @@ func Builtin(ws *workspace.Workspace, o Options) []Tool {
 			RunCommand(ws, o.Shell, o.CommandTimeout),
 		)
 	}
-	return append(list, GetTime(o.Now), Calculator(), ToolSearch())
+	list = append(list, GetTime(o.Now), Calculator(), ToolSearch())
+	if ws != nil {
+		list = append(list, InsertText(ws), EditFiles(ws))
+	}
+	return list
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
-	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -67,16 +66,10 @@ func (e editor) planNew(p workspace.Path, content string) (Plan, error) {
 	if err := e.ws.Writable(p); err != nil {
 		return Plan{}, err
 	}
-	return Plan{
-		Target:    p.Rel + " (new)",
-		Preview:   "A new file.\n" + edit.Diff(p.Rel, "", content),
-		Binding:   policy.Bind(p.Rel, "new", content),
-		Paths:     rulePaths(e.ws, p),
-		Protected: p.Protected,
-		Notice:    p.Note,
-		Run: func(ctx context.Context, _ Reporter) Result {
-			what := fmt.Sprintf("Created %q (%d lines).", p.Rel, len(edit.Lines(content)))
-			return e.replace(ctx, p, nil, content, []edit.Hunk{edit.Change("", content)}, what)
-		},
-	}, nil
+	d := &draft{Path: p, created: true, after: content}
+	d.bound, d.hunks = []string{"new", content}, []edit.Hunk{edit.Change("", content)}
+	plan := e.plan(d, "content", fmt.Sprintf("Created %q (%d lines).", p.Rel, len(edit.Lines(content))))
+	plan.Target += " (new)"
+	plan.Preview = "A new file.\n" + plan.Preview
+	return plan, nil
 }

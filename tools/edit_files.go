@@ -1,0 +1,139 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed edit_files.md
+var editFilesText string
+
+type editFilesInput struct {
+	Edits []editFileInput `json:"edits"`
+}
+
+const maxEdits = 100 // of one call
+
+// EditFiles makes several edits in files that this chat has read: all of them or none.
+func EditFiles(ws *workspace.Workspace) Tool {
+	return define(Spec{Name: "edit_files", Description: editFilesText, Verb: "edit", Effect: effect.Edits}, func(ctx context.Context, call Call, in editFilesInput) (Plan, error) {
+		return editor{ws: ws, reads: call.Reads}.planEdits(ctx, in.Edits)
+	})
+}
+
+// planEdits makes every edit in the text that the edits before it leave.
+func (e editor) planEdits(ctx context.Context, edits []editFileInput) (Plan, error) {
+	if len(edits) == 0 || len(edits) > maxEdits {
+		return Plan{}, fmt.Errorf("edits must have 1 to %d edits, each with path, old_text and new_text", maxEdits)
+	}
+	drafts, of, err := e.drafts(ctx, edits)
+	if err != nil {
+		return Plan{}, err
+	}
+	if unread := slices.DeleteFunc(slices.Clone(drafts), func(d *draft) bool { return d.read }); len(unread) > 0 {
+		return e.answerAll(unread), nil
+	}
+	done := 0
+	for i, in := range edits {
+		err := in.apply(ctx, of[i])
+		if err == nil {
+			continue
+		}
+		_, missing := errors.AsType[*edit.NotFoundError](err)
+		if missing && of[i].Protected == "" && !of[i].current {
+			return e.answer(of[i], fmt.Sprintf("Nothing was changed: %q changed since it was read, and old_text of edit %d is not in it. Here it is now:", of[i].Rel, i+1)), nil
+		}
+		if missing && of[i].Protected == "" && in.done(of[i]) {
+			if done++; done == len(edits) {
+				return Plan{Target: targets(drafts), Answered: new(Text("Nothing was changed: these edits seem to be done, since every new_text is there already."))}, nil
+			}
+			continue
+		}
+		return Plan{}, inEdit(i, of[i], notPlaced(of[i], "old_text", " For all of them, give this edit replace_all true.", err))
+	}
+	if done > 0 {
+		return Plan{}, fmt.Errorf("nothing was changed: %d of the edits seem to be done, since old_text is gone and new_text is there. Call edit_files again without them", done)
+	}
+	return e.planDrafts(drafts), nil
+}
+
+// drafts opens the files of edits: each once, in order, and for every edit its own.
+func (e editor) drafts(ctx context.Context, edits []editFileInput) (all, of []*draft, err error) {
+	for i, in := range edits {
+		d, err := e.draft(ctx, in.Path)
+		if err != nil {
+			return nil, nil, fmt.Errorf("nothing was changed. Edit %d: %w", i+1, err)
+		}
+		if at := slices.IndexFunc(all, func(other *draft) bool { return other.Abs == d.Abs }); at >= 0 {
+			d = all[at]
+		} else {
+			all = append(all, d)
+		}
+		if err := in.check(d); err != nil {
+			return nil, nil, inEdit(i, d, err)
+		}
+		of = append(of, d)
+	}
+	return all, of, nil
+}
+
+func inEdit(i int, d *draft, err error) error {
+	return fmt.Errorf("nothing was changed. Edit %d, in %q: %w", i+1, d.Rel, err)
+}
+
+// answerAll tells the model the texts of files instead of changing them.
+func (e editor) answerAll(drafts []*draft) Plan {
+	text := "Nothing was changed: these files were not read yet. Here they are. Call edit_files again with every old_text copied from them."
+	for _, d := range drafts {
+		text += fmt.Sprintf("\n\n%q:\n\n%s", d.Rel, excerpt(d.before, 0, 0))
+	}
+	plan := Plan{Target: targets(drafts), Answered: new(Failed(text))}
+	plan.Answered.Retry = true
+	plan.delivered = func() {
+		for _, d := range drafts {
+			e.reads.MarkRead(d.Abs, d.before)
+		}
+	}
+	return plan
+}
+
+// targets names files for a title.
+func targets(drafts []*draft) string {
+	names := make([]string, len(drafts))
+	for i, d := range drafts {
+		names[i] = d.Rel
+	}
+	return strings.Join(names, ", ")
+}
+
+// planDrafts is a call that changes several files.
+func (e editor) planDrafts(drafts []*draft) Plan {
+	plan := Plan{Target: targets(drafts)}
+	var bound, said []string
+	for _, d := range drafts {
+		one := e.plan(d, "old_text", fmt.Sprintf("%q at %s (%s).", d.Rel, atLines(d.lines), edit.Summary(d.before, d.after)))
+		plan.Preview += one.Preview
+		plan.Paths = append(plan.Paths, one.Paths...)
+		plan.Protected = strings.TrimSpace(plan.Protected + " " + one.Protected)
+		plan.Notice = strings.TrimSpace(plan.Notice + " " + one.Notice)
+		bound = append(bound, one.Binding)
+		said = append(said, fmt.Sprintf("%q at %s (%s)", d.Rel, atLines(d.lines), edit.Summary(d.before, d.after)))
+		if differs := d.differs("old_text"); differs != "" {
+			said[len(said)-1] += ". " + strings.TrimSuffix(differs, ".")
+		}
+	}
+	plan.Binding = policy.Bind(bound...)
+	plan.Run = func(ctx context.Context, _ Reporter) Result {
+		return e.replaceAll(ctx, drafts, "Changed:\n"+strings.Join(said, "\n"))
+	}
+	return plan
+}
