@@ -133,7 +133,7 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 // A question may offer to deny more than the call.
 func TestAnOfferMayDeny(t *testing.T) {
 	l := newLab(t, callTools("edit_file", theEdit, "edit_file", otherEdit), agenttest.CallTool("edit_file", otherEdit), agenttest.Say("I see."))
-	l.env.Policy = policy.New(l.env.State, policy.Rule{
+	l.env.Policy = policy.New(l.env.State, policy.Template{
 		Scope: policy.Chat, Effect: effect.Edits, Denies: true,
 		Title: func(r policy.Request) string { return "Deny " + r.Tool + " for the rest of this chat" },
 	})

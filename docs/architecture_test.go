@@ -61,7 +61,7 @@ var rooms = []room{
 	{"tools/sandbox", []string{"tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
 	{"tools/trust", []string{"tools/edit", "tools/workspace"}},
-	{"tools/policy", []string{"jsonc", "tools/command", "tools/effect", "tools/workspace"}},
+	{"tools/policy", []string{"jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace"}},
 	{"tools", []string{"content", "jsonc", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},
 	{"editors", nil},
@@ -73,6 +73,7 @@ var outsiders = []struct {
 	path string
 	only []string
 }{
+	{"github.com/bmatcuk/doublestar/v4", []string{"tools/policy"}},
 	{"github.com/tailscale/hujson", []string{"jsonc"}},
 	{"go.lsp.dev/", []string{"=lsp", "lsp/lsptest"}},
 	{"github.com/ollama/ollama", []string{"agent/model/ollama"}},

@@ -92,6 +92,7 @@ func NewDispatcher(r *Registry, p *policy.Policy, ws *workspace.Workspace) *Disp
 	d := &Dispatcher{registry: r, policy: p}
 	if ws != nil {
 		d.key, d.folder = ws.Key(), ws.Root()
+		p.Enter(ws)
 	}
 	return d
 }
@@ -183,6 +184,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 		return Result{}, err
 	}
 	if p.Answered != nil {
+		d.policy.Ran(p.judged)
 		return d.deliver(p)
 	}
 	if (p.Decision.Verdict != policy.Run || p.Spec.Effect.ByPerson()) && !p.approved {
@@ -227,6 +229,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	if now.Spec.Effect.ByPerson() {
 		run = func(context.Context, Reporter) Result { return Text(p.reply) }
 	}
+	d.policy.Ran(now.Decision)
 	start := time.Now()
 	result := runSafely(ctx, now.Spec, run, out)
 	out.end()

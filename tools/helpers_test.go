@@ -142,7 +142,7 @@ func (b *bench) do(name string, arguments any) tools.Result {
 }
 
 // never is a rule by which a person forbids a tool in a chat.
-var never = policy.Rule{
+var never = policy.Template{
 	Scope: policy.Chat, Effect: effect.Edits, Denies: true,
 	Title: func(r policy.Request) string { return "Deny " + r.Tool + " for the rest of this chat" },
 }

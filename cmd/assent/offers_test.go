@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/agent"
+	line "github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -18,14 +19,15 @@ func TestChoices(t *testing.T) {
 	}
 	edits := policy.Request{Tool: "edit_file", Effect: effect.Edits, Caller: policy.Model, Chat: "chat", Workspace: "/ws|1:2"}
 	command := edits
-	command.Tool, command.Effect, command.Target = "run_command", effect.Runs, "ls"
-	also := policy.Rule{Scope: policy.Chat, Effect: effect.Edits, Denies: true, Title: func(policy.Request) string { return "Deny edits\n in this chat" }}
+	command.Tool, command.Effect, command.Target, command.Confined = "run_command", effect.Runs, "./build", true
+	command.Command = &line.Line{Parts: []line.Part{{Argv: []string{"./build"}}}}
+	also := policy.Template{Scope: policy.Chat, Effect: effect.Edits, Denies: true, Title: func(policy.Request) string { return "Deny edits\n in this chat" }}
 	for _, c := range []struct {
 		question agent.Question
 		want     string
 	}{
 		{agent.Question{Offers: policy.New(state).Decide(edits).Offers}, "[y] once  [c] allow edit_file in this chat  [a] always allow edit_file in this workspace  [n] deny  [r] deny and say why"},
-		{agent.Question{Offers: policy.New(state).Decide(command).Offers}, "[y] once  [c] allow this command in this chat  [n] deny  [r] deny and say why"},
+		{agent.Question{Offers: policy.New(state).Decide(command).Offers}, "[y] once  [c] allow this command in this chat  [a] always allow `./build` with any arguments here  [n] deny  [r] deny and say why"},
 		{agent.Question{Offers: policy.New(state, also).Decide(edits).Offers[1:]}, "[y] once  [a] always allow edit_file in this workspace  [c] deny edits⏎ in this chat  [n] deny  [r] deny and say why"},
 		{agent.Question{}, "[y] once  [n] deny  [r] deny and say why"},
 		{agent.Question{AskedCall: agent.AskedCall{Effect: effect.Asks}}, "[y] answer  [n] deny  [r] deny and say why"},

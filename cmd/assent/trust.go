@@ -173,7 +173,7 @@ func newGrants() *cobra.Command {
 				return p.policy.Revoke(revoke)
 			}
 			for _, g := range p.policy.Grants() {
-				line := fmt.Sprintf("%s  %s in %s, since %s, given in %s", g.ID, g.Tool, grantFolder(g), g.Since.Format("2006-01-02"), g.Origin)
+				line := fmt.Sprintf("%s  %s in %s, since %s, given in %s", g.ID, g.Rule.Explain(), grantFolder(g), g.Since.Format("2006-01-02"), g.From)
 				fmt.Fprintln(cmd.OutOrStdout(), visible.Line(line))
 			}
 			return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -51,6 +52,7 @@ func wire(cmd *cobra.Command) (*parts, error) {
 	}
 	p.state.OnProblem(p.tell)
 	p.policy = policy.New(p.state)
+	p.policy.UseFiles(filepath.Join(p.config, "permissions.json"), trust.New(p.state).Trusted)
 	p.log, err = newLog(cmd.ErrOrStderr(), p.settings.Get())
 	return p, err
 }

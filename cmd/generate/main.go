@@ -33,6 +33,7 @@ func outputs() []output {
 	return []output{
 		{"docs/settings.md", whole(settingsPage)},
 		{"docs/settings.schema.json", whole(settingsSchema)},
+		{"docs/permissions.schema.json", whole(permissionsSchema)},
 		{"docs/commands.md", whole(commandsPage)},
 		{"editors/vscode/package.json", vscodeManifest},
 	}

@@ -2,7 +2,10 @@
 // properties of an effect: it never compares two effects, so that a new one is a row of the table below.
 package effect
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Effect says what a tool does. The zero value, and every word without a row in the table, says nothing: such a tool is
 // always asked about, and is taken to do the worst.
@@ -31,6 +34,8 @@ type properties struct {
 	answers  bool
 	fulfills bool
 	byPerson bool
+	reviewed bool
+	programs bool
 }
 
 // unknown are the properties of an effect that has no row.
@@ -39,9 +44,9 @@ var unknown = properties{reason: "It is not known what this tool does.", changes
 var table = map[Effect]properties{
 	Computes: {reason: "It changes nothing.", free: true, confined: true, parallel: true, pure: true},
 	Reads:    {reason: "It changes nothing.", free: true, confined: true, parallel: true},
-	Edits:    {reason: "It changes a file.", confined: true, changes: true, fulfills: true},
+	Edits:    {reason: "It changes a file.", confined: true, changes: true, fulfills: true, reviewed: true},
 	Deletes:  {reason: "It deletes files.", confined: true, changes: true, fulfills: true},
-	Runs:     {reason: "It starts a program.", changes: true, answers: true},
+	Runs:     {reason: "It starts a program.", changes: true, answers: true, programs: true},
 	Fetches:  {reason: "It gets something from the network.", parallel: true},
 	Queries:  {reason: "It asks a program or a service outside of Assent.", parallel: true},
 	Calls:    {reason: "It calls a tool that is not Assent's own.", changes: true},
@@ -57,6 +62,16 @@ func (e Effect) properties() properties {
 
 // Known reports whether it is known what the tool does.
 func (e Effect) Known() bool { _, known := table[e]; return known }
+
+// Words are all effects by name, sorted.
+func Words() []string {
+	var words []string
+	for e := range table {
+		words = append(words, string(e))
+	}
+	slices.Sort(words)
+	return words
+}
 
 // Reason says in a sentence why a person is asked about such a call, or why not.
 func (e Effect) Reason() string { return e.properties().reason }
@@ -86,16 +101,14 @@ func (e Effect) Fulfills() bool { return e.properties().fulfills }
 // ByPerson reports whether such a call does nothing but ask the person, whose answer is its result.
 func (e Effect) ByPerson() bool { return e.properties().byPerson }
 
-// numbers are how the user's list of grants on disk has named these effects from the beginning.
-var numbers = map[Effect]int{Computes: 0, Reads: 1, Edits: 2, Runs: 3}
+// Reviewable reports whether a person can review what such a call changed piece by piece, and take it back.
+func (e Effect) Reviewable() bool { return e.properties().reviewed }
 
-// MarshalJSON writes the number of an effect if it has one, else its word.
-func (e Effect) MarshalJSON() ([]byte, error) {
-	if n, ok := numbers[e]; ok {
-		return json.Marshal(n)
-	}
-	return json.Marshal(string(e))
-}
+// RunsPrograms reports whether such a call starts programs: rules judge it by its command line.
+func (e Effect) RunsPrograms() bool { return e.properties().programs }
+
+// numbers are how lists of grants on disk once named these effects.
+var numbers = map[Effect]int{Computes: 0, Reads: 1, Edits: 2, Runs: 3}
 
 // UnmarshalJSON reads a number or a word. One that is not known is no effect, and grants nothing.
 func (e *Effect) UnmarshalJSON(data []byte) error {

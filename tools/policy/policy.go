@@ -1,5 +1,5 @@
-// Package policy decides whether a call may run, and what a person who is asked may allow or forbid beyond it. Nothing
-// that a workspace holds reaches it, so no workspace can loosen it.
+// Package policy decides whether a call may run, by rules: those that a person wrote, those that they gave by an answer, and
+// the mode that they chose. A workspace can add rules that forbid, and none that allow.
 package policy
 
 import (
@@ -32,7 +32,8 @@ type Request struct {
 	Command   *command.Line // see tools.Plan
 	Confined  bool          // see tools.Plan
 	Host      string        // see tools.Plan
-	Protected string        // why no grant covers the call; empty: grants may
+	Protected string        // why no rule allows the call; empty: rules may
+	Mode      Mode          // the zero value is ModeAsk
 	Caller    Caller        // who asks
 	Chat      string        // which chat asks; empty: no grant in a chat can cover it
 	Workspace string        // workspace.Key of the folder; empty: no lasting grant can cover it
@@ -43,56 +44,70 @@ type Decision struct {
 	Verdict Verdict
 	Reason  string // one sentence
 	Notice  string // what else a person should know who is asked: a sentence, or empty
+	Rule    string // the rule that decided, in words; empty: none did
 	Offers  []Offer
+
+	counted []string // the keys of the rules that decided
 }
 
 // Policy decides. Its methods may be called concurrently.
 type Policy struct {
-	state *workspace.State
-	rules []Rule
+	state     *workspace.State
+	templates []Template
+	given     *given
+	matches   *matches
 
 	mu       sync.Mutex
-	inMemory []Grant // guarded by mu: those in chats, and in workspaces whose key is not lasting
+	inMemory []Grant            // guarded by mu: those in chats, and in workspaces whose key is not lasting
+	user     *source            // guarded by mu; nil: there is no file
+	folders  map[string]*source // guarded by mu: the files of workspaces, by key
+	trusted  Trusted
 }
 
-// New returns a policy that keeps its lasting grants in state; nil keeps none. It offers what the built-in rules offer,
+// Trusted says whether the user trusts a file of the workspace with this key, with exactly this content; if not, why.
+type Trusted func(key, rel string, data []byte) (ok bool, why string)
+
+// New returns a policy that keeps its lasting grants in state; nil keeps none. It offers what the built-in templates offer,
 // and after that what the others do.
-func New(state *workspace.State, others ...Rule) *Policy {
-	return &Policy{state: state, rules: slices.Concat(builtIn, others)}
+func New(state *workspace.State, others ...Template) *Policy {
+	p := &Policy{state: state, templates: slices.Concat(builtIn, others), folders: map[string]*source{}}
+	p.given, p.matches = newGiven(state, p.templates), newMatches(state)
+	return p
 }
 
-// Decide says whether a call may run. The order is fixed: what a person forbade is refused; what is not known is asked
-// (the tool, its effect, who asks); what is protected is asked, and no grant covers it; what an effect leaves free runs;
-// what a person allowed runs; all else is asked.
-func (p *Policy) Decide(r Request) Decision {
-	grants := sync.OnceValue(p.Grants) // a file is read: not for calls that nothing can forbid and that are free
-	if slices.ContainsFunc(p.rules, func(rule Rule) bool { return rule.Denies && rule.Effect == r.Effect }) {
-		if g, forbidden := p.find(grants(), r, true); forbidden {
-			return Decision{Verdict: Refuse, Reason: g.Explain()}
-		}
+// Decide says whether a call may run. The order is fixed: what a rule denies is refused, and in the mode plan what changes
+// anything; what is not known is asked (the tool, its effect, who asks); what is protected is asked, and no rule allows it; what
+// a rule asks about is asked; what an effect leaves free runs; what a rule or the mode allows runs; all else is asked.
+func (p *Policy) Decide(q Request) Decision {
+	rules := p.rulesFor(q)
+	if r := rules.forbidding(Denied, q); r != nil {
+		return r.decides(Refuse)
 	}
 	switch {
-	case r.Tool == "" || !r.Effect.Known():
+	case q.Mode.refuses(q):
+		return Decision{Verdict: Refuse, Reason: planSentence}
+	case q.Tool == "" || !q.Effect.Known():
 		return Decision{Verdict: Ask, Reason: effect.Effect("").Reason()}
-	case !r.Caller.known():
+	case !q.Caller.known():
 		return Decision{Verdict: Ask, Reason: "It is not known who asks for this."}
-	case r.Protected != "":
-		return Decision{Verdict: Ask, Reason: r.Protected}
-	case r.Effect.Free():
-		return Decision{Verdict: Run, Reason: r.Effect.Reason()}
+	case q.Protected != "":
+		return Decision{Verdict: Ask, Reason: q.Protected}
 	}
-	if g, allowed := p.find(grants(), r, false); allowed {
-		return Decision{Verdict: Run, Reason: g.Explain()}
+	if r := rules.forbidding(Asked, q); r != nil {
+		return r.decides(Ask)
 	}
-	offers := p.offers(r)
-	return Decision{Verdict: Ask, Reason: r.Effect.Reason(), Notice: p.notice(r, offers), Offers: offers}
-}
-
-// find returns the first grant that covers a call and denies it, or allows it.
-func (p *Policy) find(grants []Grant, r Request, denies bool) (Grant, bool) {
-	i := slices.IndexFunc(grants, func(g Grant) bool { return g.Denies == denies && p.covers(g, r) })
-	if i < 0 {
-		return Grant{}, false
+	if q.Effect.Free() {
+		return Decision{Verdict: Run, Reason: q.Effect.Reason()}
 	}
-	return grants[i], true
+	if rules.broken != "" {
+		return Decision{Verdict: Ask, Reason: q.Effect.Reason(), Notice: rules.broken}
+	}
+	if d, ok := rules.allow(q); ok {
+		return d
+	}
+	if d, ok := q.Mode.allow(q, rules); ok {
+		return d
+	}
+	offers := p.offers(q, rules)
+	return Decision{Verdict: Ask, Reason: q.Effect.Reason(), Notice: p.notice(q, offers), Offers: offers}
 }

@@ -10,13 +10,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 const protected = `".mcp.json" is protected: it holds tool servers that are started.`
+
+var unexported = cmpopts.IgnoreUnexported(policy.Grant{})
 
 func newState(t *testing.T, dir string) *workspace.State {
 	t.Helper()
@@ -56,11 +60,20 @@ func allow(t *testing.T, p *policy.Policy, scope policy.Scope, r policy.Request)
 }
 
 func edit() policy.Request {
-	return policy.Request{Tool: "edit_file", Effect: effect.Edits, Target: "README.md", Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
+	return policy.Request{Tool: "edit_file", Effect: effect.Edits, Target: "README.md", Paths: []string{"README.md"}, Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
 }
 
 func run() policy.Request {
-	return policy.Request{Tool: "run_command", Effect: effect.Runs, Target: "go test ./...\n/ws", Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
+	return runLine("go test ./...")
+}
+
+// runLine is the call of a command in a sandbox that holds.
+func runLine(line string) policy.Request {
+	q := policy.Request{Tool: "run_command", Effect: effect.Runs, Target: line, Confined: true, Caller: policy.Model, Chat: "/ws/ask.chat.md", Workspace: "/ws|1:2"}
+	if parsed, err := command.Parse(line); err == nil {
+		q.Command = &parsed
+	}
+	return q
 }
 
 func TestDecideWithoutGrants(t *testing.T) {
@@ -72,7 +85,12 @@ func TestDecideWithoutGrants(t *testing.T) {
 		"computes":                {func(r *policy.Request) { r.Effect = effect.Computes }, policy.Run, false, false},
 		"reads":                   {func(r *policy.Request) { r.Effect = effect.Reads }, policy.Run, false, false},
 		"edits":                   {func(*policy.Request) {}, policy.Ask, true, true},
-		"runs":                    {func(r *policy.Request) { r.Effect = effect.Runs }, policy.Ask, true, false},
+		"runs":                    {func(r *policy.Request) { *r = run() }, policy.Ask, true, true},
+		"runs, not confined":      {func(r *policy.Request) { *r = run(); r.Confined = false }, policy.Ask, false, false},
+		"runs, not understood":    {func(r *policy.Request) { *r = runLine("go test $X") }, policy.Ask, false, false},
+		"runs, and writes a file": {func(r *policy.Request) { *r = runLine("go test > out.txt") }, policy.Ask, false, false},
+		"deletes":                 {func(r *policy.Request) { r.Effect = effect.Deletes }, policy.Ask, false, false},
+		"calls":                   {func(r *policy.Request) { r.Effect, r.Origin = effect.Calls, "server x" }, policy.Ask, false, false},
 		"computes on protected":   {func(r *policy.Request) { r.Effect, r.Protected = effect.Computes, protected }, policy.Ask, false, false},
 		"reads protected":         {func(r *policy.Request) { r.Effect, r.Protected = effect.Reads, protected }, policy.Ask, false, false},
 		"edits protected":         {func(r *policy.Request) { r.Protected = protected }, policy.Ask, false, false},
@@ -82,7 +100,7 @@ func TestDecideWithoutGrants(t *testing.T) {
 		"no effect":               {func(r *policy.Request) { r.Effect = "" }, policy.Ask, false, false},
 		"edits, no chat":          {func(r *policy.Request) { r.Chat = "" }, policy.Ask, false, true},
 		"edits, no workspace":     {func(r *policy.Request) { r.Workspace = "" }, policy.Ask, true, false},
-		"runs an unknown command": {func(r *policy.Request) { r.Effect, r.Target = effect.Runs, "" }, policy.Ask, false, false},
+		"runs an unknown command": {func(r *policy.Request) { *r = runLine("") }, policy.Ask, false, false},
 	} {
 		p := newPolicy(t)
 		r := edit()
@@ -152,55 +170,52 @@ func TestAnOfferOfNobodyIsNotAccepted(t *testing.T) {
 
 // A rule may deny, and it may be about some calls of a tool alone.
 func TestRules(t *testing.T) {
-	never := policy.Rule{
+	never := policy.Template{
 		Scope: policy.Chat, Effect: effect.Edits, Denies: true,
 		Title: func(r policy.Request) string { return "Deny " + r.Tool + " for the rest of this chat" },
 	}
-	below := policy.Rule{
+	below := policy.Template{
 		Scope: policy.Workspace, Effect: effect.Edits,
-		Title: func(r policy.Request) string { return "Always allow edits below " + filepath.Dir(r.Target) + "/" },
-		Pattern: func(r policy.Request) (string, bool) {
+		Title: func(r policy.Request) string { return "Always allow this tool below " + filepath.Dir(r.Target) + "/" },
+		Rule: func(r policy.Request) (policy.Rule, bool) {
 			dir := filepath.Dir(r.Target)
-			return dir + "/", dir != "."
+			return policy.Rule{Tool: r.Tool, Effect: r.Effect, Paths: []string{dir + "/**"}}, dir != "."
 		},
-		Covers: func(pattern string, r policy.Request) bool { return strings.HasPrefix(r.Target, pattern) },
 	}
 	dir := t.TempDir()
 	p := policy.New(newState(t, dir), never, below)
 	page := edit()
-	page.Target = "docs/page.md"
+	page.Target, page.Paths = "docs/page.md", []string{"docs/page.md"}
 	builtIn := len(policy.New(newState(t, dir)).Decide(page).Offers)
 	var titles []string
 	for _, o := range p.Decide(page).Offers[builtIn:] {
 		titles = append(titles, o.Title)
 	}
-	want := []string{"Deny edit_file for the rest of this chat", "Always allow edits below docs/"}
+	want := []string{"Deny edit_file for the rest of this chat", "Always allow this tool below docs/"}
 	if diff := cmp.Diff(want, titles); diff != "" {
 		t.Fatal(diff)
 	}
-	if n := len(p.Decide(edit()).Offers); n != builtIn+1 {
+	if n := len(p.Decide(edit()).Offers); n != builtIn { // without those below a folder
+
 		t.Errorf("a file in no folder: %d offers", n)
 	}
 	given, err := p.Accept(p.Decide(page).Offers[builtIn+1], "ask.chat.md")
-	if err != nil || given.Pattern != "docs/" {
+	if err != nil || !slices.Equal(given.Rule.Paths, []string{"docs/**"}) {
 		t.Fatalf("%+v, %v", given, err)
 	}
 	decide := func(p *policy.Policy, target string) policy.Decision {
 		r := edit()
-		r.Target = target
+		r.Target, r.Paths = target, []string{target}
 		return p.Decide(r)
 	}
-	// It is kept with its pattern, and an Assent without the rule takes it for no grant, not for a wider one.
+	// It is kept as a rule that says it all.
 	for name, later := range map[string]*policy.Policy{"this process": p, "a new one": policy.New(newState(t, dir), never, below)} {
 		if decide(later, "docs/sub/a.md").Verdict != policy.Run || decide(later, "docs.md").Verdict != policy.Ask {
 			t.Errorf("%s: %+v, %+v", name, decide(later, "docs/sub/a.md"), decide(later, "docs.md"))
 		}
 	}
-	if plain := policy.New(newState(t, dir)); decide(plain, "docs/sub/a.md").Verdict != policy.Ask {
-		t.Errorf("without the rule: %+v", decide(plain, "docs/sub/a.md"))
-	}
 	// What is forbidden is refused, whatever was or will be allowed.
-	forbidden, err := p.Accept(p.Decide(edit()).Offers[builtIn], "ask.chat.md")
+	forbidden, err := p.Accept(p.Decide(edit()).Offers[builtIn-1], "ask.chat.md")
 	if err != nil || !strings.HasPrefix(forbidden.Explain(), "You denied edit_file in this chat") {
 		t.Fatalf("%+v, %v", forbidden, err)
 	}
@@ -223,17 +238,48 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A grant counts only for a policy with the rule that it was given by, and a rule that denies gives no permission.
-func TestAGrantNeedsItsRule(t *testing.T) {
+// An entry of which this Assent understands only a part is no grant, never a wider one, and it stays for the Assent that wrote it.
+func TestAnEntryThatIsNotUnderstoodIsNoGrant(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "permissions.json")
+	allow(t, policy.New(newState(t, dir)), policy.Workspace, edit())
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{
+		`"tool": "edit_file"`: `"tool": "edit_file", "until": "tomorrow"`, `"list": "allow"`: `"list": "allow", "only": "once"`,
+		`"effect": "edits"`: `"effect": "mends"`,
+	} {
+		text := strings.Replace(string(good), from, to, 1)
+		if text == string(good) {
+			t.Fatalf("%s is not in %s", from, good)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := policy.New(newState(t, dir))
+		if d := p.Decide(edit()); d.Verdict != policy.Ask || len(p.Grants()) > 0 {
+			t.Errorf("%s: %+v", to, d)
+		}
+		allow(t, p, policy.Workspace, run())
+		if now, err := os.ReadFile(name); err != nil || !strings.Contains(string(now), strings.Fields(to)[len(strings.Fields(to))-1]) {
+			t.Errorf("%s is gone: %s, %v", to, now, err)
+		}
+	}
+}
+
+// A grant counts only while something offers its like, and what denies gives no permission.
+func TestAGrantNeedsItsTemplate(t *testing.T) {
 	dir := t.TempDir()
 	r := edit()
 	r.Effect = effect.Deletes
-	rule := policy.Rule{Scope: policy.Workspace, Effect: effect.Deletes, Title: func(policy.Request) string { return "Always" }}
-	allow(t, policy.New(newState(t, dir), rule), policy.Workspace, r)
-	denying := rule
+	template := policy.Template{Scope: policy.Workspace, Effect: effect.Deletes, Title: func(policy.Request) string { return "Always" }}
+	allow(t, policy.New(newState(t, dir), template), policy.Workspace, r)
+	denying := template
 	denying.Denies = true
 	for want, p := range map[policy.Verdict]*policy.Policy{
-		policy.Run: policy.New(newState(t, dir), rule),
+		policy.Run: policy.New(newState(t, dir), template),
 		policy.Ask: policy.New(newState(t, dir), denying),
 	} {
 		if d := p.Decide(r); d.Verdict != want || (want == policy.Run) != (len(p.Grants()) == 1) {
@@ -301,9 +347,11 @@ func TestAGrantCoversNothingElse(t *testing.T) {
 	if always.Decide(otherChat).Verdict != policy.Run {
 		t.Error("a grant of the workspace does not cover another chat in it")
 	}
-	for _, line := range []string{"go test ./... > ~/.ssh/key\n/ws", "go test ./...\n/ws/sub", "go test ./... \n/ws", "go", ""} {
-		r := run()
-		r.Target = line
+	for _, line := range []string{
+		"go test ./... > ~/.ssh/key", "go test ./... > out.txt", "go test ./... ./x", "go test ./... ", "go test", "go", "", "go test ./... && rm x", "GO test ./...",
+		"go test ./... | tee x", "FOO=1 go test ./...", "go test ./...; true", "cd sub && go test ./...",
+	} {
+		r := runLine(line)
 		if d := command.Decide(r); d.Verdict != policy.Ask {
 			t.Errorf("the grant of a command covers %q", line)
 		}
@@ -317,7 +365,7 @@ func TestAGrantCoversNothingElse(t *testing.T) {
 		t.Error("the grant of a command does not cover it")
 	}
 	otherFile := edit()
-	otherFile.Target = "src/main.go"
+	otherFile.Target, otherFile.Paths = "src/main.go", []string{"src/main.go"}
 	if inChat.Decide(otherFile).Verdict != policy.Run {
 		t.Error("a grant of a tool in a chat does not cover its next file")
 	}
@@ -329,7 +377,7 @@ func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
 	for _, o := range slices.Concat(p.Decide(edit()).Offers, p.Decide(run()).Offers) { // asked about twice, and allowed twice
 		first, err := p.Accept(o, "ask.chat.md")
 		again, errAgain := p.Accept(o, "other.chat.md")
-		if err != nil || errAgain != nil || first != again {
+		if err != nil || errAgain != nil || cmp.Diff(first, again, unexported) != "" {
 			t.Errorf("kept twice: %+v, %+v, %v, %v", first, again, err, errAgain)
 		}
 		if err := p.Revoke(first.ID); err != nil {
@@ -346,12 +394,12 @@ func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
 		return all
 	}
 	want := map[string]policy.Grant{lasting.ID: lasting, inChat.ID: inChat}
-	if diff := cmp.Diff(want, byID(p.Grants())); diff != "" {
+	if diff := cmp.Diff(want, byID(p.Grants()), unexported); diff != "" {
 		t.Error(diff)
 	}
 	// A new process knows the lasting one alone.
 	later := policy.New(newState(t, dir))
-	if diff := cmp.Diff([]policy.Grant{lasting}, later.Grants()); diff != "" {
+	if diff := cmp.Diff([]policy.Grant{lasting}, later.Grants(), unexported); diff != "" {
 		t.Error(diff)
 	}
 	if d := later.Decide(edit()); d.Verdict != policy.Run || d.Reason != lasting.Explain() {
@@ -362,8 +410,10 @@ func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
 	}
 	since := time.Date(2026, 1, 2, 3, 4, 0, 0, time.Local)
 	for want, g := range map[string]policy.Grant{
-		`You allowed edit_file always in "/ws" (2026-01-02 03:04 by ask.chat.md).`:                     {Tool: "edit_file", Effect: effect.Edits, Scope: policy.Workspace, Workspace: "/ws|1:2", Origin: "ask.chat.md", Since: since},
-		`You allowed run_command with "go vet" in this chat until the server ends (2026-01-02 03:04).`: {Tool: "run_command", Effect: effect.Runs, Scope: policy.Chat, Pattern: "go vet", Since: since},
+		`You allowed edit_file always in "/ws" (2026-01-02 03:04 by ask.chat.md).`:                     {List: policy.Allowed, Rule: policy.Rule{Tool: "edit_file", Effect: effect.Edits}, Workspace: "/ws|1:2", From: "ask.chat.md", Since: since},
+		`You allowed run_command with "go vet" in this chat until the server ends (2026-01-02 03:04).`: {List: policy.Allowed, Rule: policy.Rule{Tool: "run_command", Effect: effect.Runs}, Exact: "go vet", Chat: "x", Workspace: "/ws|1:2", Since: since},
+		`You allowed run_command ` + "`go test **`" + ` always in "/ws" (2026-01-02 03:04).`:           {List: policy.Allowed, Rule: policy.Rule{Tool: "run_command", Effect: effect.Runs, Command: "go test **"}, Workspace: "/ws|1:2", Since: since},
+		`You denied all that edits on src/** always in "/ws" (2026-01-02 03:04).`:                      {List: policy.Denied, Rule: policy.Rule{Effect: effect.Edits, Paths: []string{"src/**"}}, Workspace: "/ws|1:2", Since: since},
 	} {
 		if got := g.Explain(); got != want {
 			t.Errorf("Explain() = %s; want %s", got, want)
@@ -388,7 +438,7 @@ func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
 
 func TestBrokenGrantsGrantNothing(t *testing.T) {
 	dir := t.TempDir()
-	name := filepath.Join(dir, "grants.json")
+	name := filepath.Join(dir, "permissions.json")
 	allow(t, policy.New(newState(t, dir)), policy.Workspace, edit())
 	good, err := os.ReadFile(name)
 	if err != nil {
@@ -397,8 +447,8 @@ func TestBrokenGrantsGrantNothing(t *testing.T) {
 	for what, data := range map[string]string{
 		"cut":      string(good[:len(good)/2]),
 		"empty":    "",
-		"half":     strings.Replace(string(good), "[", `[{"id":7},`, 1),
-		"unknown":  strings.Replace(string(good), `"tool"`, `"everything":true,"tool"`, 1),
+		"half":     strings.Replace(string(good), `"data"`, `"data": [7], "data`, 1),
+		"unknown":  strings.Replace(string(good), `"version"`, `"everything":true,"version"`, 1),
 		"no list":  `{"version":1,"data":{"edit_file":true}}`,
 		"appended": string(good) + "x",
 	} {
@@ -415,7 +465,8 @@ func TestBrokenGrantsGrantNothing(t *testing.T) {
 	}
 	// Well formed, but nothing that Allow would have written.
 	for from, to := range map[string]string{
-		`"effect": 2`: `"effect": 3`, `"scope": "workspace"`: `"scope": "chat"`, `"workspace": "/ws|1:2"`: `"workspace": ""`, `"tool": "edit_file"`: `"tool": ""`,
+		`"effect": "edits"`: `"effect": "runs"`, `"list": "allow"`: `"list": "all"`, `"workspace": "/ws|1:2"`: `"workspace": ""`,
+		`"tool": "edit_file"`: `"paths": ["/**"]`, `"id"`: `"ID2"`,
 	} {
 		data := strings.Replace(string(good), from, to, 1)
 		if data == string(good) {
@@ -470,7 +521,7 @@ func TestAWorkspaceCannotLoosen(t *testing.T) {
 	if d := p.Decide(r); d.Verdict != policy.Ask {
 		t.Errorf("a file in the workspace granted: %+v", d)
 	}
-	if diff := cmp.Diff([]policy.Grant{granted}, p.Grants()); diff != "" {
+	if diff := cmp.Diff([]policy.Grant{granted}, p.Grants(), unexported); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -519,7 +570,7 @@ func TestAGrantThatCannotBeKeptEndsWithTheSession(t *testing.T) {
 	if p.Decide(other).Verdict != policy.Ask {
 		t.Error("the grant covers a folder that was opened later")
 	}
-	if _, err := os.Stat(filepath.Join(dir, "grants.json")); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "permissions.json")); err == nil {
 		t.Error("the grant was kept")
 	}
 	if err := p.Revoke(g.ID); err != nil || p.Decide(r).Verdict != policy.Ask {

@@ -123,6 +123,15 @@ func (p *part) fits(name string) bool {
 	return len(name) >= len(p.before)+len(p.after) && strings.HasPrefix(name, p.before) && strings.HasSuffix(name, p.after)
 }
 
+// FoldPath maps every spelling that some file system takes for the same slash-separated path to one.
+func FoldPath(rel string) string {
+	names := strings.Split(rel, "/")
+	for i, name := range names {
+		names[i] = fold(name)
+	}
+	return strings.Join(names, "/")
+}
+
 // fold maps every spelling that some file system takes for the same name to one: case, Unicode forms, characters that
 // are ignored, trailing dots and whitespace, and the stream that NTFS takes a colon for.
 func fold(name string) string {

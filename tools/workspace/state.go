@@ -200,6 +200,21 @@ func Update[T any](s *State, name string, change func(*T) error) error {
 	})
 }
 
+// Retire moves a state file aside that nothing uses any more, so that it can be looked at.
+func (s *State) Retire(name string) error {
+	root, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // nothing was written through it
+	return s.locked(root, name, func() error {
+		if err := ignoreMissing(root.Rename(name, name+".old")); err != nil {
+			return fail(ErrState, "%q cannot be moved aside: %v.", filepath.Join(s.dir, name), cause(err))
+		}
+		return nil
+	})
+}
+
 // A state file is changed in milliseconds. Who holds its lock for longer is stopped or broken, and must not hold up a run.
 const (
 	lockLimit = 5 * time.Second

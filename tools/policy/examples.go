@@ -1,0 +1,108 @@
+package policy
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/tools/command"
+)
+
+// examples checks what a rule says of itself.
+func (p *parser) examples(r *ListedRule, v jsonc.Value) {
+	for _, member := range v.Members {
+		if member.Key != "match" && member.Key != "not_match" {
+			continue
+		}
+		want, given := member.Key == "match", r.Match
+		if !want {
+			given = r.NotMatch
+		}
+		for i, e := range given {
+			if r.Is(e) == want {
+				continue
+			}
+			at := member.Value.Elements[i]
+			sentence := "The rule is not about this example, and should be."
+			if !want {
+				sentence = "The rule is about this example, and should not be."
+			}
+			if r.List == Allowed {
+				sentence += " It allows nothing until that is so."
+				r.Void = sentence
+			}
+			p.problem(at.Offset, at.Length, Error, nil, "%s", sentence)
+		}
+	}
+}
+
+// Is reports whether a rule is about an example. What an example does not say, such as the effect of its tool, is as the rule has it.
+func (r *ListedRule) Is(e Example) bool {
+	q := Request{Tool: r.Tool, Origin: r.Origin, Effect: r.Effect}
+	if q.Tool == "" || q.Tool == "*" {
+		q.Tool = "any"
+	}
+	switch {
+	case e.Text == "":
+		q.Tool = e.Tool
+		q.fill(e.Arguments)
+	case r.Command != "":
+		q.run(e.Text)
+	case len(r.Paths) > 0:
+		q.Paths = []string{path.Clean(e.Text)}
+	case r.Host != "":
+		q.Host = strings.ToLower(e.Text)
+	default:
+		q.Tool = e.Text
+	}
+	if r.List != Allowed {
+		return r.forbids(q)
+	}
+	if r.Command == "" {
+		return r.allows(q)
+	}
+	if q.Command == nil {
+		return false
+	}
+	for _, part := range q.Command.Parts {
+		if !r.allowsPart(q, part.Argv) {
+			return false
+		}
+	}
+	return true
+}
+
+func (q *Request) run(line string) {
+	if parsed, err := command.Parse(line); err == nil {
+		q.Command = &parsed
+	}
+}
+
+// fill takes from the arguments of a call what rules are about, by the names that Assent's own tools give it.
+func (q *Request) fill(arguments json.RawMessage) {
+	var in struct {
+		Path    string `json:"path"`
+		From    string `json:"from"`
+		To      string `json:"to"`
+		Command string `json:"command"`
+		Edits   []struct {
+			Path string `json:"path"`
+		} `json:"edits"`
+	}
+	if json.Unmarshal(arguments, &in) != nil {
+		return
+	}
+	named := []string{in.Path, in.From, in.To}
+	for _, e := range in.Edits {
+		named = append(named, e.Path)
+	}
+	for _, name := range named {
+		if name != "" {
+			q.Paths = append(q.Paths, path.Clean(name))
+		}
+	}
+	if in.Command != "" {
+		q.run(in.Command)
+	}
+}

@@ -1,0 +1,157 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/assent-ls/assent/tools/command"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Limits of a glob, which keep the time that it takes small.
+const (
+	maxGlob  = 1000 // bytes
+	maxStars = 6    // of ** in it
+)
+
+// compiled is a rule made ready to be compared.
+type compiled struct {
+	globs   []string // as they are compared with paths as they are
+	lenient []string // as they are compared with folded paths
+	pattern command.Pattern
+	host    string
+}
+
+// compile makes a rule ready. The error says what is wrong with it.
+func compile(r Rule, list List) (compiled, error) {
+	var c compiled
+	for _, glob := range r.Paths {
+		clean, err := cleanGlob(glob)
+		if err != nil {
+			return c, err
+		}
+		c.globs = append(c.globs, clean)
+		if list != Allowed { // a pattern of characters in brackets is compared in lower case, too
+			c.lenient = append(c.lenient, strings.ToLower(clean))
+		}
+	}
+	if r.Command != "" {
+		var err error
+		if c.pattern, err = command.ParsePattern(r.Command); err != nil {
+			return c, err
+		}
+	}
+	c.host = strings.TrimSuffix(strings.ToLower(r.Host), ".")
+	if strings.ContainsAny(strings.TrimPrefix(c.host, "*."), "*/:@ ") {
+		return c, fmt.Errorf("%q is no host such as example.org or *.example.org", r.Host)
+	}
+	return c, nil
+}
+
+// cleanGlob checks a glob and gives it the form in which paths are compared.
+func cleanGlob(glob string) (string, error) {
+	clean := strings.TrimPrefix(glob, "./")
+	if strings.HasSuffix(clean, "/") {
+		clean += "**"
+	}
+	switch {
+	case len(glob) > maxGlob || strings.Count(glob, "**") > maxStars:
+		return "", errors.New("a path is too long, or has too many **")
+	case strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "~"):
+		return "", fmt.Errorf("%q never fits: paths are relative to the workspace", glob)
+	case slices.Contains(strings.Split(clean, "/"), ".."):
+		return "", fmt.Errorf("%q never fits: paths have no .. in them", glob)
+	case strings.Contains(clean, `\`) || !doublestar.ValidatePattern(clean):
+		return "", fmt.Errorf("%q is no pattern of paths", glob)
+	}
+	return clean, nil
+}
+
+// coversPath reports whether a rule that allows is about a path.
+func (r *ListedRule) coversPath(name string) bool {
+	return slices.ContainsFunc(r.compiled.globs, func(glob string) bool { return doublestar.MatchUnvalidated(glob, name) })
+}
+
+// forbidsPath reports whether a rule that does not allow is about a path, by any spelling of it, or about a folder above it.
+func (r *ListedRule) forbidsPath(name string) bool {
+	for at := name; ; at = path.Dir(at) {
+		folded := workspace.FoldPath(at)
+		for i, glob := range r.compiled.globs {
+			if doublestar.MatchUnvalidated(glob, at) || doublestar.MatchUnvalidated(r.compiled.lenient[i], folded) {
+				return true
+			}
+		}
+		if at == "." || at == "/" {
+			return false
+		}
+	}
+}
+
+// isOf reports whether a rule is about the tool of a call.
+func (r *ListedRule) isOf(q Request) bool {
+	allows := r.List == Allowed
+	switch {
+	case r.Tool != "" && r.Tool != "*" && r.Tool != q.Tool && (allows || !strings.EqualFold(r.Tool, q.Tool)):
+		return false
+	case r.Origin != q.Origin && (allows || r.Origin != ""):
+		return false
+	}
+	return r.Effect == "" || r.Effect == q.Effect
+}
+
+// allowsPart reports whether a rule allows one program of a command line.
+func (r *ListedRule) allowsPart(q Request, argv []string) bool {
+	return r.isOf(q) && len(r.Paths) == 0 && r.Host == "" && (r.Command == "" || r.compiled.pattern.Match(argv))
+}
+
+// allows reports whether a rule allows a call that runs no command by itself alone.
+func (r *ListedRule) allows(q Request) bool {
+	if !r.isOf(q) || r.Command != "" || r.Host != "" && !r.isHost(q.Host) {
+		return false
+	}
+	return len(r.Paths) == 0 || len(q.Paths) > 0 && !slices.ContainsFunc(q.Paths, func(p string) bool { return !r.coversPath(p) })
+}
+
+// forbids reports whether a rule that denies or asks is about a call.
+func (r *ListedRule) forbids(q Request) bool {
+	switch {
+	case !r.isOf(q):
+		return false
+	case r.Command != "" && (q.Command == nil || !slices.ContainsFunc(q.Command.Parts, func(p command.Part) bool { return r.forbidsProgram(p.Argv) })):
+		return false
+	case r.Host != "" && !r.isHost(q.Host) && !strings.HasSuffix(q.Host, "."+r.compiled.host):
+		return false
+	}
+	return len(r.Paths) == 0 || slices.ContainsFunc(q.Paths, r.forbidsPath)
+}
+
+// starters start the program that their further words name.
+var starters = []string{"env", "xargs", "sudo", "doas", "nice", "nohup", "timeout", "time", "setsid", "stdbuf", "ionice", "chroot", "busybox", "command", "exec", "find", "watch", "parallel", "flock", "strace"}
+
+// forbidsProgram reports whether a rule that does not allow is about a program, also by its path and behind one that starts it. It is
+// no wall: what a program does is held by the sandbox.
+func (r *ListedRule) forbidsProgram(argv []string) bool {
+	for i := range argv {
+		base := append([]string{path.Base(argv[i])}, argv[i+1:]...)
+		if r.compiled.pattern.Match(argv[i:]) || r.compiled.pattern.Match(base) {
+			return true
+		}
+		if i == 0 && !slices.Contains(starters, base[0]) {
+			return false
+		}
+	}
+	return false
+}
+
+// isHost reports whether a host is the rule's, by whole labels.
+func (r *ListedRule) isHost(host string) bool {
+	if below, ok := strings.CutPrefix(r.compiled.host, "*."); ok {
+		return strings.HasSuffix(host, "."+below)
+	}
+	return host != "" && host == r.compiled.host
+}

@@ -1,0 +1,122 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const (
+	matchesFile = "matches.json"
+	maxMatches  = 2000 // rules whose matches are kept
+)
+
+// match is how often a rule decided, and when last.
+type match struct {
+	Count int       `json:"count"`
+	Last  time.Time `json:"last"`
+}
+
+// matches counts in the user's state folder how often rules decided calls that ran. Counting holds nothing up: it is written by a
+// goroutine of its own.
+type matches struct {
+	state *workspace.State // nil: nothing is counted
+
+	mu      sync.Mutex       // guards what follows
+	pending map[string]match // not written yet, by the key of the rule
+	writing bool
+	idle    sync.WaitGroup // done when nothing is written any more
+}
+
+func newMatches(state *workspace.State) *matches {
+	return &matches{state: state, pending: map[string]match{}}
+}
+
+// Ran counts that a call ran, or was refused, that a rule decided.
+func (p *Policy) Ran(d Decision) {
+	m := p.matches
+	if m.state == nil || len(d.counted) == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now().UTC().Truncate(time.Second)
+	for _, key := range d.counted {
+		m.pending[key] = match{m.pending[key].Count + 1, now}
+	}
+	if !m.writing {
+		m.writing = true
+		m.idle.Go(m.write)
+	}
+}
+
+// Flush waits until everything is counted.
+func (p *Policy) Flush() { p.matches.idle.Wait() }
+
+// write writes until nothing is pending.
+func (m *matches) write() {
+	for {
+		m.mu.Lock()
+		pending := m.pending
+		m.pending = map[string]match{}
+		m.writing = len(pending) > 0
+		m.mu.Unlock()
+		if len(pending) == 0 {
+			return
+		}
+		err := workspace.Update(m.state, matchesFile, func(kept *map[string]match) error {
+			if *kept == nil {
+				*kept = map[string]match{}
+			}
+			for key, more := range pending {
+				(*kept)[key] = match{(*kept)[key].Count + more.Count, more.Last}
+			}
+			forget(*kept)
+			return nil
+		})
+		if err != nil {
+			m.state.Report("It was not counted that a rule matched: " + err.Error())
+		}
+	}
+}
+
+// forget drops the counts of those rules that did not match for the longest time.
+func forget(kept map[string]match) {
+	if len(kept) <= maxMatches {
+		return
+	}
+	var keys []string
+	for key := range kept {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(kept[a].Last.Compare(kept[b].Last), cmp.Compare(a, b)) })
+	for _, key := range keys[:len(keys)-maxMatches] {
+		delete(kept, key)
+	}
+}
+
+// Matches says how often a rule of a file decided a call that ran, and when last.
+func (p *Policy) Matches(r ListedRule) (n int, last time.Time) { return p.matches.of(r.Key(r.List)) }
+
+// GrantMatches is Matches of a grant.
+func (p *Policy) GrantMatches(g Grant) (n int, last time.Time) { return p.matches.of(g.ID) }
+
+func (m *matches) of(key string) (n int, last time.Time) {
+	if m.state == nil {
+		return 0, time.Time{}
+	}
+	kept, err := workspace.Load[map[string]match](m.state, matchesFile)
+	if err != nil {
+		return 0, time.Time{}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	more := m.pending[key]
+	if last = kept[key].Last; more.Count > 0 {
+		last = more.Last
+	}
+	return kept[key].Count + more.Count, last
+}

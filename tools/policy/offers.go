@@ -1,0 +1,186 @@
+package policy
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"path"
+	"reflect"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/effect"
+)
+
+// ErrNotOffered says that an offer does not come from this policy, or that it does not stand any more.
+var ErrNotOffered = errors.New("this is not offered for the call; look at the call again")
+
+// Scope is how far a grant reaches.
+type Scope string
+
+// The scopes.
+const (
+	Chat      Scope = "chat"      // one chat; in memory, ends with the process
+	Workspace Scope = "workspace" // one workspace; kept in the user's state folder, if its key is lasting, else in memory
+)
+
+// Offer is one thing that a person may allow or forbid beyond the call that is asked about. Only Decide makes offers.
+type Offer struct {
+	ID      string // opaque; every decision has others
+	Scope   Scope
+	Pattern string // which calls of the tool it is about; empty: all
+	Title   string // as people choose it
+	Denies  bool   // it forbids, and the call itself is denied
+
+	rule    Rule
+	exact   string  // see Grant
+	request Request // the call that it was offered for
+	seen    Request // as the templates saw it
+}
+
+// Same reports whether two offers say the same of calls in one place.
+func (o Offer) Same(other Offer) bool {
+	return o.Scope == other.Scope && o.Pattern == other.Pattern && o.Title == other.Title && o.Denies == other.Denies &&
+		reflect.DeepEqual(o.rule, other.rule) && o.exact == other.exact && o.request.Effect == other.request.Effect &&
+		o.request.Chat == other.request.Chat && o.request.Workspace == other.request.Workspace
+}
+
+// Template makes the rule that a person may give beyond a single call: about calls with an effect, as far as a scope reaches. It
+// is offered with the question, and the rule covers later calls.
+// Protected calls are never offered anything, and no rule allows them.
+type Template struct {
+	Scope  Scope
+	Effect effect.Effect
+	Denies bool
+	// Title says to people what is allowed or forbidden if they choose it for this call.
+	Title func(Request) string
+	// Rule makes the rule; false: it is not offered for this call. nil: all calls of the tool.
+	Rule func(Request) (Rule, bool)
+	// Exact says that the rule is about the very command line. Only a template for a chat may say so.
+	Exact bool
+}
+
+// builtIn are the templates of every policy, in the order in which menus show what they offer: the narrowest first.
+var builtIn = []Template{
+	{
+		Scope: Chat, Effect: effect.Edits,
+		Title: func(q Request) string { return fmt.Sprintf("Allow %s in this chat", q.Tool) },
+	},
+	{
+		Scope: Workspace, Effect: effect.Edits,
+		Title: func(q Request) string { return fmt.Sprintf("Always allow edits below %s/", folderOf(q.Paths)) },
+		Rule:  editsBelow,
+	},
+	{
+		Scope: Workspace, Effect: effect.Edits,
+		Title: func(q Request) string { return fmt.Sprintf("Always allow %s in this workspace", q.Tool) },
+	},
+	{
+		Scope: Chat, Effect: effect.Runs, Exact: true,
+		Title: func(Request) string { return "Allow this command in this chat" },
+	},
+	{
+		Scope: Workspace, Effect: effect.Runs,
+		Title: func(q Request) string { return commandTitle(q) },
+		Rule:  commandRule,
+	},
+	{
+		Scope: Chat, Effect: effect.Fetches,
+		Title: func(q Request) string { return fmt.Sprintf("Allow %s from %s in this chat", q.Tool, q.Host) },
+		Rule:  fromHost,
+	},
+	{
+		Scope: Workspace, Effect: effect.Fetches,
+		Title: func(q Request) string { return fmt.Sprintf("Always allow %s from %s here", q.Tool, q.Host) },
+		Rule:  fromHost,
+	},
+}
+
+// rule is what a template offers for a call.
+func (t Template) rule(q Request) (Rule, bool) {
+	if t.Rule != nil {
+		return t.Rule(q)
+	}
+	return Rule{Tool: q.Tool, Origin: q.Origin, Effect: q.Effect}, true
+}
+
+// gives reports whether a grant is of the kind that a template makes.
+func (t Template) gives(g Grant) bool {
+	bare := len(g.Rule.Paths) == 0 && g.Rule.Command == "" && g.Rule.Host == ""
+	return t.Scope == Workspace && t.Effect == g.Rule.Effect && t.Denies == (g.List == Denied) && bare == (t.Rule == nil)
+}
+
+// editsBelow is about all edits by Assent's own tools in the folder of a call's files, and below it.
+func editsBelow(q Request) (Rule, bool) {
+	folder := folderOf(q.Paths)
+	return Rule{Effect: q.Effect, Paths: []string{literalGlob(folder) + "/**"}}, folder != "." && q.Origin == ""
+}
+
+// folderOf is the folder that holds all of some paths; "." if it is the workspace's own.
+func folderOf(paths []string) string {
+	if len(paths) == 0 || !isInside(paths) {
+		return "."
+	}
+	folder := path.Dir(paths[0])
+	for _, p := range paths[1:] {
+		for folder != "." && !isBelow(folder, p) {
+			folder = path.Dir(folder)
+		}
+	}
+	return folder
+}
+
+func isBelow(folder, p string) bool {
+	return len(p) > len(folder) && p[:len(folder)] == folder && p[len(folder)] == '/'
+}
+
+// literalGlob is a glob that a path alone fits.
+func literalGlob(p string) string {
+	return strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]", "{", "[{]").Replace(p)
+}
+
+func fromHost(q Request) (Rule, bool) {
+	return Rule{Tool: q.Tool, Origin: q.Origin, Effect: q.Effect, Host: q.Host}, q.Host != ""
+}
+
+// offers lists what the templates offer for a call that is asked about.
+func (p *Policy) offers(q Request, rules ruleSet) []Offer {
+	if seen, ok := rules.undecided(q); ok {
+		return p.offered(q, seen)
+	}
+	return nil
+}
+
+// offered lists what the templates make of a call that they see so.
+func (p *Policy) offered(q, seen Request) []Offer {
+	if q.Tool == "" || q.Protected != "" {
+		return nil
+	}
+	var out []Offer
+	for _, t := range p.templates {
+		if t.Effect != q.Effect {
+			continue
+		}
+		nowhere := t.Scope == Chat && q.Chat == "" || t.Scope == Workspace && (q.Workspace == "" || p.state == nil)
+		rule, ok := t.rule(seen)
+		if !ok || nowhere {
+			continue
+		}
+		o := Offer{ID: rand.Text(), Scope: t.Scope, Title: t.Title(seen), Denies: t.Denies, rule: rule, request: q, seen: seen}
+		if o.Pattern = rule.pattern(); t.Exact {
+			o.Pattern, o.exact = q.Target, q.Target
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// pattern says which calls of a tool a rule is about.
+func (r Rule) pattern() string {
+	switch {
+	case r.Command != "":
+		return r.Command
+	case len(r.Paths) > 0:
+		return r.Paths[0]
+	}
+	return r.Host
+}

@@ -1,0 +1,118 @@
+package policy
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/effect"
+)
+
+// Rule says which calls it is about: those for which all of its fields hold that are given. The zero value is about none.
+type Rule struct {
+	Tool     string        `json:"tool,omitempty" doc:"The name of a tool, or * for all of them."`
+	Origin   string        `json:"origin,omitempty" doc:"Where the tool comes from, such as \"server notes\". A rule that allows and does not say is about Assent's own tools alone; one that denies or asks, about all."`
+	Effect   effect.Effect `json:"effect,omitempty" doc:"What the tool does."`
+	Paths    []string      `json:"paths,omitempty" doc:"Globs of files and folders, relative to the workspace: * is within a name, ** is any folders. A rule that allows is about calls all of whose paths fit, one that denies or asks about those with one that does."`
+	Command  string        `json:"command,omitempty" doc:"A program and its arguments, as a shell splits them: all literal, but * is one word, and ** at the end is any further words."`
+	Host     string        `json:"host,omitempty" doc:"The host that is asked, such as example.org; *.example.org is those below it."`
+	Note     string        `json:"note,omitempty" doc:"Why the rule is here. It is shown with the rule."`
+	Match    []Example     `json:"match,omitempty" doc:"Examples of what the rule is about, checked when the file is read: command lines or paths, or calls as {\"tool\", \"arguments\"}."`
+	NotMatch []Example     `json:"not_match,omitempty" doc:"Examples of what the rule is not about, checked likewise."`
+}
+
+// List is what a rule says about its calls: the name of the list that it stands in.
+type List string
+
+// The lists, the strictest first.
+const (
+	Denied  List = "deny"
+	Asked   List = "ask"
+	Allowed List = "allow"
+)
+
+// lists are all of them.
+var lists = []List{Denied, Asked, Allowed}
+
+// Example is a command line, a path, or a call of a tool.
+type Example struct {
+	Text      string // of a command or a path; empty: it is a call
+	Tool      string
+	Arguments json.RawMessage
+}
+
+// exampleCall is an example that is a call, as it is written.
+type exampleCall struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// MarshalJSON writes an example as it was read.
+func (e Example) MarshalJSON() ([]byte, error) {
+	if e.Text != "" {
+		return json.Marshal(e.Text)
+	}
+	return json.Marshal(exampleCall{e.Tool, e.Arguments})
+}
+
+// UnmarshalJSON reads an example.
+func (e *Example) UnmarshalJSON(data []byte) error {
+	*e = Example{}
+	if bytes.HasPrefix(data, []byte(`"`)) {
+		return json.Unmarshal(data, &e.Text)
+	}
+	var call exampleCall
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&call); err != nil || call.Tool == "" {
+		return errors.New(`an example is a text, or a call as {"tool": NAME, "arguments": {}}`)
+	}
+	e.Tool, e.Arguments = call.Tool, call.Arguments
+	return nil
+}
+
+// Key names a rule of a list by what it says, notes and examples aside: equal rules have equal keys wherever they stand.
+func (r Rule) Key(list List) string {
+	r.Note, r.Match, r.NotMatch = "", nil, nil
+	text, err := json.Marshal(r)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(append([]byte(string(list)+" "), text...))
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
+}
+
+// isEmpty reports whether a rule says nothing of the calls that it is about.
+func (r Rule) isEmpty() bool {
+	return r.Tool == "" && r.Origin == "" && r.Effect == "" && len(r.Paths) == 0 && r.Command == "" && r.Host == ""
+}
+
+// Explain says in words which calls a rule is about: "edit_file below src/**".
+func (r Rule) Explain() string {
+	words := []string{"all calls"}
+	switch {
+	case r.Tool != "" && r.Tool != "*":
+		words[0] = r.Tool
+	case r.Effect != "":
+		words[0] = "all that " + string(r.Effect)
+	}
+	if r.Tool != "" && r.Tool != "*" && r.Effect != "" {
+		words = append(words, "("+string(r.Effect)+")")
+	}
+	if r.Origin != "" {
+		words = append(words, "of "+r.Origin)
+	}
+	if r.Command != "" {
+		words = append(words, "`"+r.Command+"`")
+	}
+	if len(r.Paths) > 0 {
+		words = append(words, "on "+strings.Join(r.Paths, ", "))
+	}
+	if r.Host != "" {
+		words = append(words, "from "+r.Host)
+	}
+	return strings.Join(words, " ")
+}

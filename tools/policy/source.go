@@ -1,0 +1,118 @@
+package policy
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// WorkspaceFile is the permissions file of a workspace, relative to its root.
+const WorkspaceFile = ".assent/permissions.json"
+
+// source is a permissions file that may change at any time.
+type source struct {
+	name    string // as sentences call it
+	path    string
+	report  func(sentence string)
+	trusted func(data []byte) (ok bool, why string) // nil: it is the user's own, and may allow
+
+	mu     sync.Mutex // guards what follows
+	watch  *diskfile.Watch
+	read   bool
+	data   []byte
+	good   bool          // a file that was not broken was read once
+	active []*activeRule // those of the last file that was not broken, else what was understood of it
+	broken string        // why nothing is allowed by rule; empty: rules may
+}
+
+// UseFiles makes a policy read the user's permissions file, and those of workspaces that Enter names, as far as they are trusted. It is
+// called before the policy is used.
+func (p *Policy) UseFiles(user string, trusted Trusted) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trusted = trusted
+	p.user = &source{name: "your permissions file", path: user, report: p.report, watch: diskfile.NewWatch(user)}
+}
+
+// Enter makes a policy read the permissions file of a workspace.
+func (p *Policy) Enter(ws *workspace.Workspace) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, known := p.folders[ws.Key()]; known || p.trusted == nil {
+		return
+	}
+	file, trusted := filepath.Join(ws.Root(), filepath.FromSlash(WorkspaceFile)), p.trusted
+	p.folders[ws.Key()] = &source{
+		name: "the workspace's permissions file", path: file, report: p.report, watch: diskfile.NewWatch(file),
+		trusted: func(data []byte) (bool, string) { return trusted(ws.Key(), WorkspaceFile, data) },
+	}
+}
+
+// report tells the user a sentence.
+func (p *Policy) report(sentence string) {
+	if p.state != nil {
+		p.state.Report(sentence)
+	}
+}
+
+// rules are those of the file as it stands, or if it is broken, as it stood before.
+func (s *source) rules() (rules []*activeRule, broken string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watch.Changed() {
+		data, err := diskfile.ReadSmall(s.path, jsonc.MaxSize)
+		switch {
+		case err != nil:
+			s.unusable(fmt.Sprintf("%q cannot be read: %v.", s.path, err), nil)
+		case !s.read || !bytes.Equal(data, s.data):
+			s.read, s.data = true, data
+			s.parse(data)
+		}
+	}
+	if s.trusted != nil && len(s.data) > 0 {
+		if ok, _ := s.trusted(s.data); !ok {
+			return nil, ""
+		}
+	}
+	return s.active, s.broken
+}
+
+func (s *source) parse(data []byte) {
+	file, problems := Parse(s.name, data)
+	rules := make([]*activeRule, 0, len(file.Rules))
+	for i := range file.Rules {
+		r := &file.Rules[i]
+		if s.trusted != nil && r.List == Allowed {
+			continue // a workspace can only tighten
+		}
+		rules = append(rules, &activeRule{ListedRule: r, from: s.name, keys: []string{r.Key(r.List)}})
+	}
+	if !file.Broken {
+		s.active, s.broken, s.good = rules, "", true
+		return
+	}
+	for _, p := range problems {
+		if p.Severity == Error {
+			line := 1 + bytes.Count(data[:p.Offset], []byte("\n"))
+			column := p.Offset - bytes.LastIndexByte(data[:p.Offset], '\n')
+			s.unusable(fmt.Sprintf("%q, line %d, column %d: %s", s.path, line, column, p.Message), rules)
+			return
+		}
+	}
+}
+
+// unusable keeps the last good rules. Before there were any, those of the file that were understood forbid, and nothing is allowed by
+// rule: what its author meant to forbid is not known.
+func (s *source) unusable(why string, understood []*activeRule) {
+	if s.good {
+		s.report(why + " The rules that you had before still hold.")
+		return
+	}
+	s.report(why + " Until it is mended no rule allows anything.")
+	s.active, s.broken = understood, "No rule allows anything until "+s.name+" is mended."
+}
