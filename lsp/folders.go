@@ -10,13 +10,16 @@ import (
 
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // folders are the editor's workspace folders; each becomes a workspace when a chat in it first needs it.
 type folders struct {
 	buffers workspace.Buffers
-	tools   func(folder string, ws *workspace.Workspace) *tools.Sources // makes them, once for each workspace
+	// These make what a workspace has, once for each.
+	tools  func(folder string, ws *workspace.Workspace) *tools.Sources
+	ledger func(ws *workspace.Workspace) *ledger.Ledger
 
 	mu   sync.Mutex
 	list []string              // guarded by mu, in the editor's order
@@ -25,14 +28,16 @@ type folders struct {
 
 // openFolder is a workspace, nil for chats in no folder, with its tools.
 type openFolder struct {
-	ws    *workspace.Workspace
-	tools *tools.Sources
+	ws     *workspace.Workspace
+	tools  *tools.Sources
+	ledger *ledger.Ledger
 }
 
 func newFolders(
-	b workspace.Buffers, first []protocol.WorkspaceFolder, make func(folder string, ws *workspace.Workspace) *tools.Sources,
+	b workspace.Buffers, first []protocol.WorkspaceFolder, tools func(folder string, ws *workspace.Workspace) *tools.Sources,
+	ledger func(ws *workspace.Workspace) *ledger.Ledger,
 ) *folders {
-	f := &folders{buffers: b, tools: make, open: map[string]openFolder{}}
+	f := &folders{buffers: b, tools: tools, ledger: ledger, open: map[string]openFolder{}}
 	f.add(first)
 	return f
 }
@@ -71,7 +76,7 @@ func (f *folders) of(chat string) (openFolder, error) {
 		if err != nil {
 			return o, err
 		}
-		o.ws = ws
+		o.ws, o.ledger = ws, f.ledger(ws)
 	}
 	o.tools = f.tools(best, o.ws)
 	f.open[best] = o

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -91,7 +92,7 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 		!endsLinesAtCR[params.ClientInfo.Name],
 	)
 	s.buffers = newBuffers(s.store, client, s.removed, s.notTaken)
-	s.folders = newFolders(s.buffers, params.Folders(), s.tools)
+	s.folders = newFolders(s.buffers, params.Folders(), s.tools, func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) })
 	s.previews = previews{filepath.Join(s.State.Dir(), "previews")}
 	s.chats = chats.New(ctx, chats.Options{
 		Host: &host{server: s}, Store: s.store, Writer: s.buffers.writer, State: s.State,
@@ -166,7 +167,7 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 		now := s.settingsFor(path)
 		return session.Environment{
 			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.ws, State: s.State, Policy: s.Policy, Config: s.Config,
-			Tools: at.tools,
+			Tools: at.tools, Ledger: at.ledger,
 		}, err
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -25,6 +26,7 @@ type Environment struct {
 	Policy    *policy.Policy
 	Config    string // the user's configuration folder; empty: the default
 	Tools     *tools.Sources
+	Ledger    *ledger.Ledger        // keeps what turns change, to be reviewed and undone; nil where there is no workspace
 	Warn      func(sentence string) // warns the user that something of theirs is not used; nil: no warning
 	Inform    func(sentence string) // informs the user; nil: no information
 }
@@ -60,7 +62,11 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 	if e.Workspace == nil {
 		return nil
 	}
-	return []attach.Source{attach.Outline(e.Workspace), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link)}
+	sources := []attach.Source{attach.Outline(e.Workspace), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link)}
+	if e.Ledger != nil {
+		sources = append(sources, review{e.Ledger, chat})
+	}
+	return sources
 }
 
 // Configure gives a job the workspace's tools, system prompt and context. After an error, which has a sentence for each prompt

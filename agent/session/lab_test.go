@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -50,6 +51,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	l.env = session.Environment{
 		Agent: l.agent, Options: agent.Options{Format: "native"}, Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(tools.Builtin(ws, tools.Options{Shell: shelltest.New()})),
 	}
+	l.env.Ledger = ledger.Open(state, ws)
 	l.write("README.md", "# Title\n\nHelo world\n")
 	return l
 }

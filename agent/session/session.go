@@ -9,6 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -42,6 +43,8 @@ type Session struct {
 // run is a run with its reply.
 type run struct {
 	*agent.Run
+	env    Environment
+	turn   ledger.Turn // under which the changes of files are kept
 	reply  Reply
 	cancel context.CancelFunc
 	over   chan struct{} // closed when the reply is kept and the chat is unlocked
@@ -192,7 +195,9 @@ func checkHead(chat *transcript.Chat) error {
 // launch starts the run, and ends it when it is over.
 func (s *Session) launch(env Environment, job agent.Job, reply Reply, unlock func()) error {
 	ctx, cancel := context.WithCancel(s.ctx)
-	r := &run{reply: reply, cancel: cancel, over: make(chan struct{})}
+	r := &run{
+		env: env, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, cancel: cancel, over: make(chan struct{}),
+	}
 	job.Sink, job.CanAsk = emitter{s, r}, func(q agent.Question) bool { return s.canAsk(r, q) }
 	s.mu.Lock()
 	if s.ended {

@@ -43,6 +43,9 @@ func (e emitter) Emit(event agent.Event) {
 	}
 	sinks := s.sinks
 	s.mu.Unlock()
+	if ended, ok := event.(agent.CallEnded); ok {
+		e.run.record(ended)
+	}
 	if err := e.run.reply.Write(event); err != nil && e.run.err == nil {
 		e.run.err = err
 		e.run.cancel()

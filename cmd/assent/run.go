@@ -21,6 +21,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
@@ -132,7 +133,7 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 	}
 	now := p.settingsIn(root)
 	env := session.Environment{
-		Options: session.RunOptions(now, p.settings), Workspace: ws, State: p.state, Policy: p.policy, Config: p.config, Warn: p.tell,
+		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Warn: p.tell,
 		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{
 			CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord),
 		})),
