@@ -45,7 +45,8 @@ func (m Mode) Explain() string {
 
 // refuses reports whether a mode forbids a call. A command that only reads changes nothing, if the sandbox holds it to that.
 func (m Mode) refuses(q Request) bool {
-	return m == ModePlan && q.Effect.Changes() && !(q.Confined && q.Command != nil && onlyReads(*q.Command))
+	reads := q.Confined && q.Command != nil && onlyReads(*q.Command)
+	return m == ModePlan && q.Effect.Changes() && !reads
 }
 
 func onlyReads(line command.Line) bool {

@@ -196,7 +196,6 @@ func TestRules(t *testing.T) {
 		t.Fatal(diff)
 	}
 	if n := len(p.Decide(edit()).Offers); n != builtIn { // without those below a folder
-
 		t.Errorf("a file in no folder: %d offers", n)
 	}
 	given, err := p.Accept(p.Decide(page).Offers[builtIn+1], "ask.chat.md")

@@ -160,10 +160,11 @@ func (s ruleSet) allowsFiles(q Request) bool {
 	}
 	read := q.Command.Read()
 	for _, name := range slices.Concat(q.Command.Written(), q.Paths) {
-		if slices.Contains(read, name) {
+		byMode := q.Mode.edits() && isInside([]string{name})
+		if slices.Contains(read, name) || byMode {
 			continue
 		}
-		if !(q.Mode.edits() && isInside([]string{name})) && s.allowing(func(r *activeRule) bool { return r.allowsWriting(name) }) == nil {
+		if s.allowing(func(r *activeRule) bool { return r.allowsWriting(name) }) == nil {
 			return false
 		}
 	}
