@@ -75,7 +75,7 @@ func (c *loop) makeQuestions(calls []*pending) []*Question {
 			call.question = together
 			continue
 		}
-		call.question = &Question{ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers, Form: call.prepared.Form}
+		call.question = &Question{ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers, Choices: call.prepared.Choices, Form: call.prepared.Form}
 		made = append(made, call.question)
 		if share {
 			together = call.question

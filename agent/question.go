@@ -19,6 +19,7 @@ type Question struct {
 	AskedCall             // the call, or the first of several
 	More      []AskedCall // the other calls that the same answer decides
 	Offers    []policy.Offer
+	Choices   []string        // answers that a person may pick to a call that asks them; another counts, too
 	Form      json.RawMessage // JSON schema of the answer to a call that asks the person; nil: the answer is text
 	// Model is set when no call waits, but the use of this model, which runs at Host. Target and Preview say so in words.
 	// Once means yes, for this chat until the process ends; any other answer but Deny is refused.

@@ -86,7 +86,7 @@ func argumentOf(a chats.Action, target ext.Target) any {
 	case ext.Question:
 		return ext.Question{ID: a.ID}
 	case ext.Answer:
-		return ext.Answer{ID: a.ID}
+		return ext.Answer{ID: a.ID, Text: a.Text}
 	case ext.Choice:
 		return ext.Choice{ID: a.ID, Offer: a.Offer}
 	case ext.Call:

@@ -36,6 +36,7 @@ func Commands() []Command {
 		row(ext.Allow, "Allow for longer", "Answer a pending call with one of its offers, such as to allow the tool in this chat.", onQuestion(choose)),
 		row(ext.Deny, "Deny", "Refuse a pending call; the model is told.", answering(agent.Deny)),
 		row(ext.DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.", onQuestion(denyWithReason)),
+		row(ext.AnswerCall, "Answer", "Answer a call that asks you something, with what stands in the chat below it.", onQuestion(answerCall)),
 		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", (*Server).undoEdit),
 		row(ext.Resume, "Resume", "Take up calls that were not run; each is asked for afresh.", writing(inChat((*chats.Chat).Resume))),
 		row(ext.RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", writing(inChat((*chats.Chat).Restore))),
@@ -132,6 +133,10 @@ func preview(cs *chats.Chats, ctx context.Context, q ext.Question) error {
 
 func denyWithReason(cs *chats.Chats, ctx context.Context, q ext.Question) error {
 	return cs.DenyWithReason(ctx, q.ID)
+}
+
+func answerCall(cs *chats.Chats, ctx context.Context, a ext.Answer) error {
+	return cs.AnswerCall(ctx, a.ID, a.Text)
 }
 
 // answering serves a command that answers a question in one way.

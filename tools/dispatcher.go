@@ -36,6 +36,7 @@ type Prepared struct {
 	Notice    string // what a person who is asked should know: sentences, or empty
 	Waits     string
 	Decision  policy.Decision
+	Choices   []string        // see Plan, made visible
 	Form      json.RawMessage // see Plan
 	// Key is equal for calls that would do the same: it covers tool, arguments, target and what the plan is bound to.
 	Key string
@@ -121,6 +122,9 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p.Target = visible.Line(plan.Target)
 	p.Preview = headAndTail(visible.Text(plan.Preview), maxPreview)
 	p.Form = plan.Form
+	for _, choice := range plan.Choices {
+		p.Choices = append(p.Choices, visible.Line(choice))
+	}
 	p.Protected, p.Waits = visible.Text(plan.Protected), visible.Text(plan.Waits)
 	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
 	p.Key = policy.Bind(c.Name, Canonical(c.Arguments), plan.Target, plan.Binding, plan.Protected)

@@ -68,7 +68,7 @@ func Builtin(ws *workspace.Workspace, o Options) []Tool {
 			RunCommand(ws, o.Shell, o.CommandTimeout),
 		)
 	}
-	list = append(list, GetTime(o.Now), Calculator(), ToolSearch())
+	list = append(list, GetTime(o.Now), Calculator(), ToolSearch(), AskUser(), Todo())
 	if ws != nil {
 		list = append(list, InsertText(ws), EditFiles(ws))
 	}

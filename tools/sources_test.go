@@ -190,7 +190,7 @@ func TestBuiltin(t *testing.T) {
 			t.Error("two built-in tools of one name")
 		}
 	}()
-	if r := tools.NewSources(tools.Builtin(nil, tools.Options{})).Known(); namesOf(r) != "get_time calculator tool_search" {
+	if r := tools.NewSources(tools.Builtin(nil, tools.Options{})).Known(); !strings.HasPrefix(namesOf(r), "get_time calculator tool_search ask_user todo") {
 		t.Errorf("without a workspace: %+v", r.Specs())
 	}
 	tools.NewSources(listOf("a", "a"))

@@ -109,6 +109,8 @@ type Plan struct {
 	Notice string
 	// Waits is a sentence why the call cannot run yet (unsaved buffers), empty if it can.
 	Waits string
+	// Choices are answers that the person whom the call asks may pick; another answer counts, too.
+	Choices []string
 	// Form is the JSON schema of the answer to a call that asks the person; nil: the answer is text.
 	Form json.RawMessage
 	// Answered is set when planning already answers the call (an edit of an unread file answers with the file):

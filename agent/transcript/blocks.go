@@ -70,7 +70,7 @@ func (h header) String() string {
 // reserved reports whether fences with this word are blocks in a turn of this role.
 func reserved(role Role, word string) bool {
 	if role == You {
-		return word == "context" || word == "reason"
+		return word == "context" || word == "reason" || word == "answer"
 	}
 	return role == Assistant && reservedWords[word]
 }
@@ -86,6 +86,9 @@ func newBlock(f fence, body string, span Span) (b Block, problem string) {
 	case "reason":
 		problem = h.expect(1, "a reason block is written as `reason ID`")
 		return Reason{ID: h.field(0), Text: decodeBody(body), NotSent: h.notSent, Span: span}, problem
+	case "answer":
+		problem = h.expect(1, "an answer block is written as `answer ID`")
+		return Answer{ID: h.field(0), Text: decodeBody(body), NotSent: h.notSent, Span: span}, problem
 	case "tool":
 		return newCall(h, body, span)
 	case "malformed":
@@ -254,11 +257,18 @@ func formatContext(c Context) string {
 	return formatBlock(h, encodeBody(c.Text))
 }
 
-// formatReason leaves an empty line where the reason is to be written.
 func formatReason(r Reason) string {
-	h := header{"reason", []string{encodeField(r.ID)}, r.NotSent}
-	if r.Text == "" {
+	return formatOwn(header{"reason", []string{encodeField(r.ID)}, r.NotSent}, r.Text)
+}
+
+func formatAnswer(a Answer) string {
+	return formatOwn(header{"answer", []string{encodeField(a.ID)}, a.NotSent}, a.Text)
+}
+
+// formatOwn writes a block of the user's own words, with an empty line where they are to be written.
+func formatOwn(h header, text string) string {
+	if text == "" {
 		return strings.Replace(formatBlock(h, ""), "\n", "\n\n", 1)
 	}
-	return formatBlock(h, encodeBody(r.Text))
+	return formatBlock(h, encodeBody(text))
 }

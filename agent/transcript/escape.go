@@ -12,7 +12,7 @@ const closedMark = "<!-- assent: closed -->"
 // maxIndent is how far a heading or fence may be indented.
 const maxIndent = 3
 
-var reservedWords = words("thinking tool result malformed context reason")
+var reservedWords = words("thinking tool result malformed context reason answer")
 
 // match is the answer to: does a line begin with something that Assent would read as its own?
 type match uint8

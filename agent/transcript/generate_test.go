@@ -9,7 +9,7 @@ import (
 
 // fragments are what generated texts are made of: all that means something to the grammar, and some plain text.
 var fragments = strings.Split("## You|## Assistant|##\tYou ##|## Your|### You|```|````|`````|~~~|~~~~|```tool read_file c1|```\\tool|"+
-	"``` result c1 ok|```result|~~~context x|```thinking|```go|`|``|tool|reason|path: a|path: |text: |-\\|  |    |\t| |  |\n|\n|\n|\n\n|\n\n\n|"+
+	"``` result c1 ok|```result|~~~context x|```thinking|```go|`|``|tool|reason|answer|path: a|path: |text: |-\\|  |    |\t| |  |\n|\n|\n|\n\n|\n\n\n|"+
 	"\r|\r\n|<!--|-->|<!-- assent: closed -->|\\|\\\\|\\<!-- assent: closed -->|\\## You|<pre>|</pre>|<div>|<b>|<?|?>|<!X|>|> |- |1. |10) |* * *|---|===|"+
 	"-|foo|bar baz|é|日本|👍🏽|\u202E|\u200B|\u00A0|\uFEFF|\x00|\x1b[31m|\x7f|\xff|\xc3|<U+202E>|<U+|<U+000A>|<0xFF>|<|>|\"|{|[|{\"a\":1}|"+
 	"![result c1](x.png)|![context a](|![](|](|)|![result |true|12|null|%2D|%|not-sent|context|:|'|\u2028|\U000E0041|#|##|=|_|+", "|")
@@ -23,7 +23,7 @@ func mixed(r *rand.Rand, most int) string {
 }
 
 func jsonValue(r *rand.Rand, depth int) any {
-	switch n := r.IntN(8); {
+	switch n := r.IntN(9); {
 	case n < 4 || depth == 0:
 		return mixed(r, 8)
 	case n == 4:
@@ -55,7 +55,7 @@ func block(r *rand.Rand, role Role) Block {
 	flag := r.IntN(4) == 0
 	n := r.IntN(8)
 	if role == You {
-		n = []int{0, 5, 6, 7}[r.IntN(4)]
+		n = []int{0, 5, 6, 7, 8}[r.IntN(5)]
 	}
 	switch n {
 	case 1:
@@ -73,6 +73,8 @@ func block(r *rand.Rand, role Role) Block {
 		return Image{Of: mixed(r, 2), Context: role == You, Path: mixed(r, 4), NotSent: flag}
 	case 6:
 		return Reason{ID: mixed(r, 2), Text: mixed(r, 6), NotSent: flag}
+	case 8:
+		return Answer{ID: mixed(r, 2), Text: mixed(r, 6), NotSent: flag}
 	}
 	return Text{Markdown: mixed(r, 16)}
 }

@@ -29,6 +29,7 @@ func TestParseProblems(t *testing.T) {
 		"result status":        {assistant + "```result c1 fine\n```", "A result is written as `result ID ok|error|denied|not-run|stopped TIME`."},
 		"result time":          {assistant + "```result c1 ok soon\n```", "A result is written as `result ID ok|error|denied|not-run|stopped TIME`."},
 		"result":               {assistant + "```result c1 ok 3ms\n```", ""},
+		"answer":               {assistant + "```answer\n```", "An answer block is written as `answer ID`."},
 		"reason":               {assistant + "```reason\n```", "A reason block is written as `reason ID`."},
 		"malformed":            {assistant + "```malformed c1\nx\n```", "The line `x` does not begin with a label such as `path:`."},
 		"front matter open":    {"---\nmodel: a\n\n## You\n", "The front matter that begins here is not closed by a line `---`."},

@@ -4,7 +4,7 @@ import "strings"
 
 // Render writes a whole document. Parse reads it back as c, apart from the spans and as far as c is normal: texts as
 // [NormalText] gives them and never empty or adjacent, durations as [RoundTook] gives them, arguments as [ParseArguments] gives them, in a
-// You turn only Text, Context, Reason and images of contexts.
+// You turn only Text, Context, Reason, Answer and images of contexts.
 func Render(c Chat) string {
 	var b strings.Builder
 	front := formatFront(c.Front)
@@ -53,6 +53,8 @@ func (w *Writer) write(block Block) string {
 		return w.Image(block)
 	case Reason:
 		return w.block(formatReason(block))
+	case Answer:
+		return w.block(formatAnswer(block))
 	}
 	return ""
 }

@@ -43,8 +43,8 @@ type Turn struct {
 	Span    Span
 }
 
-// Block is a part of a turn: Text, Thinking, Call, Malformed, Result, Context, Reason or Image. In a You turn only Text, Context,
-// Reason and the images of contexts occur: whatever else a person pastes there is Text.
+// Block is a part of a turn: Text, Thinking, Call, Malformed, Result, Context, Reason, Answer or Image. In a You turn only Text,
+// Context, Reason, Answer and the images of contexts occur: whatever else a person pastes there is Text.
 type Block interface {
 	// Range is the block's place in the document, its fences included.
 	Range() Span
@@ -135,6 +135,15 @@ type Reason struct {
 	Span    Span
 }
 
+// Answer is what the user writes as the answer to a call that asks them something. It is not sent by itself: the call's Result
+// carries it.
+type Answer struct {
+	ID      string
+	Text    string
+	NotSent bool
+	Span    Span
+}
+
 // Image is an image of a result, in an Assistant turn, or of a context, in a You turn. It stands below that.
 type Image struct {
 	Of      string // the ID of the result, or the name of the context
@@ -167,6 +176,9 @@ func (b Context) Range() Span { return b.Span }
 
 // Range implements Block.
 func (b Reason) Range() Span { return b.Span }
+
+// Range implements Block.
+func (b Answer) Range() Span { return b.Span }
 
 // Problem is something in the document that a person should fix. Fix, if not empty, is text to insert at FixAt.
 type Problem struct {

@@ -160,6 +160,9 @@ func movedBlock(block Block, delta int) Block {
 	case Reason:
 		b.Span = b.Span.moved(delta)
 		return b
+	case Answer:
+		b.Span = b.Span.moved(delta)
+		return b
 	}
 	panic("transcript: a block of an unknown kind")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -37,6 +38,8 @@ func (a *asker) ask(q agent.Question, refused error) agent.Answer {
 			return agent.Answer{Kind: agent.Deny, Text: a.words(rest, "why")}
 		case word == "y" && q.Effect.ByPerson():
 			return a.reply(q, rest)
+		case rest == "" && chosen(q, word) != "":
+			return agent.Answer{Kind: agent.Once, Text: chosen(q, word)}
 		case rest != "":
 		case word == "y":
 			return agent.Answer{Kind: agent.Once}
@@ -84,6 +87,14 @@ func (a *asker) reply(q agent.Question, typed string) agent.Answer {
 	return agent.Answer{Kind: agent.Once, Text: a.words(typed, "answer")}
 }
 
+// chosen is the answer that a person picked by its number; empty: none.
+func chosen(q agent.Question, word string) string {
+	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(q.Choices) {
+		return q.Choices[n-1]
+	}
+	return ""
+}
+
 // keys are the words to type for the offers of a question: a letter for the first of a scope, else its number.
 func keys(q agent.Question) []string {
 	letters := map[policy.Scope]string{policy.Chat: "c", policy.Workspace: "a"}
@@ -106,6 +117,9 @@ func choices(q agent.Question) string {
 	all := "[y] once"
 	if q.Effect.ByPerson() {
 		all = "[y] answer"
+		for i, choice := range q.Choices {
+			all += fmt.Sprintf("  [%d] %s", i+1, visible.Line(choice))
+		}
 	}
 	for i, key := range keys(q) {
 		title := q.Offers[i].Title

@@ -100,6 +100,20 @@ func TestAnAnswerThatCoversTheNextCallIsTheOnlyOne(t *testing.T) {
 	}
 }
 
+// What a model asks is answered by a number of its choices, or in own words.
+func TestAQuestionOfTheModelIsAnswered(t *testing.T) {
+	for typed, want := range map[string]string{"2\n": "blue", "y green and gold\n": "green and gold"} {
+		s := newUser(t, "turn\ncall: ask_user {\"question\":\"Which colour?\",\"choices\":[\"red\",\"blue\"]}\nturn\nexpect-last: "+want+"\nsay: I see.\n")
+		p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Paint it.")
+		p.sees("Which colour?")
+		p.sees("[2] blue")
+		p.types(typed)
+		if status, screen := p.leaves(); status != 0 || !strings.Contains(screen, "I see.") {
+			t.Errorf("%q: status %d:\n%s", typed, status, screen)
+		}
+	}
+}
+
 func TestAnAnswerThatIsNotTakenIsAskedAgain(t *testing.T) {
 	s := newUser(t, oneEdit)
 	theFile(s, filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent", "grants.json", "x"), "the list of grants is a folder")

@@ -31,6 +31,7 @@ func TestChoices(t *testing.T) {
 		{agent.Question{Offers: policy.New(state, also).Decide(edits).Offers[1:]}, "[y] once  [a] always allow edit_file in this workspace  [c] deny edits⏎ in this chat  [n] deny  [r] deny and say why"},
 		{agent.Question{}, "[y] once  [n] deny  [r] deny and say why"},
 		{agent.Question{AskedCall: agent.AskedCall{Effect: effect.Asks}}, "[y] answer  [n] deny  [r] deny and say why"},
+		{agent.Question{AskedCall: agent.AskedCall{Effect: effect.Asks}, Choices: []string{"red", "blue"}}, "[y] answer  [1] red  [2] blue  [n] deny  [r] deny and say why"},
 		{agent.Question{Model: "far:1b"}, "[y] send it  [n] deny"},
 	} {
 		if got := choices(c.question); got != c.want {

@@ -250,6 +250,9 @@ func waitingLine(q agent.Question) object {
 	if more != nil {
 		line["more"] = more
 	}
+	if len(q.Choices) > 0 {
+		line["choices"] = q.Choices
+	}
 	if len(q.Form) > 0 {
 		line["form"] = q.Form
 	}

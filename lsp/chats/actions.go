@@ -11,6 +11,7 @@ type Action struct {
 	Title   string
 	Command string
 	ID      string // opaque id of a question, or for UndoEdit a call's own; empty: the place says it all
+	Text    string // for AnswerCall: the answer; empty: what stands in the chat
 	Offer   string // for Allow: which of the question's offers
 	Insert  *Insert
 	Stop    bool // of Probe: end the one that goes on
@@ -53,11 +54,30 @@ func (c *Chat) Actions(span transcript.Span) []Action {
 
 // questionActions are the answers to a question about calls. The first row is always harmless.
 func questionActions(q agent.Question) []Action {
+	if q.Effect.ByPerson() {
+		return answerActions(q)
+	}
 	out := []Action{{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID}}
 	if q.Blocked == "" {
 		out = append(out, Action{Title: approveTitle(q), Command: ext.Approve, ID: q.ID})
 		for _, offer := range q.Offers {
 			out = append(out, Action{Title: offer.Title, Command: ext.Allow, ID: q.ID, Offer: offer.ID})
+		}
+	}
+	return append(out,
+		Action{Title: "Deny", Command: ext.Deny, ID: q.ID},
+		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+}
+
+// answerActions are the answers to a call that asks the person something. The first row sends only what they wrote themselves.
+func answerActions(q agent.Question) []Action {
+	out := []Action{{Title: "Answer", Command: ext.AnswerCall, ID: q.ID}}
+	if q.Blocked != "" {
+		out = nil
+	}
+	for _, choice := range q.Choices {
+		if q.Blocked == "" {
+			out = append(out, Action{Title: "Answer: " + shorten(choice), Command: ext.AnswerCall, ID: q.ID, Text: choice})
 		}
 	}
 	return append(out,

@@ -35,29 +35,59 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	reason, found := chat.view().reason(q.CallID)
 	if !found {
 		chat.currentReply().reason(q.CallID)
-		chat.showReason(ctx, q.CallID)
+		chat.showBlock(ctx, q.CallID)
 		return nil
 	}
 	text := strings.TrimSpace(reason.Text)
 	if text == "" {
-		chat.showReason(ctx, q.CallID)
+		chat.showBlock(ctx, q.CallID)
 		cs.Host.ShowMessage(Info, "Write why in the reason block, then choose Deny and say why again.")
 		return nil
 	}
 	return chat.session.Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
 }
 
-// showReason waits until the document holds the block and puts the cursor into it.
-func (c *Chat) showReason(ctx context.Context, call string) {
+// AnswerCall answers a call that asks the person something: with this text, or else with what the user wrote in the call's
+// answer block. Where there is none it makes the block, and where it is empty it shows it.
+func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
+	chat, q, ok := cs.question(id)
+	if !ok {
+		return ErrGone
+	}
+	if !q.Effect.ByPerson() {
+		return errors.New("this call asks nothing: approve or deny it")
+	}
+	if text == "" {
+		written, found := chat.view().answer(q.CallID)
+		if !found {
+			chat.currentReply().answer(q.CallID)
+		}
+		if text = strings.TrimSpace(written.Text); text == "" {
+			chat.showBlock(ctx, q.CallID)
+			cs.Host.ShowMessage(Info, "Write your answer in the answer block, then choose Answer again.")
+			return nil
+		}
+	}
+	answer := agent.Answer{Kind: agent.Once, Text: text}
+	if len(q.Form) > 0 {
+		answer = agent.Answer{Kind: agent.Once, Form: []byte(text)}
+	}
+	return cs.Answer(ctx, id, answer)
+}
+
+// showBlock waits until the document holds the block that a person writes in about a call, and puts the cursor into it.
+func (c *Chat) showBlock(ctx context.Context, call string) {
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()
 	if err := c.currentReply().flush(ctx); err != nil {
-		c.chats.Log.Info("the block for the reason is not in the document", "error", err)
+		c.chats.Log.Info("the block to write in is not in the document", "error", err)
 		return
 	}
 	view := c.view()
 	if reason, ok := view.reason(call); ok {
 		c.chats.Host.Show(ctx, c.uri, view.lines(reason.Span.Start)+1)
+	} else if answer, ok := view.answer(call); ok {
+		c.chats.Host.Show(ctx, c.uri, view.lines(answer.Span.Start)+1)
 	}
 }
 

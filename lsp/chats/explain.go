@@ -66,6 +66,10 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	}
 	for _, q := range c.session.Questions() {
 		for _, asked := range q.Calls() {
+			if asked.CallID == call.ID && asked.Effect.ByPerson() {
+				fmt.Fprintf(&b, "\n%s\n\nWrite in the block below, then choose Answer.\n", waiting(asked))
+				return b.String()
+			}
 			if asked.CallID == call.ID {
 				fence := fenceAround(asked.Preview)
 				fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"), fence)

@@ -65,6 +65,8 @@ func label(block transcript.Block) (name, detail string) {
 		return "image of " + b.Of, b.Path
 	case transcript.Reason:
 		return "reason for denying " + b.ID, ""
+	case transcript.Answer:
+		return "answer to " + b.ID, ""
 	case transcript.Malformed:
 		if b.Raw == "" {
 			return "a call that was only shown", b.ID

@@ -37,7 +37,7 @@ type replyWriter struct {
 	recorder *agent.Recorder   // guarded by mu
 	stream   *documents.Stream // guarded by mu; nil until the editor has shown the heading below it
 	early    strings.Builder   // guarded by mu: text from before the stream was open
-	reasons  map[string]bool   // guarded by mu: calls that have a block for the reason of a denial
+	blocks   map[string]bool   // guarded by mu: blocks that were made for a person to write in
 	lastWord string            // guarded by mu: the last text of the progress
 	endTimer *time.Timer       // guarded by mu: ends the progress of a run that was stopped
 	stopped  bool              // guarded by mu: the user stopped the run; only what closes the reply is still written
@@ -47,7 +47,7 @@ type replyWriter struct {
 }
 
 func newReplyWriter(c *Chat, r *agent.Recorder) *replyWriter {
-	s := &replyWriter{chat: c, recorder: r, ready: make(chan struct{}), reasons: map[string]bool{}}
+	s := &replyWriter{chat: c, recorder: r, ready: make(chan struct{}), blocks: map[string]bool{}}
 	s.ctx, s.cancel = context.WithCancel(c.chats.ctx)
 	s.besideCtx, s.cancelBeside = context.WithCancel(s.ctx)
 	return s
@@ -204,15 +204,20 @@ func (s *replyWriter) appendLocked(piece string) {
 	s.stream.Append(piece)
 }
 
-// reason writes a block for the reason why a call is denied, unless one is on its way.
-func (s *replyWriter) reason(call string) {
+// reason makes a block for the reason why a call is denied, unless one is on its way.
+func (s *replyWriter) reason(call string) { s.makeBlock((*agent.Recorder).Reason, "reason", call) }
+
+// answer makes a block for the answer to a call that asks the person, unless one is on its way.
+func (s *replyWriter) answer(call string) { s.makeBlock((*agent.Recorder).Answer, "answer", call) }
+
+func (s *replyWriter) makeBlock(write func(*agent.Recorder, string) string, kind, call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stopped || s.reasons[call] && (s.stream == nil || s.stream.Unwritten() != "") {
+	if s.stopped || s.blocks[kind+call] && (s.stream == nil || s.stream.Unwritten() != "") {
 		return
 	}
-	s.reasons[call] = true
-	s.appendLocked(s.recorder.Reason(call))
+	s.blocks[kind+call] = true
+	s.appendLocked(write(s.recorder, call))
 }
 
 // documentCloses is called before a run is stopped because its document or the editor is being closed. From then on only the
@@ -275,6 +280,7 @@ func (s *replyWriter) Write(e agent.Event) error {
 		s.chat.outputEnded(e.ID)
 		s.chat.refresh()
 	case agent.CallWaiting:
+		s.ask(e.Question)
 		s.chat.refresh()
 	case agent.Finished:
 		s.finished(e)
@@ -282,6 +288,16 @@ func (s *replyWriter) Write(e agent.Event) error {
 		agent.CallMalformed, agent.StepEnded:
 	}
 	return nil
+}
+
+// ask gives the person whom a call asks a place to write the answer. Where there are answers to pick, Answer makes it.
+func (s *replyWriter) ask(q agent.Question) {
+	if !q.Effect.ByPerson() || q.Model != "" || len(q.Choices) > 0 {
+		return
+	}
+	if _, there := s.chat.view().answer(q.CallID); !there {
+		s.answer(q.CallID)
+	}
 }
 
 // headingBefore is what to put between a text that does not end its last line and the rest of the document, so that a turn

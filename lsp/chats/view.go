@@ -59,12 +59,20 @@ func (v view) reason(id string) (transcript.Reason, bool) {
 	})
 }
 
-// nearAny reports whether a range is on one of the calls that wait, or on the reason written for it.
+func (v view) answer(id string) (transcript.Answer, bool) {
+	return find(v.chat, func(b transcript.Block) (transcript.Answer, bool) {
+		answer, ok := b.(transcript.Answer)
+		return answer, ok && answer.ID == id
+	})
+}
+
+// nearAny reports whether a range is on one of the calls that wait, or on what a person writes about it.
 func (v view) nearAny(calls []agent.AskedCall, span transcript.Span) bool {
 	return slices.ContainsFunc(calls, func(asked agent.AskedCall) bool {
 		call, ok := v.call(asked.CallID)
 		reason, hasReason := v.reason(asked.CallID)
-		return ok && (touches(call.Span, span) || hasReason && touches(reason.Span, span))
+		answer, hasAnswer := v.answer(asked.CallID)
+		return ok && (touches(call.Span, span) || hasReason && touches(reason.Span, span) || hasAnswer && touches(answer.Span, span))
 	})
 }
 

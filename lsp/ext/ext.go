@@ -19,6 +19,7 @@ const (
 	Allow          = "assent.allow"
 	Deny           = "assent.deny"
 	DenyWithReason = "assent.denyWithReason"
+	AnswerCall     = "assent.answer"
 	UndoEdit       = "assent.undoEdit"
 	Resume         = "assent.resume"
 	RestoreReply   = "assent.restoreReply"
