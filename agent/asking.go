@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"slices"
@@ -47,11 +46,9 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 		return
 	}
 	call.question, call.answer = nil, nil
-	call.asked = &AskedCall{
-		CallID: call.ID, Tool: call.Name, Verb: cmp.Or(p.Spec.Verb, call.Name), Effect: p.Spec.Effect, Origin: p.Spec.Origin,
-		Arguments: call.Arguments, Target: p.Target, Preview: p.Preview, Begun: begunBefore(call), Protected: p.Protected,
-		Notice: p.Notice, Waits: p.Waits, Blocked: blocked, Resumed: call.resumed,
-	}
+	asked := askedOf(p)
+	asked.Begun, asked.Blocked, asked.Resumed = begunBefore(call), blocked, call.resumed
+	call.asked = &asked
 }
 
 // makeQuestions makes the questions that calls need and do not have. When one of several calls with a common question changes,

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,13 +138,7 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	c.emit(Progress{Stage: Executing, Note: title(call)})
 	prepared := call.prepared
 	if call.answer != nil {
-		prepared = prepared.Approved()
-		if call.asked.Effect.ByPerson() {
-			prepared = prepared.Replied(cmp.Or(string(call.answer.Form), call.answer.Text))
-		}
-		if call.asked.Waits != "" {
-			prepared = prepared.Anyway()
-		}
+		prepared = answered(prepared, *call.asked, *call.answer)
 	}
 	var result tools.Result
 	var err error

@@ -30,8 +30,8 @@ var (
 	errStuck     = errors.New("the call does not end")
 )
 
-// limit is how long a call of the tool may take; ok is false if that is not limited.
-func (s Spec) limit() (limit time.Duration, ok bool) {
+// TimeLimit is how long a call of the tool may take; ok is false if that is not limited.
+func (s Spec) TimeLimit() (limit time.Duration, ok bool) {
 	if s.Timeout == 0 {
 		return defaultTimeout, true
 	}
@@ -42,7 +42,7 @@ func (s Spec) limit() (limit time.Duration, ok bool) {
 // goes on although its context ended.
 func limited[T any](ctx context.Context, s Spec, do func(context.Context) T) (value T, err error) {
 	cancel := func() {}
-	if limit, isLimited := s.limit(); isLimited {
+	if limit, isLimited := s.TimeLimit(); isLimited {
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, errTimeLimit)
 	}
 	defer cancel()
@@ -65,7 +65,7 @@ func limited[T any](ctx context.Context, s Spec, do func(context.Context) T) (va
 
 // limitSentence says to the model that a call was ended at its time limit.
 func limitSentence(s Spec) string {
-	limit, _ := s.limit()
+	limit, _ := s.TimeLimit()
 	return fmt.Sprintf("%s was ended at its time limit of %v: ask for less in one call.", s.Name, limit)
 }
 
@@ -90,8 +90,8 @@ type toolName struct {
 	name   string
 }
 
-// perMinute is how many calls of the tool may run in a minute.
-func (s Spec) perMinute() int {
+// CallsPerMinute is how many calls of the tool may run in a minute.
+func (s Spec) CallsPerMinute() int {
 	if s.PerMinute == 0 {
 		return defaultPerMinute
 	}
@@ -105,7 +105,7 @@ func (r *rates) reserve(s Spec) (turn *rate.Reservation, delay time.Duration) {
 	name := toolName{s.Origin, s.Name}
 	limiter, ok := r.tools[name]
 	if !ok {
-		limiter = rate.NewLimiter(rate.Limit(s.perMinute())/60, s.perMinute())
+		limiter = rate.NewLimiter(rate.Limit(s.CallsPerMinute())/60, s.CallsPerMinute())
 		r.tools[name] = limiter
 	}
 	turn = limiter.Reserve()
@@ -122,7 +122,7 @@ func (r *rates) wait(ctx context.Context, s Spec, report Reporter) (full string,
 	if delay == 0 {
 		return "", nil
 	}
-	often := fmt.Sprintf("%s was called %d times in a minute, which is its limit", s.Name, s.perMinute())
+	often := fmt.Sprintf("%s was called %d times in a minute, which is its limit", s.Name, s.CallsPerMinute())
 	if delay > maxRateWait {
 		return often + ": go on without it, or call it later.", nil
 	}

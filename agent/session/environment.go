@@ -78,7 +78,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	err = errors.Join(err, missing)
 	e.recall(ctx, job.Document, reads)
 	job.System, job.Reads, job.Sources = prompt.Text, reads, e.Sources(job.Chat, reads)
-	job.Tools = tools.NewDispatcher(registry, e.Policy, e.Workspace).LogTo(usagelog.New(e.State))
+	job.Tools = e.dispatcher(registry)
 	job.Images = e.Images(job.Chat)
 	job.Begun = e.Begun(job.Chat)
 	if model == "" {
@@ -89,4 +89,14 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 		}
 	}
 	return err
+}
+
+// Dispatcher runs the tools that there are now. After an error, which has a sentence for each tool that cannot be used, it runs the others.
+func (e Environment) Dispatcher(ctx context.Context) (*tools.Dispatcher, error) {
+	registry, err := e.Tools.Now(ctx)
+	return e.dispatcher(registry), err
+}
+
+func (e Environment) dispatcher(r *tools.Registry) *tools.Dispatcher {
+	return tools.NewDispatcher(r, e.Policy, e.Workspace).LogTo(usagelog.New(e.State))
 }

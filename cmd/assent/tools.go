@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
+)
+
+func newTools() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "tools",
+		Short: "List the tools that a model can call, and call one by hand",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	cmd.AddCommand(newToolsList(&flags), newToolsShow(&flags), newToolsRun(&flags))
+	return cmd
+}
+
+func newToolsList(flags *runFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the tools of a workspace, and what each may do",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withTools(cmd, flags, func(d *tools.Dispatcher) error {
+				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+				fmt.Fprintln(w, "TOOL\tOF\tDOES")
+				for _, s := range d.Registry().Specs() {
+					fmt.Fprintln(w, strings.Join([]string{visible.Line(s.Name), visible.Line(originText(s)), visible.Line(s.Effect.Reason())}, "\t"))
+				}
+				return w.Flush()
+			})
+		},
+	}
+}
+
+func newToolsShow(flags *runFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show TOOL",
+		Short: "Show what a model is told of a tool: its description and its arguments",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withTools(cmd, flags, func(d *tools.Dispatcher) error {
+				specs := d.Registry().Specs()
+				i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Name == args[0] })
+				if i < 0 {
+					return &exitError{exitUsage, fmt.Sprintf("there is no tool %q; `assent tools list` names them", args[0])}
+				}
+				return showTool(cmd.OutOrStdout(), specs[i])
+			})
+		},
+	}
+}
+
+func showTool(out io.Writer, s tools.Spec) error {
+	var schema bytes.Buffer
+	if err := json.Indent(&schema, s.Parameters, "", "  "); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s of %s\n%s\n\n%s\n\n%s\n", s.Name, originText(s), s.Effect.Reason(), s.Description, schema.String())
+	return nil
+}
+
+// originText names where a tool comes from.
+func originText(s tools.Spec) string {
+	if s.Origin == tools.BuiltIn {
+		return "Assent"
+	}
+	return string(s.Origin)
+}
+
+func newToolsRun(flags *runFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "run TOOL [ARGUMENTS]",
+		Short: "Call a tool by hand, with its arguments as a JSON object",
+		Long: "Call a tool by hand, with its arguments as a JSON object; \"-\" reads them from standard input.\n" +
+			"What a model would have to ask for is asked here, too, on a terminal; without one nothing runs, and the status is 3.",
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arguments, err := argumentsOf(cmd.InOrStdin(), args[1:])
+			if err != nil {
+				return err
+			}
+			return withTools(cmd, flags, func(d *tools.Dispatcher) error {
+				return runByHand(cmd, d, tools.Call{Name: args[0], Arguments: arguments, Reads: tools.NewReadSet()})
+			})
+		},
+	}
+}
+
+// maxArguments is far above what any tool takes, in bytes.
+const maxArguments = 16 << 20
+
+func argumentsOf(in io.Reader, args []string) (json.RawMessage, error) {
+	switch {
+	case len(args) == 0:
+		return json.RawMessage("{}"), nil
+	case args[0] != "-":
+		return json.RawMessage(args[0]), nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
+	if err == nil && len(raw) > maxArguments {
+		err = errors.New("the arguments are longer than any tool takes")
+	}
+	return raw, err
+}
+
+// runByHand makes one call, asks what must be asked, and prints the result.
+func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
+	byHand := agent.PrepareByHand(cmd.Context(), d, call)
+	var answer agent.Answer
+	if q, asks := byHand.Question(); asks {
+		person, ok := openAsker(cmd.InOrStdin(), runFlags{})
+		if !ok {
+			heading, _ := describe(q)
+			return &exitError{exitUnanswered, visible.Line(heading) + ": this needs an answer, and there is no terminal to ask on, so nothing ran"}
+		}
+		answer = person.ask(q, nil)
+		person.terminal.Close()
+	}
+	result, err := byHand.Run(cmd.Context(), answer, toolOutput{cmd.ErrOrStderr()})
+	switch {
+	case errors.Is(err, agent.ErrDenied):
+		return &exitError{exitUnanswered, err.Error()}
+	case err != nil && cmd.Context().Err() != nil:
+		return &exitError{status: exitStopped}
+	case err != nil:
+		return err
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), result.Text())
+	if result.Failed {
+		return &exitError{status: 1}
+	}
+	return nil
+}
+
+// toolOutput shows how far a call is. What it prints is in its result.
+type toolOutput struct{ notes io.Writer }
+
+func (toolOutput) Output(string) {}
+
+func (o toolOutput) Progress(_, _ float64, note string) {
+	if note != "" {
+		fmt.Fprintln(o.notes, visible.Line(note))
+	}
+}
+
+// withTools does something with the tools of the workspace.
+func withTools(cmd *cobra.Command, flags *runFlags, do func(*tools.Dispatcher) error) error {
+	p, err := wire(cmd)
+	if err != nil {
+		return err
+	}
+	root, err := flags.root()
+	if err != nil {
+		return err
+	}
+	env, err := openEnvironment(cmd.Context(), p, *flags, root)
+	if err != nil {
+		return err
+	}
+	defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
+	d, missing := env.Dispatcher(cmd.Context())
+	if missing != nil {
+		env.Warn(missing.Error())
+	}
+	return do(d)
+}

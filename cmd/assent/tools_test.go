@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestToolsAreListedAndShown(t *testing.T) {
+	s := newUser(t, "")
+	out, notes, status := s.run("tools", "list", "--folder", s.root)
+	if status != 0 || notes != "" || !strings.Contains(out, "edit_file") || !strings.Contains(out, "It changes a file.") {
+		t.Errorf("status %d: %s%s", status, out, notes)
+	}
+	out, _, status = s.run("tools", "show", "edit_file", "--folder", s.root)
+	if _, schema, ok := strings.Cut(out, "{"); status != 0 || !ok || !json.Valid([]byte("{"+schema)) || !strings.Contains(out, "Replace old_text by new_text") {
+		t.Errorf("status %d: %s", status, out)
+	}
+	if _, notes, status := s.run("tools", "show", "fly", "--folder", s.root); status != exitUsage || !strings.Contains(notes, `there is no tool "fly"`) {
+		t.Errorf("status %d: %s", status, notes)
+	}
+}
+
+// TestAToolByHandIsAskedAboutLikeAModels: what a model may do unasked a person may, too, and nothing else.
+func TestAToolByHandIsAskedAboutLikeAModels(t *testing.T) {
+	edit := `{"path":"README.md","old_text":"Helo","new_text":"Hello"}`
+	for name, tt := range map[string]struct {
+		args   []string
+		input  string
+		status int
+		out    string
+		notes  string
+	}{
+		"free":                     {[]string{"read_file", `{"path":"README.md"}`}, "", 0, "Helo\n", ""},
+		"arguments from the input": {[]string{"read_file", "-"}, `{"path":"README.md"}`, 0, "Helo\n", ""},
+		"without arguments":        {[]string{"get_time"}, "", 0, ":", ""},
+		"a wrong path":             {[]string{"read_file", `{"path":"../x"}`}, "", 1, "outside", ""},
+		"wrong arguments":          {[]string{"read_file", `{`}, "", 1, "not valid JSON", ""},
+		"no such tool":             {[]string{"red_file", `{}`}, "", 1, `Did you mean "read_file"?`, ""},
+		"an edit":                  {[]string{"edit_file", edit}, "y\n", exitUnanswered, "", "edit_file wants: README.md: this needs an answer"},
+		"a command":                {[]string{"run_command", `{"command":"echo x > README.md"}`}, "y\n", exitUnanswered, "", "this needs an answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newUser(t, "")
+			s.input = tt.input
+			out, notes, status := s.run(append([]string{"tools", "run", "--folder", s.root}, tt.args...)...)
+			if status != tt.status || !strings.Contains(out, tt.out) || !strings.Contains(notes, tt.notes) || s.readme() != "Helo\n" {
+				t.Errorf("status %d: %q %q, README.md %q", status, out, notes, s.readme())
+			}
+		})
+	}
+}
+
+// TestAToolByHandAsksAtTheTerminal edits with a yes, remembers an offer that was taken, and does nothing after a no.
+func TestAToolByHandAsksAtTheTerminal(t *testing.T) {
+	edit := func(from, to string) string {
+		return `{"path":"README.md","old_text":"` + from + `","new_text":"` + to + `"}`
+	}
+	s := newUser(t, "")
+	for _, step := range []struct {
+		from, to, keys, want string
+		status               int
+	}{
+		{"Helo", "evil", "n\n", "Helo\n", exitUnanswered},
+		{"Helo", "Hello", "y\n", "Hello\n", 0},
+	} {
+		p := s.sitDown(nil, "tools", "run", "--folder", s.root, "edit_file", edit(step.from, step.to))
+		p.sees("edit_file wants: README.md")
+		p.sees(lastChoice)
+		p.types(step.keys)
+		if status, screen := p.leaves(); status != step.status || s.readme() != step.want {
+			t.Errorf("%q: status %d, README.md %q:\n%s", step.keys, status, s.readme(), screen)
+		}
+	}
+	out, _, _ := s.run("log")
+	if !strings.Contains(out, "edit_file by person  denied") || !strings.Contains(out, "edit_file by person  ok") {
+		t.Error(out)
+	}
+}
