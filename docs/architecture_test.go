@@ -60,7 +60,7 @@ var rooms = []room{
 	{"tools/usagelog", []string{"tools/workspace", "visible"}},
 	{"tools/sandbox", []string{"tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
-	{"tools/trust", []string{"tools/edit", "tools/workspace"}},
+	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/policy", []string{"jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace"}},
 	{"tools", []string{"content", "jsonc", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},

@@ -23,7 +23,7 @@ func TestBadPlaces(t *testing.T) {
 		at := func(line, character uint32) map[string]uint32 {
 			return map[string]uint32{"line": line, "character": character}
 		}
-		for _, name := range []string{chat, "never.chat.md", "README.md", "%zz"} {
+		for _, name := range []string{chat, "never.chat.md", "README.md", ".assent/settings.json", "%zz"} {
 			document := map[string]string{"uri": "file://" + l.Dir + "/" + name}
 			for _, place := range []map[string]uint32{at(0, 0), at(1<<31, 5), at(2, 1<<31), at(1<<32-1, 1<<32-1)} {
 				for _, end := range []map[string]uint32{place, at(0, 0)} {
@@ -31,7 +31,9 @@ func TestBadPlaces(t *testing.T) {
 						"textDocument": document, "range": map[string]any{"start": place, "end": end}, "context": map[string]any{"diagnostics": []any{}},
 					}, nil)
 				}
-				_ = l.Editor.Call("textDocument/hover", map[string]any{"textDocument": document, "position": place}, nil)
+				for _, method := range []string{"textDocument/hover", "textDocument/completion"} {
+					_ = l.Editor.Call(method, map[string]any{"textDocument": document, "position": place}, nil)
+				}
 				for _, command := range []string{"assent.retry", "assent.branch", "assent.undoEdit", "assent.resume", "assent.restoreReply"} {
 					if (command == "assent.retry" || command == "assent.branch") && name != "never.chat.md" {
 						continue // these work at any place, and from any other document mean the only chat

@@ -28,7 +28,7 @@ const invoked = 1
 
 // codeAction lists what can be done at a place of a chat. The titles say all; the arguments carry only an opaque id or
 // the place.
-func (s *Server) codeAction(_ context.Context, params codeActionParams) ([]protocol.CodeAction, error) {
+func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]protocol.CodeAction, error) {
 	out := []protocol.CodeAction{}
 	if !wanted(params.Context.Only) {
 		return out, nil
@@ -37,6 +37,11 @@ func (s *Server) codeAction(_ context.Context, params codeActionParams) ([]proto
 	target := ext.Target{URI: uri, Position: &ext.Position{Line: params.Range.Start.Line, Character: params.Range.Start.Character}}
 	chat, ok := s.chats.Get(uri)
 	if !ok {
+		if file, _, ok := s.configFile(uri); ok {
+			for _, a := range s.configActions(ctx, file) {
+				out = append(out, toAction(a, target))
+			}
+		}
 		if params.Context.TriggerKind == invoked {
 			out = append(out, toAction(chats.Action{Title: "New chat", Command: ext.NewChat}, target))
 		}
@@ -91,6 +96,8 @@ func argumentOf(a chats.Action, target ext.Target) any {
 		return ext.Choice{ID: a.ID, Offer: a.Offer}
 	case ext.Call:
 		return ext.Call{URI: target.URI, ID: a.ID}
+	case ext.File:
+		return ext.File{URI: target.URI}
 	case ext.Folder:
 		return ext.Folder{URI: target.URI}
 	case ext.Model:

@@ -7,6 +7,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/visible"
 )
@@ -105,16 +107,29 @@ func (d *diagnostics) take(now time.Time) (due []string, next time.Time) {
 	return due, next
 }
 
-// publishNow sends the diagnostics of a chat as they are now.
+// publishNow sends the diagnostics of a document as they are now.
 func (s *Server) publishNow(uri string) {
-	chat, ok := s.chats.Get(uri)
-	if !ok {
-		return
-	}
 	snapshot, ok := s.store.Get(uri)
 	if !ok {
 		return
 	}
+	var out []protocol.Diagnostic
+	if file, _, ok := s.configFile(uri); ok {
+		for _, d := range s.configDiagnostics(file, snapshot.Text.String()) {
+			r := s.rangeOf(snapshot, transcript.Span(d.Span))
+			out = append(out, protocol.Diagnostic{Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: "assent", Message: visible.Text(d.Message)})
+		}
+	} else if chat, ok := s.chats.Get(uri); ok {
+		out = s.chatDiagnostics(chat, snapshot)
+	} else {
+		return
+	}
+	if err := s.client.PublishDiagnostics(s.ctx, protocol.DocumentURI(uri), snapshot.Version, out); err != nil {
+		s.Log.Info("diagnostics were not sent", "error", err)
+	}
+}
+
+func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
 	for _, d := range chat.Diagnostics() {
 		severity := protocol.DiagnosticSeverityInformation
@@ -123,7 +138,5 @@ func (s *Server) publishNow(uri string) {
 		}
 		out = append(out, protocol.Diagnostic{Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: "assent", Message: visible.Text(d.Message)})
 	}
-	if err := s.client.PublishDiagnostics(s.ctx, protocol.DocumentURI(uri), snapshot.Version, out); err != nil {
-		s.Log.Info("diagnostics were not sent", "error", err)
-	}
+	return out
 }

@@ -24,6 +24,9 @@ func (s *Server) didChange(_ context.Context, params DidChangeParams) error {
 		}
 		return nil
 	}
+	if _, _, ok := s.configFile(uri); ok {
+		s.diagnostics.typed(uri)
+	}
 	s.chats.Recheck()
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 func (s *Server) didClose(ctx context.Context, params protocol.DidCloseTextDocumentParams) error {
 	uri := string(params.TextDocument.URI)
 	s.chats.Close(uri)
+	s.closeConfig(uri)
 	s.buffers.close(uri)
 	return s.client.PublishDiagnostics(ctx, params.TextDocument.URI, 0, nil)
 }

@@ -13,6 +13,9 @@ func (s *Server) didSave(_ context.Context, params protocol.DidSaveTextDocumentP
 	if chat, ok := s.chats.Get(uri); ok {
 		chat.Saved()
 	}
+	if file, _, ok := s.configFile(uri); ok {
+		s.savedConfig(file)
+	}
 	s.chats.Recheck()
 	return nil
 }

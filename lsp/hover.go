@@ -10,7 +10,7 @@ import (
 func (s *Server) hover(ctx context.Context, params protocol.HoverParams) (*protocol.Hover, error) {
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	if !ok {
-		return nil, nil
+		return s.configHover(params), nil
 	}
 	text, span, ok := chat.Explain(ctx, snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding()))
 	if !ok {

@@ -24,6 +24,7 @@ func (s *Server) introduction() InitializeResult {
 					OpenClose: true, Change: protocol.TextDocumentSyncKindIncremental, Save: &protocol.SaveOptions{IncludeText: false},
 				},
 				CodeActionProvider:     &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind}},
+				CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{`"`}},
 				DocumentSymbolProvider: true,
 				FoldingRangeProvider:   true,
 				HoverProvider:          true,

@@ -24,6 +24,7 @@ import (
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
+	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -74,7 +75,7 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 		var broken strings.Builder // a recovered panic is a defect all the same
 		log := slog.New(slog.NewTextHandler(&broken, &slog.HandlerOptions{Level: slog.LevelError}))
 		code := lsp.Serve(ctx, stream, lsp.Options{
-			Version: "test", Settings: &settings.Store{}, State: state, Policy: policy.New(state), Shell: shelltest.New(), Config: config,
+			Version: "test", Settings: &settings.Store{}, State: state, Policy: policy.New(state), Trust: trust.New(state), Shell: shelltest.New(), Config: config,
 			Log: log,
 			Agent: func(settings.Settings) (*agent.Agent, error) {
 				profiles, err := probe.Profiles(filepath.Join(config, "profiles"))

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -30,8 +31,9 @@ type Options struct {
 	Agent  func(settings.Settings) (*agent.Agent, error)
 	State  *workspace.State
 	Policy *policy.Policy
-	Shell  shell.Shell // runs commands
-	Config string      // the user's configuration folder; empty: the default
+	Trust  *trust.Store // which files of a workspace count that need it
+	Shell  shell.Shell  // runs commands
+	Config string       // the user's configuration folder; empty: the default
 	Log    *slog.Logger
 }
 
@@ -61,6 +63,7 @@ type Server struct {
 	chats       *chats.Chats
 	previews    previews
 	diagnostics *diagnostics
+	configFiles configFiles
 	tasks       sync.WaitGroup
 
 	mu     sync.Mutex
@@ -71,6 +74,7 @@ type Server struct {
 func newServer(ctx context.Context, client *Client, o Options, params InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}}
+	s.configFiles.open = map[string]configFile{}
 	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
 	now := s.Settings.Get()
 	if now.AssumeEdits {
@@ -81,7 +85,7 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 		cancel()
 		return nil, err
 	}
-	profiles, err := s.profiles()
+	config, err := s.config()
 	if err != nil {
 		cancel()
 		return nil, err
@@ -96,7 +100,7 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 	s.previews = previews{filepath.Join(s.State.Dir(), "previews")}
 	s.chats = chats.New(ctx, chats.Options{
 		Host: &host{server: s}, Store: s.store, Writer: s.buffers.writer, State: s.State,
-		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: profiles, Log: s.Log, Environment: s.environment(a),
+		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
 	})
 	s.State.SetOwner(clientName(params.ClientInfo))
 	s.State.OnProblem(s.stateProblem)
@@ -125,17 +129,13 @@ func (s *Server) stateProblem(sentence string) {
 	(&host{server: s}).ShowMessage(chats.Warning, sentence)
 }
 
-// profiles is the folder of the user's own model profiles.
-func (s *Server) profiles() (string, error) {
-	config := s.Config
-	if config == "" {
-		path, err := settings.UserPath()
-		if err != nil {
-			return "", err
-		}
-		config = filepath.Dir(path)
+// config is the user's configuration folder of Assent.
+func (s *Server) config() (string, error) {
+	if s.Config != "" {
+		return s.Config, nil
 	}
-	return filepath.Join(config, "profiles"), nil
+	path, err := settings.UserPath()
+	return filepath.Dir(path), err
 }
 
 // handlers lists every method that this server answers.
@@ -152,6 +152,7 @@ func (s *Server) handlers() Handlers {
 			Notification("workspace/didChangeWorkspaceFolders", s.didChangeWorkspaceFolders),
 			Request("textDocument/codeAction", s.codeAction),
 			Request("codeAction/resolve", s.codeActionResolve),
+			Request("textDocument/completion", s.completion),
 			Request("textDocument/documentSymbol", s.documentSymbol),
 			Request("textDocument/foldingRange", s.foldingRange),
 			Request("textDocument/hover", s.hover),

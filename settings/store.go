@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/assent-ls/assent/jsonc"
@@ -49,9 +50,10 @@ func (s Source) String() string {
 
 // Problem is something in a source that was not used.
 type Problem struct {
-	Source Source
-	Key    string // empty: the whole source
-	Reason string
+	Source         Source
+	Key            string // empty: the whole source
+	Reason         string
+	Offset, Length int // in the text of the source, in bytes
 }
 
 // String is one sentence for the user.
@@ -154,7 +156,9 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 		if !ok {
 			continue
 		}
-		refuse := func(reason string) { problems = append(problems, Problem{Workspace, f.Name, reason}) }
+		refuse := func(reason string) {
+			problems = append(problems, Problem{Source: Workspace, Key: f.Name, Reason: reason})
+		}
 		switch f.Scope {
 		case Any:
 			if _, flagged := flags[f.Name]; !flagged {
@@ -183,6 +187,12 @@ func (s *Store) Check(folder string, raw []byte) []Problem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, refused := tighten(s.merged(), next, s.layers[Flags])
+	if root, err := jsonc.Parse(raw); err == nil { // else nothing is refused
+		for i, p := range refused {
+			at := slices.IndexFunc(root.Members, func(m jsonc.Member) bool { return m.Key == p.Key })
+			refused[i].Offset, refused[i].Length = root.Members[at].Offset, root.Members[at].Length
+		}
+	}
 	return append(problems, refused...)
 }
 
@@ -194,13 +204,13 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 	root, err := jsonc.Parse(raw)
 	if wrong, ok := errors.AsType[*jsonc.Error](err); ok {
 		reason := fmt.Sprintf("%s: %s; the last good settings stay", jsonc.Place(raw, wrong.Offset), wrong.Reason)
-		return last, []Problem{{source, "", reason}}
+		return last, []Problem{{source, "", reason, wrong.Offset, wrong.Length}}
 	}
 	if root.Kind != jsonc.Object {
 		if string(root.Raw) == "null" {
 			return nil, nil
 		}
-		return last, []Problem{{source, "", "this is not a JSON object, so the last good settings stay"}}
+		return last, []Problem{{source, "", "this is not a JSON object, so the last good settings stay", root.Offset, root.Length}}
 	}
 	var problems []Problem
 	next := layer{}
@@ -212,13 +222,13 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 		key := member.Key
 		f, known := fields[key]
 		if !known {
-			problems = append(problems, Problem{source, key, "there is no such setting" + near(key)})
+			problems = append(problems, Problem{source, key, "there is no such setting" + near(key), member.Offset, member.Length})
 			continue
 		}
 		value, err := f.Decode(member.Value.Raw)
 		switch {
 		case err != nil:
-			problems = append(problems, Problem{source, key, err.Error()})
+			problems = append(problems, Problem{source, key, err.Error(), member.Value.Offset, member.Value.Length})
 			if old, ok := last[key]; ok {
 				next[key] = old
 			}

@@ -19,7 +19,7 @@ func newServe() *cobra.Command {
 				return err
 			}
 			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
-				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy,
+				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
 				Shell: shell.New(keepWord), Config: p.config, Log: p.log,
 			})
 			if status != 0 {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -36,7 +35,7 @@ func newTrust() *cobra.Command {
 				return err
 			}
 			defer func() { _ = ws.Close() }()
-			t := trusting{parts: p, store: trust.New(p.state), ws: ws, out: cmd.OutOrStdout()}
+			t := trusting{parts: p, ws: ws, out: cmd.OutOrStdout()}
 			switch {
 			case yes:
 				return t.trustAll(cmd.Context())
@@ -57,9 +56,8 @@ func newTrust() *cobra.Command {
 type trusting struct {
 	*parts
 
-	store *trust.Store
-	ws    *workspace.Workspace
-	out   io.Writer
+	ws  *workspace.Workspace
+	out io.Writer
 }
 
 func (t trusting) say(format string, args ...any) {
@@ -82,7 +80,7 @@ func (t trusting) show(ctx context.Context) error {
 			t.say("  %s: a prompt. %s", layer.Path, layer.Why)
 		}
 	}
-	files, err := t.store.List(ctx, t.ws)
+	files, err := t.trust.List(ctx, t.ws)
 	if err != nil {
 		return err
 	}
@@ -105,11 +103,7 @@ func (t trusting) showFile(f trust.File) {
 	if f.Trusted || f.Data == nil {
 		return
 	}
-	diff := t.store.Changed(t.ws.Key(), f.Rel, f.Data)
-	if diff == "" {
-		diff = edit.Diff(f.Rel, "", string(f.Data))
-	}
-	for line := range strings.Lines(diff) {
+	for line := range strings.Lines(t.trust.New(t.ws.Key(), f.Rel, f.Data)) {
 		t.say("    %s", strings.TrimSuffix(line, "\n"))
 	}
 }
@@ -120,7 +114,7 @@ func (t trusting) trustAll(ctx context.Context) error {
 	if !workspace.Lasting(key) {
 		return errors.New(workspace.SessionOnly(key) + " Trust it in your editor, with the command assent.trustFolder.")
 	}
-	files, err := t.store.List(ctx, t.ws)
+	files, err := t.trust.List(ctx, t.ws)
 	if err != nil {
 		return err
 	}
@@ -132,7 +126,7 @@ func (t trusting) trustAll(ctx context.Context) error {
 			continue
 		}
 		t.showFile(f)
-		if err := t.store.Trust(key, f.Rel, f.Data); err != nil {
+		if err := t.trust.Trust(key, f.Rel, f.Data); err != nil {
 			return err
 		}
 	}
@@ -140,7 +134,7 @@ func (t trusting) trustAll(ctx context.Context) error {
 }
 
 func (t trusting) revokeAll() error {
-	if err := errors.Join(t.state.Untrust(t.ws.Key()), t.store.Revoke(t.ws.Key(), "")); err != nil {
+	if err := errors.Join(t.state.Untrust(t.ws.Key()), t.trust.Revoke(t.ws.Key(), "")); err != nil {
 		return err
 	}
 	t.say("not trusted any more: %s", t.ws.Root())

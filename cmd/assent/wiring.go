@@ -25,6 +25,7 @@ type parts struct {
 	settings *settings.Store
 	state    *workspace.State
 	policy   *policy.Policy
+	trust    *trust.Store
 	config   string // the user's configuration folder of Assent
 	log      *slog.Logger
 	stderr   io.Writer
@@ -52,7 +53,8 @@ func wire(cmd *cobra.Command) (*parts, error) {
 	}
 	p.state.OnProblem(p.tell)
 	p.policy = policy.New(p.state)
-	p.policy.UseFiles(filepath.Join(p.config, "permissions.json"), trust.New(p.state).Trusted)
+	p.trust = trust.New(p.state)
+	p.policy.UseFiles(filepath.Join(p.config, "permissions.json"), p.trust.Trusted)
 	p.log, err = newLog(cmd.ErrOrStderr(), p.settings.Get())
 	return p, err
 }

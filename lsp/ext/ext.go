@@ -24,6 +24,9 @@ const (
 	Resume         = "assent.resume"
 	RestoreReply   = "assent.restoreReply"
 	Probe          = "assent.probe"
+	TrustFile      = "assent.trustFile"
+	DistrustFile   = "assent.distrustFile"
+	ShowNew        = "assent.showNew"
 )
 
 // Position is a place in a document: zero-based, counted in the connection's position encoding.
@@ -79,6 +82,11 @@ type Call struct {
 // Folder names a workspace folder by its URI or that of a document in it. Without one, or from a document in no folder,
 // New chat means the first.
 type Folder struct {
+	URI string `json:"uri,omitempty"`
+}
+
+// File names an open document by its URI.
+type File struct {
 	URI string `json:"uri,omitempty"`
 }
 

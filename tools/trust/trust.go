@@ -9,11 +9,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -42,13 +45,17 @@ type records map[string]record
 type Store struct {
 	state *workspace.State
 
-	mu      sync.Mutex
-	session map[string]records // guarded by mu: by keys that are not lasting
+	mu      sync.Mutex         // guards what follows
+	session map[string]records // by keys that are not lasting
+	watch   *diskfile.Watch
+	kept    map[string]records // what the file held when it was last read; never changed
+	err     error              // why it could not be read
 }
 
 // New returns the store of a user. It reads and writes nothing.
 func New(state *workspace.State) *Store {
-	return &Store{state: state, session: map[string]records{}}
+	watch := diskfile.NewWatch(filepath.Join(state.Dir(), stateFile))
+	return &Store{state: state, session: map[string]records{}, watch: watch}
 }
 
 // Trusted says whether the user trusts the file rel (slash-separated, relative to the workspace with this key) with exactly this
@@ -67,11 +74,11 @@ func (s *Store) Trusted(key, rel string, data []byte) (ok bool, why string) {
 	return true, ""
 }
 
-// Changed shows what is different from the content that the user trusted before, as a unified diff; empty if they did not, or if
-// nothing is. The caller makes it visible.
-func (s *Store) Changed(key, rel string, data []byte) string {
-	kept, found, err := s.record(key, rel)
-	if err != nil || !found || kept.Hash == hash(data) {
+// New shows what of a file the user does not trust yet, as a unified diff to what they trusted before: all of it if they never did. The
+// caller makes it visible.
+func (s *Store) New(key, rel string, data []byte) string {
+	kept, _, _ := s.record(key, rel) // without one all of it is new
+	if kept.Hash == hash(data) {
 		return ""
 	}
 	return edit.Diff(rel, kept.Text, string(data))
@@ -106,19 +113,17 @@ func (s *Store) record(key, rel string) (r record, found bool, err error) {
 	return r, found, err
 }
 
-// records returns what is trusted in a workspace. Callers only read it.
+// records returns what is trusted in a workspace. Callers only read it. The file is read only if it changed: policy asks at every call.
 func (s *Store) records(key string) (records, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !workspace.Lasting(key) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		copied := records{}
-		for rel, r := range s.session[key] {
-			copied[rel] = r
-		}
-		return copied, nil
+		return maps.Clone(s.session[key]), nil
 	}
-	all, err := workspace.Load[map[string]records](s.state, stateFile)
-	return all[key], err
+	if s.watch.Changed() || s.err != nil {
+		s.kept, s.err = workspace.Load[map[string]records](s.state, stateFile)
+	}
+	return s.kept[key], s.err
 }
 
 // update changes what is trusted in a workspace, and forgets what was trusted in other folders at its path.

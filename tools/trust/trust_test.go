@@ -63,13 +63,13 @@ func TestTrustIsOfTheContent(t *testing.T) {
 	}
 	for _, other := range []string{rules + "\n", " " + rules, "\ufeff" + rules, strings.ToUpper(rules), rules + "\x00"} {
 		ok, why := s.Trusted(key, trust.Permissions, []byte(other))
-		diff := s.Changed(key, trust.Permissions, []byte(other))
+		diff := s.New(key, trust.Permissions, []byte(other))
 		if ok || !strings.Contains(why, "changed since you trusted it") || !strings.Contains(diff, "-"+rules) {
 			t.Errorf("%q: %v, %q, %q", other, ok, why, diff)
 		}
 	}
 	again := store(t, dir) // after a restart
-	if ok, why := again.Trusted(key, trust.Permissions, []byte(rules)); !ok || why != "" || again.Changed(key, trust.Permissions, []byte(rules)) != "" {
+	if ok, why := again.Trusted(key, trust.Permissions, []byte(rules)); !ok || why != "" || again.New(key, trust.Permissions, []byte(rules)) != "" {
 		t.Errorf("after a restart: %v, %q", ok, why)
 	}
 	if ok, _ := again.Trusted(key, ".assent/tools/permissions.json", []byte(rules)); ok {

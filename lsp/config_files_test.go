@@ -1,0 +1,109 @@
+package lsp_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/lsptest"
+)
+
+// inConfig is a file of the user's configuration folder, as the fake editor names it.
+func (l *lab) inConfig(name, text string) string {
+	l.T.Helper()
+	path := filepath.Join(l.config, name)
+	l.must(os.WriteFile(path, []byte(text), 0o600))
+	rel, err := filepath.Rel(l.Dir, path)
+	l.must(err)
+	return rel
+}
+
+func (l *lab) waitDiagnosed(name, text string) {
+	l.T.Helper()
+	l.WaitFor(text, func() bool {
+		return slices.ContainsFunc(l.Diagnostics(name), func(d protocol.Diagnostic) bool { return strings.Contains(d.Message, text) })
+	})
+}
+
+// Row 32 of the faults for settings: what is wrong has its place, what was good stays in force, and what is saved counts at once.
+func TestSettingsAreServed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{
+			".assent/settings.json": "{\n  \"ollamaHost\": \"http://evil.example\",\n  \"maxSteps\": 3\n}\n",
+		})
+		defer l.Leave()
+		mine := l.inConfig("settings.json", "{\n  \"maxSteps\": 7\n}\n")
+		l.Open(mine)
+		l.Open(".assent/settings.json")
+		l.waitDiagnosed(".assent/settings.json", "ollamaHost: a workspace may not set it")
+		if d := l.Diagnostics(".assent/settings.json")[0]; d.Range.Start.Line != 1 || d.Severity != protocol.DiagnosticSeverityError {
+			t.Errorf("%+v", d)
+		}
+		var list protocol.CompletionList
+		at := map[string]any{"textDocument": map[string]any{"uri": "file://" + filepath.Join(l.Dir, mine)}, "position": protocol.Position{Line: 1, Character: 2}}
+		l.must(l.Editor.Call("textDocument/completion", at, &list))
+		if !slices.ContainsFunc(list.Items, func(i protocol.CompletionItem) bool { return i.Label == "logLevel" && i.TextEdit != nil }) {
+			t.Errorf("offered: %+v", list.Items)
+		}
+		var hover protocol.Hover
+		at["position"] = protocol.Position{Line: 1, Character: 5}
+		l.must(l.Editor.Call("textDocument/hover", at, &hover))
+		if !strings.Contains(hover.Contents.Value, "How many replies") {
+			t.Errorf("the hover says %q", hover.Contents.Value)
+		}
+		l.Replace(mine, "7", "\"many\"")
+		l.waitDiagnosed(mine, `maxSteps: "many" is not a whole number.`)
+		l.Replace(mine, "\"many\"", "2, \"maxSteps\": 999")
+		l.waitDiagnosed(mine, `the key "maxSteps" stands here twice`)
+		l.Replace(mine, "2, \"maxSteps\": 999", "2")
+		l.Save(mine)
+		l.waitDiagnosed(".assent/settings.json", "a workspace may only lower it from 2, not raise it to 3")
+		l.Close(mine)
+	})
+}
+
+// S24: a file of tools says that it does not count, is trusted as it stands on disk and not otherwise, and asks again when it changes.
+func TestTrustIsGivenOnTheFileItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const tool = ".assent/tools/hello.json"
+		l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{tool: "{\"command\": [\"hello\"]}\n"})
+		defer l.Leave()
+		l.Open(tool)
+		l.waitDiagnosed(tool, "counts until you trust this file")
+		titles := l.Titles(tool, "hello")
+		if len(titles) < 2 || titles[0] != "Show what is new in this file" || titles[1] != "Trust this file" {
+			t.Errorf("the menu is %q", titles)
+		}
+		l.must(l.Do(tool, "hello", "Show what is new"))
+		shown := l.Shown()
+		diff, err := os.ReadFile(strings.TrimPrefix(string(shown[len(shown)-1].URI), "file://"))
+		if err != nil || !strings.Contains(string(diff), `+{"command": ["hello"]}`) {
+			t.Errorf("shown: %q, %v", diff, err)
+		}
+		l.Type(tool, "// not saved\n")
+		if err := l.Do(tool, "hello", "Trust this file"); err == nil || !strings.Contains(err.Error(), "what is on disk counts") {
+			t.Errorf("a text that nobody saved was trusted: %v", err)
+		}
+		l.Save(tool)
+		l.must(l.Do(tool, "hello", "Trust this file"))
+		l.WaitFor("no diagnostics", func() bool { return len(l.Diagnostics(tool)) == 0 })
+		l.Replace(tool, "hello", "other")
+		l.Save(tool)
+		l.waitDiagnosed(tool, "changed since you trusted it")
+		l.must(l.Do(tool, "other", "Trust this file"))
+		l.must(l.Do(tool, "other", "Take back the trust"))
+		l.waitDiagnosed(tool, "counts until you trust this file")
+		for _, command := range []string{"assent.trustFile", "assent.distrustFile", "assent.showNew"} {
+			for _, arguments := range [][]any{nil, {map[string]any{}}, {map[string]any{"uri": "file://" + l.Dir + "/README.md"}}, {map[string]any{"uri": "file://" + l.Dir + "/.assent/tools/closed.json"}}} {
+				if _, err := l.Execute(command, arguments...); err == nil {
+					t.Errorf("%s did something without an open file that is meant: %v", command, arguments)
+				}
+			}
+		}
+	})
+}
