@@ -177,7 +177,7 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 func (s *Server) tools(folder string, ws *workspace.Workspace) *tools.Sources {
 	return tools.NewSources(tools.Builtin(ws, tools.Options{
 		CommandTimeout: func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }, Shell: s.Shell,
-	}))
+	})).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.

@@ -35,6 +35,8 @@ const (
 	Number  Kind = "number"
 	Boolean Kind = "switch"
 	Time    Kind = "duration"
+	List    Kind = "list"
+	Map     Kind = "map"
 )
 
 // Fields lists all settings in the order of the struct. A mistake in a tag panics: the package's test calls it.
@@ -70,6 +72,10 @@ func newField(index int, sf reflect.StructField) Field {
 		f.Kind = Boolean
 	case reflect.TypeFor[Duration]():
 		f.Kind = Time
+	case reflect.TypeFor[Names]():
+		f.Kind, f.Default = List, Names("")
+	case reflect.TypeFor[Renames]():
+		f.Kind, f.Default = Map, Renames("")
 	default:
 		panic(fmt.Sprintf("settings: %s has an unsupported type: %s", f.Name, f.typ))
 	}
@@ -99,6 +105,13 @@ func (f Field) parse(text string) (any, error) {
 		}
 		text = string(quoted)
 	}
+	if f.Kind == List || f.Kind == Map {
+		raw, err := f.listJSON(text)
+		if err != nil {
+			return nil, err
+		}
+		text = raw
+	}
 	v := reflect.New(f.typ)
 	if err := json.Unmarshal([]byte(text), v.Interface()); err != nil {
 		return nil, f.wrong(text, err)
@@ -120,7 +133,7 @@ func (f Field) Decode(raw json.RawMessage) (any, error) {
 }
 
 func (f Field) wrong(text string, err error) error {
-	if f.Kind == Time {
+	if f.Kind == Time || f.Kind == List || f.Kind == Map {
 		return err
 	}
 	if len(text) > 40 {

@@ -14,6 +14,10 @@ func (f Field) Schema() map[string]any {
 		limit(schema, "maximum", f.Max)
 	case Boolean:
 		schema["type"] = "boolean"
+	case List:
+		schema["type"], schema["items"], schema["uniqueItems"] = "array", map[string]any{"type": "string"}, true
+	case Map:
+		schema["type"], schema["additionalProperties"] = "object", map[string]any{"type": "string"}
 	}
 	if f.Enum != nil {
 		schema["enum"] = f.Enum

@@ -23,6 +23,8 @@ type Settings struct {
 	ToolFormat     string   `json:"toolFormat" flag:"tool-format" scope:"user" default:"auto" enum:"auto,native,text,guided" doc:"How tools are described to a model and its calls are read. auto: what is known to work best with the model."`
 	SaveAfterEdit  bool     `json:"saveAfterEdit" flag:"save-after-edit" scope:"less" default:"true" doc:"Save a file after an approved edit if it had no unsaved changes before. Only for editors with an extension of ours."`
 	AssumeEdits    bool     `json:"assumeEdits" flag:"assume-edits" scope:"user" default:"false" doc:"Send edits to an editor that does not say that it takes them. Vim with ALE does not, and takes them. Read once, when the server starts."`
+	ToolsOff       Names    `json:"toolsOff" flag:"tools-off" scope:"more" doc:"Tools that no model gets and nobody can call, by their own names; assent tools list shows them."`
+	ToolNames      Renames  `json:"toolNames" flag:"tool-names" scope:"user" doc:"Other names for tools, from their own name to the one that models and you see. What you allow or forbid goes by their own names."`
 	LogLevel       string   `json:"logLevel" flag:"log-level" scope:"user" default:"info" enum:"debug,info,warn,error" doc:"What the log holds. It never holds the text of documents."`
 	LogFile        string   `json:"logFile" flag:"log-file" scope:"user" doc:"File for the log. Empty: standard error, which editors collect."`
 }
@@ -34,6 +36,7 @@ type Scope string
 const (
 	User      Scope = "user"      // the user alone
 	Less      Scope = "less"      // a workspace may only lower it, or switch it off
+	More      Scope = "more"      // a workspace may only add to it: a list of what is switched off
 	Any       Scope = "any"       // a workspace may choose; it grants nothing
 	Extension Scope = "extension" // the user alone; it is for an editor's extension, and the server ignores it
 )

@@ -27,6 +27,8 @@ var samples = map[string][2]string{
 	"toolFormat":     {`"text"`, `"native"`},
 	"saveAfterEdit":  {`false`, `true`},
 	"assumeEdits":    {`false`, `true`},
+	"toolsOff":       {`["a"]`, `["c","b","c"]`},
+	"toolNames":      {`{"a":"b"}`, `{"b":"a","a":"b"}`},
 	"logLevel":       {`"error"`, `"debug"`},
 	"logFile":        {`"a"`, `"b"`},
 }
@@ -35,7 +37,7 @@ func TestFieldsAreWhole(t *testing.T) {
 	flags := map[string]bool{}
 	for _, f := range Fields() {
 		switch f.Scope {
-		case User, Less, Any:
+		case User, Less, More, Any:
 			if f.Flag == "" {
 				t.Errorf("%s has no flag", f.Name)
 			}
@@ -92,6 +94,8 @@ func TestEverySettingFromEverySource(t *testing.T) {
 				if less(before, value) {
 					want = before
 				}
+			case More:
+				want = value // the default is empty
 			case User, Extension:
 				want = before
 			}
@@ -318,4 +322,57 @@ func FuzzSet(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestNames(t *testing.T) {
+	off, renamed := fieldNamed(t, "toolsOff"), fieldNamed(t, "toolNames")
+	for _, bad := range []string{`"a"`, `[1]`, `[""]`, `["a,b"]`, `["a b"]`, `["a\u202eb"]`, `["a\n"]`, `{}`, `["` + strings.Repeat("x", 101) + `"]`} {
+		if v, err := off.Decode([]byte(bad)); err == nil {
+			t.Errorf("toolsOff takes %s as %q", bad, v)
+		}
+	}
+	for _, bad := range []string{`[]`, `{"a":1}`, `{"a":""}`, `{"":"a"}`, `{"a":"x","b":"x"}`, `{"a":"b=c"}`} {
+		if v, err := renamed.Decode([]byte(bad)); err == nil {
+			t.Errorf("toolNames takes %s as %q", bad, v)
+		}
+	}
+	var s Store
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	AddFlags(fs)
+	if err := fs.Parse([]string{"--tools-off", "b,a,b", "--tool-names", "a=x,c=a"}); err != nil {
+		t.Fatal(err)
+	}
+	s.SetFlags(fs)
+	got := s.Get()
+	if diff := cmp.Diff([]string{"a", "b"}, got.ToolsOff.All()) + cmp.Diff(map[string]string{"a": "x", "c": "a"}, got.ToolNames.All()); diff != "" {
+		t.Error(diff)
+	}
+	for _, bad := range []string{"a", "a=", "a=b,a=c", "a=b,c=b"} {
+		if fs.Parse([]string{"--tool-names", bad}) == nil {
+			t.Errorf("--tool-names takes %q", bad)
+		}
+	}
+
+	// A workspace adds, and can neither empty the list nor rename.
+	if problems := s.SetWorkspace("/w", []byte(`{"toolsOff":["z"],"toolNames":{"a":"evil"}}`)); len(problems) != 1 || problems[0].Key != "toolNames" {
+		t.Errorf("%v", problems)
+	}
+	if in := s.In("/w"); in.ToolsOff != "a,b,z" || in.ToolNames != got.ToolNames || s.Get().ToolsOff != "a,b" {
+		t.Errorf("%+v", in)
+	}
+	s.SetWorkspace("/w", []byte(`{"toolsOff":[]}`))
+	if in := s.In("/w"); in.ToolsOff != "a,b" {
+		t.Errorf("%q", in.ToolsOff)
+	}
+}
+
+func fieldNamed(t *testing.T, name string) Field {
+	t.Helper()
+	for _, f := range Fields() {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatal("there is no setting " + name)
+	return Field{}
 }

@@ -170,6 +170,8 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 			} else {
 				f.put(&s, value)
 			}
+		case More:
+			f.put(&s, f.get(s).(Names).with(value.(Names)))
 		case User, Extension:
 			refuse("a workspace may not set it; put it into your own settings")
 		}

@@ -156,6 +156,9 @@ func (p Prepared) answer(r Result) Prepared {
 
 // unknown tells who called a tool that does not exist which there are: those that it was told of, if it was told of any.
 func (d *Dispatcher) unknown(c Call) string {
+	if slices.Contains(d.registry.off, c.Name) {
+		return fmt.Sprintf("The tool %s is switched off in the settings: go on without it.", c.Name)
+	}
 	text := fmt.Sprintf("There is no tool %q.", cut(c.Name, 100))
 	if near := d.registry.near(c.Name); near != "" {
 		text += fmt.Sprintf(" Did you mean %q?", near)
@@ -171,7 +174,7 @@ func (d *Dispatcher) unknown(c Call) string {
 
 func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	return policy.Request{
-		Tool: s.Name, Origin: string(s.Origin), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected,
+		Tool: s.Own(), Origin: string(s.Origin), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected,
 		Paths: plan.Paths, Command: plan.Command, Confined: plan.Confined, Host: plan.Host,
 		Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 	}

@@ -102,7 +102,7 @@ func (s Spec) CallsPerMinute() int {
 func (r *rates) reserve(s Spec) (turn *rate.Reservation, delay time.Duration) {
 	r.mu.Lock() // also while a turn is given back: the limiter takes back only the last one
 	defer r.mu.Unlock()
-	name := toolName{s.Origin, s.Name}
+	name := toolName{s.Origin, s.Own()}
 	limiter, ok := r.tools[name]
 	if !ok {
 		limiter = rate.NewLimiter(rate.Limit(s.CallsPerMinute())/60, s.CallsPerMinute())

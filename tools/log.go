@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strconv"
@@ -25,7 +26,7 @@ func (d *Dispatcher) record(p Prepared, outcome usagelog.Outcome, took time.Dura
 	target := logTarget(p.plan, p.Spec)
 	d.log.Add(usagelog.Entry{
 		Time: time.Now(), Workspace: d.folder, Chat: p.Call.Chat, Call: p.Call.ID, Caller: string(p.Call.Caller),
-		Tool: p.Call.Name, Origin: string(p.Spec.Origin), Target: target,
+		Tool: cmp.Or(p.Spec.Own(), p.Call.Name), Origin: string(p.Spec.Origin), Target: target,
 		Verdict: verdicts[p.judged.Verdict], Reason: logReason(p, target), Outcome: outcome, TookMS: took.Milliseconds(),
 	})
 }

@@ -14,6 +14,7 @@ import (
 type Registry struct {
 	tools  []Tool
 	byName map[string]Tool
+	off    []string // by their own names, see Choice
 
 	// What the calls of the workspace share, with the registries of other runs, too.
 	rates   *rates

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,7 @@ type Sources struct {
 
 	mu       sync.Mutex      // not held while a source is waited for
 	sources  []*listing      // guarded by mu
+	choice   func() Choice   // guarded by mu; nil: all tools by their own names
 	reported map[string]bool // guarded by mu: the problems of the last time
 }
 
@@ -153,6 +155,10 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 			continue
 		}
 		add(l.Name(), l.list)
+	}
+	if s.choice != nil {
+		complete := !slices.ContainsFunc(s.sources, func(l *listing) bool { return !l.asked || l.err != nil })
+		problems = append(problems, s.choice().apply(r, complete)...)
 	}
 	return r, problems
 }

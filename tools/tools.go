@@ -3,6 +3,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -29,6 +30,7 @@ func FromServer(name string) Origin { return Origin("server " + name) }
 // Spec describes a tool to the model and to policy. It never changes while the program runs.
 type Spec struct {
 	Name        string
+	OwnName     string          // what it called itself, where the user gave it another name: rules are about that; empty: Name
 	Description string          // short: it is in every prompt
 	Parameters  json.RawMessage // JSON schema of type object, derived from the input struct
 	Verb        string          // what a call does, for titles; empty: the name says it
@@ -49,6 +51,9 @@ type Spec struct {
 	// Examples are arguments of calls, at most two: shown where a search describes the tool.
 	Examples []json.RawMessage
 }
+
+// Own is the name that a tool gave itself.
+func (s Spec) Own() string { return cmp.Or(s.OwnName, s.Name) }
 
 // Tool is one tool that a model can call. Plan must be free of effects: it resolves paths, finds what would change, and
 // binds all of it into a Plan. Implementations may be used concurrently.

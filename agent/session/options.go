@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/tools"
 )
 
 // RunOptions are the settings as runs take them; store says which of them are the user's own.
@@ -19,4 +20,9 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 		o.Format = now.ToolFormat
 	}
 	return o
+}
+
+// ToolChoice is what the settings say of the tools.
+func ToolChoice(now settings.Settings) tools.Choice {
+	return tools.Choice{Off: now.ToolsOff.All(), Names: now.ToolNames.All()}
 }

@@ -136,7 +136,7 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Warn: p.tell,
 		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{
 			CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord),
-		})),
+		})).Choose(func() tools.Choice { return session.ToolChoice(now) }),
 	}
 	if env.Agent, err = newAgent(now); err == nil {
 		err = flags.check(ctx, env)

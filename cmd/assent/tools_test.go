@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -75,5 +77,27 @@ func TestAToolByHandAsksAtTheTerminal(t *testing.T) {
 	out, _, _ := s.run("log")
 	if !strings.Contains(out, "edit_file by person  denied") || !strings.Contains(out, "edit_file by person  ok") {
 		t.Error(out)
+	}
+}
+
+// TestToolsThatAWorkspaceSwitchesOff: it may take tools away, and neither give them back nor rename them.
+func TestToolsThatAWorkspaceSwitchesOff(t *testing.T) {
+	s := newUser(t, "")
+	if err := os.Mkdir(filepath.Join(s.root, ".assent"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.file(".assent/settings.json", `{"toolsOff": ["calculator"], "toolNames": {"read_file": "evil"}}`)
+	out, notes, status := s.run("tools", "list", "--folder", s.root, "--tools-off", "get_time", "--tool-names", "list_directory=ls")
+	if status != 0 || strings.Contains(out, "calculator") || strings.Contains(out, "get_time") || !strings.Contains(out, "\nls ") || !strings.Contains(out, "read_file") {
+		t.Errorf("status %d: %s", status, out)
+	}
+	if !strings.Contains(notes, "toolNames: a workspace may not set it") {
+		t.Error(notes)
+	}
+	if out, _, status := s.run("tools", "run", "--folder", s.root, "calculator", `{"expression":"1+1"}`); status != 1 || !strings.Contains(out, "switched off in the settings") {
+		t.Errorf("status %d: %s", status, out)
+	}
+	if out, _, status := s.run("tools", "run", "--folder", s.root, "--tool-names", "list_directory=ls", "ls", `{"path":"."}`); status != 0 || !strings.Contains(out, "README.md") {
+		t.Errorf("status %d: %s", status, out)
 	}
 }

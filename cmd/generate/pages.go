@@ -43,7 +43,7 @@ func code(v any) string {
 	switch v {
 	case nil:
 		return "not set"
-	case "":
+	case "", settings.Names(""), settings.Renames(""):
 		return "empty"
 	default:
 		return fmt.Sprintf("`%v`", v)
@@ -57,6 +57,7 @@ func allowed(f settings.Field) string {
 	kind := map[settings.Kind]string{
 		settings.Text: "text", settings.Integer: "a whole number", settings.Number: "a number",
 		settings.Boolean: "`true` or `false`", settings.Time: "a duration such as `90s` or `5m`",
+		settings.List: "a list of names; on the command line `a,b`", settings.Map: "an object from name to name; on the command line `old=new,old=new`",
 	}[f.Kind]
 	if f.Min != nil && f.Max != nil {
 		kind += fmt.Sprintf(", from `%v` to `%v`", f.Min, f.Max)
@@ -70,6 +71,8 @@ func workspaceRule(s settings.Scope) string {
 		return "may not set it"
 	case settings.Less:
 		return "may only lower it or switch it off"
+	case settings.More:
+		return "may only add to it"
 	case settings.Any:
 		return "may choose it"
 	case settings.Extension:

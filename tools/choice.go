@@ -1,0 +1,77 @@
+package tools
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+)
+
+// Choice is which tools a workspace has, and by which names.
+type Choice struct {
+	Off   []string          // by their own names: nobody can call them
+	Names map[string]string // other names, by their own; two tools never get the same
+}
+
+// Choose sets what is asked for the choice before each run. It is called before the sources are used, and returns them.
+func (s *Sources) Choose(choice func() Choice) *Sources {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.choice = choice
+	r, _ := s.registry() // the first run tells the problems
+	s.known.Store(r)
+	return s
+}
+
+// newName is what models may be told as the name of a tool: every model server takes it.
+var newName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
+
+// apply leaves out and renames tools. complete says that no source failed, so that a name without a tool is a mistake.
+func (c Choice) apply(r *Registry, complete bool) (problems []string) {
+	all := r.tools
+	has := maps.Clone(r.byName)
+	r.tools, r.byName, r.off = nil, map[string]Tool{}, c.Off
+	for _, name := range slices.Concat(c.Off, slices.Sorted(maps.Keys(c.Names))) {
+		if has[name] == nil && complete {
+			problems = append(problems, fmt.Sprintf("The settings name the tool %q, and there is none.", name))
+		}
+	}
+	texts := c.renamer(has)
+	for _, t := range all {
+		spec := t.Spec()
+		own := spec.Name
+		if slices.Contains(c.Off, own) {
+			continue
+		}
+		if to, renamed := c.Names[own]; renamed {
+			switch {
+			case !newName.MatchString(to):
+				problems = append(problems, fmt.Sprintf("%q is no name for the tool %s: letters, digits, _ and - make one.", to, own))
+			case has[to] != nil:
+				problems = append(problems, fmt.Sprintf("%s cannot be renamed to %s, which is a tool itself.", own, to))
+			default:
+				spec.Name, spec.OwnName = to, own
+			}
+		}
+		spec.Description = texts(spec.Description)
+		t = listed{t, spec}
+		r.tools, r.byName[spec.Name] = append(r.tools, t), t
+	}
+	return problems
+}
+
+// renamer puts the new names into a description, which may name other tools.
+func (c Choice) renamer(has map[string]Tool) func(string) string {
+	word := regexp.MustCompile(`[a-zA-Z_][a-zA-Z0-9_-]*`)
+	return func(text string) string {
+		if len(c.Names) == 0 {
+			return text
+		}
+		return word.ReplaceAllStringFunc(text, func(name string) string {
+			if to := c.Names[name]; has[name] != nil && has[to] == nil && newName.MatchString(to) {
+				return to
+			}
+			return name
+		})
+	}
+}
