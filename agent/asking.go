@@ -42,12 +42,16 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 		call.asked, call.question, call.answer = nil, nil, nil
 		return
 	}
-	if q := call.asked; call.question != nil && before == p.Key && q.Waits == p.Waits && q.Blocked == blocked {
+	waits := p.Waits
+	if blocked == "" && !p.CanRunAnyway {
+		blocked, waits = waits, ""
+	}
+	if q := call.asked; call.question != nil && before == p.Key && q.Waits == waits && q.Blocked == blocked {
 		return
 	}
 	call.question, call.answer = nil, nil
 	asked := askedOf(p)
-	asked.Begun, asked.Blocked, asked.Resumed = begunBefore(call), blocked, call.resumed
+	asked.Begun, asked.Waits, asked.Blocked, asked.Resumed = begunBefore(call), waits, blocked, call.resumed
 	call.asked = &asked
 }
 

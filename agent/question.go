@@ -39,8 +39,8 @@ type AskedCall struct {
 	Begun     string // says that the call was begun before and may have had effects; empty: it never was
 	Protected string // why no grant covers it; empty: grants may
 	Notice    string // what else to know before an answer: sentences, or empty
-	Waits     string // why it cannot run yet; empty: it can
-	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished)
+	Waits     string // why it should not run yet, although a person may choose that; empty: it may run
+	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished, or a file is not saved)
 	Resumed   bool   // it stood in the document: no model of this run made it
 }
 

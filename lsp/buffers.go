@@ -25,13 +25,14 @@ type buffers struct {
 	mu      sync.Mutex
 	writers map[string]*documents.Writer // guarded by mu, by documents.Key
 	changed map[string]bool              // guarded by mu: changed by Assent and not saved since
+	frozen  map[string]bool              // guarded by mu: an edit was sent of which nothing is known, and nothing was heard since
 	linked  map[string]string            // guarded by mu, by documents.Key: the files of documents whose names lead through links
 }
 
 func newBuffers(store *documents.Store, client *Client, removed func(uri string), notTaken func(uri string, reason error)) *buffers {
 	return &buffers{
 		store: store, client: client, removed: removed, notTaken: notTaken,
-		writers: map[string]*documents.Writer{}, changed: map[string]bool{}, linked: map[string]string{},
+		writers: map[string]*documents.Writer{}, changed: map[string]bool{}, frozen: map[string]bool{}, linked: map[string]string{},
 	}
 }
 
@@ -55,7 +56,7 @@ func (b *buffers) open(uri string, version int32, text string) {
 		})
 		b.writers[documents.Key(uri)] = w
 	}
-	delete(b.changed, documents.Key(uri))
+	b.forget(uri)
 	b.mu.Unlock()
 	if ok {
 		w.Opened(snapshot)
@@ -102,7 +103,16 @@ func (b *buffers) change(uri string, version int32, changes []documents.Change) 
 	if w, ok := b.writer(uri); ok {
 		w.Changed(snapshot)
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.frozen, documents.Key(uri))
 	return err
+}
+
+// forget drops what was noted of a document, which the editor showed anew; mu is held.
+func (b *buffers) forget(uri string) {
+	delete(b.changed, documents.Key(uri))
+	delete(b.frozen, documents.Key(uri))
 }
 
 // end stops all writers: nothing is written any more.
@@ -121,13 +131,13 @@ func (b *buffers) saved(uri string) {
 	b.followLinks(uri) // the file may be new, or another one
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.changed, documents.Key(uri))
+	b.forget(uri)
 }
 
 func (b *buffers) close(uri string) {
 	b.mu.Lock()
 	w := b.writers[documents.Key(uri)] // kept: ":e!" closes a document and opens it again
-	delete(b.changed, documents.Key(uri))
+	b.forget(uri)
 	delete(b.linked, documents.Key(uri))
 	b.mu.Unlock()
 	if w != nil {
@@ -187,6 +197,9 @@ func (b *buffers) Replace(ctx context.Context, abs, before, after string) error 
 	if s.Stale != nil {
 		return s.Stale
 	}
+	if b.Frozen(abs) {
+		return errors.New("it is not known what became of the edit before this one")
+	}
 	if s.Text.String() != before {
 		return fmt.Errorf("%s: %w", filepath.Base(abs), workspace.ErrChanged)
 	}
@@ -202,13 +215,33 @@ func (b *buffers) Replace(ctx context.Context, abs, before, after string) error 
 		case errors.Is(err, documents.ErrChanged):
 			return fmt.Errorf("%w: %w", workspace.ErrChanged, err)
 		case errors.Is(err, documents.ErrUnknown):
-			b.note(s.URI) // no command may run beside it before the user has looked
-			return &unknownError{filepath.Base(abs), err}
+			return b.unknown(s.URI, err)
 		}
 		return fmt.Errorf("%w: %w", workspace.ErrNotApplied, err)
 	}
 	b.note(s.URI)
 	return nil
+}
+
+// unknown keeps in mind that nothing is known of an edit: no command may run beside it, and nothing else be done to the document,
+// before the user has looked at it.
+func (b *buffers) unknown(uri string, err error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changed[documents.Key(uri)], b.frozen[documents.Key(uri)] = true, true
+	name := uri
+	if path, err := documents.PathOf(uri); err == nil {
+		name = filepath.Base(path)
+	}
+	return &unknownError{name, err}
+}
+
+// Frozen implements workspace.Buffers.
+func (b *buffers) Frozen(abs string) bool {
+	s, ok := b.find(abs)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return ok && b.frozen[documents.Key(s.URI)]
 }
 
 // note keeps in mind that Assent changed a document.
@@ -239,7 +272,7 @@ func (b *buffers) Unsaved() []string {
 	defer b.mu.Unlock()
 	var out []string
 	for key := range b.changed {
-		if s, ok := b.store.Get(key); ok && !s.Saved {
+		if s, ok := b.store.Get(key); ok && (!s.Saved || b.frozen[key]) {
 			if path, err := documents.PathOf(key); err == nil {
 				out = append(out, path)
 			}

@@ -47,7 +47,8 @@ type ClientCapabilities struct {
 		ApplyEdit     bool `json:"applyEdit"`
 		Configuration bool `json:"configuration"`
 		WorkspaceEdit struct {
-			DocumentChanges bool `json:"documentChanges"`
+			DocumentChanges    bool     `json:"documentChanges"`
+			ResourceOperations []string `json:"resourceOperations"`
 		} `json:"workspaceEdit"`
 		DidChangeConfiguration struct {
 			DynamicRegistration bool `json:"dynamicRegistration"`

@@ -23,6 +23,8 @@ func TestMain(m *testing.M) { shelltest.Main(m) }
 
 // buffers are documents open in an editor, in memory.
 type buffers struct {
+	workspace.NoBuffers
+
 	mu      sync.Mutex
 	text    map[string]string
 	unsaved map[string]bool

@@ -71,7 +71,7 @@ func Builtin(ws *workspace.Workspace, o Options) []Tool {
 	}
 	list = append(list, GetTime(o.Now), Calculator(), ToolSearch(), AskUser(), Todo())
 	if ws != nil {
-		list = append(list, InsertText(ws), EditFiles(ws))
+		list = append(list, InsertText(ws), EditFiles(ws), DeleteFile(ws), MoveFile(ws))
 	}
 	return list
 }

@@ -27,7 +27,7 @@ func (e editor) replaceAll(ctx context.Context, drafts []*draft, what string) Re
 		}
 		kept := e.changeBack(ctx, drafts[:i])
 		if len(kept) == 0 {
-			return failure(fmt.Errorf("nothing was changed: %w", err))
+			return untouched(err)
 		}
 		return e.changed(kept, failure(err).Text()+leftOver("Changed before that, and could not be changed back", kept), true)
 	}

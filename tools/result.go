@@ -50,6 +50,10 @@ type FileUndo struct {
 	Path    string      // absolute, links followed
 	Hunks   []edit.Hunk // in the order in which they were made, each of the text that the one before it left
 	Created bool        // the file did not exist before
+	// Deleted is what the file held that is not there any more; nil: it was not deleted.
+	Deleted *string
+	// MovedFrom is the absolute path where the file was before; empty: it was not moved.
+	MovedFrom string
 }
 
 // The bounds of a whole result.

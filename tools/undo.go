@@ -24,23 +24,23 @@ func UndoEdit(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, u Un
 	}
 	var done []string
 	for _, step := range steps {
-		if err := ws.Replace(ctx, step.at, &step.before, step.after); err != nil {
-			err = fmt.Errorf("take the edit of %q back: %w", step.at.Rel, err)
+		if err := step.do(ctx); err != nil {
+			err = fmt.Errorf("take the edit of %q back: %w", step.rel, err)
 			if len(done) > 0 {
 				err = fmt.Errorf("%w (taken back before that: %s)", err, strings.Join(done, ", "))
 			}
 			return err
 		}
-		reads.MarkRead(step.at.Abs, step.after)
-		done = append(done, step.at.Rel)
+		reads.MarkRead(step.abs, step.text)
+		done = append(done, step.rel)
 	}
 	return nil
 }
 
-// undoing is what undoes the changes of one file.
+// undoing is what undoes the changes of one file: afterwards it holds text.
 type undoing struct {
-	at            workspace.Path
-	before, after string
+	rel, abs, text string
+	do             func(context.Context) error
 }
 
 func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing, error) {
@@ -48,8 +48,14 @@ func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing
 	if err != nil {
 		return undoing{}, err
 	}
+	if u.Deleted != nil {
+		return undoing{p.Rel, p.Abs, *u.Deleted, func(ctx context.Context) error { return ws.Replace(ctx, p, nil, *u.Deleted) }}, nil
+	}
 	if !p.Exists {
 		return undoing{}, ws.Missing(ctx, p.Rel)
+	}
+	if u.MovedFrom != "" {
+		return moveBack(ctx, ws, p, u.MovedFrom)
 	}
 	f, err := readText(ctx, ws, p)
 	if err != nil {
@@ -61,5 +67,19 @@ func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing
 			return undoing{}, fmt.Errorf("%q: %w", p.Rel, err)
 		}
 	}
-	return undoing{at: p, before: f.Text, after: text}, nil
+	return undoing{p.Rel, p.Abs, text, func(ctx context.Context) error { return ws.Replace(ctx, p, &f.Text, text) }}, nil
+}
+
+// moveBack moves a file back as it is now.
+func moveBack(ctx context.Context, ws *workspace.Workspace, p workspace.Path, from string) (undoing, error) {
+	old, err := ws.Resolve(from)
+	if err != nil {
+		return undoing{}, err
+	}
+	data, err := ws.ReadDisk(ctx, p)
+	if err != nil {
+		return undoing{}, err
+	}
+	text := string(data)
+	return undoing{p.Rel, old.Abs, text, func(ctx context.Context) error { return ws.Move(ctx, p, old, text) }}, nil
 }

@@ -122,7 +122,7 @@ func (e *Editor) initialize() error {
 		capabilities = map[string]any{
 			"window": map[string]any{"workDoneProgress": true, "showDocument": map[string]bool{"support": true}},
 			"workspace": map[string]any{
-				"applyEdit": true, "workspaceEdit": map[string]bool{"documentChanges": true},
+				"applyEdit": true, "workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"}},
 			},
 			"textDocument": map[string]any{
 				"publishDiagnostics": map[string]bool{"versionSupport": true},
@@ -244,15 +244,18 @@ func (e *Editor) handle(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc
 func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer bool, err error) {
 	switch method {
 	case "workspace/applyEdit":
-		var params protocol.ApplyWorkspaceEditParams
-		if err := json.Unmarshal(raw, &params); err != nil {
+		edit, operations, err := workspaceEdit(raw)
+		if err != nil {
 			return nil, true, err
 		}
-		applied, err := e.applyEdit(params.Edit)
+		applied, err := e.applyEdit(edit)
+		if applied && err == nil {
+			err = e.operate(operations)
+		}
 		if errors.Is(err, errClosed) {
 			applied, err = false, nil
 		}
-		answers := e.opts.Edits != Mute && e.opts.Edits != Silent && (e.opts.Edits != Ignores || ofChat(params.Edit))
+		answers := e.opts.Edits != Mute && e.opts.Edits != Silent && (e.opts.Edits != Ignores || ofChat(edit))
 		return map[string]bool{"applied": applied}, answers, err
 	case "textDocument/publishDiagnostics":
 		var params protocol.PublishDiagnosticsParams
@@ -379,6 +382,10 @@ func (e *Editor) applyOne(uri protocol.DocumentURI, edits []protocol.TextEdit) e
 	if b == nil {
 		e.mu.Unlock()
 		return fmt.Errorf("%s is not open: a real editor would change a hidden buffer", uri)
+	}
+	if len(edits) == 0 {
+		e.mu.Unlock()
+		return nil
 	}
 	changes, err := b.apply(edits)
 	e.hold(uri, changes...)

@@ -426,3 +426,10 @@ func (env *Env) Dump() string {
 	}
 	return b.String()
 }
+
+// IsOpen reports whether the editor has a file open.
+func (env *Env) IsOpen(name string) bool {
+	env.Editor.mu.Lock()
+	defer env.Editor.mu.Unlock()
+	return env.Editor.buffers[env.Editor.uri(name)] != nil
+}

@@ -15,7 +15,7 @@ type Effect string
 const (
 	Computes Effect = "computes" // gives a value; no I/O
 	Reads    Effect = "reads"    // reads inside the workspace
-	Edits    Effect = "edits"    // changes one file of the workspace
+	Edits    Effect = "edits"    // changes, makes or moves files of the workspace
 	Deletes  Effect = "deletes"  // deletes files of the workspace
 	Runs     Effect = "runs"     // starts a program
 	Fetches  Effect = "fetches"  // gets something from the network

@@ -77,6 +77,8 @@ func TestAnEditedHunkIsNotRejected(t *testing.T) {
 
 // editor has one document open.
 type editor struct {
+	workspace.NoBuffers
+
 	path, text string
 	refuses    bool
 }

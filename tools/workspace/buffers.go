@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 )
 
 // Buffers are the editor's open documents. Paths are absolute. A document may be asked for under several names (links
@@ -14,6 +15,14 @@ type Buffers interface {
 	// Replace changes an open document from before to after and returns when the change is proven to be in the
 	// buffer, or an error that says why it is not: one that wraps ErrChanged if the document is not before any more.
 	Replace(ctx context.Context, abs, before, after string) error
+	// Delete has the editor delete the file of an open document, and close it. ErrNoFileOperations: the editor was not asked.
+	// ErrUnknown: it did not answer. All other errors: it refused.
+	Delete(ctx context.Context, abs string) error
+	// Move has the editor give the file of an open document another path, where nothing is. Errors are those of Delete.
+	Move(ctx context.Context, from, to string) error
+	// Frozen reports whether an edit of an open document was sent of which nothing is known yet: it must not be changed before
+	// the editor shows what happened.
+	Frozen(abs string) bool
 	// Unsaved names the open documents that Assent changed and that are not saved since.
 	Unsaved() []string
 }
@@ -29,6 +38,15 @@ func (NoBuffers) Replace(context.Context, string, string, string) error {
 	return errors.New("no document is open")
 }
 
+// Delete asks nobody.
+func (NoBuffers) Delete(context.Context, string) error { return ErrNoFileOperations }
+
+// Move asks nobody.
+func (NoBuffers) Move(context.Context, string, string) error { return ErrNoFileOperations }
+
+// Frozen is false.
+func (NoBuffers) Frozen(string) bool { return false }
+
 // Unsaved is empty.
 func (NoBuffers) Unsaved() []string { return nil }
 
@@ -36,6 +54,21 @@ func (NoBuffers) Unsaved() []string { return nil }
 func (w *Workspace) buffer(p Path) (text string, open bool) {
 	_, text, open = w.openName(p)
 	return text, open
+}
+
+// Saved reports whether the disk holds what an editor shows of a path, up to line ends and a byte order mark. It is true if no
+// editor has it open.
+func (w *Workspace) Saved(ctx context.Context, p Path) bool {
+	text, open := w.buffer(p)
+	if !open {
+		return true
+	}
+	data, err := w.readDisk(ctx, p)
+	return err == nil && plain(string(data)) == plain(text)
+}
+
+func plain(text string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 }
 
 // openName finds the name under which an editor has a path open: an editor knows a file by the name that its user

@@ -6,8 +6,10 @@ import (
 	"path"
 )
 
-// Delete deletes a file that still holds before. ErrChanged: it does not, or the path leads elsewhere. ErrNotApplied: it is open in an
-// editor, which would bring it back.
+// Delete deletes a file that still holds before. If it is open in an editor that can delete files, the editor does it and closes
+// it. ErrChanged: the file does not hold before, or the path leads elsewhere. ErrUnsaved: it is open with changes that are not
+// saved. ErrNotApplied: the editor refused. ErrUnknown: whether the editor did it is not known. ErrNotWritable and
+// ErrNotRegular: see Writable.
 func (w *Workspace) Delete(ctx context.Context, p Path, before string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -19,23 +21,63 @@ func (w *Workspace) Delete(ctx context.Context, p Path, before string) error {
 	if err := w.Writable(p); err != nil {
 		return err
 	}
-	if _, open := w.buffer(p); open {
-		return fail(ErrNotApplied, "%q is open in the editor: close it there first.", p.Rel)
+	if name, _, open := w.openName(p); open {
+		if err := w.savedAs(ctx, p, before); err != nil {
+			return err
+		}
+		err := w.buffers.Delete(ctx, name)
+		if !errors.Is(err, ErrNoFileOperations) {
+			return w.fileOperation(p, err, func() bool { return !w.onDisk(p) })
+		}
 	}
 	folder, err := w.openFolder(path.Dir(p.Rel))
 	if err != nil {
 		return moved(p, err)
 	}
 	defer folder.Close() //nolint:errcheck // nothing is written in it after the deletion
+	return w.remove(folder, p, before)
+}
+
+// remove deletes a file in its folder that still holds before.
+func (w *Workspace) remove(folder opened, p Path, before string) error {
 	if err := stillUnprotected(p, w.childProtection(folder.protection, path.Base(p.Rel), false, nil)); err != nil {
 		return err
 	}
-	f, _, err := folder.openUnchanged(p, before)
+	f, info, err := folder.openUnchanged(p, before)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.Close(), folder.dir.Remove(path.Base(p.Rel))); err != nil {
+	if err := errors.Join(f.Close(), writable(p, info)); err != nil {
+		return err
+	}
+	if err := folder.dir.Remove(path.Base(p.Rel)); err != nil {
 		return writeError(p, err)
 	}
 	return nil
+}
+
+// savedAs says why a file that is open is not what is on disk, or is not before.
+func (w *Workspace) savedAs(ctx context.Context, p Path, before string) error {
+	data, err := w.readDisk(ctx, p)
+	switch {
+	case err == nil && string(data) != before:
+		return changed(p)
+	case err != nil || !w.Saved(ctx, p):
+		return fail(ErrUnsaved, "%q has changes in the editor that are not saved: save it first.", p.Rel)
+	}
+	return nil
+}
+
+// fileOperation is the outcome of what an editor was asked to do with files; done says whether the disk shows it: that an editor says so
+// proves nothing.
+func (w *Workspace) fileOperation(p Path, err error, done func() bool) error {
+	switch {
+	case done():
+		return nil
+	case err == nil:
+		return fail(ErrUnknown, "The editor said that it did this with %q, but the disk does not show it: look at the file before you go on.", p.Rel)
+	case errors.Is(err, ErrUnknown), errors.Is(err, ErrChanged):
+		return err
+	}
+	return fail(ErrNotApplied, "The editor did not do this with %q: %v.", p.Rel, err)
 }

@@ -26,6 +26,14 @@ type File struct {
 	Size   int64  // in bytes
 }
 
+// Content is all that the file holds, whatever it is.
+func (f File) Content() string {
+	if f.Binary {
+		return string(f.Data)
+	}
+	return f.Text
+}
+
 // Read returns a file's text. ErrNotFound, ErrNotRegular, ErrTooLarge and ErrChanged (the path leads elsewhere now)
 // say what went wrong.
 func (w *Workspace) Read(ctx context.Context, p Path) (File, error) {
@@ -137,11 +145,15 @@ func tooLarge(p Path, size int64) error {
 	return fail(ErrTooLarge, "%q has %d MB: files of up to %d MB can be used.", p.Rel, (size+1<<20-1)>>20, MaxFile>>20)
 }
 
-// Writable says why a file cannot be written, or nil: it is a folder, read-only, or a hard link, whose other name may
-// lie outside. A file that does not exist is writable. Errors wrap ErrNotWritable or ErrNotRegular.
+// Writable says why a file cannot be written, or nil: it is a folder, read-only, a hard link, whose other name may
+// lie outside, or a document that Buffers.Frozen holds back. A file that does not exist is writable. Errors wrap ErrNotWritable
+// or ErrNotRegular.
 func (w *Workspace) Writable(p Path) error {
 	if p.Rel == "." || p.Dir {
 		return fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
+	}
+	if name, _, open := w.openName(p); open && w.buffers.Frozen(name) {
+		return fail(ErrNotWritable, "The editor did not say what became of an edit of %q, so it is not changed now: the user has to look at it, and to save it.", p.Rel)
 	}
 	info, err := w.dir.Lstat(p.Rel)
 	switch {

@@ -40,6 +40,8 @@ func (w *Workspace) Replace(ctx context.Context, p Path, before *string, after s
 
 func (w *Workspace) replaceBuffer(ctx context.Context, p Path, name, text string, before *string, after string) error {
 	switch {
+	case before == nil && text != "" && plain(text) == plain(after) && !w.onDisk(p):
+		return w.create(p, after) // the file was deleted, and the editor shows it still
 	case before == nil && (text != "" || w.onDisk(p)):
 		return exists(p)
 	case before != nil && text != *before:
@@ -83,26 +85,30 @@ func (w *Workspace) create(p Path, text string) error {
 		return writeError(p, err)
 	}
 	defer folder.dir.Remove(temp) //nolint:errcheck // a leftover is no failure of the edit
-	// A link takes the name only if it is free, which a rename would not.
-	err = folder.dir.Link(temp, name)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return exists(p)
-	case err == nil:
-		return nil
-	}
-	// The file system has no links: the name is taken first, and then what was written put there.
-	f, err := folder.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err = folder.take(temp, name)
 	if errors.Is(err, fs.ErrExist) {
 		return exists(p)
 	}
 	if err != nil {
 		return writeError(p, err)
 	}
-	if err := errors.Join(f.Close(), folder.dir.Rename(temp, name)); err != nil {
-		return writeError(p, err)
-	}
 	return nil
+}
+
+// take gives a file that was written under a temporary name its own, if that is free (else fs.ErrExist). The temporary one may be
+// left.
+func (o opened) take(temp, name string) error {
+	// A link takes the name only if it is free, which a rename would not.
+	err := o.dir.Link(temp, name)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	// The file system has no links: the name is taken first, and then what was written put there.
+	f, err := o.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), o.dir.Rename(temp, name))
 }
 
 func createError(p Path, err error) error {

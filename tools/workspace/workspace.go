@@ -24,8 +24,12 @@ var (
 	ErrChanged     = errors.New("changed meanwhile")
 	ErrNotApplied  = errors.New("not applied")
 	ErrUnknown     = errors.New("not known whether it was applied")
-	ErrTooWide     = errors.New("too wide for a workspace")
-	ErrLocked      = errors.New("open in another process")
+	// ErrUnsaved says that an editor has changes of the file that are not on disk.
+	ErrUnsaved = errors.New("not saved")
+	// ErrNoFileOperations says that an editor cannot delete or move files: the disk is to be changed.
+	ErrNoFileOperations = errors.New("no file operations")
+	ErrTooWide          = errors.New("too wide for a workspace")
+	ErrLocked           = errors.New("open in another process")
 )
 
 // problem is a sentence that also answers to errors.Is for one kind, without the kind's own words in it.

@@ -85,6 +85,8 @@ func readDisk(t *testing.T, name string) string {
 
 // buffers is an editor with open documents.
 type buffers struct {
+	workspace.NoBuffers
+
 	texts   map[string]string
 	unsaved []string
 	refuse  error

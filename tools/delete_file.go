@@ -1,0 +1,118 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed delete_file.md
+var deleteFileText string
+
+type deleteFileInput struct {
+	Path string `json:"path"`
+}
+
+// DeleteFile deletes a file.
+func DeleteFile(ws *workspace.Workspace) Tool {
+	return define(Spec{Name: "delete_file", Description: deleteFileText, Verb: "delete", Effect: effect.Deletes}, func(ctx context.Context, _ Call, in deleteFileInput) (Plan, error) {
+		s, err := savedFile(ctx, ws, in.Path)
+		if err != nil {
+			return Plan{}, err
+		}
+		return Plan{
+			Target:    s.Rel,
+			Preview:   s.describe("Deletes") + s.deletion(),
+			Binding:   policy.Bind(s.Rel, s.text),
+			Paths:     rulePaths(ws, s.Path),
+			Protected: s.Protected,
+			Notice:    s.Note,
+			Waits:     s.waits,
+			Run: func(ctx context.Context, _ Reporter) Result {
+				if err := ws.Delete(ctx, s.Path, s.text); err != nil {
+					return untouched(err)
+				}
+				return Result{
+					Parts:   content.Texts(fmt.Sprintf("Deleted %q.", s.Rel)),
+					Changes: []FileChange{{Path: s.Abs, Before: &s.text}},
+					Undo:    &Undo{Files: []FileUndo{{Path: s.Abs, Deleted: &s.text}}},
+				}
+			},
+		}, nil
+	})
+}
+
+// onDisk is a file as it is on disk, which a call deletes or moves.
+type onDisk struct {
+	workspace.Path
+
+	text   string // all bytes
+	binary bool
+	waits  string // why it cannot be deleted or moved now; empty: it can
+}
+
+func savedFile(ctx context.Context, ws *workspace.Workspace, name string) (onDisk, error) {
+	p, err := existing(ctx, ws, name)
+	if err != nil {
+		return onDisk{}, err
+	}
+	if p.Dir {
+		return onDisk{}, fmt.Errorf("%q is a folder: only files can be deleted or moved, one by one", p.Rel)
+	}
+	if err := ws.Writable(p); err != nil {
+		return onDisk{}, err
+	}
+	f, err := ws.Read(ctx, p)
+	if err != nil {
+		return onDisk{}, err
+	}
+	s := onDisk{Path: p, text: f.Content(), binary: f.Binary}
+	switch {
+	case !ws.Saved(ctx, p):
+		s.waits = fmt.Sprintf("%q has changes in the editor that are not saved: save it first.", p.Rel)
+	case f.Buffer: // which may leave out a byte order mark
+		data, err := ws.ReadDisk(ctx, p)
+		if err != nil {
+			return onDisk{}, err
+		}
+		s.text = string(data)
+	}
+	return s, nil
+}
+
+// describe says what is deleted or moved; the bytes of a binary file are not shown.
+func (s onDisk) describe(does string) string {
+	kind := fmt.Sprintf("%d lines", len(edit.Lines(s.text)))
+	switch {
+	case s.binary:
+		kind = "not a text file"
+	case s.text == "":
+		kind = "empty"
+	}
+	return fmt.Sprintf("%s %q (%d bytes, %s).\n", does, s.Rel, len(s.text), kind)
+}
+
+func (s onDisk) deletion() string {
+	if s.binary || s.text == "" {
+		return ""
+	}
+	return edit.Diff(s.Rel, s.text, "")
+}
+
+// untouched is the result of a call that did nothing, unless it is not known what it did.
+func untouched(err error) Result {
+	if errors.Is(err, workspace.ErrUnknown) {
+		return Failed(sentence(err.Error())) // also when time ran out
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Failed("Nothing was changed: the time ran out before the editor took it.")
+	}
+	return failure(fmt.Errorf("nothing was changed: %w", err))
+}

@@ -1,0 +1,88 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed move_file.md
+var moveFileText string
+
+type moveFileInput struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// MoveFile gives a file another path.
+func MoveFile(ws *workspace.Workspace) Tool {
+	return define(Spec{Name: "move_file", Description: moveFileText, Verb: "move", Effect: effect.Edits}, func(ctx context.Context, call Call, in moveFileInput) (Plan, error) {
+		s, err := savedFile(ctx, ws, in.From)
+		if err != nil {
+			return Plan{}, err
+		}
+		to, err := newPath(ctx, ws, in.To, s.Path)
+		if err != nil {
+			return Plan{}, err
+		}
+		notice := strings.TrimSpace(s.Note + " " + to.Note)
+		if s.Protected != "" && to.Protected == "" {
+			notice = strings.TrimSpace(notice + " Under its new path the file is not protected any more.")
+		}
+		_, current := call.Reads.Knows(s.Abs, s.text)
+		return Plan{
+			Target:    s.Rel + " -> " + to.Rel,
+			Preview:   s.describe("Moves") + fmt.Sprintf("to    %q\n", to.Rel),
+			Binding:   policy.Bind(s.Rel, to.Rel, s.text),
+			Paths:     rulePaths(ws, s.Path, to),
+			Protected: strings.TrimSpace(s.Protected + " " + to.Protected),
+			Notice:    notice,
+			Waits:     s.waits,
+			Run: func(ctx context.Context, _ Reporter) Result {
+				if err := ws.Move(ctx, s.Path, to, s.text); err != nil {
+					return untouched(err)
+				}
+				if current {
+					call.Reads.MarkRead(to.Abs, s.text)
+				}
+				return Result{
+					Parts:   content.Texts(fmt.Sprintf("Moved %q to %q.", s.Rel, to.Rel)),
+					Changes: []FileChange{{Path: s.Abs, Before: &s.text}, {Path: to.Abs, After: &s.text}},
+					Undo:    &Undo{Files: []FileUndo{{Path: to.Abs, MovedFrom: s.Abs}}},
+				}
+			},
+		}, nil
+	})
+}
+
+// newPath is where a file is to be moved: nothing is there yet. A folder means the file's own name in it.
+func newPath(ctx context.Context, ws *workspace.Workspace, name string, from workspace.Path) (workspace.Path, error) {
+	if strings.TrimSpace(name) == "" {
+		return workspace.Path{}, errors.New("to is empty: give the new path")
+	}
+	to, err := resolve(ctx, ws, name)
+	inFolder := err == nil && to.Dir
+	if strings.HasSuffix(strings.TrimSpace(name), "/") && (errors.Is(err, workspace.ErrNotFound) || err == nil && !to.Exists) {
+		inFolder = true // which is not there yet
+	}
+	if inFolder {
+		to, err = resolve(ctx, ws, strings.TrimRight(strings.TrimSpace(name), "/")+"/"+path.Base(from.Rel))
+	}
+	switch {
+	case err != nil:
+		return to, err
+	case to.Rel == from.Rel:
+		return to, fmt.Errorf("%q is there already: nothing would change", to.Rel)
+	case to.Exists:
+		return to, fmt.Errorf("%q exists already: choose another path", to.Rel)
+	}
+	return to, ws.Writable(to)
+}

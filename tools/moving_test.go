@@ -1,0 +1,221 @@
+package tools_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
+)
+
+func (b *bench) gone(names ...string) {
+	b.Helper()
+	for _, name := range names {
+		if _, err := os.Lstat(filepath.Join(b.dir, name)); !errors.Is(err, os.ErrNotExist) {
+			b.Errorf("%s is there: %v", name, err)
+		}
+	}
+}
+
+func TestDeleteFile(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": "one\ntwo\n", "bin": "a\x00b", "empty": "", "sub/x": ""})
+	p := b.prepare("delete_file", args("path", "a.txt"))
+	want := "Deletes \"a.txt\" (8 bytes, 2 lines).\n--- a.txt\n+++ a.txt\n@@ -1,2 +0,0 @@\n-one\n-two\n"
+	if p.Decision.Verdict != policy.Ask || p.Target != "a.txt" || p.Preview != want {
+		t.Fatalf("%+v", p)
+	}
+	r, err := b.d.Execute(t.Context(), p.Approved(), nil)
+	if err != nil || r.Failed || r.Text() != `Deleted "a.txt".` {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	b.gone("a.txt")
+	if diff := cmp.Diff([]tools.FileChange{{Path: filepath.Join(b.ws.Root(), "a.txt"), Before: new("one\ntwo\n")}}, r.Changes); diff != "" {
+		t.Error(diff)
+	}
+	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil || b.onDisk("a.txt") != "one\ntwo\n" {
+		t.Errorf("undone: %v", err)
+	}
+	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err == nil {
+		t.Error("undone over a file that is there")
+	}
+	if p := b.prepare("delete_file", args("path", "bin")); p.Preview != "Deletes \"bin\" (3 bytes, not a text file).\n" {
+		t.Errorf("%q", p.Preview)
+	}
+	for name, text := range map[string]string{"bin": "a\x00b", "empty": ""} {
+		r := b.do("delete_file", args("path", name))
+		b.gone(name)
+		if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil || b.onDisk(name) != text {
+			t.Errorf("%s: undone: %v", name, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"sub": `"sub" is a folder: only files can be deleted or moved, one by one.`,
+		".":   `"." is a folder: only files can be deleted or moved, one by one.`,
+		"b":   `There is no file "b".`,
+	} {
+		if r := b.do("delete_file", args("path", name)); !r.Failed || !strings.HasPrefix(r.Text(), want) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+func TestMoveFile(t *testing.T) {
+	for _, tt := range []struct{ to, at string }{
+		{"b.txt", "b.txt"},
+		{"new/deep/b.txt", "new/deep/b.txt"},
+		{"sub", "sub/a.txt"},
+		{"sub/", "sub/a.txt"},
+		{"new/", "new/a.txt"},
+		{"/sub/b.txt", "sub/b.txt"},
+	} {
+		b := newBench(t, map[string]string{"a.txt": "one\n", "sub/x": "x\n"})
+		if err := os.Chmod(filepath.Join(b.dir, "a.txt"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		b.readAll("a.txt")
+		p := b.prepare("move_file", args("from", "a.txt", "to", tt.to))
+		if p.Decision.Verdict != policy.Ask || p.Target != "a.txt -> "+tt.at || p.Preview != "Moves \"a.txt\" (4 bytes, 1 lines).\nto    \""+tt.at+"\"\n" {
+			t.Fatalf("%+v", p)
+		}
+		if diff := cmp.Diff([]string{"a.txt", tt.at}, b.plan("move_file", args("from", "a.txt", "to", tt.to)).Paths); diff != "" {
+			t.Error(diff)
+		}
+		r, err := b.d.Execute(t.Context(), p.Approved(), nil)
+		if err != nil || r.Failed || r.Text() != `Moved "a.txt" to "`+tt.at+`".` || b.onDisk(tt.at) != "one\n" {
+			t.Fatalf("%s: %+v, %v", tt.to, r, err)
+		}
+		b.gone("a.txt")
+		if info, err := os.Stat(filepath.Join(b.dir, tt.at)); err != nil || info.Mode().Perm() != 0o755 {
+			t.Errorf("mode %v, %v", info.Mode(), err)
+		}
+		root := b.ws.Root()
+		want := []tools.FileChange{{Path: filepath.Join(root, "a.txt"), Before: new("one\n")}, {Path: filepath.Join(root, tt.at), After: new("one\n")}}
+		if diff := cmp.Diff(want, r.Changes); diff != "" {
+			t.Error(diff)
+		}
+		if r := b.do("edit_file", change(tt.at, "one", "1")); r.Failed { // it is known under its new name
+			t.Errorf("%+v", r)
+		}
+		if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil || b.onDisk("a.txt") != "1\n" {
+			t.Errorf("undone: %v", err)
+		}
+		b.gone(tt.at)
+	}
+}
+
+func TestMoveFileErrors(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n", "sub/a.txt": "x\n"})
+	for _, tt := range []struct{ from, to, want string }{
+		{"a.txt", "b.txt", `"b.txt" exists already: choose another path.`},
+		{"a.txt", "sub", `"sub/a.txt" exists already: choose another path.`},
+		{"a.txt", "a.txt", `"a.txt" is there already: nothing would change.`},
+		{"a.txt", ".", `"a.txt" is there already: nothing would change.`},
+		{"a.txt", "", "To is empty: give the new path."},
+		{"a.txt", "b.txt/c", `"b.txt" is a file, not a folder.`},
+		{"sub", "new", `"sub" is a folder: only files can be deleted or moved, one by one.`},
+		{"c.txt", "d.txt", `There is no file "c.txt". Near: "a.txt", "b.txt", "sub/a.txt".`},
+	} {
+		if r := b.do("move_file", args("from", tt.from, "to", tt.to)); !r.Failed || r.Text() != tt.want {
+			t.Errorf("%s to %s: %+v", tt.from, tt.to, r)
+		}
+	}
+	if b.onDisk("a.txt") != "one\n" || b.onDisk("b.txt") != "b\n" || b.onDisk("sub/a.txt") != "x\n" {
+		t.Error("something was changed")
+	}
+}
+
+// S03: protected files are asked about by their own sentence, on either side of a move, also where nothing is yet.
+func TestMovingAndDeletingAsksForWhatIsProtected(t *testing.T) {
+	b := newBench(t, map[string]string{"a.txt": "x\n", ".env": "KEY=canary\n"})
+	for _, tt := range []struct {
+		tool   string
+		args   map[string]any
+		notice string
+	}{
+		{"delete_file", args("path", ".env"), ""},
+		{"move_file", args("from", ".env", "to", "b.txt"), "Under its new path the file is not protected any more."},
+		{"move_file", args("from", "a.txt", "to", ".git/hooks/pre-commit"), ""},
+		{"move_file", args("from", "a.txt", "to", "sub/.ENV"), ""},
+		{"edit_files", several(change("a.txt", "x", "y"), change(".env", "KEY", "K")), ""},
+		{"insert_text", args("path", ".env", "at_end", true, "text", "X=1"), ""},
+	} {
+		b.do("read_file", args("path", ".env"))
+		b.do("read_file", args("path", "a.txt"))
+		p := b.prepare(tt.tool, tt.args)
+		if p.Answered != nil || p.Protected == "" || p.Decision.Verdict != policy.Ask || len(p.Decision.Offers) > 0 || p.Notice != tt.notice {
+			t.Errorf("%s %v: %+v", tt.tool, tt.args, p)
+		}
+	}
+}
+
+// S06, row 30: what was deleted or moved is what was shown.
+func TestDeletingAndMovingIsBound(t *testing.T) {
+	link := func(b *bench, target, name string) {
+		_ = os.Remove(filepath.Join(b.dir, name))
+		if err := os.Symlink(target, filepath.Join(b.dir, name)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for name, during := range map[string]func(b *bench){
+		"changed":               func(b *bench) { b.write("sub/a.txt", "two\n") },
+		"gone":                  func(b *bench) { _ = os.Remove(filepath.Join(b.dir, "sub/a.txt")) },
+		"a link instead":        func(b *bench) { link(b, "../b.txt", "sub/a.txt") },
+		"a link to the outside": func(b *bench) { link(b, "/etc/hostname", "sub/a.txt") },
+		"its folder is a link": func(b *bench) {
+			_ = os.Rename(filepath.Join(b.dir, "sub"), filepath.Join(b.dir, "old"))
+			link(b, "old", "sub")
+		},
+		"unsaved now": func(b *bench) { b.buffers.text[filepath.Join(b.ws.Root(), "sub/a.txt")] = "one\ntyped\n" },
+	} {
+		for tool, call := range map[string]map[string]any{
+			"delete_file": args("path", "sub/a.txt"), "move_file": args("from", "sub/a.txt", "to", "new/c.txt"),
+		} {
+			t.Run(tool+" "+name, func(t *testing.T) {
+				b := newBench(t, map[string]string{"sub/a.txt": "one\n", "b.txt": "one\n"})
+				p := b.prepare(tool, call)
+				during(b)
+				if _, err := b.d.Execute(t.Context(), p.Approved(), nil); err == nil {
+					t.Error("it was done")
+				}
+				b.gone("new/c.txt")
+				if b.onDisk("b.txt") != "one\n" {
+					t.Error("another file was changed")
+				}
+			})
+		}
+	}
+	b := newBench(t, map[string]string{"a.txt": "one\n"})
+	p := b.prepare("move_file", args("from", "a.txt", "to", "c.txt"))
+	b.write("c.txt", "mine\n")
+	if _, err := b.d.Execute(t.Context(), p.Approved(), nil); err == nil || b.onDisk("c.txt") != "mine\n" || b.onDisk("a.txt") != "one\n" {
+		t.Errorf("moved over a file: %v", err)
+	}
+}
+
+// What an editor shows and has not saved is neither deleted nor moved: the call waits.
+func TestUnsavedFilesAreNotDeletedOrMoved(t *testing.T) {
+	for tool, call := range map[string]map[string]any{
+		"delete_file": args("path", "a.txt"), "move_file": args("from", "a.txt", "to", "b.txt"),
+	} {
+		b := newBench(t, map[string]string{"a.txt": "one\n"})
+		abs := filepath.Join(b.ws.Root(), "a.txt")
+		b.buffers.text[abs] = "one\ntyped\n"
+		p := b.prepare(tool, call)
+		if p.Waits != `"a.txt" has changes in the editor that are not saved: save it first.` || p.CanRunAnyway {
+			t.Errorf("%s: waits %q", tool, p.Waits)
+		}
+		if _, err := b.d.Execute(t.Context(), p.Approved().Anyway(), nil); !errors.Is(err, tools.ErrWaits) {
+			t.Errorf("%s: %v", tool, err)
+		}
+		b.write("a.txt", "one\ntyped\n")
+		if r := b.do(tool, call); r.Failed {
+			t.Errorf("%s: %+v", tool, r)
+		}
+		b.gone("a.txt")
+	}
+}

@@ -1,0 +1,85 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+)
+
+// Move gives a file that still holds before another path, where nothing is; missing folders are made. If it is open in an editor
+// that can move files, the editor does it. Its mode, owner and attributes are kept as by Replace. Errors are those of Delete;
+// ErrChanged also says that something is at the new path.
+func (w *Workspace) Move(ctx context.Context, from, to Path, before string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	from, err := w.resolveAgain(from)
+	if err != nil {
+		return err
+	}
+	to, err = w.resolveAgain(to)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(w.Writable(from), w.Writable(to)); err != nil {
+		return err
+	}
+	if text, open := w.buffer(to); open && plain(text) != plain(before) || w.onDisk(to) {
+		return exists(to)
+	}
+	target, err := w.makeFolder(path.Dir(to.Rel))
+	if err != nil {
+		return createError(to, err)
+	}
+	defer target.Close() //nolint:errcheck // every write was closed before
+	if err := stillUnprotected(to, w.childProtection(target.protection, path.Base(to.Rel), false, nil)); err != nil {
+		return err
+	}
+	if name, _, open := w.openName(from); open {
+		if err := w.savedAs(ctx, from, before); err != nil {
+			return err
+		}
+		err := w.buffers.Move(ctx, name, w.nameLike(to, name))
+		if !errors.Is(err, ErrNoFileOperations) {
+			return w.fileOperation(from, err, func() bool { return !w.onDisk(from) && w.onDisk(to) })
+		}
+	}
+	return w.moveOnDisk(from, to, target, before)
+}
+
+// nameLike is the name of a path that is like that of an open document: by the root as it was named, or with links followed.
+func (w *Workspace) nameLike(p Path, like string) string {
+	if _, ok := below(w.given, like); ok {
+		return filepath.Join(w.given, filepath.FromSlash(p.Rel))
+	}
+	return p.Abs
+}
+
+// moveOnDisk copies a file to its new folder and then removes it: a rename would follow a link that was swapped into either path.
+func (w *Workspace) moveOnDisk(from, to Path, target opened, before string) error {
+	source, err := w.openFolder(path.Dir(from.Rel))
+	if err != nil {
+		return moved(from, err)
+	}
+	defer source.Close() //nolint:errcheck // every write was closed before
+	f, _, err := source.openUnchanged(from, before)
+	if err != nil {
+		return err
+	}
+	temp, err := target.writeTemp(before, f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return writeError(to, err)
+	}
+	defer target.dir.Remove(temp) //nolint:errcheck // a leftover is no failure of the move
+	if err := target.take(temp, path.Base(to.Rel)); errors.Is(err, fs.ErrExist) {
+		return exists(to)
+	} else if err != nil {
+		return writeError(to, err)
+	}
+	if err := w.remove(source, from, before); err != nil {
+		return errors.Join(err, ignoreMissing(target.dir.Remove(path.Base(to.Rel))))
+	}
+	return nil
+}
