@@ -242,7 +242,9 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	out.end()
 	result.Took = time.Since(start)
 	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect.Changes()
-	result.Parts = boundedParts(result.Parts)
+	if result.Parts = boundedParts(result.Parts); now.Spec.Effect.Outside() {
+		result.Parts = fenced(result.Parts)
+	}
 	d.registry.results.put(now.Spec, kept, result)
 	d.recordRan(now, result)
 	return result, nil

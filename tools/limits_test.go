@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,7 +51,7 @@ func TestACallEndsAtItsTimeLimit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				tt.spec.Name = "slow"
+				tt.spec.Name, tt.spec.Effect = "slow", cmp.Or(tt.spec.Effect, effect.Computes)
 				d := dispatcherOf(t, running(tt.spec, tt.run))
 				start := time.Now()
 				r, err := once(t.Context(), d, "slow")
@@ -215,7 +216,7 @@ func TestResultsAreKept(t *testing.T) {
 // TestAKeptResultNeedsItsApproval: what was allowed once is no answer to who may not ask.
 func TestAKeptResultNeedsItsApproval(t *testing.T) {
 	d := dispatcherOf(t, running(tools.Spec{Name: "fetch", Effect: effect.Fetches, KeepResult: time.Hour}, func(context.Context) tools.Result { return tools.Text("page") }))
-	if r, err := once(t.Context(), d, "fetch"); err != nil || r.Text() != "page" {
+	if r, err := once(t.Context(), d, "fetch"); err != nil || !strings.Contains(r.Text(), "\npage\n") {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	p := d.Prepare(t.Context(), tools.Call{Name: "fetch", Caller: policy.Model})

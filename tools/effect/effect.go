@@ -34,12 +34,13 @@ type properties struct {
 	answers  bool
 	fulfills bool
 	byPerson bool
+	outside  bool // see Outside
 	reviewed bool
 	programs bool
 }
 
 // unknown are the properties of an effect that has no row.
-var unknown = properties{reason: "It is not known what this tool does.", changes: true}
+var unknown = properties{reason: "It is not known what this tool does.", changes: true, outside: true}
 
 var table = map[Effect]properties{
 	Computes: {reason: "It changes nothing.", free: true, confined: true, parallel: true, pure: true},
@@ -47,9 +48,9 @@ var table = map[Effect]properties{
 	Edits:    {reason: "It changes a file.", confined: true, changes: true, fulfills: true, reviewed: true},
 	Deletes:  {reason: "It deletes files.", confined: true, changes: true, fulfills: true},
 	Runs:     {reason: "It starts a program.", changes: true, answers: true, programs: true},
-	Fetches:  {reason: "It gets something from the network.", parallel: true},
-	Queries:  {reason: "It asks a program or a service outside of Assent.", parallel: true},
-	Calls:    {reason: "It calls a tool that is not Assent's own.", changes: true},
+	Fetches:  {reason: "It gets something from the network.", parallel: true, outside: true},
+	Queries:  {reason: "It asks a program or a service outside of Assent.", parallel: true, outside: true},
+	Calls:    {reason: "It calls a tool that is not Assent's own.", changes: true, outside: true},
 	Asks:     {reason: "It asks you.", free: true, confined: true, byPerson: true},
 }
 
@@ -106,6 +107,9 @@ func (e Effect) Reviewable() bool { return e.properties().reviewed }
 
 // RunsPrograms reports whether such a call starts programs: rules judge it by its command line.
 func (e Effect) RunsPrograms() bool { return e.properties().programs }
+
+// Outside reports whether such a call gives what others wrote, who may want the model to do something: its result is fenced as data.
+func (e Effect) Outside() bool { return e.properties().outside }
 
 // numbers are how lists of grants on disk once named these effects.
 var numbers = map[Effect]int{Computes: 0, Reads: 1, Edits: 2, Runs: 3}

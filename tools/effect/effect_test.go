@@ -15,7 +15,7 @@ var all = []effect.Effect{
 // What is not known is taken to do the worst.
 func TestAnEffectThatIsNotKnown(t *testing.T) {
 	for _, e := range []effect.Effect{"", "Reads", "sings", "0"} {
-		if e.Known() || e.Free() || e.Parallel() || e.Pure() || e.Confined() || !e.Changes() || e.Reason() != "It is not known what this tool does." {
+		if e.Known() || e.Free() || e.Parallel() || e.Pure() || e.Confined() || !e.Changes() || !e.Outside() || e.Reason() != "It is not known what this tool does." {
 			t.Errorf("%q passes for a known one", e)
 		}
 	}
@@ -41,6 +41,11 @@ func TestProperties(t *testing.T) {
 	for _, e := range []effect.Effect{effect.Runs, effect.Fetches, effect.Queries, effect.Calls} {
 		if e.Confined() {
 			t.Errorf("%s is said to stay inside the workspace", e)
+		}
+	}
+	for _, e := range []effect.Effect{effect.Fetches, effect.Queries, effect.Calls} {
+		if !e.Outside() {
+			t.Errorf("%s is said to give nothing that others wrote", e)
 		}
 	}
 }
