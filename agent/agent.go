@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 // Options are the user's settings for runs. The zero value of a field means its default.
@@ -23,7 +24,8 @@ type Options struct {
 	KeepAlive   time.Duration
 	MaxSteps    int // replies of the model in one run; 0: 25
 	Temperature *float64
-	Format      string // tool-call format; empty: the model's profile
+	Mode        func() policy.Mode // what the user chose, asked for each call; nil: policy.ModeAsk
+	Format      string             // tool-call format; empty: the model's profile
 }
 
 // Agent starts runs against one model server. It is safe for concurrent use; runs to the server queue up, one at a time,

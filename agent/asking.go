@@ -30,7 +30,7 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	}
 	before := call.prepared.Key
 	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
-		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: policy.Model,
+		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: policy.Model, Mode: c.mode,
 		Described: namesOf(c.Tools),
 	})
 	p := call.prepared

@@ -7,6 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 // Event is what a run tells its sink: a closed set. Every run emits exactly one Finished, and it is the last.
@@ -41,6 +42,7 @@ const (
 type Progress struct {
 	Stage Stage
 	Note  string
+	Mode  policy.Mode // in which calls run
 }
 
 // ContextAdded is sent once with the user's turn and stays in it.

@@ -11,6 +11,8 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 const (
@@ -227,7 +229,25 @@ func (c *loop) complain(malformed []toolcall.Malformed) {
 	}
 }
 
-func (c *loop) emit(e Event) { c.job.Sink.Emit(e) }
+func (c *loop) emit(e Event) {
+	if p, ok := e.(Progress); ok {
+		p.Mode = c.mode()
+		e = p
+	}
+	c.job.Sink.Emit(e)
+}
+
+// mode is the user's, or less if the chat asks for less.
+func (c *loop) mode() policy.Mode { return ModeOf(c.job.Document, c.job.Options) }
+
+// ModeOf is the mode in which the calls of a document run.
+func ModeOf(document *transcript.Chat, o Options) policy.Mode {
+	own := policy.ModeAsk
+	if o.Mode != nil {
+		own = o.Mode()
+	}
+	return own.Tighter(policy.Mode(document.Front.Mode))
+}
 
 // failure turns the error that ended a run into its Finished.
 func failure(ctx context.Context, err error) Finished {

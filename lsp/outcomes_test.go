@@ -45,6 +45,12 @@ const chat = "ask.chat.md"
 // newLab starts all of it in a folder with these files; call it inside a bubble.
 func newLab(t *testing.T, script string, opts lsptest.Options, files map[string]string) *lab {
 	t.Helper()
+	return newLabOf(t, t.TempDir(), script, opts, files)
+}
+
+// newLabOf is newLab for a user with this configuration folder.
+func newLabOf(t *testing.T, config, script string, opts lsptest.Options, files map[string]string) *lab {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +69,7 @@ func newLab(t *testing.T, script string, opts lsptest.Options, files map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{model: server, state: state, config: t.TempDir(), transport: transport}
+	l := &lab{model: server, state: state, config: config, transport: transport}
 	l.Env = lsptest.NewEnv(t, serveWith(t, state, l.config, transport), dir, opts)
 	return l
 }
@@ -74,8 +80,14 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 	return func(ctx context.Context, stream io.ReadWriteCloser) int {
 		var broken strings.Builder // a recovered panic is a defect all the same
 		log := slog.New(slog.NewTextHandler(&broken, &slog.HandlerOptions{Level: slog.LevelError}))
+		store, rules, trusted := &settings.Store{}, policy.New(state), trust.New(state)
+		own, err := settings.Read(filepath.Join(config, "settings.json"))
+		if problems := store.Set(settings.UserFile, own); err != nil || len(problems) > 0 {
+			t.Error(err, problems)
+		}
+		rules.UseFiles(filepath.Join(config, "permissions.json"), trusted.Trusted)
 		code := lsp.Serve(ctx, stream, lsp.Options{
-			Version: "test", Settings: &settings.Store{}, State: state, Policy: policy.New(state), Trust: trust.New(state), Shell: shelltest.New(), Config: config,
+			Version: "test", Settings: store, State: state, Policy: rules, Trust: trusted, Shell: shelltest.New(), Config: config,
 			Log: log,
 			Agent: func(settings.Settings) (*agent.Agent, error) {
 				profiles, err := probe.Profiles(filepath.Join(config, "profiles"))

@@ -101,6 +101,7 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 	s.chats = chats.New(ctx, chats.Options{
 		Host: &host{server: s}, Store: s.store, Writer: s.buffers.writer, State: s.State,
 		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
+		Mode: func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
 	})
 	s.State.SetOwner(clientName(params.ClientInfo))
 	s.State.OnProblem(s.stateProblem)

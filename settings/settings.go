@@ -18,6 +18,7 @@ type Settings struct {
 	ContextSize    int      `json:"contextSize" flag:"context-size" scope:"user" default:"0" min:"0" max:"10000000" doc:"Context size in tokens, the same for every request to a model. 0: what is loaded already, or else the model's limit, at most 8,192."`
 	KeepAlive      Duration `json:"keepAlive" flag:"keep-alive" scope:"user" default:"5m" min:"0s" max:"8760h" doc:"How long the model server keeps a model loaded after a request. 0s leaves it to the model server."`
 	MaxSteps       int      `json:"maxSteps" flag:"max-steps" scope:"less" default:"25" min:"1" max:"1000" doc:"How many replies a model may give in one run before it ends."`
+	Mode           string   `json:"mode" flag:"mode" scope:"own" default:"ask" enum:"ask,edits,plan,full" doc:"How much runs without a question. ask: what your rules allow. edits: also edits of files in the workspace, which you can review and undo. plan: nothing that changes anything. full: also all commands, but only in a proven sandbox, and only what it confines. What your rules deny or ask about, and protected files, are as ever. A chat can ask for less: mode: plan or mode: ask in its front matter."`
 	CommandTimeout Duration `json:"commandTimeout" flag:"command-timeout" scope:"less" default:"2m" min:"1s" max:"24h" doc:"How long one command of the model may run."`
 	Temperature    *float64 `json:"temperature" flag:"temperature" scope:"any" min:"0" max:"2" doc:"Randomness of the replies. Without it the model's own is used."`
 	ToolFormat     string   `json:"toolFormat" flag:"tool-format" scope:"user" default:"auto" enum:"auto,native,text,guided" doc:"How tools are described to a model and its calls are read. auto: what is known to work best with the model."`
@@ -38,6 +39,7 @@ const (
 	Less      Scope = "less"      // a workspace may only lower it, or switch it off
 	More      Scope = "more"      // a workspace may only add to it: a list of what is switched off
 	Any       Scope = "any"       // a workspace may choose; it grants nothing
+	Own       Scope = "own"       // the user alone, in their own file or by the flag: what an editor sends may come from a workspace
 	Extension Scope = "extension" // the user alone; it is for an editor's extension, and the server ignores it
 )
 

@@ -22,6 +22,7 @@ var samples = map[string][2]string{
 	"contextSize":    {`1024`, `999999`},
 	"keepAlive":      {`"1s"`, `"24h"`},
 	"maxSteps":       {`3`, `900`},
+	"mode":           {`"plan"`, `"full"`},
 	"commandTimeout": {`"5s"`, `"20h"`},
 	"temperature":    {`0.25`, `2`},
 	"toolFormat":     {`"text"`, `"native"`},
@@ -37,7 +38,7 @@ func TestFieldsAreWhole(t *testing.T) {
 	flags := map[string]bool{}
 	for _, f := range Fields() {
 		switch f.Scope {
-		case User, Less, More, Any:
+		case User, Own, Less, More, Any:
 			if f.Flag == "" {
 				t.Errorf("%s has no flag", f.Name)
 			}
@@ -75,10 +76,15 @@ func TestEverySettingFromEverySource(t *testing.T) {
 			object := fmt.Appendf(nil, `{%q:%s}`, f.Name, raw)
 			for _, source := range []Source{UserFile, Options, Editor} {
 				var s Store
-				if problems := s.Set(source, object); problems != nil {
+				problems, want := s.Set(source, object), value
+				refused := f.Scope == Own && source != UserFile
+				if refused { // an editor's settings may come from a workspace
+					want = f.Default
+				}
+				if (problems != nil) != refused {
 					t.Errorf("%s: %v", f.Name, problems)
 				}
-				if got := f.get(s.Get()); got != value {
+				if got := f.get(s.Get()); got != want {
 					t.Errorf("%s from %v: got %v, want %v", f.Name, source, got, value)
 				}
 			}
@@ -96,13 +102,13 @@ func TestEverySettingFromEverySource(t *testing.T) {
 				}
 			case More:
 				want = value // the default is empty
-			case User, Extension:
+			case User, Own, Extension:
 				want = before
 			}
 			if got != want {
 				t.Errorf("%s: %s from the workspace makes %v of %v", f.Name, raw, got, before)
 			}
-			if refused := want != value || f.Scope == User || f.Scope == Extension; refused != (len(problems) > 0) {
+			if refused := want != value || f.Scope == User || f.Scope == Own || f.Scope == Extension; refused != (len(problems) > 0) {
 				t.Errorf("%s: %s from the workspace: %v", f.Name, raw, problems)
 			}
 			if other := f.get(s.In("/other")); other != before {

@@ -172,7 +172,7 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 			}
 		case More:
 			f.put(&s, f.get(s).(Names).with(value.(Names)))
-		case User, Extension:
+		case User, Own, Extension:
 			refuse("a workspace may not set it; put it into your own settings")
 		}
 	}
@@ -229,6 +229,11 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 		}
 		value, err := f.Decode(member.Value.Raw)
 		switch {
+		case f.Scope == Own && (source == Options || source == Editor):
+			// An editor also sends the default of what its user did not set.
+			if err != nil || value != nil && value != f.Default {
+				problems = append(problems, Problem{source, key, "an editor's settings may come from a workspace, so it is not taken from them; put it into your own settings file", member.Value.Offset, member.Value.Length})
+			}
 		case err != nil:
 			problems = append(problems, Problem{source, key, err.Error(), member.Value.Offset, member.Value.Length})
 			if old, ok := last[key]; ok {

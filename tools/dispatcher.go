@@ -173,7 +173,12 @@ func (d *Dispatcher) unknown(c Call) string {
 }
 
 func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
+	mode := policy.ModeAsk
+	if c.Mode != nil {
+		mode = c.Mode()
+	}
 	return policy.Request{
+		Mode: mode,
 		Tool: s.Own(), Origin: string(s.Origin), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected,
 		Paths: plan.Paths, Command: plan.Command, Confined: plan.Confined, Host: plan.Host,
 		Caller: c.Caller, Chat: c.Chat, Workspace: d.key,

@@ -66,14 +66,15 @@ type Tool interface {
 
 // Call is one request to run a tool. It has what differs from chat to chat, since tools are made once per workspace.
 type Call struct {
-	ID        string          // names the call in its chat; empty if it is in no chat
-	Name      string          // of the tool
-	Arguments json.RawMessage // a JSON object, as the caller wrote it
-	Chat      string          // the chat it belongs to, for grants in this chat; empty: none
-	Reads     *ReadSet        // what this chat has read; nil: nothing
-	Caller    policy.Caller   // who asks; the zero value needs an answer for everything
-	Parent    string          // the ID of the call that made this one; empty: no call did
-	Described []string        // the tools that the caller was told of; nil: of none
+	ID        string             // names the call in its chat; empty if it is in no chat
+	Name      string             // of the tool
+	Arguments json.RawMessage    // a JSON object, as the caller wrote it
+	Chat      string             // the chat it belongs to, for grants in this chat; empty: none
+	Reads     *ReadSet           // what this chat has read; nil: nothing
+	Caller    policy.Caller      // who asks; the zero value needs an answer for everything
+	Mode      func() policy.Mode // how much runs without a question, asked whenever the call is judged; nil: policy.ModeAsk
+	Parent    string             // the ID of the call that made this one; empty: no call did
+	Described []string           // the tools that the caller was told of; nil: of none
 
 	registry *Registry // of the dispatcher
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 // RunOptions are the settings as runs take them; store says which of them are the user's own.
@@ -14,6 +15,7 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 	o := agent.Options{
 		ModelFlag: flag, UserModels: []string{flag, own},
 		Model: now.Model, ContextSize: now.ContextSize, KeepAlive: time.Duration(now.KeepAlive),
+		Mode:     func() policy.Mode { return policy.Mode(store.Get().Mode) },
 		MaxSteps: now.MaxSteps, Temperature: now.Temperature,
 	}
 	if now.ToolFormat != "auto" {

@@ -53,7 +53,7 @@ func readFront(source string, chat *Chat) {
 		report("The front matter is not valid YAML: " + visible.Line(strings.TrimPrefix(err.Error(), "yaml: ")) + ".")
 		return
 	}
-	for _, key := range []string{"model", "title", "tools"} {
+	for _, key := range []string{"model", "title", "tools", "mode"} {
 		node, ok := keys[key]
 		if !ok {
 			continue
@@ -72,9 +72,14 @@ func readFront(source string, chat *Chat) {
 				front.Tools = []string{} // it was meant to narrow the tools: none is the safe reading
 				report("In the front matter, `tools` must be a list of names, such as `[read_file, edit_file]`.")
 			}
+		case "mode":
+			if node.Decode(&front.Mode) != nil || front.Mode != "plan" && front.Mode != "ask" {
+				front.Mode = "plan" // it was meant to narrow what runs
+				report("In the front matter, `mode` may be plan or ask: a chat can only ask for less. Other modes are a setting of yours.")
+			}
 		}
 	}
-	front.Model, front.Title = strings.Clone(front.Model), strings.Clone(front.Title)
+	front.Model, front.Title, front.Mode = strings.Clone(front.Model), strings.Clone(front.Title), strings.Clone(front.Mode)
 }
 
 // unmarshal reads YAML; the library has panicked on hostile input before, and a document must never end the server.
@@ -102,6 +107,9 @@ func formatFront(f Front) string {
 			names[i] = scalar(name)
 		}
 		b.WriteString("tools: [" + strings.Join(names, ", ") + "]\n")
+	}
+	if f.Mode != "" {
+		b.WriteString("mode: " + scalar(f.Mode) + "\n")
 	}
 	if b.Len() == 0 {
 		return ""

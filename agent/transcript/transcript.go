@@ -23,6 +23,7 @@ type Front struct {
 	Model string
 	Title string
 	Tools []string // nil: not given; empty: no tools
+	Mode  string   // "plan" or "ask"; empty: not given
 	Span  Span     // empty when there is none
 }
 

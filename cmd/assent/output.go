@@ -211,7 +211,7 @@ func eventLine(e agent.Event) object {
 	case agent.Started:
 		return object{"event": "started", "model": e.Model, "format": e.Format, "contextSize": e.ContextSize, "why": e.Why, "host": e.Host}
 	case agent.Progress:
-		return object{"event": "progress", "stage": stageNames[e.Stage], "note": e.Note}
+		return object{"event": "progress", "stage": stageNames[e.Stage], "note": e.Note, "mode": e.Mode}
 	case agent.ContextAdded:
 		return object{"event": "context", "name": e.Name, "text": e.Text(), "parts": partLines(e.Parts), "notSent": e.NotSent}
 	case agent.StepStarted:

@@ -69,6 +69,8 @@ func workspaceRule(s settings.Scope) string {
 	switch s {
 	case settings.User:
 		return "may not set it"
+	case settings.Own:
+		return "may not set it, and no editor either; it counts in your own settings file and as a flag"
 	case settings.Less:
 		return "may only lower it or switch it off"
 	case settings.More:

@@ -58,6 +58,9 @@ func vscodeCommands() []vscodeCommand {
 func vscodeConfiguration() map[string]any {
 	properties := map[string]any{}
 	for i, f := range settings.Fields() {
+		if f.Scope == settings.Own {
+			continue // the server does not take it from an editor
+		}
 		schema := f.Schema()
 		schema["order"] = i
 		schema["scope"] = "machine"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -27,6 +28,7 @@ type Options struct {
 	Log      *slog.Logger
 	// Environment finds what a chat's workspace gives it, by the chat's path; without a workspace it has no file tools.
 	Environment func(path string) (session.Environment, error)
+	Mode        func() policy.Mode // which the user chose
 }
 
 // Chats holds the open chats. Its methods may be called concurrently.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 // Diagnostic is something in a chat that the user should look at.
@@ -39,10 +40,20 @@ func (c *Chat) Diagnostics() []Diagnostic {
 			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
 		}
 	}
+	if last := view.chat.LastYou(); last >= 0 {
+		if said := c.mode(view).Explain(); said != "" {
+			out = append(out, Diagnostic{Span: view.chat.Turns[last].Heading, Message: said})
+		}
+	}
 	if c.incomplete() {
 		out = append(out, Diagnostic{Span: transcript.Span{}, Message: "Part of a reply did not reach this file. The code action Restore reply puts it back."})
 	}
 	return out
+}
+
+// mode is the one in which the calls of this chat run.
+func (c *Chat) mode(view view) policy.Mode {
+	return agent.ModeOf(view.chat, agent.Options{Mode: c.chats.Mode})
 }
 
 // openCalls lists the calls that Resume would take up.

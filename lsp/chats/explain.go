@@ -119,6 +119,9 @@ func (c *Chat) explainPrompt(ctx context.Context, chat *transcript.Chat) string 
 	if env.Workspace != nil {
 		fmt.Fprintf(&b, "Workspace: `%s`\n\n", env.Workspace.Root())
 	}
+	if said := agent.ModeOf(chat, env.Options).Explain(); said != "" {
+		b.WriteString(said + "\n\n")
+	}
 	b.WriteString("System prompt:\n\n")
 	for _, layer := range prompt.Layers {
 		state := "used"

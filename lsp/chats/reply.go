@@ -321,5 +321,8 @@ func describe(p agent.Progress) string {
 	if p.Note != "" {
 		text += ": " + p.Note
 	}
+	if p.Mode.Explain() != "" {
+		text = "mode " + string(p.Mode) + ", " + text
+	}
 	return text
 }

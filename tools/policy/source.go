@@ -98,9 +98,7 @@ func (s *source) parse(data []byte) {
 	}
 	for _, p := range problems {
 		if p.Severity == Error {
-			line := 1 + bytes.Count(data[:p.Offset], []byte("\n"))
-			column := p.Offset - bytes.LastIndexByte(data[:p.Offset], '\n')
-			s.unusable(fmt.Sprintf("%q, line %d, column %d: %s", s.path, line, column, p.Message), rules)
+			s.unusable(fmt.Sprintf("%q, %s: %s", s.path, jsonc.Place(data, p.Offset), p.Message), rules)
 			return
 		}
 	}
