@@ -21,7 +21,10 @@ type broker struct {
 	holds    func(string, bool) bool // whether a path relative to the root is protected
 }
 
-// what a call does
+// cwd stands for the folder that a process is in.
+const cwd = unix.AT_FDCWD
+
+// deed is what a call does.
 type deed int
 
 const (

@@ -13,8 +13,6 @@ var brokered = []int{
 	unix.SYS_SYMLINKAT, unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UNLINK, unix.SYS_UNLINKAT, unix.SYS_RMDIR,
 }
 
-const cwd = unix.AT_FDCWD
-
 // decode reads what a call asks for. ok is false for one that the broker does not know.
 func decode(nr int, a [6]uint64) (c call, ok bool) {
 	switch nr {

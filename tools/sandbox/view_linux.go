@@ -71,6 +71,9 @@ func (s *Sandbox) wrap(k kind, argv, env []string, dir string) (Wrapped, error) 
 	if len(told) > maxOrder {
 		return Wrapped{}, fmt.Errorf("too many protected files for a sandbox: %d", len(v.found))
 	}
+	if argv[0] == "/proc/self/exe" { // in the sandbox this program has a name of its own
+		argv = append([]string{program}, argv[1:]...)
+	}
 	line := slices.Concat(k.program, v.args, []string{"--", program}, s.options.Helper, []string{wordInside, string(told), "--"}, argv)
 	return Wrapped{Argv: line, Env: environment(env, folders.cache), Masked: masked, Close: func() {}}, nil
 }
