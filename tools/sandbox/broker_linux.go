@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"unsafe"
 
@@ -17,8 +18,9 @@ import (
 type broker struct {
 	listener int
 	root     string                  // the workspace
-	refused  func(rel string)        // told of each protected name that was asked for
+	around   []string                // the folders of the command's own that the workspace lies in
 	holds    func(string, bool) bool // whether a path relative to the root is protected
+	refused  func(rel string)        // told of each protected name that was asked for
 }
 
 // cwd stands for the folder that a process is in.
@@ -96,6 +98,23 @@ type gift struct {
 // errNative says that a call is none of the broker's: the kernel does it, within the rights that Landlock gave.
 var errNative = errors.New("done by the kernel")
 
+// run is serve on a thread of its own, with no more rights than the command and its own umask: the modes that are asked for are narrowed
+// by that of the process that asks.
+func (b *broker) run() {
+	runtime.LockOSThread()
+	// A signal while a file is handed over would make the command's open return 0, with no file.
+	all := unix.Sigset_t{}
+	for i := range all.Val {
+		all.Val[i] = ^all.Val[i]
+	}
+	if unix.PthreadSigmask(unix.SIG_SETMASK, &all, nil) != nil || unix.Unshare(unix.CLONE_FS) != nil || dropRights() != nil {
+		_ = unix.Close(b.listener) // then all that it would do fails
+		return
+	}
+	unix.Umask(0)
+	b.serve()
+}
+
 // serve answers calls until none can come any more.
 func (b *broker) serve() {
 	for {
@@ -157,7 +176,7 @@ func (b *broker) do(n *notification) (*opened, error) {
 	case doRename, doLink:
 		return nil, b.move(a, target, c)
 	}
-	if !target.inside {
+	if !target.brokered {
 		return nil, errNative
 	}
 	switch c.do {
@@ -181,7 +200,7 @@ func (b *broker) do(n *notification) (*opened, error) {
 
 // unlessHeld does something at a place whose name is not protected.
 func (b *broker) unlessHeld(p place, dir bool, do func() error) error {
-	if b.holds(p.rel, dir) {
+	if p.inside && b.holds(p.rel, dir) {
 		b.refused(p.rel)
 		return unix.EROFS // what is protected and exists lies on a read-only mount: it is the same error
 	}

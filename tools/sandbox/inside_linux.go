@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -54,33 +55,27 @@ func inside(args []string) (int, error) {
 }
 
 func (o order) run(argv []string) (int, error) {
-	started, listener := make(chan startedCommand, 1), make(chan int, 1)
-	go o.start(argv, listener, started)
-	var b broker
-	select {
-	case fd := <-listener:
-		b = broker{listener: fd, root: o.Root, refused: func(string) {}, holds: func(rel string, dir bool) bool {
-			protected, _ := workspace.Named(rel, dir)
-			return protected
-		}}
-		go func() {
-			runtime.LockOSThread()
-			// A umask of its own: the modes that the command asks for are narrowed by the command's.
-			if unix.Unshare(unix.CLONE_FS) != nil || dropRights() != nil {
-				_ = unix.Close(fd) // all that the broker would do fails
-				return
-			}
-			unix.Umask(0)
-			b.serve()
-		}()
-	case s := <-started:
-		return 0, s.err
+	bound, started := make(chan boundThread), make(chan startedCommand)
+	go o.start(argv, bound, started)
+	thread := <-bound
+	if thread.err != nil {
+		return 0, thread.err
 	}
-	s := <-started
-	if s.err != nil {
-		return 0, s.err
+	b := broker{listener: thread.listener, root: o.Root, around: o.around(), refused: func(string) {}, holds: func(rel string, dir bool) bool {
+		protected, _ := workspace.Named(rel, dir)
+		return protected
+	}}
+	go b.run()
+	command := <-started
+	if command.err != nil {
+		return 0, command.err
 	}
-	return reap(s.pid)
+	return reap(command.pid)
+}
+
+type boundThread struct {
+	listener int // where the broker listens
+	err      error
 }
 
 type startedCommand struct {
@@ -89,14 +84,13 @@ type startedCommand struct {
 }
 
 // start binds its own thread and starts the command from it. The thread is used for nothing else, and lives as long as the command.
-func (o order) start(argv []string, listener chan<- int, started chan<- startedCommand) {
+func (o order) start(argv []string, bound chan<- boundThread, started chan<- startedCommand) {
 	runtime.LockOSThread()
 	fd, err := o.bind()
+	bound <- boundThread{fd, err}
 	if err != nil {
-		started <- startedCommand{err: err}
 		return
 	}
-	listener <- fd
 	pid, err := syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{
 		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setpgid: true},
 	})
@@ -118,12 +112,20 @@ func (o order) bind() (listener int, err error) {
 		o.Root: rightsRead | rightsWrite,
 	}
 	for _, dir := range o.Own {
-		rights[dir] = rightsRead | rightsWrite | rightsMake
+		// A right holds for all that lies below, so where the workspace does the broker makes what the command asks for.
+		if rights[dir] = rightsRead | rightsWrite; !within(dir, o.Root) {
+			rights[dir] |= rightsMake
+		}
 	}
 	if err := landlock(rights); err != nil {
 		return 0, err
 	}
 	return listen()
+}
+
+// around are the command's own folders that the workspace lies in.
+func (o order) around() []string {
+	return slices.DeleteFunc(slices.Clone(o.Own), func(dir string) bool { return !within(dir, o.Root) })
 }
 
 // dropRights gives up, for the calling thread and what it starts, all rights over namespaces and all ways to new ones.

@@ -5,6 +5,7 @@ package sandbox
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -12,10 +13,11 @@ import (
 
 // place is a name in a folder that is held open.
 type place struct {
-	dir    int
-	name   string
-	inside bool   // in the workspace
-	rel    string // there, relative to its root
+	dir      int
+	name     string
+	brokered bool   // the command has no right of its own to make names there
+	inside   bool   // in the workspace
+	rel      string // there, relative to its root
 }
 
 func (p place) close() { _ = unix.Close(p.dir) }
@@ -68,6 +70,7 @@ func (b *broker) below(dir int, name string) (place, error) {
 	if rest, ok := strings.CutPrefix(real+"/", b.root+"/"); ok {
 		p.inside, p.rel = true, path.Join(rest, last)
 	}
+	p.brokered = p.inside || slices.ContainsFunc(b.around, func(dir string) bool { return within(dir, real) })
 	return p, nil
 }
 
@@ -77,7 +80,7 @@ const maxLinks = 20
 // open opens a file that may have to be made.
 func (b *broker) open(a asker, p place, c call) (*opened, error) {
 	for range maxLinks {
-		if !p.inside || c.flags&(unix.O_PATH|unix.O_DIRECTORY) != 0 {
+		if !p.brokered || c.flags&(unix.O_PATH|unix.O_DIRECTORY) != 0 {
 			return nil, errNative
 		}
 		var is unix.Stat_t
@@ -138,10 +141,10 @@ func (b *broker) move(a asker, to place, c call) error {
 	}
 	defer from.close()
 	switch {
-	case !from.inside && !to.inside:
+	case !from.brokered && !to.brokered:
 		return errNative
-	case from.inside != to.inside:
-		return unix.EXDEV
+	case from.brokered != to.brokered || from.inside != to.inside:
+		return unix.EXDEV // the workspace, and each folder of the command's own, is a mount
 	case c.do == doLink && c.flags != 0, c.do == doRename && c.flags&unix.RENAME_WHITEOUT != 0:
 		return unix.EPERM
 	}
@@ -150,8 +153,8 @@ func (b *broker) move(a asker, to place, c call) error {
 		return err
 	}
 	dir := is.Mode&unix.S_IFMT == unix.S_IFDIR
-	held := b.holds(from.rel, dir) || b.holds(to.rel, dir) || dir && b.wouldHold(from, to.rel)
-	if c.do == doRename && c.flags&unix.RENAME_EXCHANGE != 0 {
+	held := to.inside && (b.holds(from.rel, dir) || b.holds(to.rel, dir) || dir && b.wouldHold(from, to.rel))
+	if to.inside && c.do == doRename && c.flags&unix.RENAME_EXCHANGE != 0 {
 		held = held || b.holds(from.rel, !dir) || b.holds(to.rel, !dir) || b.wouldHold(to, from.rel)
 	}
 	switch {
