@@ -156,7 +156,10 @@ func (c *Client) ShowDocument(ctx context.Context, uri protocol.DocumentURI, at 
 	return c.ShowMessage(ctx, protocol.MessageTypeInfo, text)
 }
 
-// PublishDiagnostics replaces the diagnostics of a document. Newer ones take the place of those still unsent.
+// notOpen is the version of a document that the editor does not have open.
+const notOpen = -1
+
+// PublishDiagnostics replaces the diagnostics of a document, open or not. Newer ones take the place of those still unsent.
 func (c *Client) PublishDiagnostics(
 	ctx context.Context, uri protocol.DocumentURI, version int32, diagnostics []protocol.Diagnostic,
 ) error {
@@ -164,7 +167,7 @@ func (c *Client) PublishDiagnostics(
 	if params.Diagnostics == nil {
 		params.Diagnostics = []protocol.Diagnostic{} // null is not allowed
 	}
-	if c.Capabilities().TextDocument.PublishDiagnostics.VersionSupport {
+	if c.Capabilities().TextDocument.PublishDiagnostics.VersionSupport && version != notOpen {
 		params.Version = &version
 	}
 	return c.notify(ctx, "diagnostics "+string(uri), "textDocument/publishDiagnostics", params)

@@ -26,7 +26,7 @@ type codeActionParams struct {
 // invoked is the trigger kind of a user who asked for the menu.
 const invoked = 1
 
-// codeAction lists what can be done at a place of a chat. The titles say all; the arguments carry only an opaque id or
+// codeAction lists what can be done at a place of a chat, or about a change of a file. The titles say all; the arguments carry only an opaque id or
 // the place.
 func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]protocol.CodeAction, error) {
 	out := []protocol.CodeAction{}
@@ -41,6 +41,9 @@ func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]pro
 			for _, a := range s.configActions(ctx, file) {
 				out = append(out, toAction(a, target))
 			}
+		}
+		for _, a := range s.reviewActions(ctx, uri, params.Range) {
+			out = append(out, toAction(a, target))
 		}
 		if params.Context.TriggerKind == invoked {
 			out = append(out, toAction(chats.Action{Title: "New chat", Command: ext.NewChat}, target))
@@ -98,6 +101,10 @@ func argumentOf(a chats.Action, target ext.Target) any {
 		return ext.Call{URI: target.URI, ID: a.ID}
 	case ext.File:
 		return ext.File{URI: target.URI}
+	case ext.Hunk:
+		return ext.Hunk{URI: target.URI, ID: a.ID}
+	case ext.Turn:
+		return ext.Turn{URI: target.URI, ID: a.ID}
 	case ext.Folder:
 		return ext.Folder{URI: target.URI}
 	case ext.Model:

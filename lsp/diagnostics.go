@@ -109,20 +109,26 @@ func (d *diagnostics) take(now time.Time) (due []string, next time.Time) {
 
 // publishNow sends the diagnostics of a document as they are now.
 func (s *Server) publishNow(uri string) {
+	chat, isChat := s.chats.Get(uri)
+	file, _, isConfig := s.configFile(uri)
+	if !isChat && !isConfig {
+		s.publishReview(uri)
+		return
+	}
 	snapshot, ok := s.store.Get(uri)
 	if !ok {
 		return
 	}
 	var out []protocol.Diagnostic
-	if file, _, ok := s.configFile(uri); ok {
+	if isConfig {
 		for _, d := range s.configDiagnostics(file, snapshot.Text.String()) {
 			r := s.rangeOf(snapshot, transcript.Span(d.Span))
 			out = append(out, protocol.Diagnostic{Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: "assent", Message: visible.Text(d.Message)})
 		}
-	} else if chat, ok := s.chats.Get(uri); ok {
-		out = s.chatDiagnostics(chat, snapshot)
+		hints, _, _ := s.hints(uri)
+		out = append(out, hints...)
 	} else {
-		return
+		out = s.chatDiagnostics(chat, snapshot)
 	}
 	if err := s.client.PublishDiagnostics(s.ctx, protocol.DocumentURI(uri), snapshot.Version, out); err != nil {
 		s.Log.Info("diagnostics were not sent", "error", err)

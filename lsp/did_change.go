@@ -24,7 +24,7 @@ func (s *Server) didChange(_ context.Context, params DidChangeParams) error {
 		}
 		return nil
 	}
-	if _, _, ok := s.configFile(uri); ok {
+	if _, _, ok := s.configFile(uri); ok || s.hasHints(uri) {
 		s.diagnostics.typed(uri)
 	}
 	s.chats.Recheck()

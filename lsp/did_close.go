@@ -12,5 +12,9 @@ func (s *Server) didClose(ctx context.Context, params protocol.DidCloseTextDocum
 	s.chats.Close(uri)
 	s.closeConfig(uri)
 	s.buffers.close(uri)
+	if s.hasHints(uri) {
+		s.diagnostics.mark(uri)
+		return nil
+	}
 	return s.client.PublishDiagnostics(ctx, params.TextDocument.URI, 0, nil)
 }

@@ -16,12 +16,10 @@ func (s *Server) didOpen(_ context.Context, params protocol.DidOpenTextDocumentP
 	s.buffers.open(uri, d.Version, d.Text)
 	if path, err := documents.PathOf(uri); err == nil && transcript.IsChat(path) {
 		s.chats.Open(uri, path)
-		s.diagnostics.mark(uri)
 	} else if err == nil {
-		if _, ok := s.openConfig(uri, path); ok {
-			s.diagnostics.mark(uri)
-		}
+		s.openConfig(uri, path)
 	}
+	s.diagnostics.mark(uri)
 	s.chats.Recheck()
 	return nil
 }

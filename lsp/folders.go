@@ -109,6 +109,15 @@ func (f *folders) holding(path string) string {
 	return best
 }
 
+// relative is a path as people know it: below its folder.
+func (f *folders) relative(path string) string {
+	rel, err := filepath.Rel(f.holding(path), path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
 // first is where a new chat goes when no document says: the first folder.
 func (f *folders) first() (string, bool) {
 	f.mu.Lock()

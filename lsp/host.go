@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -15,6 +16,9 @@ type host struct{ server *Server }
 
 // Refresh implements chats.Host.
 func (h *host) Refresh(uri string) { h.server.diagnostics.mark(uri) }
+
+// FilesChanged implements chats.Host.
+func (h *host) FilesChanged(l *ledger.Ledger) { h.server.refreshReviews(l) }
 
 // ShowMessage implements chats.Host.
 func (h *host) ShowMessage(level chats.Level, sentence string) {

@@ -68,12 +68,13 @@ type Server struct {
 
 	mu     sync.Mutex
 	warned map[string]bool // guarded by mu: sentences about settings that were shown already
+	hinted map[string]bool // guarded by mu, by URI: files for which hints are shown
 }
 
 // newServer makes a server for an editor that has introduced itself. ctx ends all runs.
 func newServer(ctx context.Context, client *Client, o Options, params InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}}
+	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, hinted: map[string]bool{}}
 	s.configFiles.open = map[string]configFile{}
 	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
 	now := s.Settings.Get()

@@ -159,7 +159,7 @@ func decisions(u ledger.Untold, limit int) string {
 }
 
 func rejection(r ledger.Rejection) string {
-	why := ""
+	why := "."
 	if r.Why != "" {
 		why = ", and says why: " + strings.TrimSpace(r.Why)
 	}

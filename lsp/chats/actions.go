@@ -41,6 +41,9 @@ func (c *Chat) Actions(span transcript.Span) []Action {
 		out = append(out, c.idleActions(view, span)...)
 	}
 	out = append(out, c.undoActions(view, span)...)
+	if !c.session.Running() {
+		out = append(out, c.turnActions(view, span)...)
+	}
 	for _, p := range view.chat.Problems {
 		if p.Fix != "" && touches(p.Span, span) {
 			out = append(out, Action{Title: p.FixName, Insert: &Insert{At: p.FixAt, Text: p.Fix}})

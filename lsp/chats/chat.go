@@ -10,12 +10,15 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/journal"
+	"github.com/assent-ls/assent/tools/ledger"
 )
 
 // Host is what chats need of the editor. Its methods may be called from any goroutine.
 type Host interface {
 	// Refresh publishes the diagnostics of a document again.
 	Refresh(uri string)
+	// FilesChanged says that other changes of files may wait for a decision now; the ledger may be nil.
+	FilesChanged(l *ledger.Ledger)
 	// ShowMessage shows one sentence.
 	ShowMessage(level Level, sentence string)
 	// Progress shows that some work takes long; cancel is called when the user cancels it.

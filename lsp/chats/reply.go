@@ -279,6 +279,9 @@ func (s *replyWriter) Write(e agent.Event) error {
 	case agent.CallEnded:
 		s.chat.outputEnded(e.ID)
 		s.chat.refresh()
+		if len(e.Result.Changes) > 0 {
+			s.chat.filesChanged()
+		}
 	case agent.CallWaiting:
 		s.ask(e.Question)
 		s.chat.refresh()

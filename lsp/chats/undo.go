@@ -8,5 +8,6 @@ func (c *Chat) Undo(ctx context.Context, call string) error {
 		return err
 	}
 	c.refresh()
+	c.filesChanged()
 	return nil
 }

@@ -27,6 +27,15 @@ const (
 	TrustFile      = "assent.trustFile"
 	DistrustFile   = "assent.distrustFile"
 	ShowNew        = "assent.showNew"
+
+	KeepHunk         = "assent.keepHunk"
+	RejectHunk       = "assent.rejectHunk"
+	RejectWithReason = "assent.rejectWithReason"
+	KeepAll          = "assent.keepAll"
+	RejectAll        = "assent.rejectAll"
+	ReviewTurn       = "assent.reviewTurn"
+	UndoTurn         = "assent.undoTurn"
+	RedoTurn         = "assent.redoTurn"
 )
 
 // Position is a place in a document: zero-based, counted in the connection's position encoding.
@@ -75,6 +84,21 @@ func (c Choice) QuestionID() string { return c.ID }
 
 // Call names a call of a chat by the id that stands in its fence.
 type Call struct {
+	URI string `json:"uri,omitempty"`
+	ID  string `json:"id,omitempty"`
+}
+
+// Hunk names a change of a file that waits for a decision, by the opaque id that the server put into the menu, or by the place of the
+// cursor. Why is the reason of a rejection.
+type Hunk struct {
+	URI      string    `json:"uri,omitempty"`
+	ID       string    `json:"id,omitempty"`
+	Position *Position `json:"position,omitempty"`
+	Why      string    `json:"why,omitempty"`
+}
+
+// Turn names a turn of a chat by an opaque id; without one the newest of the chat is meant.
+type Turn struct {
 	URI string `json:"uri,omitempty"`
 	ID  string `json:"id,omitempty"`
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
 	"golang.org/x/tools/txtar"
 )
 
@@ -40,6 +41,7 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	cancel                  the newest progress
 //	pass DURATION           let time go by
 //	wait text FILE TEXT, wait diagnostic FILE TEXT, wait action FILE NEEDLE TITLE, wait message TEXT, wait idle
+//	wait shown TEXT         in the URI of a file that the server asked to show
 //	wait progress TEXT      in any message of any progress
 //	expect text FILE NAME, expect disk FILE NAME     equals the part golden/NAME; of FILE on disk, $DIR is the workspace folder
 //	expect actions FILE NEEDLE NAME, expect diagnostics FILE NAME, expect messages NAME
@@ -294,6 +296,10 @@ func (s *scenario) wait(args []string) error {
 	case args[0] == "progress" && len(args) == 2:
 		env.WaitFor(args[1], func() bool {
 			return slices.ContainsFunc(env.Progress(), func(p Progress) bool { return strings.Contains(lines(p.Lines), args[1]) })
+		})
+	case args[0] == "shown" && len(args) == 2:
+		env.WaitFor(args[1], func() bool {
+			return slices.ContainsFunc(env.Shown(), func(p protocol.ShowDocumentParams) bool { return strings.Contains(string(p.URI), args[1]) })
 		})
 	case args[0] == "text" && len(args) == 3:
 		env.WaitText(args[1], args[2])

@@ -62,7 +62,7 @@ func TestAnEditedHunkIsNotRejected(t *testing.T) {
 	if err != nil || len(hunks) != 1 || !hunks[0].Edited {
 		t.Fatalf("%+v, %v", hunks, err)
 	}
-	if err := l.Reject(t.Context(), path, hunks[0].ID, ""); !errors.Is(err, ledger.ErrEdited) || !strings.Contains(err.Error(), "line 2") {
+	if _, err := l.Reject(t.Context(), path, hunks[0].ID, ""); !errors.Is(err, ledger.ErrEdited) || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("reject: %v", err)
 	}
 	holds(t, path, "1\nTWO and mine\n3\n")
@@ -104,7 +104,8 @@ func TestDecisionsGoThroughTheBuffer(t *testing.T) {
 	if err != nil || len(hunks) != 2 || hunks[0].Line != 2 {
 		t.Fatalf("%+v, %v", hunks, err)
 	}
-	must(t, l.Reject(t.Context(), path, hunks[0].ID, ""))
+	_, err = l.Reject(t.Context(), path, hunks[0].ID, "")
+	must(t, err)
 	if e.text != "unsaved\n1\n2\n3\nFOUR\n" {
 		t.Errorf("the buffer holds %q", e.text)
 	}
@@ -147,7 +148,10 @@ func TestTheModelIsToldOnceAndInItsOwnChat(t *testing.T) {
 	must(t, l.Record(ledger.Turn{Chat: "/folder/b.chat.md", ID: "1"}, "call_1", []ledger.Change{{Path: path, Before: &before, After: &after}}))
 	hunks, err := l.Hunks(t.Context(), path)
 	must(t, err)
-	must(t, l.Reject(t.Context(), path, hunks[0].ID, "too loud"))
+	got, err := l.Reject(t.Context(), path, hunks[0].ID, "too loud")
+	if err != nil || got != chat {
+		t.Errorf("it was of %q, %v", got, err)
+	}
 	if u, err := l.TakeUntold("/folder/b.chat.md"); err != nil || len(u.Rejected) != 0 {
 		t.Errorf("the other chat is told %+v, %v", u, err)
 	}

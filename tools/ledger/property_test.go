@@ -205,7 +205,7 @@ func (w *world) decide() {
 		w.same(before, "keep")
 		w.hunksAre(name, len(hunks)-1)
 	default:
-		err := w.ledger.Reject(w.t.Context(), h.Path, h.ID, "no")
+		_, err := w.ledger.Reject(w.t.Context(), h.Path, h.ID, "no")
 		if h.Edited != errors.Is(err, ledger.ErrEdited) || !h.Edited && err != nil {
 			w.t.Fatalf("reject of %+v: %v", h, err)
 		}
@@ -351,7 +351,8 @@ func TestRejectingAllGivesTheFilesBack(t *testing.T) {
 					break
 				}
 				h := hunks[w.r.IntN(len(hunks))]
-				must(t, w.ledger.Reject(t.Context(), h.Path, h.ID, ""))
+				_, err = w.ledger.Reject(t.Context(), h.Path, h.ID, "")
+				must(t, err)
 			}
 		}
 		w.same(before, "all hunks rejected")

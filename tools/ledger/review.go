@@ -16,22 +16,25 @@ var ErrEdited = errors.New("changed since")
 
 // Keep decides that a hunk stays. The file is not changed.
 func (l *Ledger) Keep(ctx context.Context, abs, id string) error {
-	return l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) {
+	_, err := l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) {
 		i := slices.IndexFunc(r.hunks, func(h Hunk) bool { return h.ID == id })
 		if i < 0 {
 			return nil, ErrNoHunk
 		}
 		return r.hunks[i : i+1], nil
 	}, keep)
+	return err
 }
 
 // KeepAll decides that all hunks of a file stay.
 func (l *Ledger) KeepAll(ctx context.Context, abs string) error {
-	return l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) { return r.hunks, nil }, keep)
+	_, err := l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) { return r.hunks, nil }, keep)
+	return err
 }
 
-// Reject takes a hunk back, in the open buffer or on disk, and keeps why for the model. ErrEdited: somebody changed its lines since.
-func (l *Ledger) Reject(ctx context.Context, abs, id, why string) error {
+// Reject takes a hunk back, in the open buffer or on disk, and keeps why for the model of the chat whose turn made it, which it returns.
+// ErrEdited: somebody changed its lines since.
+func (l *Ledger) Reject(ctx context.Context, abs, id, why string) (chat string, err error) {
 	return l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) {
 		i := slices.IndexFunc(r.hunks, func(h Hunk) bool { return h.ID == id })
 		if i < 0 {
@@ -46,7 +49,7 @@ func (l *Ledger) Reject(ctx context.Context, abs, id, why string) error {
 
 // RejectAll takes all hunks of a file back but those whose lines somebody changed since, and returns how many of them stay.
 func (l *Ledger) RejectAll(ctx context.Context, abs, why string) (edited int, err error) {
-	err = l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) {
+	_, err = l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) {
 		hunks := slices.DeleteFunc(slices.Clone(r.hunks), func(h Hunk) bool { return h.Edited })
 		edited = len(r.hunks) - len(hunks)
 		if len(hunks) == 0 && edited > 0 {
@@ -65,29 +68,30 @@ type outcome struct {
 	rejected            []Rejection // without chat
 }
 
-// decide finds hunks, does what was decided, and keeps it.
-func (l *Ledger) decide(ctx context.Context, abs string, choose func(reviewed) ([]Hunk, error), do decision) error {
+// decide finds hunks, does what was decided, and keeps it. It returns the chat whose turn made the last of those that were rejected.
+func (l *Ledger) decide(ctx context.Context, abs string, choose func(reviewed) ([]Hunk, error), do decision) (chat string, err error) {
 	l.applying.Lock()
 	defer l.applying.Unlock()
 	r, err := l.review(ctx, abs)
 	if err != nil {
-		return err
+		return "", err
 	}
 	chosen, err := choose(r)
 	if err == nil && len(chosen) == 0 {
 		err = ErrNoHunk
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
 	o := do(r, chosen)
 	if err := l.apply(ctx, edit{r.path, r.current, o.current}); err != nil {
-		return err
+		return "", err
 	}
-	return l.store.update(func(x *index) error {
+	err = l.store.update(func(x *index) error {
 		for _, rejection := range o.rejected {
 			rejection.Path = r.rel
-			x.tell(rejection, l.author(x, rejection))
+			chat = l.author(x, rejection)
+			x.tell(rejection, chat)
 		}
 		if now := x.Files[r.rel]; now.Base != r.file.Base || now.Last != r.file.Last {
 			return nil // another process was faster: what was taken back needs no decision any more
@@ -102,6 +106,7 @@ func (l *Ledger) decide(ctx context.Context, abs string, choose func(reviewed) (
 		}
 		return l.setFile(x, r.rel, file{Base: base, Last: last})
 	})
+	return chat, err
 }
 
 // keep makes hunks part of the reviewed text.

@@ -1,0 +1,266 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/tools/ledger"
+)
+
+// maxHinted is how many files that are not open get hints: an editor lists them all.
+const maxHinted = 100
+
+var errNoFolderOfFile = errors.New("this file is in no folder that the editor has open, so no change of it is known")
+
+// ledgerOf finds the ledger that has the changes of a file, and the file's path in it, links followed.
+func (s *Server) ledgerOf(uri string) (l *ledger.Ledger, abs string, err error) {
+	path, err := documents.PathOf(uri)
+	if err != nil {
+		return nil, "", errNoFolderOfFile
+	}
+	root := s.folders.holding(path)
+	if root == "" {
+		return nil, "", errNoFolderOfFile
+	}
+	at, err := s.folders.of(path)
+	if err != nil {
+		return nil, "", err
+	}
+	return at.ledger, behindLinks(path), nil
+}
+
+// reviewActions lists what can be decided about the changes on some lines of a file, the most harmless first.
+func (s *Server) reviewActions(ctx context.Context, uri string, r protocol.Range) []chats.Action {
+	l, abs, err := s.ledgerOf(uri)
+	if err != nil {
+		return nil
+	}
+	hunks, err := l.Hunks(ctx, abs)
+	if err != nil {
+		s.Log.Info("the changes of a file are not known", "error", err)
+		return nil
+	}
+	i := slices.IndexFunc(hunks, func(h ledger.Hunk) bool { return onLines(h, int(r.Start.Line), int(r.End.Line)) })
+	if i < 0 {
+		return nil
+	}
+	h := hunks[i]
+	out := []chats.Action{{Title: "Review changes of this turn", Command: ext.ReviewTurn}, {Title: "Keep hunk", Command: ext.KeepHunk, ID: h.ID}}
+	if !h.Edited {
+		out = append(out,
+			chats.Action{Title: "Reject hunk", Command: ext.RejectHunk, ID: h.ID},
+			chats.Action{Title: "Reject and say why", Command: ext.RejectWithReason, ID: h.ID})
+	}
+	return append(out,
+		chats.Action{Title: fmt.Sprintf("Keep all: %d in this file", len(hunks)), Command: ext.KeepAll},
+		chats.Action{Title: fmt.Sprintf("Reject all: %d in this file", len(hunks)), Command: ext.RejectAll})
+}
+
+// onLines reports whether a hunk is on some lines. Lines that were taken away are between two others.
+func onLines(h ledger.Hunk, first, last int) bool {
+	if h.Lines == 0 {
+		return first <= h.Line && h.Line-1 <= last
+	}
+	return first < h.Line+h.Lines && h.Line <= last
+}
+
+// hunk serves a command on a change of a file: the one with its ID, else the one at its place.
+func hunk(do func(s *Server, ctx context.Context, l *ledger.Ledger, h ledger.Hunk, why string) error) handler[ext.Hunk] {
+	return func(s *Server, ctx context.Context, at ext.Hunk) error {
+		l, abs, err := s.ledgerOf(at.URI)
+		if err != nil {
+			return err
+		}
+		hunks, err := l.Hunks(ctx, abs)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(hunks, func(h ledger.Hunk) bool {
+			if at.ID != "" || at.Position == nil {
+				return h.ID == at.ID
+			}
+			return onLines(h, int(at.Position.Line), int(at.Position.Line))
+		})
+		if i < 0 && at.ID == "" {
+			return errors.New("no change waits for a decision here: put the cursor on a line that was changed")
+		}
+		if i < 0 {
+			return ledger.ErrNoHunk
+		}
+		defer s.diagnostics.mark(at.URI)
+		return do(s, ctx, l, hunks[i], at.Why)
+	}
+}
+
+func (s *Server) keepHunk(ctx context.Context, l *ledger.Ledger, h ledger.Hunk, _ string) error {
+	return l.Keep(ctx, h.Path, h.ID)
+}
+
+func (s *Server) rejectHunk(ctx context.Context, l *ledger.Ledger, h ledger.Hunk, _ string) error {
+	_, err := l.Reject(ctx, h.Path, h.ID, "")
+	return err
+}
+
+// rejectWithReason rejects a hunk. Without a reason the user writes it into the chat, as the beginning of the next message.
+func (s *Server) rejectWithReason(ctx context.Context, l *ledger.Ledger, h ledger.Hunk, why string) error {
+	chat, err := l.Reject(ctx, h.Path, h.ID, why)
+	if err != nil || why != "" {
+		return err
+	}
+	return s.chats.SayWhy(ctx, chat, fmt.Sprintf("I rejected your change of `%s` at line %d, because ", s.folders.relative(h.Path), h.Line+1))
+}
+
+func (s *Server) keepAll(ctx context.Context, at ext.Hunk) error {
+	l, abs, err := s.ledgerOf(at.URI)
+	if err != nil {
+		return err
+	}
+	defer s.diagnostics.mark(at.URI)
+	return l.KeepAll(ctx, abs)
+}
+
+func (s *Server) rejectAll(ctx context.Context, at ext.Hunk) error {
+	l, abs, err := s.ledgerOf(at.URI)
+	if err != nil {
+		return err
+	}
+	defer s.diagnostics.mark(at.URI)
+	edited, err := l.RejectAll(ctx, abs, at.Why)
+	if err == nil && edited > 0 {
+		(&host{server: s}).ShowMessage(chats.Info,
+			fmt.Sprintf("%d changes stay, since somebody changed their lines: keep them, or change these lines yourself.", edited))
+	}
+	return err
+}
+
+// reviewTurn shows what a turn changed: that of a chat, or the newest one that changed the file.
+func (s *Server) reviewTurn(ctx context.Context, turn ext.Turn) error {
+	if _, isChat := s.chats.Get(turn.URI); isChat || turn.URI == "" || turn.ID != "" {
+		chat, err := s.chat(turn.URI)
+		if err != nil {
+			return err
+		}
+		return chat.ReviewTurn(ctx, turn.ID)
+	}
+	l, abs, err := s.ledgerOf(turn.URI)
+	if err != nil {
+		return err
+	}
+	of, err := l.TurnOf(abs)
+	if err != nil {
+		return err
+	}
+	return s.chats.ShowTurn(ctx, l, of)
+}
+
+// onTurn serves a command on a turn of a chat, named by its opaque id; without one the newest for which it makes sense is meant.
+func onTurn(do func(c *chats.Chat, ctx context.Context, id string) error) handler[ext.Turn] {
+	return func(s *Server, ctx context.Context, turn ext.Turn) error {
+		chat, err := s.chat(turn.URI)
+		if err != nil {
+			return err
+		}
+		return do(chat, ctx, turn.ID)
+	}
+}
+
+// publishReview sends hints for the changes of a file that wait for a decision. Where there were none and are none nothing is sent.
+func (s *Server) publishReview(uri string) {
+	out, uri, version := s.hints(uri)
+	if s.setHints(uri, len(out) > 0) || len(out) > 0 {
+		if err := s.client.PublishDiagnostics(s.ctx, protocol.DocumentURI(uri), version, out); err != nil {
+			s.Log.Info("diagnostics were not sent", "error", err)
+		}
+	}
+}
+
+// hints are the diagnostics for the changes of a file that wait for a decision. It also returns the name under which an editor knows the
+// file, and its version there.
+func (s *Server) hints(of string) (out []protocol.Diagnostic, uri string, version int32) {
+	l, abs, err := s.ledgerOf(of)
+	if err != nil {
+		return nil, of, notOpen
+	}
+	hunks, err := l.Hunks(s.ctx, abs)
+	if err != nil {
+		s.Log.Info("the changes of a file are not known", "error", err)
+	}
+	for _, h := range hunks {
+		if h.Deleted { // a file that is not there has no lines: the document of its turn lists it
+			continue
+		}
+		at := protocol.Range{Start: protocol.Position{Line: uint32(h.Line)}, End: protocol.Position{Line: uint32(h.Line + h.Lines)}}
+		out = append(out, protocol.Diagnostic{Range: at, Severity: protocol.DiagnosticSeverityHint, Source: "assent", Message: hint(h)})
+	}
+	if snapshot, open := s.buffers.find(abs); open {
+		return out, snapshot.URI, snapshot.Version
+	}
+	return out, documents.URIOf(abs), notOpen
+}
+
+// setHints notes whether hints are shown for a file, and returns whether some were before.
+func (s *Server) setHints(uri string, shown bool) (before bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before = s.hinted[uri]
+	if delete(s.hinted, uri); shown {
+		s.hinted[uri] = true
+	}
+	return before
+}
+
+// hint words a change that waits for a decision.
+func hint(h ledger.Hunk) string {
+	switch {
+	case h.Made && h.Edited:
+		return "Made in a chat, and changed since by somebody else: Keep hunk, or delete the file yourself."
+	case h.Made:
+		return "Made in a chat: Keep hunk or Reject hunk."
+	case h.Edited:
+		return "Changed in a chat, and since by somebody else: Keep hunk, or change the lines yourself."
+	case h.New == "":
+		return "Lines were taken out here in a chat: Keep hunk or Reject hunk."
+	}
+	return "Changed in a chat: Keep hunk or Reject hunk."
+}
+
+// hasHints reports whether hints are shown for a file.
+func (s *Server) hasHints(uri string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hinted[uri]
+}
+
+// refreshReviews looks again at the files that have hints, and at those that wait for a decision in a folder.
+func (s *Server) refreshReviews(l *ledger.Ledger) {
+	s.mu.Lock()
+	shown := slices.Collect(maps.Keys(s.hinted))
+	s.mu.Unlock()
+	for _, uri := range shown {
+		s.diagnostics.mark(uri)
+	}
+	if l == nil {
+		return
+	}
+	waiting, err := l.Waiting()
+	if err != nil {
+		s.Log.Info("the changes of a folder are not known", "error", err)
+	}
+	closed := 0
+	for _, w := range waiting {
+		if _, open := s.buffers.find(w.Path); !open {
+			if closed++; closed > maxHinted {
+				continue
+			}
+		}
+		s.diagnostics.mark(documents.URIOf(w.Path))
+	}
+}
