@@ -1,0 +1,107 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const listText = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
+
+// twoEdits is a turn that changes a file at two places; the model is told later what its user rejected.
+const twoEdits = scriptedModel + `
+turn
+	call read_file {"path": "list.txt"}
+turn
+	call edit_file {"path": "list.txt", "old_text": "two", "new_text": "TWO"}
+turn
+	call edit_file {"path": "list.txt", "old_text": "six", "new_text": "SIX"}
+turn
+	say: "All is well now."
+turn
+	expect: The user rejected your change of \"list.txt\" at line 6
+	say: "I see."
+`
+
+// reviewTitles are the product's words on a changed line, in order; the first two change no file.
+var reviewTitles = []string{
+	"Review changes of this turn", "Keep hunk", "Reject hunk", "Reject and say why", "Keep all: 2 in this file", "Reject all: 2 in this file",
+}
+
+// reviewStory keeps one change, rejects another, undoes the turn and does it again, all in the files and the chat of an editor.
+func reviewStory(t *testing.T, start func(w *world) *editor) {
+	_, address := play(t, twoEdits)
+	e := start(newWorld(t, address, map[string]string{"list.txt": listText, "ask.chat.md": ""}))
+	e.keepDocuments("list.txt", "ask.chat.md")
+	e.open("list.txt")
+	ask(e)
+	for _, call := range []string{"tool edit_file c2", "tool edit_file c3"} {
+		e.waitText("ask.chat.md", call)
+		e.act("ask.chat.md", e.waitPending("ask.chat.md").Line, "Approve once")
+	}
+	finished(e, "All is well now.")
+	changed := strings.NewReplacer("two", "TWO", "six", "SIX").Replace(listText)
+	listIs(e, changed)
+	hints(e, 1, 5)
+	titles := e.actions("list.txt", 1)
+	if diff := cmp.Diff(reviewTitles, titles[:min(len(reviewTitles), len(titles))]); diff != "" {
+		t.Errorf("the menu on a changed line (-want +got):\n%s", diff)
+	}
+	e.act("list.txt", 1, "Keep hunk")
+	hints(e, 5)
+	e.act("list.txt", 5, "Reject hunk")
+	kept := strings.Replace(listText, "two", "TWO", 1)
+	listIs(e, kept)
+	hints(e)
+	question := e.lineOf("ask.chat.md", request)
+	e.act("ask.chat.md", question, "Undo turn: list.txt")
+	listIs(e, listText)
+	e.act("ask.chat.md", question, "Redo turn: list.txt")
+	listIs(e, kept)
+	lines := strings.Count(strings.TrimRight(e.text("ask.chat.md"), "\n"), "\n")
+	e.insert("ask.chat.md", lines, len("## You"), "\n\nWhy is six not in capitals?\n")
+	e.act("ask.chat.md", lines+2, "Send")
+	finished(e, "I see.")
+	if err := contains(e.text("ask.chat.md"), "```context review\nThe user rejected your change of \"list.txt\" at line 6."); err != nil {
+		t.Error(err)
+	}
+}
+
+// listIs waits until the file has this text in the editor.
+func listIs(e *editor, want string) {
+	e.t.Helper()
+	eventually(e.t, "list.txt", func() error {
+		if diff := cmp.Diff(want, e.text("list.txt")); diff != "" {
+			return errors.New(diff)
+		}
+		return nil
+	})
+}
+
+// hints waits until the file has hints on these lines and no others.
+func hints(e *editor, lines ...int) {
+	e.t.Helper()
+	eventually(e.t, fmt.Sprintf("hints on the lines %v", lines), func() error {
+		var got []int
+		for _, d := range e.diagnostics("list.txt") {
+			got = append(got, d.Line)
+		}
+		if diff := cmp.Diff(lines, got); diff != "" {
+			return errors.New(diff)
+		}
+		return nil
+	})
+}
+
+func TestReviewNvim(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		reviewStory(t, func(w *world) *editor { return startNvim(w, version) })
+	})
+}
+
+func TestReviewVSCode(t *testing.T) { reviewStory(t, startVSCode) }
