@@ -29,24 +29,22 @@ type configFile struct {
 }
 
 // openConfig takes note of a document if it configures Assent. Nothing in it counts by being open.
-func (s *Server) openConfig(uri, path string) (configFile, bool) {
+func (s *Server) openConfig(uri, path string) {
 	config, err := s.config()
 	if err != nil {
-		return configFile{}, false
+		return
 	}
 	places := configfiles.Places{Config: config, Workspace: s.folders.holding(path)}
 	for _, name := range []string{path, behindLinks(path)} { // the user's file may be a link into a folder of settings
 		for _, at := range []configfiles.Places{places, {Config: behindLinks(config), Workspace: places.Workspace}} {
 			if kind := at.KindOf(name); kind != configfiles.None {
-				file := configFile{kind, uri, name, at}
 				s.configFiles.mu.Lock()
-				s.configFiles.open[documents.Key(uri)] = file
+				s.configFiles.open[documents.Key(uri)] = configFile{kind, uri, name, at}
 				s.configFiles.mu.Unlock()
-				return file, true
+				return
 			}
 		}
 	}
-	return configFile{}, false
 }
 
 func (s *Server) closeConfig(uri string) {
