@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"slices"
@@ -42,17 +43,12 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 		call.asked, call.question, call.answer = nil, nil, nil
 		return
 	}
-	waits := p.Waits
-	if blocked == "" && !p.CanRunAnyway {
-		blocked, waits = waits, ""
-	}
-	if q := call.asked; call.question != nil && before == p.Key && q.Waits == waits && q.Blocked == blocked {
+	asked := askedOf(p)
+	asked.Begun, asked.Blocked, asked.Resumed = begunBefore(call), cmp.Or(blocked, asked.Blocked), call.resumed
+	if q := call.asked; call.question != nil && before == p.Key && q.Waits == asked.Waits && q.Blocked == asked.Blocked {
 		return
 	}
-	call.question, call.answer = nil, nil
-	asked := askedOf(p)
-	asked.Begun, asked.Waits, asked.Blocked, asked.Resumed = begunBefore(call), waits, blocked, call.resumed
-	call.asked = &asked
+	call.question, call.answer, call.asked = nil, nil, &asked
 }
 
 // makeQuestions makes the questions that calls need and do not have. When one of several calls with a common question changes,

@@ -83,8 +83,12 @@ func answered(p tools.Prepared, asked AskedCall, answer Answer) tools.Prepared {
 
 // askedOf is what a person must know of a call before they answer.
 func askedOf(p tools.Prepared) AskedCall {
-	return AskedCall{
+	asked := AskedCall{
 		CallID: p.Call.ID, Tool: p.Call.Name, Verb: cmp.Or(p.Spec.Verb, p.Call.Name), Effect: p.Spec.Effect, Origin: p.Spec.Origin,
 		Arguments: p.Call.Arguments, Target: p.Target, Preview: p.Preview, Protected: p.Protected, Notice: p.Notice, Waits: p.Waits,
 	}
+	if !p.CanRunAnyway {
+		asked.Waits, asked.Blocked = "", p.Waits
+	}
+	return asked
 }

@@ -85,7 +85,7 @@ func TestUnsavedTextIsNotDeleted(t *testing.T) {
 			}
 		}
 		l.Save("README.md")
-		l.waitDiagnostic(waits)
+		synctest.Wait() // until the question is asked anew
 		l.must(l.Do(chat, "delete_file", "Approve once"))
 		l.WaitText(chat, "Done.")
 		if l.there("README.md") {
@@ -128,10 +128,10 @@ func TestAnEditOfWhichNothingIsKnownFreezesTheFile(t *testing.T) {
 					t.Errorf("on disk: %q", got)
 				}
 				tt.thaw(l)
-				l.waitDiagnostic(waits)
+				synctest.Wait() // until the question is asked anew
 				l.must(l.Do(chat, "run_command", "Deny"))
 				l.WaitFor("the next edit", func() bool { return strings.Contains(l.Text(chat), "new_text: Name") })
-				l.waitDiagnostic(waits)
+				synctest.Wait()
 				l.must(l.Do(chat, "new_text: Name", "Approve once"))
 				l.WaitText(chat, "A pity.")
 				l.checkAfterRun()
