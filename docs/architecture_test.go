@@ -62,6 +62,7 @@ var rooms = []room{
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/policy", []string{"jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace"}},
+	{"tools/userdefined", []string{"jsonc", "tools", "visible"}},
 	{"tools", []string{"content", "jsonc", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},
 	{"editors", nil},

@@ -20,6 +20,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userdefined"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -177,9 +178,14 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 
 // tools makes the tools of a workspace.
 func (s *Server) tools(folder string, ws *workspace.Workspace) *tools.Sources {
-	return tools.NewSources(tools.Builtin(ws, tools.Options{
-		CommandTimeout: func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }, Shell: s.Shell,
-	})).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
+	timeout := func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }
+	var more []tools.Source
+	if config, err := s.config(); err == nil && ws != nil {
+		more = append(more, userdefined.New(userdefined.Options{
+			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: s.Trust, Shell: s.Shell, Timeout: timeout,
+		}))
+	}
+	return tools.NewSources(tools.Builtin(ws, tools.Options{CommandTimeout: timeout, Shell: s.Shell}), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.

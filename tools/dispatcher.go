@@ -292,7 +292,7 @@ func planSafely(ctx context.Context, t Tool, s Spec, c Call) (plan Plan, err err
 	case plan.Answered == nil && (plan.Run == nil) != s.Effect.ByPerson():
 		err = errors.New("the tool failed: it has nothing to run")
 	case len(plan.Form) > 0:
-		_, err = resolveForm(plan.Form)
+		_, err = resolveSchema("the schema of the form", plan.Form)
 	}
 	return plan, err
 }

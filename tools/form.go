@@ -11,7 +11,7 @@ import (
 
 // CheckForm says what is wrong with a form that a person filled in, by the JSON schema that it was to follow.
 func CheckForm(schema, form json.RawMessage) error {
-	resolved, err := resolveForm(schema)
+	resolved, err := resolveSchema("the schema of the form", schema)
 	if err != nil {
 		return err
 	}
@@ -25,18 +25,58 @@ func CheckForm(schema, form json.RawMessage) error {
 	return nil
 }
 
-func resolveForm(schema json.RawMessage) (*jsonschema.Resolved, error) {
+// CheckSchema says what is wrong with the JSON schema of the parameters of a tool.
+func CheckSchema(schema json.RawMessage) error {
+	if len(schema) > maxBytes {
+		return fmt.Errorf("the schema has more than %d bytes", maxBytes)
+	}
+	resolved, err := resolveSchema("the schema", schema)
+	if err != nil {
+		return err
+	}
+	if s := resolved.Schema(); s.Type != "object" {
+		return errors.New(`the schema must have "type": "object"`)
+	}
+	return nil
+}
+
+// CheckArguments says to the model what is wrong with the arguments of a call, by the JSON schema of the parameters.
+func CheckArguments(schema, arguments json.RawMessage) error {
+	resolved, err := resolveSchema("the schema", schema)
+	if err != nil {
+		return err
+	}
+	object, err := decodeObject(arguments)
+	if err != nil {
+		return err
+	}
+	value := map[string]any{}
+	for key, raw := range object {
+		var v any
+		if err := json.Unmarshal(raw, &v); err != nil {
+			return argumentError("the argument %s is not valid JSON: %v.", cut(key, 100), err)
+		}
+		value[key] = v
+	}
+	if err := resolved.Validate(value); err != nil {
+		return argumentError("the arguments do not fit the schema: %v.", err)
+	}
+	return nil
+}
+
+// resolveSchema prepares a schema, which what names in errors.
+func resolveSchema(what string, schema json.RawMessage) (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
 	var value any
 	if json.Unmarshal(schema, &value) == nil && refers(value) {
-		return nil, errors.New("the schema of the form cannot be used: it must say all itself, without $ref")
+		return nil, errors.New(what + " cannot be used: it must say all itself, without $ref")
 	}
 	if err := json.Unmarshal(schema, &s); err != nil {
-		return nil, fmt.Errorf("the schema of the form cannot be read: %w", err)
+		return nil, fmt.Errorf("%s cannot be read: %w", what, err)
 	}
 	resolved, err := s.Resolve(nil)
 	if err != nil {
-		return nil, fmt.Errorf("the schema of the form cannot be used: %w", err)
+		return nil, fmt.Errorf("%s cannot be used: %w", what, err)
 	}
 	return resolved, nil
 }

@@ -69,6 +69,23 @@ func (c commands) run(ctx context.Context, report Reporter, line, note string) R
 		}
 		return failure(err)
 	}
+	return outcome(o, note)
+}
+
+// RunProgram runs a command to its end. Its output is the result, with how it ended.
+func RunProgram(ctx context.Context, sh shell.Shell, command shell.Command) Result {
+	o, err := sh.Run(ctx, command)
+	if err != nil {
+		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+			return Failed("[Stopped before it ran.]")
+		}
+		return failure(err)
+	}
+	return outcome(o, "")
+}
+
+// outcome is the result of a command that ran, below a note.
+func outcome(o shell.Outcome, note string) Result {
 	var b strings.Builder
 	b.WriteString(note)
 	b.WriteString(o.Output.Head)

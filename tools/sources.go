@@ -17,7 +17,8 @@ type Source interface {
 	// Name names the source to people.
 	Name() string
 	// Tools lists what the source offers now, in an order that stays the same. changed is closed once the list is out of
-	// date; nil says that a list never is. After an error with a nil channel the source is asked again for the next run.
+	// date; nil says that a list never is. The error says which tools are missing in the list. After one with a nil channel the
+	// source is asked again for the next run.
 	Tools(ctx context.Context) (list []Tool, changed <-chan struct{}, err error)
 }
 
@@ -78,7 +79,7 @@ func NewSources(builtin []Tool, more ...Source) *Sources {
 // Known returns the tools as they were listed last, without asking a source, since asking may start programs.
 func (s *Sources) Known() *Registry { return s.known.Load() }
 
-// Now returns the tools for a new run, after asking the sources whose lists are out of date. A source that fails has no tools,
+// Now returns the tools for a new run, after asking the sources whose lists are out of date. Of a source that fails only what it lists is there,
 // and of two tools with one name the first is kept. The error says so in sentences for the user, each only once until the
 // problem has gone and come back.
 func (s *Sources) Now(ctx context.Context) (*Registry, error) {
@@ -151,8 +152,7 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 	add("Assent", s.builtin)
 	for _, l := range s.sources {
 		if l.err != nil {
-			problems = append(problems, fmt.Sprintf("The tools of %s cannot be used: %s", l.Name(), sentence(l.err.Error())))
-			continue
+			problems = append(problems, fmt.Sprintf("%s of %s cannot be used: %s", whichTools(l.list), l.Name(), sentence(l.err.Error())))
 		}
 		add(l.Name(), l.list)
 	}
@@ -161,6 +161,14 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 		problems = append(problems, s.choice().apply(r, complete)...)
 	}
 	return r, problems
+}
+
+// whichTools begins the sentence that tools are missing in a list.
+func whichTools(list []Tool) string {
+	if len(list) > 0 {
+		return "Some tools"
+	}
+	return "The tools"
 }
 
 // outdated reports whether the source must be asked.

@@ -23,6 +23,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/userdefined"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -132,10 +133,11 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 		return session.Environment{}, err
 	}
 	now := p.settingsIn(root)
+	commands, timeout := shell.New(keepWord), func() time.Duration { return time.Duration(now.CommandTimeout) }
 	env := session.Environment{
 		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Warn: p.tell,
-		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{
-			CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord),
+		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{CommandTimeout: timeout, Shell: commands}), userdefined.New(userdefined.Options{
+			Folder: filepath.Join(p.config, "tools"), Workspace: ws, Trust: p.trust, Shell: commands, Timeout: timeout,
 		})).Choose(func() tools.Choice { return session.ToolChoice(now) }),
 	}
 	if env.Agent, err = newAgent(now); err == nil {

@@ -49,7 +49,7 @@ func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 	defer func() { _, _ = lifeRead.Close(), reportWrite.Close() }()
 	// This name is the running program, also after its file was replaced.
 	keeper := exec.Command("/proc/self/exe", append(slices.Clip(s.keeper), cmd.Args...)...) //nolint:noctx,gosec // stop ends it
-	keeper.Dir, keeper.Env, keeper.Stdout, keeper.Stderr = cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr
+	keeper.Dir, keeper.Env, keeper.Stdin, keeper.Stdout, keeper.Stderr = cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr
 	keeper.ExtraFiles = []*os.File{lifeRead, reportWrite}
 	// A session of its own has no terminal: a command reads no answers from it and writes nothing over its questions.
 	keeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"time"
 )
@@ -29,6 +30,8 @@ func New(arguments ...string) Shell { return Shell{keeper: arguments} }
 // Command is one command line and how to run it.
 type Command struct {
 	Line    string        // for the shell
+	Argv    []string      // a program by its absolute path, and its arguments: instead of Line, and no shell reads them
+	Input   []byte        // on standard input; nil: none
 	Dir     string        // absolute
 	Env     []string      // the environment it is taken from; nil: this process's. Only the allowed names are passed on
 	Timeout time.Duration // 0: DefaultTimeout
@@ -88,6 +91,17 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 	}
 	mark := newMark()
 	cmd := shell(c.Line)
+	if len(c.Argv) > 0 {
+		cmd = exec.Command(c.Argv[0], c.Argv[1:]...) //nolint:noctx,gosec // stop ends it
+	}
+	input, err := inputFile(c.Input)
+	if err != nil {
+		return Outcome{}, errors.Join(err, read.Close(), write.Close())
+	}
+	defer input.Close() //nolint:errcheck // it was only read; nil is none
+	if input != nil {
+		cmd.Stdin = input
+	}
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, append(Allowed(env), mark), write, write
 	start := time.Now()
 	j, err := s.start(cmd, mark)
@@ -113,6 +127,28 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 	<-copied
 	o.Output, o.Took = out.result(), time.Since(start)
 	return o, err
+}
+
+// inputFile is a file without a name that holds the input of a command; nil: there is none.
+func inputFile(input []byte) (*os.File, error) {
+	if input == nil {
+		return nil, nil
+	}
+	f, err := os.CreateTemp("", "assent-input-")
+	if err != nil {
+		return nil, fmt.Errorf("keep the input of a command: %w", err)
+	}
+	err = os.Remove(f.Name())
+	if err == nil {
+		_, err = f.Write(input)
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("keep the input of a command: %w", err), f.Close())
+	}
+	return f, nil
 }
 
 // wait returns once the command and everything that it started are gone.

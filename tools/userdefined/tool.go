@@ -1,0 +1,137 @@
+package userdefined
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/shell"
+)
+
+// callsProgram is the effect of every user-defined tool: its program may do anything.
+const callsProgram = effect.Calls
+
+// tool is one user-defined tool, as its file was when the run began.
+type tool struct {
+	definition
+	source *Source
+	file   string // for people
+	folder string // programs that begin with ./ lie here
+	origin tools.Origin
+	data   []byte // of the file
+	read   func(context.Context) ([]byte, error)
+	spec   tools.Spec
+}
+
+// Spec implements tools.Tool.
+func (t *tool) Spec() tools.Spec { return t.spec }
+
+// Plan implements tools.Tool. The file must still be what it was, and trusted; the programs and files of the workspace that the
+// command names are bound with their content.
+func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
+	now, err := t.read(ctx)
+	if err != nil {
+		return tools.Plan{}, err
+	}
+	if !bytes.Equal(now, t.data) {
+		return tools.Plan{}, fmt.Errorf("%s has changed: the tool is there again, as it is now, from the next message on", t.file)
+	}
+	arguments := call.Arguments
+	if len(arguments) == 0 {
+		arguments = []byte("{}")
+	}
+	if err := tools.CheckArguments(t.Parameters, arguments); err != nil {
+		return tools.Plan{}, err
+	}
+	program, err := t.program()
+	if err != nil {
+		return tools.Plan{}, err
+	}
+	root := t.source.options.Workspace.Root()
+	shown := strings.Join(append([]string{program}, t.Command[1:]...), " ")
+	input := []byte(tools.Canonical(arguments))
+	binding := []string{t.file, string(t.data), program, root}
+	plan := tools.Plan{
+		Target:  shown + " " + string(input),
+		Preview: fmt.Sprintf("$ %s\n\nin %s\n\nThe program reads from its standard input:\n%s\n", shown, root, input),
+	}
+	for _, file := range append([]string{program}, t.Command[1:]...) {
+		inside, sum := t.inside(file)
+		if inside != "" {
+			plan.Protected = fmt.Sprintf("It runs or reads %q, which lies in the workspace and may have been changed.", inside)
+		}
+		binding = append(binding, file, sum)
+	}
+	plan.Binding = policy.Bind(binding...)
+	if unsaved := t.source.options.Workspace.Unsaved(); len(unsaved) > 0 {
+		plan.Waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them first.", strings.Join(unsaved, ", "))
+	}
+	plan.Run = func(ctx context.Context, report tools.Reporter) tools.Result {
+		command := shell.Command{Argv: append([]string{program}, t.Command[1:]...), Input: input, Dir: root, Timeout: t.timeout(), Live: report.Output}
+		if command.Timeout == 0 && t.source.options.Timeout != nil {
+			command.Timeout = t.source.options.Timeout()
+		}
+		return tools.RunProgram(ctx, t.source.options.Shell, command)
+	}
+	return plan, nil
+}
+
+// program is the absolute path of the tool's program: one below ./ lies in the folder of the tool's origin, other names are looked up in the
+// absolute folders of PATH, and never in the workspace.
+func (t *tool) program() (string, error) {
+	name := t.Command[0]
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	if strings.ContainsRune(name, '/') {
+		return filepath.Join(t.folder, filepath.FromSlash(name)), nil
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		file := filepath.Join(dir, name)
+		info, err := os.Stat(file)
+		if !filepath.IsAbs(dir) || err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
+			continue
+		}
+		if inside, _ := t.inside(file); inside != "" {
+			return "", fmt.Errorf("%q would be a program of the workspace, which is only run by its path", name)
+		}
+		return file, nil
+	}
+	return "", fmt.Errorf("the program %q is not installed", name)
+}
+
+// inside says which file of the workspace an argument names, by its name or by what its links lead to, and what the file holds;
+// empty: none. Programs start in the workspace, so a relative name is one there.
+func (t *tool) inside(argument string) (rel, sum string) {
+	root := t.source.options.Workspace.Root()
+	file := argument
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(root, filepath.FromSlash(file))
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return "", ""
+		}
+		data = []byte(err.Error())
+	}
+	hash := sha256.Sum256(data)
+	names := []string{file}
+	if to, err := filepath.EvalSymlinks(file); err == nil {
+		names = append(names, to)
+	}
+	for _, name := range names {
+		if rel, err := filepath.Rel(root, name); err == nil && filepath.IsLocal(rel) {
+			return rel, string(hash[:])
+		}
+	}
+	return "", string(hash[:])
+}
