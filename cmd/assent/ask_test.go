@@ -106,7 +106,7 @@ func TestAQuestionOfTheModelIsAnswered(t *testing.T) {
 		s := newUser(t, "turn\ncall: ask_user {\"question\":\"Which colour?\",\"choices\":[\"red\",\"blue\"]}\nturn\nexpect-last: "+want+"\nsay: I see.\n")
 		p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Paint it.")
 		p.sees("Which colour?")
-		p.sees("[2] blue")
+		p.sees(lastChoice)
 		p.types(typed)
 		if status, screen := p.leaves(); status != 0 || !strings.Contains(screen, "I see.") {
 			t.Errorf("%q: status %d:\n%s", typed, status, screen)
