@@ -93,7 +93,7 @@ func call(name, arguments string) tools.Call {
 	return tools.Call{Name: name, Arguments: json.RawMessage(arguments), Caller: policy.Model, Chat: "chat"}
 }
 
-// run runs an approved call.
+// run runs an approved call. Its result is marked as from outside; the rest is what the program printed.
 func (p *place) run(d *tools.Dispatcher, name, arguments string) string {
 	p.Helper()
 	prepared := d.Prepare(p.Context(), call(name, arguments))
@@ -101,7 +101,11 @@ func (p *place) run(d *tools.Dispatcher, name, arguments string) string {
 	if err != nil {
 		p.Fatal(err)
 	}
-	return r.Text()
+	lines := strings.Split(r.Text(), "\n")
+	if len(lines) < 3 || !strings.Contains(lines[0], "was written by others") || lines[1] != lines[len(lines)-1] {
+		p.Fatalf("the result is not marked: %s", r.Text())
+	}
+	return strings.Join(lines[2:len(lines)-1], "\n")
 }
 
 const echo = `{
