@@ -28,6 +28,7 @@ func suites() []suite {
 		{"startup", "start and idle memory", measureStartup},
 		{"prompt", "size of the first request", measurePrompt},
 		{"editing", "changes and code actions in a document of 10 MB", measureEditing},
+		{"review", "changes that wait for a decision", measureReview},
 		{"decoder", "decoding of tool calls", measureDecoder},
 		{"worst", "decoding of what is hard to decode", measureWorst},
 	}

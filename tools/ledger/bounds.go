@@ -10,29 +10,37 @@ import (
 
 // What is kept of a workspace. The oldest turns go first.
 const (
-	maxText  = workspace.MaxFile // bytes of a text
-	maxTexts = 256 << 20         // bytes of all texts
-	maxFiles = 20_000            // files in all turns
+	maxTexts = 256 << 20 // bytes of all texts
+	maxFiles = 20_000    // files in all turns
 	maxTurns = 200
 	maxAge   = 30 * 24 * time.Hour
+
+	maxStored = 4 * workspace.MaxFile // bytes of a text or an index that is read
 )
 
-// bound gives up the oldest turns until what is left is within the bounds, and the texts that nothing names any more.
-func (s store) bound(x *index) error {
+// bound gives up the oldest turns until what is left is within the bounds. It returns the sizes of all texts.
+func (s store) bound(x *index) (map[string]int64, error) {
 	sizes, err := s.sizes()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for len(x.Turns) > 1 && (len(x.Turns) > maxTurns || x.files() > maxFiles || time.Since(x.Turns[0].Began) > maxAge || total(x.refs(), sizes) > maxTexts) {
 		x.forgetOldest()
 	}
+	return sizes, nil
+}
+
+// forget deletes the texts that nothing names any more. The index before stays until the next time: the state file still names it.
+func (s store) forget(x index, sizes map[string]int64, indexes ...ref) {
 	kept := x.refs()
+	for _, name := range indexes {
+		kept[name] = true
+	}
 	for name := range sizes {
 		if !kept[ref(name)] {
 			_ = os.Remove(filepath.Join(s.texts, name)) // the next time, else
 		}
 	}
-	return nil
 }
 
 // sizes are those of the texts on disk, by name.

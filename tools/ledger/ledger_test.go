@@ -210,17 +210,27 @@ func TestADamagedTextChangesNothing(t *testing.T) {
 	turn := ledger.Turn{Chat: chat, ID: "1"}
 	must(t, l.Record(turn, "call", []ledger.Change{{Path: path, Before: &before, After: &after}}))
 	texts, err := filepath.Glob(filepath.Join(dir, "changes", "*", "*"))
-	if err != nil || len(texts) != 2 {
+	if err != nil || len(texts) != 3 { // both texts, and the index
 		t.Fatalf("%v, %v", texts, err)
 	}
-	for _, text := range texts {
-		if info, err := os.Stat(text); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%v, %v", info.Mode(), err)
+	damage := func(which func(text string) bool) {
+		for _, name := range texts {
+			info, err := os.Stat(name)
+			if err != nil || info.Mode().Perm() != 0o600 {
+				t.Errorf("%v, %v", info.Mode(), err)
+			}
+			if text, err := os.ReadFile(name); err == nil && which(string(text)) {
+				must(t, os.WriteFile(name, []byte("broken\n"), 0o600))
+			}
 		}
-		must(t, os.WriteFile(text, []byte("broken\n"), 0o600))
 	}
+	damage(func(text string) bool { return text == before })
 	if err := l.UndoTurn(t.Context(), turn); err == nil || !strings.Contains(err.Error(), "not kept any more") {
 		t.Errorf("undo: %v", err)
+	}
+	damage(func(string) bool { return true })
+	if turns, err := ledger.Open(state, ws).Turns(chat); err != nil || len(turns) != 0 || len(state.Problems()) != 1 {
+		t.Errorf("%v, %v, %q", turns, err, state.Problems())
 	}
 	holds(t, path, after)
 }

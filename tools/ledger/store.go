@@ -3,10 +3,10 @@ package ledger
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -69,11 +69,17 @@ type store struct {
 	cache *cache
 }
 
+// pointer is what the state file holds: the name of the text that is the index. So reading it is quick, and what was read stays good as
+// long as the name does.
+type pointer struct {
+	Index ref `json:"index,omitempty"`
+}
+
 // cache is the index as it was last read.
 type cache struct {
 	mu    sync.Mutex
-	index index       // guarded by mu; its parts are never changed
-	info  fs.FileInfo // guarded by mu: of the file that it was read from; nil: none
+	name  ref   // guarded by mu
+	index index // guarded by mu; its parts are never changed
 }
 
 func newStore(state *workspace.State, key string) store {
@@ -86,30 +92,60 @@ func newStore(state *workspace.State, key string) store {
 
 // load reads the index. The caller does not change it.
 func (s store) load() (index, error) {
+	p, err := workspace.Load[pointer](s.state, s.name)
+	if err != nil {
+		return index{}, err
+	}
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
-	info, err := os.Lstat(filepath.Join(s.state.Dir(), s.name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return index{}, nil
-	}
-	// Each change of the index makes a new file.
-	if err == nil && s.cache.info != nil && os.SameFile(info, s.cache.info) && info.ModTime().Equal(s.cache.info.ModTime()) && info.Size() == s.cache.info.Size() {
+	if p.Index == s.cache.name {
 		return s.cache.index, nil
 	}
-	x, err := workspace.Load[index](s.state, s.name)
+	x, err := s.read(p)
 	if err == nil {
-		s.cache.index, s.cache.info = x, info
+		s.cache.name, s.cache.index = p.Index, x
 	}
 	return x, err
 }
 
+// read reads the index that a state file names. One that is damaged counts as empty, and the user is told.
+func (s store) read(p pointer) (x index, err error) {
+	text, err := s.get(p.Index)
+	if err == nil && text != nil {
+		err = json.Unmarshal([]byte(*text), &x)
+	}
+	if err != nil {
+		s.state.Report(fmt.Sprintf("What turns changed in %q cannot be read any more, so it cannot be reviewed or undone.", s.texts))
+		return index{}, nil //nolint:nilerr // it is told
+	}
+	return x, nil
+}
+
 // update changes the index; other processes wait meanwhile. If change fails the index stays.
 func (s store) update(change func(*index) error) error {
-	return workspace.Update(s.state, s.name, func(x *index) error {
-		if err := change(x); err != nil {
+	return workspace.Update(s.state, s.name, func(p *pointer) error {
+		x, err := s.read(*p)
+		if err != nil {
 			return err
 		}
-		return s.bound(x)
+		if err := change(&x); err != nil {
+			return err
+		}
+		sizes, err := s.bound(&x)
+		if err != nil {
+			return err
+		}
+		data, err := json.Marshal(x)
+		if err != nil {
+			return fmt.Errorf("encode what turns changed: %w", err)
+		}
+		text := string(data)
+		before := p.Index
+		if p.Index, err = s.put(&text); err != nil {
+			return err
+		}
+		s.forget(x, sizes, before, p.Index)
+		return nil
 	})
 }
 
@@ -124,8 +160,8 @@ func (s store) put(text *string) (ref, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(*text)) {
 		return ref(name), nil
 	}
-	half := path + ".new"
-	if err := errors.Join(diskfile.WriteRegular(half, []byte(*text)), os.Rename(half, path)); err != nil {
+	// Half a text is not taken for a whole one: its hash is another.
+	if err := diskfile.WriteRegular(path, []byte(*text)); err != nil {
 		return none, fmt.Errorf("the text of a change cannot be kept: %w", err)
 	}
 	return ref(name), nil
@@ -143,7 +179,7 @@ func (s store) get(r ref) (*string, error) {
 	if err != nil {
 		return nil, errForgotten
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxStored+1))
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("a kept text cannot be read: %w", err)
 	}

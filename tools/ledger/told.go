@@ -2,11 +2,15 @@ package ledger
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
-// maxUntold bounds what waits to be told to models; the oldest goes first.
-const maxUntold = 200
+// What waits to be told to models is bounded; the oldest goes first.
+const (
+	maxUntold = 200
+	maxTold   = 4 << 10 // bytes of each text that was rejected, and of the one that is there again
+)
 
 // Rejection is what a person decided against and the model of a chat is not told yet.
 type Rejection struct {
@@ -50,11 +54,19 @@ func (x *index) tell(r Rejection, chat string) {
 	if chat == "" {
 		return
 	}
-	r.At = time.Now().UTC()
+	r.At, r.Old, r.New = time.Now().UTC(), beginning(r.Old), beginning(r.New)
 	u := x.Untold[chat]
 	u.Rejected = append(u.Rejected, r)
 	u.Rejected = u.Rejected[max(0, len(u.Rejected)-maxUntold):]
 	x.setUntold(chat, u)
+}
+
+// beginning is a text as far as a model is told of it.
+func beginning(text string) string {
+	if len(text) <= maxTold {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxTold], "") + "\n[...]\n"
 }
 
 // tellOfTurn keeps for the model of a chat that a turn of it was undone or redone.

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const (
+	reviewFiles = 10_000
+	reviewRuns  = 20
+	reviewLimit = 100 * time.Millisecond
+)
+
+// measureReview times the list of the hunks of many changed files, as after a start: nothing is in memory yet.
+func measureReview(context.Context, *setup) (rows []row, err error) {
+	dir, err := os.MkdirTemp("", "assent-bench")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	root := filepath.Join(dir, "work")
+	if err := os.Mkdir(root, 0o700); err != nil {
+		return nil, err
+	}
+	state, err := workspace.OpenState(filepath.Join(dir, "state"))
+	if err != nil {
+		return nil, err
+	}
+	ws, err := workspace.Open(root, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer ws.Close() //nolint:errcheck // nothing was written through it
+	began := time.Now()
+	if err := ledger.Open(state, ws).Record(ledger.Turn{Chat: "/ask.chat.md", ID: "1"}, "c1", manyChanges(ws.Root())); err != nil {
+		return nil, err
+	}
+	recorded := time.Since(began)
+	var took []time.Duration
+	for range reviewRuns {
+		began := time.Now()
+		waiting, err := ledger.Open(state, ws).Waiting()
+		if took = append(took, time.Since(began)); err != nil {
+			return nil, err
+		}
+		if len(waiting) != reviewFiles || len(waiting[0].Places) != 2 {
+			return nil, fmt.Errorf("%d files wait, the first with %d hunks", len(waiting), len(waiting[0].Places))
+		}
+	}
+	p99 := quantile(took, 0.99)
+	return []row{
+		{
+			what: "the hunks of 10,000 changed files, listed", target: "≤ 100 ms at p99", ok: p99 <= reviewLimit,
+			got: fmt.Sprintf("%s (median %s)", ms(p99), ms(quantile(took, 0.5))),
+			how: fmt.Sprintf("Two hunks in each file, kept on disk by one call. %d times with nothing in memory, as after a start.", reviewRuns),
+		},
+		{what: "the same changes, kept", got: ms(recorded), how: "Once: both texts of each file, and the index."},
+	}, nil
+}
+
+// manyChanges changes two lines in each of many files.
+func manyChanges(root string) []ledger.Change {
+	var changes []ledger.Change
+	for i := range reviewFiles {
+		before := strings.Repeat(fmt.Sprintf("a line of file %d\n", i), 3) + "one\n" + strings.Repeat("the same line\n", 40) + "two\n"
+		after := strings.NewReplacer("one\n", "ONE\n", "two\n", "TWO\n").Replace(before)
+		changes = append(changes, ledger.Change{Path: filepath.Join(root, fmt.Sprintf("src/folder%d/file%d.go", i%100, i)), Before: &before, After: &after})
+	}
+	return changes
+}
