@@ -37,10 +37,8 @@ func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]pro
 	target := ext.Target{URI: uri, Position: &ext.Position{Line: params.Range.Start.Line, Character: params.Range.Start.Character}}
 	chat, ok := s.chats.Get(uri)
 	if !ok {
-		if file, _, ok := s.configFile(uri); ok {
-			for _, a := range s.configActions(ctx, file) {
-				out = append(out, toAction(a, target))
-			}
+		if file, snapshot, ok := s.configFile(uri); ok {
+			out = append(out, s.configActions(ctx, file, snapshot, params.Range, target)...)
 		}
 		for _, a := range s.reviewActions(ctx, uri, params.Range) {
 			out = append(out, toAction(a, target))
@@ -99,6 +97,8 @@ func argumentOf(a chats.Action, target ext.Target) any {
 		return ext.Choice{ID: a.ID, Offer: a.Offer}
 	case ext.Call:
 		return ext.Call{URI: target.URI, ID: a.ID}
+	case ext.Grant:
+		return ext.Grant{ID: a.ID}
 	case ext.File:
 		return ext.File{URI: target.URI}
 	case ext.Hunk:

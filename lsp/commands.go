@@ -49,6 +49,8 @@ func Commands() []Command {
 		row(ext.Resume, "Resume", "Take up calls that were not run; each is asked for afresh.", writing(inChat((*chats.Chat).Resume))),
 		row(ext.RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", writing(inChat((*chats.Chat).Restore))),
 		row("assent.trustFolder", "Trust this folder", "Use the prompts of this folder from now on.", (*Server).trustFolder),
+		row(ext.ShowPermissions, "Show what you always allow", "Show the file of what you always allowed by an answer, where each entry can be revoked.", (*Server).showPermissions),
+		row(ext.Revoke, "Revoke", "Take back what you always allowed by an answer, at once.", (*Server).revoke),
 		row(ext.TrustFile, "Trust this file", "Let a workspace's file of rules or tools count with the content that it has now.", onTrust(trustFile)),
 		row(ext.ShowNew, "Show what is new in this file", "Show what of a workspace's file of rules or tools you do not trust yet; changes nothing.", onTrust(showNew)),
 		row(ext.DistrustFile, "Take back the trust in this file", "Let nothing count in a workspace's file of rules or tools until you trust it again.", onTrust(distrustFile)),

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/visible"
 )
@@ -34,9 +35,11 @@ func (s *Server) openConfig(uri, path string) {
 	if err != nil {
 		return
 	}
-	places := configfiles.Places{Config: config, Workspace: s.folders.holding(path)}
+	given := configfiles.Places{Config: config, State: s.State.Dir(), Workspace: s.folders.holding(path)}
+	real := given
+	real.Config, real.State = behindLinks(config), behindLinks(s.State.Dir())
 	for _, name := range []string{path, behindLinks(path)} { // the user's file may be a link into a folder of settings
-		for _, at := range []configfiles.Places{places, {Config: behindLinks(config), Workspace: places.Workspace}} {
+		for _, at := range []configfiles.Places{given, real} {
 			if kind := at.KindOf(name); kind != configfiles.None {
 				s.configFiles.mu.Lock()
 				s.configFiles.open[documents.Key(uri)] = configFile{kind, uri, name, at}
@@ -91,11 +94,15 @@ func (s *Server) configDiagnostics(file configFile, text string) []configfiles.D
 	if file.NeedsTrust() {
 		out = append(out, s.trustDiagnostics(file, text)...)
 	}
-	switch file.Kind {
-	case configfiles.UserSettings:
+	switch {
+	case file.Kind == configfiles.UserSettings:
 		return append(out, configfiles.DiagnoseSettings(s.Settings, "", text)...)
-	case configfiles.WorkspaceSettings:
+	case file.Kind == configfiles.WorkspaceSettings:
 		return append(out, configfiles.DiagnoseSettings(s.Settings, file.places.Workspace, text)...)
+	case file.Kind == configfiles.GivenPermissions:
+		return append(out, s.grantDiagnostics(text)...)
+	case file.HasRules():
+		return append(out, file.DiagnosePermissions(text)...)
 	}
 	return out
 }
@@ -103,25 +110,50 @@ func (s *Server) configDiagnostics(file configFile, text string) []configfiles.D
 // rel is the path of the file in its workspace.
 func (f configFile) rel() string { return f.places.Rel(f.path) }
 
-// configActions lists what can be done with a file that configures Assent.
-func (s *Server) configActions(ctx context.Context, file configFile) []chats.Action {
-	if !file.NeedsTrust() {
-		return nil
+// configActions lists what can be done at a place of a file that configures Assent. The first row is harmless.
+func (s *Server) configActions(ctx context.Context, file configFile, snapshot documents.Snapshot, place protocol.Range, target ext.Target) []protocol.CodeAction {
+	var out []protocol.CodeAction
+	if file.NeedsTrust() {
+		for _, a := range s.trustActions(ctx, file) {
+			out = append(out, toAction(a, target))
+		}
 	}
-	return s.trustActions(ctx, file)
+	text, at := snapshot.Text.String(), s.spanOf(snapshot, place).Start
+	if file.Kind == configfiles.GivenPermissions {
+		return append(out, s.grantActions(text, at, target)...)
+	}
+	if !file.HasRules() {
+		return out
+	}
+	for _, change := range configfiles.RuleChanges(text, at) {
+		action := protocol.CodeAction{Title: visible.Line(change.Title), Kind: actionKind}
+		var edits []protocol.TextEdit
+		for _, e := range change.Edits {
+			edits = append(edits, protocol.TextEdit{Range: s.rangeOf(snapshot, transcript.Span(e.Span)), NewText: e.Text})
+		}
+		action.Edit = &protocol.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{protocol.DocumentURI(target.URI): edits}}
+		out = append(out, action)
+	}
+	return append(out, toAction(chats.Action{Title: "Show what you always allow", Command: ext.ShowPermissions}, target))
 }
 
-// configHover explains the key at a place of a file that configures Assent.
+// configHover explains what stands at a place of a file that configures Assent: its rule and its key.
 func (s *Server) configHover(params protocol.HoverParams) *protocol.Hover {
 	file, snapshot, ok := s.configFile(string(params.TextDocument.URI))
 	if !ok {
 		return nil
 	}
-	at := snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())
-	text, span, ok := configfiles.Hover(file.Schema(), snapshot.Text.String(), at)
-	if !ok {
+	text, at := snapshot.Text.String(), snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())
+	said, span := s.ruleHover(file, text, at)
+	if key, where, ok := configfiles.Hover(file.Schema(), text, at); ok {
+		if said != "" {
+			key = said + "\n\n---\n\n" + key
+		}
+		said, span = key, where
+	}
+	if said == "" {
 		return nil
 	}
 	r := s.rangeOf(snapshot, transcript.Span(span))
-	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: visible.Text(text)}, Range: &r}
+	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: visible.Text(said)}, Range: &r}
 }

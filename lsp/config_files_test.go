@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/lsptest"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 // inConfig is a file of the user's configuration folder, as the fake editor names it.
@@ -104,6 +105,82 @@ func TestTrustIsGivenOnTheFileItself(t *testing.T) {
 					t.Errorf("%s did something without an open file that is meant: %v", command, arguments)
 				}
 			}
+		}
+	})
+}
+
+// S02 for rules: those of a workspace allow nothing, and forbid only once they are trusted; those of the user count when they are saved.
+func TestPermissionsAreServed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rules = ".assent/permissions.json"
+		l := newLab(t, "turn\n"+theEdit+"turn\nsay: Denied, then.\n", lsptest.Options{}, map[string]string{
+			"README.md": "Helo\n", chat: "## You\n\nIn README.md: Fix it.\n",
+			rules: "{\n  \"allow\": [{\"tool\": \"edit_file\"}],\n  \"deny\": [{\"tool\": \"*\", \"paths\": [\"README.md\"], \"note\": \"hands off\"}]\n}\n",
+		})
+		defer l.Leave()
+		l.Open(rules)
+		l.waitDiagnosed(rules, "counts until you trust this file")
+		l.waitDiagnosed(rules, "a workspace's file allows nothing")
+		mine := l.inConfig("permissions.json", "{\n  \"allow\": [\n    {\"tool\": \"edit_file\", \"paths\": [\"**\"]},\n  ]\n}\n")
+		l.Open(mine)
+		titles := l.Titles(mine, "edit_file")
+		if !slices.Equal(titles, []string{"Narrow to edit_file on *", "Revoke: allow edit_file on **", "Show what you always allow"}) {
+			t.Errorf("the menu is %q", titles)
+		}
+		l.must(l.Do(rules, "allow", "Trust this file"))
+		l.Open(chat)
+		l.must(l.Do(chat, "Fix it", "Send"))
+		l.WaitText(chat, "Denied, then.")
+		if text := l.Text(chat); !strings.Contains(text, "hands off") {
+			t.Errorf("the rule of the trusted file did not forbid:\n%s", text)
+		}
+		var hover protocol.Hover
+		l.must(l.Editor.Call("textDocument/hover", map[string]any{
+			"textDocument": map[string]any{"uri": "file://" + filepath.Join(l.Dir, rules)}, "position": protocol.Position{Line: 2, Character: 20},
+		}, &hover))
+		if said := hover.Contents.Value; !strings.Contains(said, "Matched 1 call, less than a minute ago.") || !strings.Contains(said, "The name of a tool") {
+			t.Errorf("the hover says %q", said)
+		}
+		l.must(l.Do(mine, "edit_file", "Revoke"))
+		l.Save(mine)
+		if text := l.Text(mine); strings.Contains(text, "edit_file") {
+			t.Errorf("it is still there:\n%s", text)
+		}
+	})
+}
+
+// What was always allowed is listed in its file, and revoked there at once.
+func TestWhatWasAlwaysAllowedIsRevokedInItsFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\n"+theEdit+"turn\nsay: Done.\n", lsptest.Options{}, story())
+		defer l.Leave()
+		if _, err := l.Execute("assent.showPermissions"); err == nil || !strings.Contains(err.Error(), "you have allowed nothing for good") {
+			t.Errorf("it shows nothing as %v", err)
+		}
+		l.Open(chat)
+		l.must(l.Do(chat, "Fix it", "Send"))
+		l.waitDiagnostic(waits)
+		l.must(l.Do(chat, "edit_file", "Always allow edit_file in this workspace"))
+		l.WaitText(chat, "Done.")
+		_, err := l.Execute("assent.showPermissions")
+		l.must(err)
+		shown := l.Shown()
+		file, err := filepath.Rel(l.Dir, strings.TrimPrefix(string(shown[len(shown)-1].URI), "file://"))
+		l.must(err)
+		l.Open(file)
+		if titles := l.Titles(file, "edit_file"); len(titles) == 0 || titles[0] != "Revoke: allow edit_file (edits)" {
+			t.Errorf("the menu is %q", titles)
+		}
+		if _, err := l.Execute("assent.revoke"); err == nil {
+			t.Error("something was revoked that nobody named")
+		}
+		l.must(l.Do(file, "edit_file", "Revoke"))
+		l.waitDiagnosed(file, "This does not count: it was revoked")
+		if grants := policy.New(l.state).Grants(); len(grants) > 0 {
+			t.Errorf("there is still %v", grants)
+		}
+		if titles := l.Titles(file, "edit_file"); slices.ContainsFunc(titles, func(title string) bool { return strings.HasPrefix(title, "Revoke") }) {
+			t.Errorf("the menu is still %q", titles)
 		}
 	})
 }

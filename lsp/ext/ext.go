@@ -36,6 +36,9 @@ const (
 	ReviewTurn       = "assent.reviewTurn"
 	UndoTurn         = "assent.undoTurn"
 	RedoTurn         = "assent.redoTurn"
+
+	Revoke          = "assent.revoke"
+	ShowPermissions = "assent.showPermissions"
 )
 
 // Position is a place in a document: zero-based, counted in the connection's position encoding.
@@ -107,6 +110,11 @@ type Turn struct {
 // New chat means the first.
 type Folder struct {
 	URI string `json:"uri,omitempty"`
+}
+
+// Grant names what a person always allowed, by its id.
+type Grant struct {
+	ID string `json:"id,omitempty"`
 }
 
 // File names an open document by its URI.
