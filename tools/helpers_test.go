@@ -71,16 +71,22 @@ type bench struct {
 // newBench makes a workspace from files, named by their paths.
 func newBench(t *testing.T, files map[string]string) *bench {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "ws")
+	b := newBenchIn(t, filepath.Join(t.TempDir(), "ws"))
+	for name, text := range files {
+		b.write(name, text)
+	}
+	return b
+}
+
+// newBenchIn makes a workspace of a folder, which need not exist.
+func newBenchIn(t *testing.T, dir string) *bench {
+	t.Helper()
 	b := &bench{
 		T: t, dir: dir, reads: tools.NewReadSet(), policy: policy.New(nil, never),
 		buffers: &buffers{text: map[string]string{}, unsaved: map[string]bool{}},
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
-	}
-	for name, text := range files {
-		b.write(name, text)
 	}
 	ws, err := workspace.Open(dir, b.buffers)
 	if err != nil {

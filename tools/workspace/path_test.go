@@ -4,73 +4,19 @@ package workspace_test
 
 import (
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/workspace/workspacetest"
 )
 
-// hostile makes a workspace with every kind of way out of it.
-func hostile(t *testing.T) (root, outside string) {
-	t.Helper()
-	root = tree(t, map[string]string{
-		"README.md": "hello\n", "src/main.go": "package main\n", "src/deep/a.txt": "a\n", "empty/": "",
-	})
-	outside = filepath.Join(filepath.Dir(root), "ws-evil")
-	write(t, outside, map[string]string{"secret.txt": "canary\n", "dir/x.txt": "canary\n"})
-	for name, target := range map[string]string{
-		"link-file": outside + "/secret.txt", "link-dir": outside, "link-rel": "../ws-evil/secret.txt", "link-rel-dir": "../ws-evil",
-		"link-up": "..", "src/link-up": "../..", "link-root": "/", "link-etc": "/etc", "link-proc": "/proc/self/root", "link-cwd": "/proc/self/cwd",
-		"link-null": "/dev/null", "link-loop": "link-loop", "loop-a": "loop-b", "loop-b": "loop-a", "link-chain": "link-chain2", "link-chain2": "link-rel",
-		"link-dangling": "../nothing-there", "link-evil-name": root + "-evil/secret.txt", "link-dots": "src/../../ws-evil/secret.txt", "link-slash": outside + "/",
-	} {
-		link(t, target, filepath.Join(root, name))
-	}
-	if err := syscall.Mkfifo(filepath.Join(root, "fifo"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	link(t, "fifo", filepath.Join(root, "link-fifo"))
-	// A socket's path is short by rule, so it is made by its relative name.
-	t.Chdir(root)
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", "socket")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	return root, outside
-}
-
-func refusedPaths(root, outside string) []string {
-	return []string{
-		"..", "../", "../ws-evil/secret.txt", "./../ws-evil/secret.txt", "src/../../ws-evil/secret.txt", "src/../..", "a/b/../../../ws-evil",
-		"....//../..", "src/deep/../../../ws-evil/secret.txt", "../ws/README.md", "//../ws-evil", "./..", ".//..//ws-evil", "ws/../../ws-evil",
-		"/", "//", "/etc/passwd", "//etc/passwd", "///etc/passwd", "/README.md", "/./etc/passwd", "/..",
-		outside, outside + "/secret.txt", root + "-evil/secret.txt", root + "/../ws-evil/secret.txt", root + "/..", root + "/src/../../ws-evil", root + "../ws-evil",
-		strings.ToUpper(root) + "/README.md", "/proc/self/root", "/proc/self/root" + root + "/README.md", "/proc/self/cwd/README.md", "/proc/1/environ",
-		"/dev/null", "/dev/stdin", "/dev/fd/0", "/dev/tcp/127.0.0.1/80",
-		"link-file", "link-dir", "link-dir/", "link-dir/secret.txt", "link-dir/dir/x.txt", "link-dir/new.txt", "link-rel", "link-rel-dir/secret.txt", "link-rel-dir/../ws-evil/secret.txt",
-		"link-up", "link-up/ws-evil/secret.txt", "src/link-up", "src/link-up/ws-evil/secret.txt", "link-root", "link-root/etc/passwd", "link-etc/passwd", "link-proc/etc/passwd",
-		"link-cwd/README.md", "link-null", "link-loop", "link-loop/x", "loop-a", "loop-b/x", "link-chain", "link-chain2", "link-dangling", "link-dangling/x",
-		"link-evil-name", "link-dots", "link-slash", "link-slash/secret.txt", "src/../link-file", "./link-file", root + "/link-file", "link-file/", "link-file/.",
-		"fifo", "link-fifo", "socket",
-		"README.md/", "README.md/.", "README.md/..", "README.md/../README.md", "README.md/x", "src/main.go/", "src/main.go/../main.go", "new.txt/", "new/./", "new/.",
-		"\x00", "README.md\x00", "README.md\x00.txt", "src\x00/main.go", "README.md\n", "\nREADME.md", "README\r.md", "README.md\x1b[2K", "README.md\x7f",
-		"READ\u202eME.md", "READ\u200bME.md", "README.md\ufeff", "READ\U000E0041ME.md", "\u2066README.md", "READ\u00ADME\u200e.md",
-		"READ\u00ADME.md", ".g\u00adit/config", ".gi\u034ft/config", ".gi\u3164t/config", "README\u3164.md", "README.md\u2800", "READ\u034FME.md",
-		"README\xff.md", "\xc0\xae\xc0\xae/ws-evil", `..\ws-evil\secret.txt`, `src\main.go`, `C:\Windows\system.ini`, "C:/Windows/system.ini", "c:README.md", `\\server\share\x`, "README.md::$DATA",
-		"~", "~/.bashrc", "file:///etc/passwd", "file:/etc/passwd", "FILE:README.md", "http://localhost/x", "vscode://settings",
-		strings.Repeat("a", 256), strings.Repeat("a/", 2500) + "a",
-	}
-}
-
 func TestResolveRefusesThePathCorpus(t *testing.T) {
-	root, outside := hostile(t)
+	root, outside := workspacetest.Hostile(t)
 	w := open(t, root, nil)
-	corpus := refusedPaths(root, outside)
+	corpus := workspacetest.RefusedPaths(root, outside)
 	if len(corpus) < 60 {
 		t.Fatalf("the corpus has only %d forms", len(corpus))
 	}
@@ -91,9 +37,9 @@ func TestResolveRefusesThePathCorpus(t *testing.T) {
 
 // What Resolve refuses must also be out of reach for somebody who makes up a Path.
 func TestForgedPathsReachNothing(t *testing.T) {
-	root, outside := hostile(t)
+	root, outside := workspacetest.Hostile(t)
 	w := open(t, root, nil)
-	for _, name := range refusedPaths(root, outside) {
+	for _, name := range workspacetest.RefusedPaths(root, outside) {
 		forged := workspace.Path{Rel: name, Abs: filepath.Join(root, name), Exists: true}
 		if f, err := w.Read(t.Context(), forged); err == nil {
 			t.Errorf("Read(%q) = %q", name, f.Text)
@@ -119,7 +65,7 @@ func TestResolveRefusesDevices(t *testing.T) {
 }
 
 func TestHardLinksAreReadButNotWritten(t *testing.T) {
-	root, outside := hostile(t)
+	root, outside := workspacetest.Hostile(t)
 	if err := os.Link(outside+"/secret.txt", root+"/hard.txt"); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +84,7 @@ func TestHardLinksAreReadButNotWritten(t *testing.T) {
 }
 
 func TestResolveAccepts(t *testing.T) {
-	root, _ := hostile(t)
+	root, _ := workspacetest.Hostile(t)
 	for name, target := range map[string]string{
 		"in-file": "src/main.go", "in-dir": "src", "in-abs": root + "/src/deep", "in-up": "src/../README.md", "in-missing": "src/new.go", "src/self": "../src/deep",
 	} {
@@ -216,7 +162,7 @@ func TestALinkSwappedInIsNotFollowed(t *testing.T) {
 }
 
 func FuzzResolve(f *testing.F) {
-	for _, name := range refusedPaths("/ws", "/ws-evil") {
+	for _, name := range workspacetest.RefusedPaths("/ws", "/ws-evil") {
 		f.Add(name)
 	}
 	f.Add("src/../README.md")

@@ -1,0 +1,216 @@
+//go:build unix
+
+package tools_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace/workspacetest"
+)
+
+// takers are calls with a path at each place where a tool takes one; none for a tool that takes no path. Every built-in tool is here.
+var takers = map[string][]func(path string) map[string]any{
+	"read_file":      {func(p string) map[string]any { return args("path", p) }},
+	"list_directory": {func(p string) map[string]any { return args("path", p) }},
+	"search_files":   {func(p string) map[string]any { return args("pattern", "can.ry", "path", p) }},
+	"find_files":     {func(p string) map[string]any { return args("pattern", p) }},
+	"write_file":     {func(p string) map[string]any { return args("path", p, "content", "changed\n") }},
+	"edit_file":      {func(p string) map[string]any { return change(p, "a", "changed") }},
+	"insert_text":    {func(p string) map[string]any { return args("path", p, "text", "changed", "at_end", true) }},
+	"edit_files": {
+		func(p string) map[string]any { return several(change(p, "a", "changed")) },
+		func(p string) map[string]any {
+			return several(change("edited.txt", "a", "x"), change(p, "a", "changed"))
+		},
+	},
+	"delete_file": {func(p string) map[string]any { return args("path", p) }},
+	"move_file": {
+		func(p string) map[string]any { return args("from", p, "to", "moved.txt") },
+		func(p string) map[string]any { return args("from", "other.txt", "to", p) },
+	},
+	"run_command": nil, "get_time": nil, "calculator": nil, "tool_search": nil, "ask_user": nil, "todo": nil,
+}
+
+// known fails if a built-in tool is not in takers: a new one must be tried with paths, too.
+func known(b *bench) []string {
+	b.Helper()
+	var names []string
+	for _, s := range b.d.Registry().Specs() {
+		if _, ok := takers[s.Name]; !ok {
+			b.Errorf("%s is not tried with the paths: put it into takers", s.Name)
+		}
+		names = append(names, s.Name)
+	}
+	for name := range takers {
+		if !slices.Contains(names, name) {
+			b.Errorf("there is no tool %s", name)
+		}
+	}
+	return names
+}
+
+// tree is what a folder holds, with links and without following them.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.Type().IsRegular():
+			data, err := os.ReadFile(path)
+			found[path] = string(data)
+			return err
+		case d.Type()&fs.ModeSymlink != 0:
+			found[path], err = os.Readlink(path)
+			return err
+		}
+		found[path] = d.Type().String()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// S10: whatever tool gets one of the paths that lead out of the workspace, it reads and changes nothing there.
+func TestEveryToolRefusesThePathCorpus(t *testing.T) {
+	tried := 0
+	for _, tool := range known(newBench(t, nil)) {
+		for _, taker := range takers[tool] {
+			t.Run(tool, func(t *testing.T) {
+				root, outside := workspacetest.Hostile(t)
+				b := newBenchIn(t, root)
+				was := tree(t, outside)
+				for _, path := range workspacetest.RefusedPaths(root, outside) {
+					tried++
+					b.write("other.txt", "x\n")
+					b.write("edited.txt", "a\n")
+					b.readAll("other.txt", "edited.txt")
+					call := taker(path)
+					r := b.do(tool, call)
+					if r.Retry { // a file was shown that had to be read first
+						r = b.do(tool, call)
+					}
+					if text := r.Text(); strings.Contains(text, "canary") || strings.Contains(text, "root:") || strings.Contains(text, "secret.txt:") {
+						t.Errorf("%q: %s", path, text)
+					}
+					// Blanks around a path are dropped, "/src" may be meant from the root of the workspace, and JSON has no bytes
+					// that are not UTF-8.
+					_, err := b.ws.Resolve(strings.ToValidUTF8(strings.Trim(path, "/ \n\r"), "\ufffd"))
+					if !r.Failed && err != nil && tool != "find_files" {
+						t.Errorf("%q: %s", path, r.Text())
+					}
+					if b.onDisk("edited.txt") != "a\n" && r.Failed {
+						t.Errorf("%q: the other edit was made", path)
+					}
+				}
+				if diff := cmp.Diff(was, tree(t, outside)); diff != "" {
+					t.Errorf("outside:\n%s", diff)
+				}
+			})
+		}
+	}
+	t.Logf("%d calls", tried)
+}
+
+// S10: a file whose other name may lie outside is read, and neither changed, moved nor deleted.
+func TestNoToolWritesAHardLink(t *testing.T) {
+	for _, tool := range known(newBench(t, nil)) {
+		for _, taker := range takers[tool] {
+			root, outside := workspacetest.Hostile(t)
+			if err := os.Link(outside+"/secret.txt", root+"/hard.txt"); err != nil {
+				t.Fatal(err)
+			}
+			b := newBenchIn(t, root)
+			b.write("other.txt", "x\n")
+			b.write("edited.txt", "a\n")
+			b.readAll("hard.txt", "other.txt", "edited.txt")
+			r := b.do(tool, taker("hard.txt"))
+			if spec := b.prepare(tool, taker("hard.txt")).Spec; r.Failed != spec.Effect.Changes() && tool != "list_directory" {
+				t.Errorf("%s: %+v", tool, r)
+			}
+			if got, err := os.ReadFile(outside + "/secret.txt"); err != nil || string(got) != "canary\n" {
+				t.Errorf("%s: the other name holds %q, %v", tool, got, err)
+			}
+		}
+	}
+}
+
+// S03: what is protected asks by a sentence of its own, through every tool, in every mode, after every "always" that is offered for
+// other files, and whether it exists or not. Nothing of it is shown or changed before.
+func TestEveryToolAsksForWhatIsProtected(t *testing.T) {
+	tried := 0
+	for _, mode := range []policy.Mode{policy.ModeAsk, policy.ModeEdits, policy.ModePlan, policy.ModeFull} {
+		for _, tool := range known(newBench(t, nil)) {
+			for _, taker := range takers[tool] {
+				root := workspacetest.Guarded(t)
+				b := newBenchIn(t, root)
+				b.write("other.txt", "x\n")
+				b.write("edited.txt", "a\n")
+				b.write(".git/config", "canary\n")
+				b.readAll("other.txt", "edited.txt")
+				ordinary := b.prepare(tool, taker("edited.txt"))
+				for _, offer := range ordinary.Decision.Offers {
+					if !offer.Denies {
+						if _, err := b.policy.Accept(offer, "test"); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				was := tree(t, root)
+				for _, path := range workspacetest.ProtectedPaths(root) {
+					tried++
+					call := b.call(tool, taker(path))
+					call.Mode = func() policy.Mode { return mode }
+					p := b.d.Prepare(t.Context(), call)
+					asks := p.Answered == nil && p.Protected != "" && p.Decision.Verdict == policy.Ask && len(p.Decision.Offers) == 0
+					_, err := b.d.Execute(t.Context(), p, nil)
+					switch {
+					case tool == "find_files" && !strings.Contains(path, "*"): // it names files, and shows nothing of them
+					case p.Answered == nil && (!asks || err == nil):
+						t.Errorf("%s %q in mode %s: %+v, %v", tool, path, mode, p.Decision, err)
+					case p.Answered != nil && (!p.Answered.Failed || strings.Contains(p.Answered.Text(), "canary")):
+						t.Errorf("%s %q in mode %s: %s", tool, path, mode, p.Answered.Text())
+					}
+				}
+				if diff := cmp.Diff(was, tree(t, root)); diff != "" {
+					t.Errorf("%s in mode %s:\n%s", tool, mode, diff)
+				}
+			}
+		}
+	}
+	t.Logf("%d calls", tried)
+}
+
+// Every tool that takes a path gives it to policy, which judges it by rule.
+func TestEveryToolGivesItsPathsToPolicy(t *testing.T) {
+	for tool, places := range takers {
+		for _, taker := range places {
+			b := newBench(t, map[string]string{"other.txt": "x\n", "edited.txt": "a\n", "src/a.txt": "a\n"})
+			b.readAll("other.txt", "edited.txt", "src/a.txt")
+			path := "src/a.txt"
+			if taker(path)["to"] == path {
+				path = "src/new.txt"
+			} else if tool == "list_directory" {
+				path = "src"
+			}
+			paths := b.plan(tool, taker(path)).Paths
+			if tool == "find_files" {
+				path = "." // it looks at all names
+			}
+			if !slices.Contains(paths, path) {
+				t.Errorf("%s: %q has no %q", tool, paths, path)
+			}
+		}
+	}
+}
