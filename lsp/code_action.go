@@ -53,7 +53,7 @@ func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]pro
 		return out, nil
 	}
 	span := s.spanOf(snapshot, params.Range)
-	for _, a := range chat.Actions(span) {
+	for _, a := range chat.Actions(ctx, span) {
 		action := toAction(a, target)
 		if a.Insert != nil {
 			at := s.rangeOf(snapshot, transcript.Span{Start: a.Insert.At, End: a.Insert.At}).Start
@@ -105,6 +105,8 @@ func argumentOf(a chats.Action, target ext.Target) any {
 		return ext.Hunk{URI: target.URI, ID: a.ID}
 	case ext.Turn:
 		return ext.Turn{URI: target.URI, ID: a.ID}
+	case ext.Tool:
+		return ext.Tool{URI: target.URI, ID: a.ID}
 	case ext.Folder:
 		return ext.Folder{URI: target.URI}
 	case ext.Model:

@@ -48,6 +48,7 @@ func Commands() []Command {
 		row(ext.RedoTurn, "Redo turn", "Do again what Undo turn took back.", onTurn((*chats.Chat).RedoTurn)),
 		row(ext.Resume, "Resume", "Take up calls that were not run; each is asked for afresh.", writing(inChat((*chats.Chat).Resume))),
 		row(ext.RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", writing(inChat((*chats.Chat).Restore))),
+		row(ext.RunTool, "Run a tool…", "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", (*Server).runTool),
 		row("assent.trustFolder", "Trust this folder", "Use the prompts of this folder from now on.", (*Server).trustFolder),
 		row(ext.ShowPermissions, "Show what you always allow", "Show the file of what you always allowed by an answer, where each entry can be revoked.", (*Server).showPermissions),
 		row(ext.Revoke, "Revoke", "Take back what you always allowed by an answer, at once.", (*Server).revoke),
@@ -122,12 +123,20 @@ func atPlace(do func(c *chats.Chat, ctx context.Context, offset int) error) hand
 // writing serves a command that writes into the document: the editor must take edits.
 func writing(handle handler[ext.Target]) handler[ext.Target] {
 	return func(s *Server, ctx context.Context, target ext.Target) error {
-		if !s.client.Capabilities().Workspace.ApplyEdit {
-			return errors.New("this editor does not say that it takes edits of a server, so a reply has no place: if it does all the same, set assumeEdits; " +
-				"`assent send FILE` needs no editor")
+		if err := s.takesEdits(); err != nil {
+			return err
 		}
 		return handle(s, ctx, target)
 	}
+}
+
+// takesEdits is an error for an editor that cannot write what the server wants to.
+func (s *Server) takesEdits() error {
+	if s.client.Capabilities().Workspace.ApplyEdit {
+		return nil
+	}
+	return errors.New("this editor does not say that it takes edits of a server, so a reply has no place: if it does all the same, set assumeEdits; " +
+		"`assent send FILE` needs no editor")
 }
 
 // onQuestion serves a command on a question, named by its opaque id. Without one it answers nothing: it shows the pending call.

@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
@@ -57,14 +58,43 @@ func (s *Server) undoEdit(ctx context.Context, call ext.Call) error {
 
 // newChat begins a chat in the folder of the document that the command came from, or in the first one.
 func (s *Server) newChat(ctx context.Context, folder ext.Folder) error {
-	root, err := s.folder(folder)
-	if errors.Is(err, errNoFolder) {
-		root, err = s.folder(ext.Folder{})
-	}
+	root, err := s.folderOrFirst(folder)
 	if err != nil {
 		return err
 	}
-	return s.chats.NewChat(ctx, root)
+	return s.chats.NewChat(ctx, root, "")
+}
+
+// folderOrFirst is the folder of a document, or the first one.
+func (s *Server) folderOrFirst(folder ext.Folder) (string, error) {
+	root, err := s.folder(folder)
+	if errors.Is(err, errNoFolder) {
+		return s.folder(ext.Folder{})
+	}
+	return root, err
+}
+
+// runTool runs a call that a menu named, or else writes one into a chat for the person to complete: into a new chat if none is open.
+func (s *Server) runTool(ctx context.Context, t ext.Tool) error {
+	if t.ID != "" {
+		return s.chats.RunByHand(t.ID, agent.Answer{})
+	}
+	if err := s.takesEdits(); err != nil {
+		return err
+	}
+	chat, err := s.chat(t.URI)
+	if err == nil {
+		return chat.WriteCall(ctx, t.Tool, t.Arguments)
+	}
+	root, noFolder := s.folderOrFirst(ext.Folder{URI: t.URI})
+	if noFolder != nil {
+		return err
+	}
+	text, err := chats.CallText(t.Tool, t.Arguments)
+	if err != nil {
+		return err
+	}
+	return s.chats.NewChat(ctx, root, text)
 }
 
 // trustFolder uses the prompts of a folder from now on. Only a command of the user reaches it, never a model.

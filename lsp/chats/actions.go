@@ -1,6 +1,8 @@
 package chats
 
 import (
+	"context"
+
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/ext"
@@ -24,7 +26,7 @@ type Insert struct {
 }
 
 // Actions lists what can be done for the range of a chat, the most harmless first. It approves nothing.
-func (c *Chat) Actions(span transcript.Span) []Action {
+func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 	c.sync()
 	view := c.view()
 	var out []Action
@@ -38,6 +40,7 @@ func (c *Chat) Actions(span transcript.Span) []Action {
 		}
 		out = append(out, Action{Title: "Stop", Command: ext.Stop})
 	} else {
+		out = append(out, c.handActions(ctx, view, span)...)
 		out = append(out, c.idleActions(view, span)...)
 	}
 	out = append(out, c.undoActions(view, span)...)
@@ -51,6 +54,9 @@ func (c *Chat) Actions(span transcript.Span) []Action {
 	}
 	if c.restorable() {
 		out = append(out, Action{Title: "Restore reply", Command: ext.RestoreReply})
+	}
+	if !c.session.Running() {
+		out = append(out, Action{Title: "Run a tool…", Command: ext.RunTool})
 	}
 	return append(append(out, Action{Title: "New chat", Command: ext.NewChat}), c.probeActions()...)
 }

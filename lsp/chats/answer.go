@@ -15,9 +15,12 @@ var ErrGone = agent.ErrNoQuestion
 // Answer gives the user's decision on the question with this opaque id. It looks the question up itself: what the editor
 // sends back never says what is approved.
 func (cs *Chats) Answer(_ context.Context, id string, answer agent.Answer) error {
-	chat, _, ok := cs.question(id)
+	chat, q, ok := cs.question(id)
 	if !ok {
 		return ErrGone
+	}
+	if chat.wrote(q.ID) {
+		return cs.RunByHand(id, answer)
 	}
 	chat.sync()
 	return chat.session.Answer(id, answer)
@@ -116,6 +119,9 @@ func (cs *Chats) question(id string) (*Chat, agent.Question, bool) {
 			if q.ID == id {
 				return chat, q, true
 			}
+		}
+		if q, ok := chat.handQuestion(id); ok {
+			return chat, q, true
 		}
 	}
 	return nil, agent.Question{}, false

@@ -32,9 +32,10 @@ func (c *Chat) Branch(ctx context.Context, offset int) error {
 	return nil
 }
 
-// NewChat makes a file for a new chat in the folder's .assent/chats and shows it.
-func (cs *Chats) NewChat(ctx context.Context, root string) error {
-	file, err := session.NewChat(root, time.Now(), transcript.YouHeading+"\n") // the line to write on is there: Neovim has no line after the last line end
+// NewChat makes a file for a new chat in the folder's .assent/chats, with a text to begin with or none, and shows it.
+func (cs *Chats) NewChat(ctx context.Context, root, text string) error {
+	// The line to write on is there: Neovim has no line after the last line end.
+	file, err := session.NewChat(root, time.Now(), transcript.YouHeading+text+"\n")
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,7 @@ type Chat struct {
 	taken       bool             // guarded by mu: a person deleted something in the middle of the reply while it streamed
 
 	previews map[string]preview  // guarded by mu, by question ID: shown, and not yet marked as over
+	byHand   map[string]prepared // guarded by mu, by the id in menus: calls that a person wrote
 	live     map[string]liveCall // guarded by mu, by call ID: calls that run, and answered ones whose question was shown
 
 	parsing sync.Mutex       // held while the document is parsed; no keystroke waits for it

@@ -66,7 +66,7 @@ func (cs *Chats) Open(uri, path string) *Chat {
 	chat, again := cs.chats[documents.Key(uri)]
 	if !again {
 		chat = &Chat{
-			chats: cs, uri: uri, path: path, previews: map[string]preview{}, live: map[string]liveCall{},
+			chats: cs, uri: uri, path: path, previews: map[string]preview{}, live: map[string]liveCall{}, byHand: map[string]prepared{},
 		}
 		chat.session = session.New(cs.ctx, chat, chat.environment)
 		cs.chats[documents.Key(uri)] = chat

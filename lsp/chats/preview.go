@@ -24,6 +24,10 @@ func (cs *Chats) Preview(ctx context.Context, id string) error {
 	}
 	name := previewName(q)
 	text := previewText(chat.path, q)
+	if chat.wrote(id) { // it has no end that could be marked
+		cs.Host.ShowText(ctx, name, text)
+		return nil
+	}
 	chat.mu.Lock()
 	chat.previews[id] = preview{call: q.CallID, name: name, text: text}
 	chat.mu.Unlock()

@@ -39,6 +39,8 @@ const (
 
 	Revoke          = "assent.revoke"
 	ShowPermissions = "assent.showPermissions"
+
+	RunTool = "assent.runTool"
 )
 
 // Position is a place in a document: zero-based, counted in the connection's position encoding.
@@ -127,6 +129,14 @@ type Model struct {
 	Model string `json:"model,omitempty"`
 	URI   string `json:"uri,omitempty"`  // of a chat
 	Stop  bool   `json:"stop,omitempty"` // end what was begun for a model instead
+}
+
+// Tool names a call that a person makes: by the opaque id of a menu, or by the tool and its arguments, which may be left out.
+type Tool struct {
+	URI       string          `json:"uri,omitempty"` // of a chat
+	ID        string          `json:"id,omitempty"`
+	Tool      string          `json:"tool,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 }
 
 // Decode reads the arguments of a command, which has none or one of type T. The error says what was wrong. Other fields

@@ -1,0 +1,58 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/ledger"
+)
+
+// Tools describes the tools of the chat as they were listed last: nothing is started for it.
+func (s *Session) Tools() []tools.Spec {
+	env, err := s.environment()
+	if err != nil || env.Tools == nil {
+		return nil
+	}
+	return env.Tools.Known().Specs()
+}
+
+// PrepareByHand plans a call that a person makes in this chat, without effects.
+func (s *Session) PrepareByHand(ctx context.Context, tool string, arguments json.RawMessage) (*agent.ByHand, error) {
+	env, err := s.environment()
+	if err != nil {
+		return nil, err
+	}
+	call := tools.Call{ID: "by-hand-" + rand.Text()[:8], Name: tool, Arguments: arguments, Chat: s.document.Path(), Reads: s.reads}
+	return agent.PrepareByHand(ctx, env.dispatcher(env.Tools.Known()), call), nil
+}
+
+// RunByHand runs a call that PrepareByHand planned, with the answer to its question if it has one, while nothing else goes on in the chat.
+// What it changed can be reviewed as what a model changed.
+func (s *Session) RunByHand(ctx context.Context, call *agent.ByHand, answer agent.Answer, report tools.Reporter) (tools.Result, error) {
+	release, err := s.Hold(ctx)
+	if err != nil {
+		return tools.Result{}, err
+	}
+	defer release()
+	env, err := s.environment()
+	if err != nil {
+		return tools.Result{}, err
+	}
+	result, err := call.Run(ctx, answer, report)
+	if err != nil || env.Ledger == nil || len(result.Changes) == 0 {
+		return result, err
+	}
+	var changes []ledger.Change
+	for _, c := range result.Changes {
+		changes = append(changes, ledger.Change(c))
+	}
+	p := call.Prepared()
+	if err := env.Ledger.Record(ledger.Turn{Chat: s.document.Path(), ID: rand.Text()}, p.Call.ID, changes); err != nil {
+		tell(env.Warn, fmt.Sprintf("What %s changed cannot be reviewed: %v", p.Call.Name, err))
+	}
+	return result, nil
+}
