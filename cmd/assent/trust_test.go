@@ -127,8 +127,10 @@ func TestTrustIsShownGivenAndTakenBack(t *testing.T) {
 			}
 		}
 	}
-	untrusted := []string{"not trusted: " + s.root, "The workspace is not trusted", "not trusted: .assent/permissions.json, which changes what is allowed",
-		`+"ask": []`, "not trusted: .assent/tools/hello.json, which starts a program", `+{"command":["hello"]}`}
+	untrusted := []string{
+		"not trusted: " + s.root, "The workspace is not trusted", "not trusted: .assent/permissions.json, which changes what is allowed",
+		`+"ask": []`, "not trusted: .assent/tools/hello.json, which starts a program", `+{"command":["hello"]}`,
+	}
 	shows(untrusted...)
 	shows(untrusted...) // showing gave nothing
 	if _, notes, status := s.run("trust", "--yes", s.root); status != 0 {

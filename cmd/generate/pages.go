@@ -24,7 +24,9 @@ on Linux ` + "`~/.config`" + `), the editor's initialization options, the editor
 the editor that equals the default counts as not set.
 
 The settings file of a workspace (` + "`.assent/settings.json`" + `) comes last and can only tighten: see "workspace" below. What cannot
-be used is reported, and the last good value stays. [settings.schema.json](settings.schema.json) is the schema of both files.
+be used is reported, and the last good value stays. [settings.schema.json](settings.schema.json) is the schema of both files,
+which may have comments and trailing commas. Editors that attach the server to them complete and explain them; what you save into your own counts
+at once where the server reads a setting anew, as each run does.
 
 `)
 	for _, f := range settings.Fields() {

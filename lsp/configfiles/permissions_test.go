@@ -112,6 +112,7 @@ func TestCompleteRules(t *testing.T) {
 		{`{"deny": [{‸}]}`, "paths", `{"deny": [{"paths": []}]}`},
 		{`{"deny": [‸]}`, "{}", `{"deny": [{}]}`},
 		{`{"allow": [{"tool": "edit_file", "pa‸"}]}`, "paths", `{"allow": [{"tool": "edit_file", "paths": []}]}`},
+		{`{"deny": [{"pa‸"tool": "edit_file"}]}`, "paths", `{"deny": [{"paths": [],"tool": "edit_file"}]}`},
 		{`{"allow": [{"effect": "‸`, `"edits"`, `{"allow": [{"effect": "edits"`},
 	} {
 		text, offset := at(t, test.marked)

@@ -156,7 +156,9 @@ func (p *parser) isKey() bool {
 	return key
 }
 
-// quoted reads a text in quotes; one without its end ends with the line.
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// quoted reads a text in quotes; one without its end ends with the line, or before the next one.
 func (p *parser) quoted() *node {
 	start := p.at
 	for p.at++; p.at < len(p.text) && p.text[p.at] != '\n'; p.at++ {
@@ -165,6 +167,9 @@ func (p *parser) quoted() *node {
 			continue
 		}
 		if p.text[p.at] == '"' {
+			if p.at+1 < len(p.text) && isLetter(p.text[p.at+1]) {
+				break // the next text begins here: somebody is writing this one in front of it
+			}
 			p.at++
 			n := &node{kind: '"', span: Span{start, p.at}}
 			if json.Unmarshal([]byte(p.text[start:p.at]), &n.text) != nil {

@@ -168,8 +168,10 @@ func TestListNamesWhatNeedsTrust(t *testing.T) {
 	for _, f := range files {
 		got = append(got, fmt.Sprintf("%s %v %v %v", strings.TrimPrefix(f.Rel, ".assent/"), f.Trusted, f.Missing, f.Data != nil))
 	}
-	want := []string{"permissions.json false false true", "tools/a.json true false true", "tools/b.json false false true",
-		"tools/gone.json false true false", "tools/link.json false false false"}
+	want := []string{
+		"permissions.json false false true", "tools/a.json true false true", "tools/b.json false false true",
+		"tools/gone.json false true false", "tools/link.json false false false",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("listed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
