@@ -54,7 +54,7 @@ var rooms = []room{
 	{"tools/diskfile", nil},
 	{"tools/workspace", []string{"tools/diskfile", "visible"}},
 	{"tools/edit", nil},
-	{"tools/shell", []string{"tools/workspace", "visible"}},
+	{"tools/shell", []string{"tools/command", "tools/workspace", "visible"}},
 	{"tools/effect", nil},
 	{"tools/command", nil},
 	{"tools/usagelog", []string{"tools/workspace", "visible"}},

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -42,11 +43,18 @@ func (c commands) plan(_ context.Context, _ Call, in runCommandInput) (Plan, err
 	case strings.ContainsRune(in.Command, 0):
 		return Plan{}, errors.New("command holds a NUL character")
 	}
+	line, files, _ := understand(c.ws, in.Command)
+	run := shell.Command{Line: in.Command, Parsed: line, Dir: c.ws.Root()}
 	plan := Plan{
 		Target:  in.Command,
 		Preview: fmt.Sprintf("$ %s\n\nin %s", in.Command, c.ws.Root()),
-		Binding: policy.Bind(c.ws.Root(), in.Command),
-		Run:     func(ctx context.Context, report Reporter) Result { return c.run(ctx, report, in.Command, "") },
+		Binding: policy.Bind(append([]string{c.ws.Root(), in.Command, where(line)}, rulePaths(c.ws, files...)...)...),
+		Paths:   rulePaths(c.ws, files...),
+		Command: line,
+		Run:     func(ctx context.Context, report Reporter) Result { return c.run(ctx, report, run, "") },
+	}
+	for _, file := range files {
+		plan.Protected = cmp.Or(plan.Protected, file.Protected)
 	}
 	if visible.Text(in.Command) != in.Command {
 		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."
@@ -55,14 +63,15 @@ func (c commands) plan(_ context.Context, _ Call, in runCommandInput) (Plan, err
 		names := strings.Join(unsaved, ", ")
 		plan.Waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them, or run on the files on disk.", names)
 		plan.RunAnyway = func(ctx context.Context, report Reporter) Result {
-			return c.run(ctx, report, in.Command, fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", names))
+			return c.run(ctx, report, run, fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", names))
 		}
 	}
 	return plan, nil
 }
 
-func (c commands) run(ctx context.Context, report Reporter, line, note string) Result {
-	o, err := c.sh.Run(ctx, shell.Command{Line: line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output})
+func (c commands) run(ctx context.Context, report Reporter, run shell.Command, note string) Result {
+	run.Timeout, run.Live = c.timeout(), report.Output
+	o, err := c.sh.Run(ctx, run)
 	if err != nil {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 			return Failed("[Stopped before it ran.]")

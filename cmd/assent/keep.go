@@ -3,11 +3,15 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
-// keepWord is the subcommand by which this program starts itself as the keeper of a command.
-const keepWord = "keep"
+// The subcommands by which this program starts itself: as the keeper of a command, and as what runs a line that was understood.
+const (
+	keepWord = "keep"
+	lineWord = "line"
+)
 
 func newKeep() *cobra.Command {
 	return &cobra.Command{
@@ -17,5 +21,22 @@ func newKeep() *cobra.Command {
 		// Everything after the word is the command line to keep.
 		DisableFlagParsing: true,
 		RunE:               func(_ *cobra.Command, args []string) error { return shell.Keep(args) },
+	}
+}
+
+func newLine() *cobra.Command {
+	return &cobra.Command{
+		Use:                lineWord,
+		Short:              "Run one command line of a model",
+		Hidden:             true,
+		Args:               cobra.ExactArgs(1),
+		DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error {
+			status, err := runner.Main(args[0])
+			if err == nil && status != 0 {
+				return &exitError{status: status}
+			}
+			return err
+		},
 	}
 }

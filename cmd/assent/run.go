@@ -133,7 +133,7 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 		return session.Environment{}, err
 	}
 	now := p.settingsIn(root)
-	commands, timeout := shell.New(keepWord), func() time.Duration { return time.Duration(now.CommandTimeout) }
+	commands, timeout := shell.New(keepWord, lineWord), func() time.Duration { return time.Duration(now.CommandTimeout) }
 	env := session.Environment{
 		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Warn: p.tell,
 		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{CommandTimeout: timeout, Shell: commands}), userdefined.New(userdefined.Options{

@@ -20,7 +20,7 @@ func newServe() *cobra.Command {
 			}
 			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
-				Shell: shell.New(keepWord), Config: p.config, Log: p.log,
+				Shell: shell.New(keepWord, lineWord), Config: p.config, Log: p.log,
 			})
 			if status != 0 {
 				return &exitError{status: status}

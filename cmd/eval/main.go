@@ -15,6 +15,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
+	lines "github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
@@ -34,6 +35,9 @@ func run() int {
 	if len(os.Args) > 1 && os.Args[1] == keepWord {
 		return keep(os.Args[2:])
 	}
+	if len(os.Args) == 3 && os.Args[1] == lineWord {
+		return line(os.Args[2])
+	}
 	o := readFlags()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -44,8 +48,20 @@ func run() int {
 	return 0
 }
 
-// keepWord is the first argument by which this program starts itself as the keeper of a command.
-const keepWord = "keep"
+// The first arguments by which this program starts itself: as the keeper of a command, and as what runs a line that was understood.
+const (
+	keepWord = "keep"
+	lineWord = "line"
+)
+
+func line(argument string) int {
+	status, err := lines.Main(argument)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "eval:", err)
+		return 1
+	}
+	return status
+}
 
 func keep(args []string) int {
 	if err := shell.Keep(args); err != nil {

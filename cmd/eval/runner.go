@@ -100,7 +100,7 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	env := session.Environment{
 		Agent: agent.New(r.backend, r.profiles), Options: options, Workspace: ws, State: state, Policy: policy.New(state), Config: states,
 		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{
-			CommandTimeout: func() time.Duration { return 20 * time.Second }, Shell: shell.New(keepWord),
+			CommandTimeout: func() time.Duration { return 20 * time.Second }, Shell: shell.New(keepWord, lineWord),
 		})),
 	}
 	if err := r.converse(ctx, env, filepath.Join(states, t.name+".chat.md"), t, &out); err != nil {

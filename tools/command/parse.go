@@ -85,7 +85,7 @@ func (r *reader) binary(c *syntax.BinaryCmd, redirects []*syntax.Redirect, joint
 		second = And
 	case syntax.OrStmt:
 		second = Or
-	case syntax.Pipe:
+	case syntax.Pipe, syntax.PipeAll:
 		second = Pipe
 	default:
 		return no("it joins programs with %s", c.Op)
@@ -95,6 +95,10 @@ func (r *reader) binary(c *syntax.BinaryCmd, redirects []*syntax.Redirect, joint
 	}
 	if err := r.statement(c.X, joint); err != nil {
 		return err
+	}
+	if c.Op == syntax.PipeAll {
+		last := &r.line.Parts[len(r.line.Parts)-1]
+		last.Redirects = append(last.Redirects, Redirect{From: 2, Op: ">&", To: 1})
 	}
 	return r.statement(c.Y, second)
 }
@@ -149,13 +153,16 @@ func (r *reader) end() (Line, error) {
 	return l, nil
 }
 
-// folder is where `cd` goes. What a shell finds from a link and ".." is not what the kernel finds, so there is no "..".
+// climbs reports whether a path has "..": from a link a shell, the kernel and path.Join find different places by it.
+func climbs(name string) bool { return slices.Contains(strings.Split(name, "/"), "..") }
+
+// folder is where `cd` goes.
 func folder(cd Part) (string, error) {
 	if len(cd.Argv) != 2 || len(cd.Redirects) > 0 {
 		return "", no("its cd is more than cd and a folder")
 	}
 	dir := cd.Argv[1]
-	if dir == "" || strings.HasPrefix(dir, "-") || slices.Contains(strings.Split(dir, "/"), "..") {
+	if dir == "" || strings.HasPrefix(dir, "-") || climbs(dir) {
 		return "", no("it goes to the folder %q", dir)
 	}
 	return path.Clean(dir), nil
@@ -203,8 +210,8 @@ func redirection(r *syntax.Redirect) ([]Redirect, error) {
 
 func toFile(from int, op, target string) ([]Redirect, error) {
 	switch {
-	case target == "":
-		return nil, no("it redirects to a file without a name")
+	case target == "" || climbs(target) || strings.Trim(target, "0123456789") == "": // bash may take a number for a descriptor
+		return nil, no("it redirects to the file %q", target)
 	case target != Null && (strings.HasPrefix(path.Clean(target), "/dev/") || strings.HasPrefix(path.Clean(target), "/proc/")):
 		return nil, no("it redirects to the device %q", target)
 	}

@@ -4,10 +4,20 @@ package shell
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 	"syscall"
 	"time"
 )
+
+// ownProgram is the file of the running program.
+func ownProgram() string {
+	path, err := os.Executable()
+	if err != nil {
+		return os.Args[0]
+	}
+	return path
+}
 
 // job is a command that runs in a process group of its own.
 type job struct {

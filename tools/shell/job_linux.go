@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"slices"
 	"syscall"
 	"time"
 
@@ -17,6 +16,9 @@ const keeperLimit = grace + killLimit + 2*time.Second
 
 // maxReport is above the length of any report.
 const maxReport = 4 << 10
+
+// ownProgram is the running program, also after its file was replaced.
+func ownProgram() string { return "/proc/self/exe" }
 
 var errNoKeeper = errors.New("commands need a keeper: make the shell with New")
 
@@ -31,7 +33,7 @@ type job struct {
 
 // start starts a keeper that starts the command.
 func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
-	if len(s.keeper) == 0 {
+	if s.keep == "" {
 		return nil, errNoKeeper
 	}
 	if err := adopt(); err != nil {
@@ -47,8 +49,7 @@ func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 		return nil, err
 	}
 	defer func() { _, _ = lifeRead.Close(), reportWrite.Close() }()
-	// This name is the running program, also after its file was replaced.
-	keeper := exec.Command("/proc/self/exe", append(slices.Clip(s.keeper), cmd.Args...)...) //nolint:noctx,gosec // stop ends it
+	keeper := exec.Command(ownProgram(), append([]string{s.keep}, cmd.Args...)...) //nolint:noctx,gosec // stop ends it
 	keeper.Dir, keeper.Env, keeper.Stdin, keeper.Stdout, keeper.Stderr = cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr
 	keeper.ExtraFiles = []*os.File{lifeRead, reportWrite}
 	// A session of its own has no terminal: a command reads no answers from it and writes nothing over its questions.

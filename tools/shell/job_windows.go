@@ -6,6 +6,8 @@ type job struct{ done chan ending }
 
 func shell(string) *exec.Cmd { return &exec.Cmd{} }
 
+func ownProgram() string { return "" }
+
 func (Shell) start(*exec.Cmd, string) (*job, error) { return nil, ErrUnsupported }
 
 func (j *job) stop() ending { return <-j.done }

@@ -1,5 +1,7 @@
-// Package shell runs shell commands: with a clean environment, without input and terminal, with bounded output, and so that
+// Package shell runs commands: with a clean environment, without input and terminal, with bounded output, and so that
 // no process of a command outlives it. It does not confine what a command may touch: a person decides that before.
+//
+// A line that was understood is run from its parts by package runner, in a process of its own; any other line by a shell.
 //
 // On Linux a command runs under a keeper, a process of this program that adopts all orphans of the command. It kills every
 // descendant at the end of the command, at its time-out, when it is stopped, and when this process dies, however it dies.
@@ -15,21 +17,23 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strconv"
 	"time"
+
+	"github.com/assent-ls/assent/tools/command"
 )
 
 // Shell runs commands. It may be used concurrently. Where commands need a keeper the zero value runs none.
-type Shell struct{ keeper []string }
+type Shell struct{ keep, run string }
 
-// New makes a shell. The keeper of a command is this same program, started with the arguments given here and then those
-// that it has to pass to Keep.
-func New(arguments ...string) Shell { return Shell{keeper: arguments} }
+// New makes a shell. The keeper of a command, and the runner of a line that was understood, are this same program, started with the
+// argument given here and then those that it has to pass to Keep, and to runner.Main.
+func New(keep, run string) Shell { return Shell{keep: keep, run: run} }
 
 // Command is one command line and how to run it.
 type Command struct {
-	Line    string        // for the shell
+	Line    string        // for a shell
+	Parsed  *command.Line // the line if it was understood: instead of a shell
 	Argv    []string      // a program by its absolute path, and its arguments: instead of Line, and no shell reads them
 	Input   []byte        // on standard input; nil: none
 	Dir     string        // absolute
@@ -85,15 +89,15 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 	if env == nil {
 		env = os.Environ()
 	}
+	cmd, err := s.program(c)
+	if err != nil {
+		return Outcome{}, err
+	}
 	read, write, err := os.Pipe()
 	if err != nil {
 		return Outcome{}, fmt.Errorf("make a pipe: %w", err)
 	}
 	mark := newMark()
-	cmd := shell(c.Line)
-	if len(c.Argv) > 0 {
-		cmd = exec.Command(c.Argv[0], c.Argv[1:]...) //nolint:noctx,gosec // stop ends it
-	}
 	input, err := inputFile(c.Input)
 	if err != nil {
 		return Outcome{}, errors.Join(err, read.Close(), write.Close())
@@ -127,28 +131,6 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 	<-copied
 	o.Output, o.Took = out.result(), time.Since(start)
 	return o, err
-}
-
-// inputFile is a file without a name that holds the input of a command; nil: there is none.
-func inputFile(input []byte) (*os.File, error) {
-	if input == nil {
-		return nil, nil
-	}
-	f, err := os.CreateTemp("", "assent-input-")
-	if err != nil {
-		return nil, fmt.Errorf("keep the input of a command: %w", err)
-	}
-	err = os.Remove(f.Name())
-	if err == nil {
-		_, err = f.Write(input)
-	}
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("keep the input of a command: %w", err), f.Close())
-	}
-	return f, nil
 }
 
 // wait returns once the command and everything that it started are gone.

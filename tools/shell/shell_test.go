@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 )
@@ -42,6 +43,39 @@ func run(t *testing.T, line string, change ...func(*shell.Command)) shell.Outcom
 		t.Fatal(err)
 	}
 	return o
+}
+
+// understood makes a command one that was understood: its parts are run, and no shell reads it.
+func understood(t *testing.T, c *shell.Command) {
+	t.Helper()
+	line, err := command.Parse(c.Line)
+	if err != nil {
+		t.Fatalf("%q: %v", c.Line, err)
+	}
+	c.Line, c.Parsed = "exit 99", &line
+}
+
+// A line that was understood ends as it would in a shell.
+func TestOutcomeOfAnUnderstoodLine(t *testing.T) {
+	for _, tt := range []struct {
+		line, out, signal string
+		status            int
+	}{
+		{"echo one && sh -c 'echo two >&2'", "one\ntwo\n", "", 0},
+		{"sh -c 'exit 3'", "", "", 3},
+		{"no-such-program-here", "assent: no-such-program-here: command not found\n", "", 127},
+		{"sh -c 'kill -9 $$'", "", "killed", -1},
+		{"true && sh -c 'kill -9 $$'", "", "", 137},
+		{"cat", "", "", 0},
+		{"cat missing 2>/dev/null | wc -l", "0\n", "", 0},
+		{"echo one; sh -c 'exit 3' || echo two", "one\ntwo\n", "", 0},
+		{`printf '\033[31mred\033[0m a\rb\r\n' | cat`, "red a\nb\n", "", 0},
+	} {
+		o := run(t, tt.line, func(c *shell.Command) { understood(t, c) })
+		if o.Output.Head != tt.out || o.Status != tt.status || o.Signal != tt.signal {
+			t.Errorf("%s: %+v", tt.line, o)
+		}
+	}
 }
 
 func within(d time.Duration) func(*shell.Command) {
@@ -141,11 +175,13 @@ var leavers = map[string]string{
 	"nohup":          `nohup sh -c 'echo $$ > pid; exec sleep 300' >/dev/null 2>&1 & %s`,
 }
 
+// S16: whatever a command starts is gone when it ends, at its time-out and when it is stopped, in a shell and without one.
 func TestNothingOutlives(t *testing.T) {
 	t.Parallel()
 	for name, line := range leavers {
-		for _, end := range []string{"time-out", "cancel", "exit"} {
+		for _, end := range []string{"time-out", "cancel", "exit", "time-out/understood", "cancel/understood", "exit/understood"} {
 			t.Run(name+"/"+end, func(t *testing.T) {
+				end, parsed := strings.CutSuffix(end, "/understood")
 				t.Parallel()
 				dir := t.TempDir()
 				ctx, cancel := context.WithCancel(t.Context())
@@ -160,6 +196,14 @@ func TestNothingOutlives(t *testing.T) {
 					go func() { await(ctx, filepath.Join(dir, "ready")); cancel() }()
 				case "exit":
 					c.Line = strings.Replace(line, "%s", ready, 1)
+				}
+				if parsed {
+					script := filepath.Join(dir, "script")
+					if err := os.WriteFile(script, []byte(c.Line), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					c.Line = "bash script && true"
+					understood(t, &c)
 				}
 				o, err := shelltest.New().Run(ctx, c)
 				if err != nil {

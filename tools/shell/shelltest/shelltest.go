@@ -6,22 +6,33 @@ import (
 	"os"
 	"testing"
 
+	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
-// keep is the first argument of a test program that shall be a keeper.
-const keep = "keep-a-command"
+// The first arguments of a test program that shall be a keeper, or run a line that was understood.
+const (
+	keep = "keep-a-command"
+	line = "run-a-line"
+)
 
 // Main is the TestMain of a package whose tests run commands.
 func Main(m *testing.M) {
-	if len(os.Args) < 2 || os.Args[1] != keep {
-		os.Exit(m.Run())
+	status, err := 0, error(nil)
+	switch {
+	case len(os.Args) == 3 && os.Args[1] == line:
+		status, err = runner.Main(os.Args[2])
+	case len(os.Args) >= 2 && os.Args[1] == keep:
+		err = shell.Keep(os.Args[2:])
+	default:
+		status = m.Run()
 	}
-	if err := shell.Keep(os.Args[2:]); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		status = 1
 	}
+	os.Exit(status)
 }
 
 // New makes a shell for tests of a package that has Main.
-func New() shell.Shell { return shell.New(keep) }
+func New() shell.Shell { return shell.New(keep, line) }

@@ -1,0 +1,58 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+
+	"github.com/assent-ls/assent/tools/command"
+	"github.com/assent-ls/assent/tools/command/runner"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// understand reads a command line that runs in the root of a workspace, with the files of its redirections. The error says why it
+// is not understood: then no rule can judge it.
+func understand(ws *workspace.Workspace, text string) (*command.Line, []workspace.Path, error) {
+	line, err := command.Parse(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	if line.Dir != "" {
+		dir, err := ws.Resolve(inRoot(ws, line.Dir))
+		if err != nil || !dir.Dir {
+			return nil, nil, fmt.Errorf("%w: it goes to %q, which is no folder of the workspace", command.ErrNotUnderstood, line.Dir)
+		}
+		line.Dir = dir.Rel
+	}
+	for _, part := range line.Parts {
+		if _, err := runner.Find(part.Argv[0], os.Getenv("PATH"), ws.Root()); errors.Is(err, runner.ErrInside) {
+			return nil, nil, fmt.Errorf("%w: %s: %w", command.ErrNotUnderstood, part.Argv[0], err)
+		}
+	}
+	var files []workspace.Path
+	for _, name := range append(line.Written(), line.Read()...) {
+		p, err := ws.Resolve(inRoot(ws, name))
+		if err != nil || p.Dir {
+			return nil, nil, fmt.Errorf("%w: it redirects to %q, which is no file of the workspace", command.ErrNotUnderstood, name)
+		}
+		files = append(files, p)
+	}
+	return &line, files, nil
+}
+
+// where says whether a line was understood, and which folder it goes to.
+func where(line *command.Line) string {
+	if line == nil {
+		return "in a shell"
+	}
+	return "in " + line.Dir
+}
+
+// inRoot is a path as the kernel finds it from the root of a workspace.
+func inRoot(ws *workspace.Workspace, name string) string {
+	if path.IsAbs(name) {
+		return name
+	}
+	return ws.Root() + "/" + name
+}
