@@ -139,3 +139,72 @@ func TestAnEditOfWhichNothingIsKnownFreezesTheFile(t *testing.T) {
 		})
 	}
 }
+
+// Row 30, S06: a file that is changed, deleted or replaced by a link while a person looks at the preview is not touched by their yes: the
+// call is refused, or asked about again as it is now.
+func TestWhatIsSwappedDuringAQuestionIsNotDone(t *testing.T) {
+	calls := map[string]string{
+		"edit_file":   `{"path":"README.md","old_text":"Helo","new_text":"Hello"}`,
+		"insert_text": `{"path":"README.md","after":"Helo world","text":"more"}`,
+		"edit_files":  `{"edits":[{"path":"other.txt","old_text":"x","new_text":"y"},{"path":"README.md","old_text":"Helo","new_text":"Hello"}]}`,
+		"delete_file": `{"path":"README.md"}`,
+		"move_file":   `{"from":"README.md","to":"b.md"}`,
+	}
+	swaps := map[string]func(t *testing.T, name, outside string){
+		"changed": func(t *testing.T, name, _ string) { write(t, name, "# Title\n\nsomething else\n") },
+		"deleted": func(t *testing.T, name, _ string) { remove(t, name) },
+		"a link to the outside": func(t *testing.T, name, outside string) {
+			remove(t, name)
+			if err := os.Symlink(outside, name); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for tool, arguments := range calls {
+		for what, swap := range swaps {
+			t.Run(tool+" "+what, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					files := story()
+					files["other.txt"] = "x\n"
+					l := newLab(t, "turn\n"+call("read_file", `{"path":"other.txt"}`)+"turn\n"+call("read_file", `{"path":"README.md"}`)+
+						"turn\n"+call(tool, arguments)+"turn\njson {\"answer\":\"Done.\"}\n", lsptest.Options{}, files)
+					defer l.Die()
+					outside := filepath.Join(t.TempDir(), "outside.md")
+					write(t, outside, files["README.md"])
+					l.Open(chat)
+					l.must(l.Do(chat, "Fix it", "Send"))
+					l.waitDiagnostic(waits)
+					swap(t, filepath.Join(l.Dir, "README.md"), outside)
+					now := tree(t, l.Dir)
+					if err := l.Do(chat, tool, "Approve once"); err != nil && !strings.Contains(err.Error(), "look at the call again") {
+						t.Error(err)
+					}
+					l.WaitFor("an end or a question", func() bool {
+						return strings.Contains(l.Text(chat), "Done.") || strings.Contains(diagnosticsOf(l), waits)
+					})
+					synctest.Wait()
+					if got := tree(t, l.Dir); got != now {
+						t.Errorf("got\n%s\nwant\n%s", got, now)
+					}
+					if data, err := os.ReadFile(outside); err != nil || string(data) != files["README.md"] {
+						t.Errorf("outside: %q, %v", data, err)
+					}
+				})
+			})
+		}
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t *testing.T, name string) {
+	t.Helper()
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/edit"
@@ -66,7 +67,7 @@ func savedFile(ctx context.Context, ws *workspace.Workspace, name string) (onDis
 	if p.Dir {
 		return onDisk{}, fmt.Errorf("%q is a folder: only files can be deleted or moved, one by one", p.Rel)
 	}
-	if err := ws.Writable(p); err != nil {
+	if err := errors.Join(notLinked(ws, p), ws.Writable(p)); err != nil {
 		return onDisk{}, err
 	}
 	f, err := ws.Read(ctx, p)
@@ -85,6 +86,17 @@ func savedFile(ctx context.Context, ws *workspace.Workspace, name string) (onDis
 		s.text = string(data)
 	}
 	return s, nil
+}
+
+// notLinked refuses a file that was named by a link to it: whoever names a link may mean the link.
+func notLinked(ws *workspace.Workspace, p workspace.Path) error {
+	paths := rulePaths(ws, p)
+	named := paths[len(paths)-1]
+	info, err := ws.Stat(workspace.Path{Rel: named})
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%q is a link to %q: name that file itself", named, p.Rel)
+	}
+	return nil
 }
 
 // describe says what is deleted or moved; the bytes of a binary file are not shown.

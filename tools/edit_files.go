@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,11 +22,15 @@ type editFilesInput struct {
 	Edits []editFileInput `json:"edits"`
 }
 
+var editFilesExamples = []json.RawMessage{
+	json.RawMessage(`{"edits":[{"path":"a.py","old_text":"max_size","new_text":"limit","replace_all":true},{"path":"b.py","old_text":"max_size=1","new_text":"limit=1"}]}`),
+}
+
 const maxEdits = 100 // of one call
 
 // EditFiles makes several edits in files that this chat has read: all of them or none.
 func EditFiles(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "edit_files", Description: editFilesText, Verb: "edit", Effect: effect.Edits}, func(ctx context.Context, call Call, in editFilesInput) (Plan, error) {
+	return define(Spec{Name: "edit_files", Description: editFilesText, Verb: "edit", Effect: effect.Edits, Examples: editFilesExamples}, func(ctx context.Context, call Call, in editFilesInput) (Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planEdits(ctx, in.Edits)
 	})
 }

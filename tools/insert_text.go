@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,9 +24,14 @@ type insertTextInput struct {
 	AtEnd  bool   `json:"at_end,omitempty"`
 }
 
+var insertExamples = []json.RawMessage{
+	json.RawMessage(`{"path":"src/main.py","after":"import os","text":"import sys"}`),
+	json.RawMessage(`{"path":"notes.txt","at_end":true,"text":"The last line."}`),
+}
+
 // InsertText inserts lines into a file that this chat has read.
 func InsertText(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "insert_text", Description: insertTextText, Verb: "insert into", Effect: effect.Edits}, func(ctx context.Context, call Call, in insertTextInput) (Plan, error) {
+	return define(Spec{Name: "insert_text", Description: insertTextText, Verb: "insert into", Effect: effect.Edits, Examples: insertExamples}, func(ctx context.Context, call Call, in insertTextInput) (Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planInsert(ctx, in)
 	})
 }

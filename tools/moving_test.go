@@ -219,3 +219,37 @@ func TestUnsavedFilesAreNotDeletedOrMoved(t *testing.T) {
 		b.gone("a.txt")
 	}
 }
+
+// C3: what is asked about is where a path leads, and not its name, and a link is not taken for its file.
+func TestMovingThroughALinkIsAskedAsItsTarget(t *testing.T) {
+	b := newBench(t, map[string]string{"video.mp4": "x\n", ".git/config": "x\n", "src/a.txt": "a\n"})
+	for link, target := range map[string]string{"docs": ".git", "folder": "src", "link.txt": "src/a.txt", "new.txt": ".git/hooks/new"} {
+		if err := os.Symlink(target, filepath.Join(b.dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		from, to, target string
+		protected        bool
+	}{
+		{"video.mp4", "docs/", "video.mp4 -> .git/video.mp4", true},
+		{"video.mp4", "docs/hooks/pre-commit", "video.mp4 -> .git/hooks/pre-commit", true},
+		{"video.mp4", "new.txt", "video.mp4 -> .git/hooks/new", true},
+		{"docs/config", "b.txt", ".git/config -> b.txt", true},
+		{"video.mp4", "folder/b.txt", "video.mp4 -> src/b.txt", false},
+	} {
+		p := b.prepare("move_file", args("from", tt.from, "to", tt.to))
+		if p.Answered != nil || p.Target != tt.target || (p.Protected != "") != tt.protected || !strings.Contains(p.Preview, tt.target[strings.LastIndex(tt.target, " ")+1:]) {
+			t.Errorf("%s to %s: %+v", tt.from, tt.to, p)
+		}
+	}
+	const want = `"link.txt" is a link to "src/a.txt": name that file itself.`
+	for tool, call := range map[string]map[string]any{"delete_file": args("path", "link.txt"), "move_file": args("from", "link.txt", "to", "b.txt")} {
+		if r := b.do(tool, call); !r.Failed || r.Text() != want {
+			t.Errorf("%s: %+v", tool, r)
+		}
+	}
+	if r := b.do("delete_file", args("path", "folder/a.txt")); r.Failed || r.Text() != `Deleted "src/a.txt".` {
+		t.Errorf("below a linked folder: %+v", r)
+	}
+}
