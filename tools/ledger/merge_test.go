@@ -51,7 +51,7 @@ func TestAlignIsWhole(t *testing.T) {
 				rests[i] += part.text[at[i]:part.span.start] + "|"
 				at[i] = part.span.end
 			}
-			if c.byUs != (c.origin.of(origin) != c.ours.of(ours)) && !(c.byUs && c.byThem) {
+			if !c.byThem && c.byUs != (c.origin.of(origin) != c.ours.of(ours)) {
 				t.Fatalf("%q %q %q: %+v", origin, ours, theirs, c)
 			}
 		}

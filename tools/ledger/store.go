@@ -154,17 +154,21 @@ func (s store) put(text *string) (ref, error) {
 	if text == nil {
 		return none, nil
 	}
-	sum := sha256.Sum256([]byte(*text))
-	name := hex.EncodeToString(sum[:])
-	path := filepath.Join(s.texts, name)
+	name := nameOf([]byte(*text))
+	path := filepath.Join(s.texts, string(name))
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(*text)) {
-		return ref(name), nil
+		return name, nil
 	}
 	// Half a text is not taken for a whole one: its hash is another.
 	if err := diskfile.WriteRegular(path, []byte(*text)); err != nil {
 		return none, fmt.Errorf("the text of a change cannot be kept: %w", err)
 	}
-	return ref(name), nil
+	return name, nil
+}
+
+func nameOf(text []byte) ref {
+	sum := sha256.Sum256(text)
+	return ref(hex.EncodeToString(sum[:16]))
 }
 
 // errForgotten says that a text is too old to be kept, or that its file was damaged.
@@ -183,7 +187,7 @@ func (s store) get(r ref) (*string, error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return nil, fmt.Errorf("a kept text cannot be read: %w", err)
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != string(r) {
+	if nameOf(data) != r {
 		return nil, errForgotten
 	}
 	text := string(data)
