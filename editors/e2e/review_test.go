@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -101,6 +102,97 @@ func hints(e *editor, lines ...int) {
 func TestReviewNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		reviewStory(t, func(w *world) *editor { return startNvim(w, version) })
+	})
+}
+
+// TestReviewOnTheScreen takes the same decisions with the keyboard, in a Neovim in a terminal, and looks at its screen.
+func TestReviewOnTheScreen(t *testing.T) {
+	_, address := play(t, twoEdits)
+	w := newWorld(t, address, map[string]string{"list.txt": listText, "ask.chat.md": "## You\n\n" + request + "\n"})
+	config := w.config("neovim.md", "lua", "assent.lua")
+	program := installed(t, "nvim.sh")[nvimVersions["nvim-0.12"]]
+	term := startTerminal(w, "nvim", w.env, program, "--clean", "-i", "NONE", "-n", "-u", config, "-o", w.path("ask.chat.md"), w.path("list.txt"))
+	term.wait(request[:20], "seven")
+	nvimCommand(term, "3")
+	nvimMenu(term, "Send")
+	for _, call := range []string{"tool edit_file c2", "tool edit_file c3"} {
+		nvimFollow(term, "$?"+call, call)
+		eventually(t, "the question", func() error { return nvimTry(term, "Approve once") })
+	}
+	nvimFollow(term, "$?All is well", "All is well now.")
+	nvimCommand(term, "wincmd j")
+	nvimFollow(term, "2", "TWO")
+	onScreen(term, "H TWO", "H SIX", "  one")
+	term.keep("hints")
+	nvimMenu(term, "Keep hunk")
+	onScreen(term, "  TWO", "H SIX")
+	nvimCommand(term, "6")
+	nvimMenu(term, "Reject hunk")
+	onScreen(term, "TWO", "six")
+	term.keep("rejected")
+	nvimCommand(term, "wincmd k | 1,/misspelled/")
+	nvimMenu(term, "Undo turn: list.txt")
+	onScreen(term, "two", "six")
+	term.keep("undone")
+	nvimMenu(term, "Redo turn: list.txt")
+	onScreen(term, "TWO", "six")
+	term.keep("redone")
+}
+
+// nvimCommand types a command.
+func nvimCommand(term *terminal, command string) {
+	term.w.t.Helper()
+	term.text(":" + command)
+	term.keys("Enter")
+}
+
+// nvimFollow goes somewhere until a line of the screen shows a text: Neovim does not follow what grows below its window.
+func nvimFollow(term *terminal, command, part string) {
+	term.w.t.Helper()
+	eventually(term.w.t, command, func() error {
+		nvimCommand(term, command)
+		<-time.After(200 * time.Millisecond)
+		for line := range strings.Lines(term.screen()) {
+			if strings.Contains(line, part) && !strings.HasPrefix(line, ":") && !strings.HasPrefix(line, "E486") {
+				return nil
+			}
+		}
+		return fmt.Errorf("no line has %q", part)
+	})
+}
+
+// nvimMenu takes a row of the code actions of the cursor's line, by the number that Neovim gives it.
+func nvimMenu(term *terminal, title string) {
+	term.w.t.Helper()
+	eventually(term.w.t, "the menu with "+title, func() error { return nvimTry(term, title) })
+}
+
+// nvimTry opens the menu, and leaves it if it lacks the row.
+func nvimTry(term *terminal, title string) error {
+	nvimCommand(term, "lua vim.lsp.buf.code_action()")
+	<-time.After(500 * time.Millisecond)
+	for line := range strings.Lines(term.screen()) {
+		number, row, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if ok && strings.HasPrefix(row, title) {
+			term.text(number)
+			term.keys("Enter")
+			return nil
+		}
+	}
+	term.keys("Escape")
+	return fmt.Errorf("no row %q", title)
+}
+
+// onScreen waits until the screen has lines that begin so.
+func onScreen(term *terminal, starts ...string) {
+	term.w.t.Helper()
+	eventually(term.w.t, fmt.Sprintf("lines %q", starts), func() error {
+		for _, start := range starts {
+			if err := contains("\n"+term.screen(), "\n"+start); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
