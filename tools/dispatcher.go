@@ -128,10 +128,16 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p.Protected, p.Waits = visible.Text(plan.Protected), visible.Text(plan.Waits)
 	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
 	p.Key = policy.Bind(c.Name, Canonical(c.Arguments), plan.Target, plan.Binding, plan.Protected)
-	if plan.Answered != nil {
-		return p.answer(*plan.Answered)
-	}
 	p.Decision = d.policy.Decide(d.request(p.Spec, c, plan))
+	if plan.Answered != nil {
+		if p.Decision.Rule == "" || p.Decision.Verdict == policy.Run {
+			return p.answer(*plan.Answered)
+		}
+		if p.Decision.Verdict == policy.Ask { // the answer may hold what the rule is about
+			p.judged = p.Decision
+			return p.answer(Failed("The user wants to be asked about this first, and this call cannot ask: read the file with read_file."))
+		}
+	}
 	p.judged = p.Decision
 	p.Notice = visible.Text(strings.TrimSpace(plan.Notice + " " + p.Decision.Notice))
 	if p.Decision.Verdict == policy.Refuse {

@@ -103,6 +103,9 @@ func (e editor) answerAll(drafts []*draft) Plan {
 	}
 	plan := Plan{Target: targets(drafts), Answered: new(Failed(text))}
 	plan.Answered.Retry = true
+	for _, d := range drafts {
+		plan.Paths = append(plan.Paths, rulePaths(e.ws, d.Path)...)
+	}
 	plan.delivered = func() {
 		for _, d := range drafts {
 			e.reads.MarkRead(d.Abs, d.before)

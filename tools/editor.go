@@ -117,6 +117,7 @@ func (d *draft) differs(argument string) string {
 func (e editor) answer(d *draft, why string) Plan {
 	return Plan{
 		Target:    d.Rel,
+		Paths:     rulePaths(e.ws, d.Path),
 		Answered:  new(Failed(why + "\n\n" + excerpt(d.before, 0, 0))),
 		delivered: func() { e.reads.MarkRead(d.Abs, d.before) },
 	}

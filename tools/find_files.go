@@ -117,7 +117,7 @@ func findFiles(ctx context.Context, ws *workspace.Workspace, top workspace.Path,
 		if near := ws.Near(ctx, strings.Trim(glob, "*/")); len(near) > 0 {
 			text += " Near: " + strings.Join(near, ", ") + "."
 		}
-		return Failed(text + note)
+		return leftOut(ws, Failed(text+note))
 	}
-	return Text(list(found, "Give a narrower pattern.") + note)
+	return leftOut(ws, Text(list(found, "Give a narrower pattern.")+note))
 }

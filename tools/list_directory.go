@@ -56,7 +56,7 @@ func listDirectory(ctx context.Context, ws *workspace.Workspace, p workspace.Pat
 		return failure(err)
 	}
 	if len(entries) == 0 {
-		return Text("[The folder is empty.]")
+		return leftOut(ws, Text("[The folder is empty.]"))
 	}
 	lines := make([]string, len(entries))
 	for i, e := range entries {
@@ -71,5 +71,5 @@ func listDirectory(ctx context.Context, ws *workspace.Workspace, p workspace.Pat
 			lines[i] += " (ignored)"
 		}
 	}
-	return Text(list(lines, "find_files finds names by a pattern."))
+	return leftOut(ws, Text(list(lines, "find_files finds names by a pattern.")))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -29,6 +30,14 @@ func Text(text string) Result { return Result{Parts: content.Texts(text)} }
 
 // Failed is the result of a call that failed: a text that says why, and what to do.
 func Failed(text string) Result { return Result{Parts: content.Texts(text), Failed: true} }
+
+// leftOut adds to the result of a list or a search what rules keep from it.
+func leftOut(ws *workspace.Workspace, r Result) Result {
+	if note := ws.LeftOut(); note != "" {
+		r.Parts = append(r.Parts, content.Texts("\n["+note+"]")...)
+	}
+	return r
+}
 
 // Text is the plain-text form of the result.
 func (r Result) Text() string { return content.Plain(r.Parts) }

@@ -107,13 +107,13 @@ func (s search) run(ctx context.Context, _ Reporter) Result {
 		if len(a.found) == maxMatches {
 			rest = "There may be more. " + rest
 		}
-		return Text(a.note + list(a.found, rest) + stopped)
+		return leftOut(s.ws, Text(a.note+list(a.found, rest)+stopped))
 	}
 	text := fmt.Sprintf("No line matches %q.", s.pattern)
 	if len(named) > 0 { // small models search the text for the name of a file
 		text += " The name of " + strings.Join(named, ", ") + " does: read_file shows the text."
 	}
-	return Failed(text + near.String() + stopped)
+	return leftOut(s.ws, Failed(text+near.String()+stopped))
 }
 
 // around shortens a long line to the part around an offset.

@@ -211,3 +211,34 @@ func TestHeading(t *testing.T) {
 		}
 	}
 }
+
+// S05: what a rule denies is in no context: 7 mentions, by links and by names of their own too, and the outline.
+func TestADeniedPathIsInNoContext(t *testing.T) {
+	const canary = "canary-7391"
+	x := newFixture(t, map[string]string{"secret/key.txt": canary + "\n", "secret/sub/b.txt": canary + "\n", "private.txt": canary + "\n", "src/main.go": "package main\n"})
+	for link, to := range map[string]string{"open": "secret", "link.txt": "secret/key.txt"} {
+		if err := os.Symlink(to, filepath.Join(x.ws.Root(), link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	denied := func(rel string) string {
+		if rel == "private.txt" || rel == "secret" || strings.HasPrefix(rel, "secret/") {
+			return "A rule says so."
+		}
+		return ""
+	}
+	for _, message := range []string{"secret/key.txt", "link.txt", "`private.txt`", "key.txt", "b.txt", "open/key.txt", "secret/"} {
+		x.ws.Deny(nil)
+		if before := fmt.Sprint(x.first(t, "Look at "+message)); !strings.Contains(before, "key.txt") {
+			t.Fatalf("without a rule: %s", before)
+		}
+		x.ws.Deny(func() *workspace.Denials { return &workspace.Denials{Why: denied} })
+		for _, block := range x.first(t, "Look at "+message) {
+			for _, part := range block.Parts {
+				if text := part.String(); strings.Contains(text, canary) || strings.Contains(text, "key.txt") || strings.Contains(text, "private.txt") {
+					t.Errorf("%s: %s: %s", message, block.Name, text)
+				}
+			}
+		}
+	}
+}

@@ -26,7 +26,7 @@ func (s *Session) PrepareByHand(ctx context.Context, tool string, arguments json
 	if err != nil {
 		return nil, err
 	}
-	call := tools.Call{ID: "by-hand-" + rand.Text()[:8], Name: tool, Arguments: arguments, Chat: s.document.Path(), Reads: s.reads}
+	call := tools.Call{ID: "by-hand-" + rand.Text()[:8], Name: tool, Arguments: arguments, Chat: s.document.Path(), Reads: s.reads, Mode: env.Options.Mode}
 	return agent.PrepareByHand(ctx, env.dispatcher(env.Tools.Known()), call), nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/visible"
 )
@@ -36,7 +37,7 @@ func newToolsList(flags *runFlags) *cobra.Command {
 		Short: "List the tools of a workspace, and what each may do",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withTools(cmd, flags, func(d *tools.Dispatcher) error {
+			return withTools(cmd, flags, func(_ session.Environment, d *tools.Dispatcher) error {
 				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 				fmt.Fprintln(w, "TOOL\tOF\tDOES")
 				for _, s := range d.Registry().Specs() {
@@ -54,7 +55,7 @@ func newToolsShow(flags *runFlags) *cobra.Command {
 		Short: "Show what a model is told of a tool: its description and its arguments",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withTools(cmd, flags, func(d *tools.Dispatcher) error {
+			return withTools(cmd, flags, func(_ session.Environment, d *tools.Dispatcher) error {
 				specs := d.Registry().Specs()
 				i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Name == args[0] })
 				if i < 0 {
@@ -95,8 +96,8 @@ func newToolsRun(flags *runFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withTools(cmd, flags, func(d *tools.Dispatcher) error {
-				return runByHand(cmd, d, tools.Call{Name: args[0], Arguments: arguments, Reads: tools.NewReadSet()})
+			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
+				return runByHand(cmd, d, tools.Call{Name: args[0], Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode})
 			})
 		},
 	}
@@ -160,7 +161,7 @@ func (o toolOutput) Progress(_, _ float64, note string) {
 }
 
 // withTools does something with the tools of the workspace.
-func withTools(cmd *cobra.Command, flags *runFlags, do func(*tools.Dispatcher) error) error {
+func withTools(cmd *cobra.Command, flags *runFlags, do func(session.Environment, *tools.Dispatcher) error) error {
 	p, err := wire(cmd)
 	if err != nil {
 		return err
@@ -178,5 +179,5 @@ func withTools(cmd *cobra.Command, flags *runFlags, do func(*tools.Dispatcher) e
 	if missing != nil {
 		env.Warn(missing.Error())
 	}
-	return do(d)
+	return do(env, d)
 }

@@ -87,6 +87,7 @@ func TestProblemsOfAFile(t *testing.T) {
 		allow(`{"command":"go test ./x"},{"command":"go test **"}`):                                          {`{"command":"go test ./x"}`, "does nothing", false},
 		allow(`{"tool":"a"},{"tool":"a","note":"again"}`):                                                    {`{"tool":"a","note"`, "does nothing", false},
 		`{"allow":[{"effect":"edits","paths":["src/a/**"]}],"deny":[{"effect":"edits","paths":["src/**"]}]}`: {`{"effect":"edits","paths":["src/a/`, "allows nothing", false},
+		`{"deny":[{"tool":"read_file","paths":["x"]}]}`:                                                      {"{\"tool", "can still read", false},
 		`{"ask":[{"tool":"a"}],"deny":[{"tool":"*"}]}`:                                                       {`{"tool":"a"}`, "does nothing", false},
 	} {
 		file, problems := policy.Parse("permissions.json", []byte(text))

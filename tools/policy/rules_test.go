@@ -96,7 +96,7 @@ func TestWhatARuleIsAbout(t *testing.T) {
 		{`"deny":[{"tool":"*","effect":"reads","paths":["secret/**"]}]`, editOf("secret/x"), policy.Ask}, // all fields must hold
 		{`"ask":[{"tool":"read_file"}]`, read, policy.Ask},
 		{`"ask":[{"tool":"edit_file"}],"allow":[{"tool":"edit_file"}]`, editOf("a"), policy.Ask},
-		{`"deny":[{"tool":"edit_file","paths":["a"]}],"allow":[{"tool":"edit_file"}]`, editOf("a"), policy.Refuse},
+		{`"deny":[{"tool":"edit_file","effect":"edits","paths":["a"]}],"allow":[{"tool":"edit_file"}]`, editOf("a"), policy.Refuse},
 		{`"allow":[{"command":"ls","match":["cat"]}]`, runLine("ls"), policy.Run},           // harmless without it
 		{`"allow":[{"command":"./build","match":["cat"]}]`, runLine("./build"), policy.Ask}, // it fails its example
 		{`"deny":[{"command":"./build","match":["cat"]}]`, runLine("./build"), policy.Refuse},

@@ -39,11 +39,13 @@ func (p *Policy) UseFiles(user string, trusted Trusted) {
 	p.user = &source{name: "your permissions file", path: user, report: p.report, watch: diskfile.NewWatch(user)}
 }
 
-// Enter makes a policy read the permissions file of a workspace.
+// Enter makes a policy read the permissions file of a workspace, and makes the workspace leave out what rules deny to be read.
 func (p *Policy) Enter(ws *workspace.Workspace) {
+	key := ws.Key()
+	ws.Deny(func() *workspace.Denials { return p.denials(key) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, known := p.folders[ws.Key()]; known || p.trusted == nil {
+	if _, known := p.folders[key]; known || p.trusted == nil {
 		return
 	}
 	file, trusted := filepath.Join(ws.Root(), filepath.FromSlash(WorkspaceFile)), p.trusted

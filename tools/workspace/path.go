@@ -66,6 +66,9 @@ func (w *Workspace) at(asked, rel string) (Path, error) {
 	if p.Protected != "" {
 		p.Note = ""
 	}
+	if err := w.denials().refuse(p.Rel, strings.TrimPrefix(path.Clean("/"+rel), "/")); err != nil {
+		return Path{}, err
+	}
 	if text, open := w.buffer(p); open && text != "" {
 		p.Exists = true
 	}

@@ -52,6 +52,7 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	denied := w.denials()
 	rules, _ := w.rulesIn(dir.Rel)
 	entries := make([]Entry, 0, len(found))
 	for _, d := range found {
@@ -59,11 +60,16 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 			return nil, err
 		}
 		rel := path.Join(dir.Rel, d.Name())
+		if denied.hides(rel) {
+			continue
+		}
 		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: w.protectionIn(folder, d).why()}
 		if d.Type()&fs.ModeSymlink != 0 {
 			e.Link = "outside"
 			if target, err := w.Resolve(rel); err == nil {
 				e.Link, e.Dir, e.Protected = target.Rel, target.Dir, target.Protected
+			} else if errors.Is(err, ErrDenied) {
+				continue
 			}
 		} else if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
 			e.Size = info.Size()
@@ -133,7 +139,7 @@ func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path)
 	if ignored { // who asks for an ignored folder by name means it
 		above = rules(nil).with(w.dir, dir.Rel)
 	}
-	walk := walk{workspace: w, budget: b, fn: fn}
+	walk := walk{workspace: w, budget: b, fn: fn, denied: w.denials()}
 	if err := walk.in(ctx, folder, above, maxDepth); err != nil && !errors.Is(err, fs.SkipAll) {
 		return err
 	}
@@ -147,6 +153,7 @@ type walk struct {
 	workspace *Workspace
 	budget    *budget
 	fn        func(Path) error
+	denied    *Denials
 	deeper    bool // a folder was left out because it lies too deep
 }
 
@@ -164,7 +171,7 @@ func (k *walk) in(ctx context.Context, folder opened, rules rules, depth int) er
 			return fail(ErrTooMany, "The folder holds more than %d files: the rest was left out.", maxWalked)
 		}
 		rel := path.Join(folder.rel, d.Name())
-		if !d.IsDir() && !d.Type().IsRegular() || d.IsDir() && slices.Contains(skipped, fold(d.Name())) || rules.ignores(rel, d.IsDir()) {
+		if !d.IsDir() && !d.Type().IsRegular() || d.IsDir() && slices.Contains(skipped, fold(d.Name())) || rules.ignores(rel, d.IsDir()) || k.denied.hides(rel) {
 			continue
 		}
 		err := k.visit(ctx, folder, d, rules, depth)

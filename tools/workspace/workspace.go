@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Errors that callers tell apart with errors.Is. The errors that wrap them are sentences that a model can act on.
@@ -54,6 +55,7 @@ type Workspace struct {
 	dir     *os.Root
 	own     []string // those folders where Assent keeps what the user said that this one holds or lies in
 	buffers Buffers
+	denied  atomic.Pointer[func() *Denials]
 }
 
 // Open opens a folder as a workspace. The folder is held: if another one takes its place, this one stays in use.
