@@ -12,8 +12,8 @@ import (
 // on the command line), default, min and max or enum (what is allowed), scope (see [Scope]), doc.
 type Settings struct {
 	Path           string   `json:"path" scope:"extension" default:"assent" doc:"The assent program that the editor's extension starts: a name on PATH or an absolute path."`
-	OllamaHost     string   `json:"ollamaHost" flag:"ollama-host" scope:"user" doc:"Address of the Ollama server, such as http://127.0.0.1:11434. Empty: the environment variable OLLAMA_HOST, else this machine."`
-	OllamaProxy    string   `json:"ollamaProxy" flag:"ollama-proxy" scope:"user" doc:"Proxy on the way to an Ollama server on another machine, such as http://proxy:3128; environment: what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. Empty: none, whatever they say."`
+	OllamaHost     string   `json:"ollamaHost" flag:"ollama-host" scope:"own" doc:"Address of the Ollama server, such as http://127.0.0.1:11434. Empty: the environment variable OLLAMA_HOST, else this machine."`
+	OllamaProxy    string   `json:"ollamaProxy" flag:"ollama-proxy" scope:"own" doc:"Proxy on the way to an Ollama server on another machine, such as http://proxy:3128; environment: what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. Empty: none, whatever they say."`
 	Model          string   `json:"model" flag:"model" scope:"any" doc:"Name of an installed model. Empty: the best installed one that fits into the free memory of this machine; where that is not known (another system than Linux, a server elsewhere), the largest. The flag comes first, then the front matter of a chat, then a workspace's setting. A model that runs on another machine is used only if you named it by the flag or in your settings file, or say so when you are asked."`
 	ContextSize    int      `json:"contextSize" flag:"context-size" scope:"user" default:"0" min:"0" max:"10000000" doc:"Context size in tokens, the same for every request to a model. 0: what is loaded already, or else the model's limit, at most 8,192."`
 	KeepAlive      Duration `json:"keepAlive" flag:"keep-alive" scope:"user" default:"5m" min:"0s" max:"8760h" doc:"How long the model server keeps a model loaded after a request. 0s leaves it to the model server."`
@@ -25,9 +25,9 @@ type Settings struct {
 	SaveAfterEdit  bool     `json:"saveAfterEdit" flag:"save-after-edit" scope:"less" default:"true" doc:"Save a file after an approved edit if it had no unsaved changes before. Only for editors with an extension of ours."`
 	AssumeEdits    bool     `json:"assumeEdits" flag:"assume-edits" scope:"user" default:"false" doc:"Send edits to an editor that does not say that it takes them. Vim with ALE does not, and takes them. Read once, when the server starts."`
 	ToolsOff       Names    `json:"toolsOff" flag:"tools-off" scope:"more" doc:"Tools that no model gets and nobody can call, by their own names; assent tools list shows them."`
-	ToolNames      Renames  `json:"toolNames" flag:"tool-names" scope:"user" doc:"Other names for tools, from their own name to the one that models and you see. What you allow or forbid goes by their own names."`
+	ToolNames      Renames  `json:"toolNames" flag:"tool-names" scope:"own" doc:"Other names for tools, from their own name to the one that models and you see. What you allow or forbid goes by their own names."`
 	LogLevel       string   `json:"logLevel" flag:"log-level" scope:"user" default:"info" enum:"debug,info,warn,error" doc:"What the log holds. It never holds the text of documents."`
-	LogFile        string   `json:"logFile" flag:"log-file" scope:"user" doc:"File for the log. Empty: standard error, which editors collect."`
+	LogFile        string   `json:"logFile" flag:"log-file" scope:"own" doc:"File for the log. Empty: standard error, which editors collect."`
 }
 
 // Scope says who may set a setting besides the user. A workspace can only tighten.

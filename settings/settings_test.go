@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,29 +122,42 @@ func TestEverySettingFromEverySource(t *testing.T) {
 func TestPrecedence(t *testing.T) {
 	var s Store
 	steps := []struct {
-		set  func()
-		want string
+		set         func()
+		host, level string
 	}{
-		{func() {}, ""},
-		{func() { s.SetEnvironment(func(string) string { return "env" }) }, "env"},
-		{func() { s.Set(UserFile, []byte(`{"ollamaHost":"file"}`)) }, "file"},
-		{func() { s.Set(Options, []byte(`{"ollamaHost":"options"}`)) }, "options"},
-		{func() { s.Set(Editor, []byte(`{"ollamaHost":"editor"}`)) }, "editor"},
-		{func() { s.Set(Editor, []byte(`{"ollamaHost":""}`)) }, "options"}, // the default: as good as not set
+		{func() {}, "", "info"},
+		{func() { s.SetEnvironment(func(string) string { return "env" }) }, "env", "info"},
+		{func() { s.Set(UserFile, []byte(`{"ollamaHost":"file","logLevel":"debug"}`)) }, "file", "debug"},
+		{func() { s.Set(Options, []byte(`{"ollamaHost":"evil","logLevel":"warn"}`)) }, "file", "warn"},
+		{func() { s.Set(Editor, []byte(`{"ollamaHost":"evil","logLevel":"error"}`)) }, "file", "error"},
+		{func() { s.Set(Editor, []byte(`{"ollamaHost":"","logLevel":"info"}`)) }, "file", "warn"}, // the defaults: as good as not set
 		{func() {
 			fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 			AddFlags(fs)
-			if err := fs.Parse([]string{"--ollama-host", "flag"}); err != nil {
+			if err := fs.Parse([]string{"--ollama-host", "flag", "--log-level", "debug"}); err != nil {
 				t.Fatal(err)
 			}
 			s.SetFlags(fs)
-		}, "flag"},
-		{func() { s.SetWorkspace("/w", []byte(`{"ollamaHost":"evil"}`)) }, "flag"},
+		}, "flag", "debug"},
+		{func() { s.SetWorkspace("/w", []byte(`{"ollamaHost":"evil","logLevel":"error"}`)) }, "flag", "debug"},
 	}
 	for i, step := range steps {
 		step.set()
-		if got := s.In("/w").OllamaHost; got != step.want {
-			t.Errorf("step %d: got %q, want %q", i, got, step.want)
+		if got := s.In("/w"); got.OllamaHost != step.host || got.LogLevel != step.level {
+			t.Errorf("step %d: got %q and %q, want %q and %q", i, got.OllamaHost, got.LogLevel, step.host, step.level)
+		}
+	}
+}
+
+// S02, A5, A13: what an editor sends may stand in a file of the workspace (.dir-locals.el of Emacs, .helix/languages.toml), so a setting
+// that says where chats go, what is asked, or what is written where, is not taken from it. A new setting has to be thought about here.
+func TestWhatAnEditorMaySet(t *testing.T) {
+	harmless := []string{
+		"model", "contextSize", "keepAlive", "maxSteps", "commandTimeout", "temperature", "toolFormat", "saveAfterEdit", "assumeEdits", "toolsOff", "logLevel",
+	}
+	for _, f := range Fields() {
+		if f.Scope != Own && f.Scope != Extension && !slices.Contains(harmless, f.Name) {
+			t.Errorf("an editor may set %s: if that loosens nothing, say so here, else give it the scope own", f.Name)
 		}
 	}
 }
