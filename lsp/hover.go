@@ -6,11 +6,14 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// hover explains a call, or which prompts apply when it is asked for a heading.
+// hover explains a call, or which prompts apply when it is asked for a heading, or what a turn changed in a file.
 func (s *Server) hover(ctx context.Context, params protocol.HoverParams) (*protocol.Hover, error) {
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	if !ok {
-		return s.configHover(params), nil
+		if hover := s.configHover(params); hover != nil {
+			return hover, nil
+		}
+		return s.reviewHover(ctx, params), nil
 	}
 	text, span, ok := chat.Explain(ctx, snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding()))
 	if !ok {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/visible"
 )
 
 // maxHinted is how many files that are not open get hints: an editor lists them all.
@@ -70,6 +72,39 @@ func onLines(h ledger.Hunk, first, last int) bool {
 		return first <= h.Line && h.Line-1 <= last
 	}
 	return first < h.Line+h.Lines && h.Line <= last
+}
+
+// reviewHover shows what a turn changed at a line of a file: nobody decides on what they cannot see.
+func (s *Server) reviewHover(ctx context.Context, params protocol.HoverParams) *protocol.Hover {
+	l, abs, err := s.ledgerOf(string(params.TextDocument.URI))
+	if err != nil {
+		return nil
+	}
+	hunks, err := l.Hunks(ctx, abs)
+	line := int(params.Position.Line)
+	i := slices.IndexFunc(hunks, func(h ledger.Hunk) bool { return onLines(h, line, line) })
+	if err != nil || i < 0 {
+		return nil
+	}
+	diff := visible.Text(marked("-", hunks[i].Old) + marked("+", hunks[i].New))
+	fence := chats.FenceAround(diff)
+	text := hint(hunks[i]) + "\n\n" + fence + "diff\n" + diff + fence
+	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: text}}
+}
+
+// marked puts a mark before each line of a text; it is bounded.
+func marked(mark, text string) string {
+	const most = 60 // lines
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n > most {
+			fmt.Fprintf(&b, "%s[%d more lines]\n", mark, strings.Count(text, "\n")-most)
+			break
+		}
+		b.WriteString(mark + strings.TrimRight(line, "\r\n") + "\n")
+	}
+	return b.String()
 }
 
 // hunk serves a command on a change of a file: the one with its ID, else the one at its place.

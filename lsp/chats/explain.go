@@ -71,14 +71,14 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 				return b.String()
 			}
 			if asked.CallID == call.ID {
-				fence := fenceAround(asked.Preview)
+				fence := FenceAround(asked.Preview)
 				fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"), fence)
 				return b.String()
 			}
 		}
 	}
 	if shown := c.runningOutput(call.ID); shown != "" {
-		fence := fenceAround(shown)
+		fence := FenceAround(shown)
 		fmt.Fprintf(&b, "\nIt runs. The end of its output so far:\n\n%s\n%s\n%s\n", fence, shown, fence)
 		return b.String()
 	}
@@ -96,8 +96,8 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	return b.String()
 }
 
-// fenceAround is a fence that no line of a text can close, so that the whole text is shown.
-func fenceAround(text string) string {
+// FenceAround is a fence that no line of a text can close, so that the whole text is shown.
+func FenceAround(text string) string {
 	fence := "~~~"
 	for strings.Contains(text, fence) {
 		fence += "~"
