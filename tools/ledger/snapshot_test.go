@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -73,6 +74,7 @@ func TestAFileThatWasIgnoredIsNotTakenForNew(t *testing.T) {
 	ws := folder(t, map[string]string{".gitignore": "mine.txt\n", "mine.txt": "mine\n", "a.txt": "1\n"})
 	before := ledger.Snapshot(t.Context(), ws)
 	write(t, filepath.Join(ws.Root(), ".gitignore"), "other\n")
+	write(t, filepath.Join(ws.Root(), "fresh.txt"), "made, or there before\n")
 	write(t, filepath.Join(ws.Root(), "a.txt"), "2\n")
 	changes, leftOut := before.Changes(t.Context())
 	for _, c := range changes {
@@ -80,8 +82,20 @@ func TestAFileThatWasIgnoredIsNotTakenForNew(t *testing.T) {
 			t.Errorf("it would be deleted: %+v", c)
 		}
 	}
-	if len(changes) != 2 || len(leftOut) != 1 || !strings.Contains(leftOut[0], `"mine.txt"`) {
+	if len(changes) != 2 || len(leftOut) != 1 || !strings.Contains(leftOut[0], `"fresh.txt", "mine.txt"`) {
 		t.Errorf("%d changes, left out %q", len(changes), leftOut)
+	}
+}
+
+// TestAnOlderFileIsNotTakenForNew: it came to sight in another way, such as by a rule that was taken back.
+func TestAnOlderFileIsNotTakenForNew(t *testing.T) {
+	ws := folder(t, map[string]string{"a.txt": "1\n"})
+	before := ledger.Snapshot(t.Context(), ws)
+	old := filepath.Join(ws.Root(), "old.txt")
+	write(t, old, "mine\n")
+	must(t, os.Chtimes(old, time.Time{}, time.Now().Add(-time.Hour)))
+	if changes, leftOut := before.Changes(t.Context()); len(changes) != 0 || len(leftOut) != 1 || !strings.Contains(leftOut[0], `"old.txt"`) {
+		t.Errorf("%+v, left out %q", changes, leftOut)
 	}
 }
 
