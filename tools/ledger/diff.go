@@ -1,0 +1,66 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// Diff shows all that a turn changed, and what of it still waits for a decision.
+func (l *Ledger) Diff(ctx context.Context, turn Turn) (string, error) {
+	x, err := l.store.load()
+	if err != nil {
+		return "", err
+	}
+	t := x.turn(turn)
+	if t == nil {
+		return "", errNoTurn
+	}
+	var list, diffs strings.Builder
+	for _, f := range t.Files {
+		fmt.Fprintf(&list, "%s: %s\n", f.Path, l.status(ctx, *t, f))
+		for _, s := range f.Steps {
+			before, after, err := l.texts(file{Base: s.Before, Last: s.After})
+			if err != nil {
+				return "", fmt.Errorf("%q: %w", f.Path, err)
+			}
+			diffs.WriteString("\n" + diffOf(f.Path, before, after))
+		}
+	}
+	return list.String() + diffs.String(), nil
+}
+
+// status says what of a turn's changes of a file waits for a decision.
+func (l *Ledger) status(ctx context.Context, t turnRecord, f touched) string {
+	waiting, err := l.Hunks(ctx, l.abs(f.Path))
+	switch {
+	case t.Undone:
+		return "undone"
+	case err != nil:
+		return err.Error()
+	case len(waiting) == 0:
+		return "nothing waits for a decision"
+	case len(waiting) == 1:
+		return "1 change waits for a decision, at " + waiting[0].where()
+	}
+	var places []string
+	for _, h := range waiting {
+		places = append(places, h.where())
+	}
+	return fmt.Sprintf("%d changes wait for a decision, at %s", len(waiting), strings.Join(places, ", "))
+}
+
+// diffOf is the diff of one step of a file.
+func diffOf(rel string, before, after *string) string {
+	switch {
+	case before == nil && after == nil:
+		return ""
+	case before == nil:
+		return "made " + rel + "\n" + udiff.Unified("/dev/null", rel, "", *after)
+	case after == nil:
+		return "deleted " + rel + "\n" + udiff.Unified(rel, "/dev/null", *before, "")
+	}
+	return udiff.Unified(rel, rel, *before, *after)
+}
