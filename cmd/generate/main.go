@@ -35,6 +35,7 @@ func outputs() []output {
 		{"docs/settings.schema.json", whole(settingsSchema)},
 		{"docs/permissions.schema.json", whole(permissionsSchema)},
 		{"docs/commands.md", whole(commandsPage)},
+		{"docs/licenses.md", licensesPage},
 		{"docs/tools.md", toolsPage},
 		{"editors/vscode/package.json", vscodeManifest},
 	}
