@@ -39,6 +39,9 @@ e2e: ## the story in real editors, with a scripted and a real model
 test: ## everything that gates: unit and scenario tests with -race, the extension, real editors, a real model
 	.ci/test
 
+vuln: ## look for known vulnerabilities in what the program calls; needs a network, and says so without one
+	.ci/vuln
+
 eval: ## task suites on real models; rewrites docs/small-models.md (slow)
 	.ci/eval
 

@@ -187,6 +187,9 @@ func TestStopAtEveryBarrier(t *testing.T) {
 						t.Error("the command went on")
 					}
 					if how == "die" {
+						if asked := len(l.model.Chats()); asked > 1 { // a run that waited must not begin because the one before it ended
+							t.Errorf("the model was asked %d times", asked)
+						}
 						return
 					}
 					if test.name == "queued" {

@@ -257,17 +257,28 @@ func (s *Session) Wait() (agent.Finished, error) {
 	return r.Wait(), r.err
 }
 
+// Quit makes sure that nothing new is started and stops what goes on, without waiting for it. Who ends several sessions calls it for all of
+// them first: a run that waits for the model would begin when the one before it stops.
+func (s *Session) Quit() {
+	s.mu.Lock()
+	s.ended = true
+	r := s.running()
+	s.mu.Unlock()
+	if r != nil {
+		r.Stop()
+	}
+}
+
 // End makes sure that nothing new is started, stops what goes on and returns when it has stopped, or ctx ends. Done tells
 // when the reply is kept, too.
 func (s *Session) End(ctx context.Context) {
+	s.Quit()
 	s.mu.Lock()
-	s.ended = true
 	r := s.running()
 	s.mu.Unlock()
 	if r == nil {
 		return
 	}
-	r.Stop()
 	select {
 	case <-r.Done():
 	case <-ctx.Done():

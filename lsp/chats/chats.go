@@ -158,6 +158,9 @@ func (cs *Chats) Stop(ctx context.Context) {
 		if c.session.Running() {
 			c.currentReply().documentCloses()
 		}
+		c.session.Quit()
+	}
+	for _, c := range all {
 		c.session.End(ctx)
 	}
 }
