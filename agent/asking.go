@@ -32,7 +32,7 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	before := call.prepared.Key
 	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
 		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: policy.Model, Mode: c.mode,
-		Described: namesOf(c.Tools),
+		Described: namesOf(c.Tools), Outside: call.confined != nil,
 	})
 	p := call.prepared
 	blocked := ""
@@ -45,6 +45,9 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	}
 	asked := askedOf(p)
 	asked.Begun, asked.Blocked, asked.Resumed = begunBefore(call), cmp.Or(blocked, asked.Blocked), call.resumed
+	if call.confined != nil {
+		asked.Outside = call.confined.Blocked
+	}
 	if q := call.asked; call.question != nil && before == p.Key && q.Waits == asked.Waits && q.Blocked == asked.Blocked {
 		return
 	}

@@ -20,13 +20,14 @@ import (
 type pending struct {
 	toolcall.Call
 	prepared tools.Prepared
-	asked    *AskedCall // what a person must be asked; nil: nothing
-	question *Question  // by which they are asked, perhaps together with other calls; nil: nothing waits
-	answer   *Answer    // given by a person, perhaps before it is this call's turn
-	begun    bool       // it was begun before, in another run: it may have had effects
-	revised  bool       // a person edited it: it never fails by itself while they type
-	resumed  bool       // it stood in the document when the run began
-	afresh   bool       // a person is asked even where a grant would do
+	asked    *AskedCall    // what a person must be asked; nil: nothing
+	question *Question     // by which they are asked, perhaps together with other calls; nil: nothing waits
+	answer   *Answer       // given by a person, perhaps before it is this call's turn
+	begun    bool          // it was begun before, in another run: it may have had effects
+	revised  bool          // a person edited it: it never fails by itself while they type
+	resumed  bool          // it stood in the document when the run began
+	afresh   bool          // a person is asked even where a grant would do
+	confined *tools.Result // of the call in the sandbox, which may have stopped it: the question is whether it runs outside
 	running  bool
 	ended    bool
 }
@@ -129,6 +130,10 @@ func (c *loop) runParallel(ctx context.Context, calls, later []*pending) {
 // runOne takes one call whose question, if it had one, is answered to its result. It returns false when what would run
 // is no longer what was approved: then it is asked again.
 func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool {
+	if call.confined != nil && (call.prepared.Answered != nil || call.answer != nil && call.answer.Kind == Deny) {
+		c.keepConfined(call)
+		return true
+	}
 	if call.answer != nil && call.answer.Kind == Deny {
 		c.job.Tools.Denied(call.prepared)
 		text := prompts.Denied(call.answer.Text)
@@ -158,6 +163,12 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	}
 	if err != nil {
 		result = tools.Failed(err.Error())
+	}
+	if c.askOutside(ctx, call, result, later) {
+		return false
+	}
+	if call.confined != nil {
+		result.Changes = slices.Concat(call.confined.Changes, result.Changes)
 	}
 	if call.revised { // what is kept for recovery has the model's own call
 		revised := prompts.Revised(visible.Shorten(visible.JSON(tools.Canonical(call.Arguments)), maxRevised))
@@ -196,6 +207,10 @@ func (c *loop) finish(call *pending, ended CallEnded) {
 func (c *loop) abandon(calls []*pending) {
 	for _, call := range calls {
 		if call.ended {
+			continue
+		}
+		if call.confined != nil {
+			c.keepConfined(call)
 			continue
 		}
 		result := tools.Failed(prompts.NotRun())

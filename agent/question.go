@@ -41,6 +41,7 @@ type AskedCall struct {
 	Notice    string // what else to know before an answer: sentences, or empty
 	Waits     string // why it should not run yet, although a person may choose that; empty: it may run
 	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished, or a file is not saved)
+	Outside   string // it ran in the sandbox, which may be why it failed: a sentence; the question is whether it runs outside. Empty: it is not
 	Resumed   bool   // it stood in the document: no model of this run made it
 }
 
@@ -67,7 +68,7 @@ func (q Question) Heading() string {
 // Reasons are the sentences that a person reads before deciding on a call, the gravest first.
 func (c AskedCall) Reasons() []string {
 	var said []string
-	for _, sentence := range []string{c.Begun, c.Protected, c.Notice, c.Waits, c.Blocked} {
+	for _, sentence := range []string{c.Begun, c.Outside, c.Protected, c.Notice, c.Waits, c.Blocked} {
 		if sentence != "" {
 			said = append(said, sentence)
 		}
@@ -77,7 +78,7 @@ func (c AskedCall) Reasons() []string {
 
 // alone reports whether no other call may be decided by the same answer.
 func (c AskedCall) alone() bool {
-	return c.Begun != "" || c.Protected != "" || c.Waits != "" || c.Blocked != "" || c.Effect.ByPerson()
+	return c.Begun != "" || c.Outside != "" || c.Protected != "" || c.Waits != "" || c.Blocked != "" || c.Effect.ByPerson()
 }
 
 // Answer is a person's decision on a Question: either of a kind, or one of its offers.

@@ -11,6 +11,16 @@ func Denied(reason string) string {
 	return denied + " The user says: " + reason
 }
 
+// KeptInside is put below the result of a command that failed in the sandbox, when the user did not let it run outside; reason is the
+// user's own, or empty.
+func KeptInside(reason string) string {
+	const kept = "\n[The user did not let it run outside the sandbox.]"
+	if reason = strings.TrimSpace(reason); reason == "" {
+		return kept
+	}
+	return kept + " The user says: " + reason
+}
+
 // RevisedStart begins the result of a call that a person changed before it ran.
 const RevisedStart = "[The user changed this call. It ran as: "
 

@@ -46,6 +46,7 @@ func (r *Registry) near(name string) string {
 type Options struct {
 	CommandTimeout func() time.Duration // called when a command starts; nil, or 0: two minutes
 	Shell          shell.Shell          // runs commands
+	Sandbox        Sandbox              // confines commands; nil: there is none
 	Now            func() time.Time     // nil: time.Now
 }
 
@@ -66,7 +67,7 @@ func Builtin(ws *workspace.Workspace, o Options) []Tool {
 			FindFiles(ws),
 			WriteFile(ws),
 			EditFile(ws),
-			RunCommand(ws, o.Shell, o.CommandTimeout),
+			RunCommand(ws, o),
 		)
 	}
 	list = append(list, GetTime(o.Now), Calculator(), ToolSearch(), AskUser(), Todo())

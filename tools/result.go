@@ -21,6 +21,8 @@ type Result struct {
 	Stopped bool
 	// Changes are what the call did to files, in order; the review of changes and Undo turn work from them.
 	Changes []FileChange
+	// Blocked is a sentence why the sandbox may be the reason that the call failed: a person may let it run outside. Empty: it is not.
+	Blocked string
 	// Undo is how to undo the edit of the call; nil if there is nothing to undo.
 	Undo *Undo
 }

@@ -6,12 +6,16 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
@@ -24,34 +28,45 @@ type runCommandInput struct {
 	Command string `json:"command"`
 }
 
-// RunCommand runs a shell command in the workspace. timeout is called when a command starts; 0 is the default of package shell.
-func RunCommand(ws *workspace.Workspace, sh shell.Shell, timeout func() time.Duration) Tool {
-	c := commands{ws: ws, sh: sh, timeout: timeout}
+// RunCommand runs a command in the workspace: in the sandbox if there is one that holds.
+func RunCommand(ws *workspace.Workspace, o Options) Tool {
+	c := commands{ws: ws, sh: o.Shell, sandbox: o.Sandbox, timeout: o.CommandTimeout}
 	return define(Spec{Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs, Timeout: Unlimited}, c.plan)
 }
 
 type commands struct {
 	ws      *workspace.Workspace
 	sh      shell.Shell
-	timeout func() time.Duration
+	sandbox Sandbox
+	timeout func() time.Duration // asked when a command starts; 0 is the default of package shell
 }
 
-func (c commands) plan(_ context.Context, _ Call, in runCommandInput) (Plan, error) {
+// planned is a command that is ready to run.
+type planned struct {
+	text  string
+	line  *command.Line // nil: it was not understood
+	place confinement
+	note  string // above the result
+}
+
+func (c commands) plan(ctx context.Context, call Call, in runCommandInput) (Plan, error) {
 	switch {
 	case strings.TrimSpace(in.Command) == "":
 		return Plan{}, errors.New("command is empty")
 	case strings.ContainsRune(in.Command, 0):
 		return Plan{}, errors.New("command holds a NUL character")
 	}
-	line, files, _ := understand(c.ws, in.Command)
-	run := shell.Command{Line: in.Command, Parsed: line, Dir: c.ws.Root()}
+	line, files, _ := understand(c.ws, in.Command) // what is not understood is asked about
+	p := planned{text: in.Command, line: line, place: confine(ctx, c.sandbox, call.Outside)}
+	paths := rulePaths(c.ws, files...)
 	plan := Plan{
-		Target:  in.Command,
-		Preview: fmt.Sprintf("$ %s\n\nin %s", in.Command, c.ws.Root()),
-		Binding: policy.Bind(append([]string{c.ws.Root(), in.Command, where(line)}, rulePaths(c.ws, files...)...)...),
-		Paths:   rulePaths(c.ws, files...),
-		Command: line,
-		Run:     func(ctx context.Context, report Reporter) Result { return c.run(ctx, report, run, "") },
+		Target:   in.Command,
+		Preview:  strings.TrimRight(fmt.Sprintf("$ %s\n\nin %s\n\n%s", in.Command, c.ws.Root(), p.place.text), "\n"),
+		Binding:  policy.Bind(append([]string{c.ws.Root(), in.Command, where(line), p.place.text}, paths...)...),
+		Paths:    paths,
+		Command:  line,
+		Confined: p.place.holds,
+		Run:      func(ctx context.Context, report Reporter) Result { return c.run(ctx, report, p) },
 	}
 	for _, file := range files {
 		plan.Protected = cmp.Or(plan.Protected, file.Protected)
@@ -62,71 +77,58 @@ func (c commands) plan(_ context.Context, _ Call, in runCommandInput) (Plan, err
 	if unsaved := c.ws.Unsaved(); len(unsaved) > 0 {
 		names := strings.Join(unsaved, ", ")
 		plan.Waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them, or run on the files on disk.", names)
-		plan.RunAnyway = func(ctx context.Context, report Reporter) Result {
-			return c.run(ctx, report, run, fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", names))
-		}
+		p.note = fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", names)
+		plan.RunAnyway = func(ctx context.Context, report Reporter) Result { return c.run(ctx, report, p) }
 	}
 	return plan, nil
 }
 
-func (c commands) run(ctx context.Context, report Reporter, run shell.Command, note string) Result {
-	run.Timeout, run.Live = c.timeout(), report.Output
-	o, err := c.sh.Run(ctx, run)
-	if err != nil {
-		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-			return Failed("[Stopped before it ran.]")
+func (c commands) run(ctx context.Context, report Reporter, p planned) Result {
+	var before *ledger.Copy
+	if p.mayWrite() {
+		before = ledger.Snapshot(ctx, c.ws)
+	}
+	var masked []string
+	o, text, refused := execute(ctx, c.sh, shell.Command{
+		Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output, Confine: p.place.by(ctx, &masked),
+	})
+	if refused != nil {
+		return *refused
+	}
+	result := Result{Failed: failed(o)}
+	text = p.note + text
+	if p.place.holds && result.Failed && !o.TimedOut && !o.Canceled {
+		if result.Blocked = sandbox.Blocked(o.Output.Head+o.Output.Tail, o.Status); result.Blocked != "" {
+			text += "\n[" + result.Blocked + "]"
 		}
-		return failure(err)
-	}
-	return outcome(o, note)
-}
-
-// RunProgram runs a command to its end. Its output is the result, with how it ended.
-func RunProgram(ctx context.Context, sh shell.Shell, command shell.Command) Result {
-	o, err := sh.Run(ctx, command)
-	if err != nil {
-		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-			return Failed("[Stopped before it ran.]")
+		if len(masked) > 0 {
+			text += fmt.Sprintf("\n[Empty in the sandbox, since they may hold secrets: %s.]", strings.Join(masked, ", "))
 		}
-		return failure(err)
 	}
-	return outcome(o, "")
+	changes, leftOut := changed(ctx, before)
+	for _, sentence := range leftOut {
+		text += "\n[" + sentence + "]"
+	}
+	result.Parts, result.Changes = content.Texts(text), changes
+	return result
 }
 
-// outcome is the result of a command that ran, below a note.
-func outcome(o shell.Outcome, note string) Result {
-	var b strings.Builder
-	b.WriteString(note)
-	b.WriteString(o.Output.Head)
-	if o.Output.Omitted > 0 {
-		fmt.Fprintf(&b, "\n[%d bytes, %d lines left out. Write the output to a file and read parts of it for the rest.]\n%s",
-			o.Output.Omitted, o.Output.Lines, o.Output.Tail)
-	}
-	if o.Output.Bytes == 0 {
-		b.WriteString("[No output.]")
-	}
-	text := strings.TrimSuffix(b.String(), "\n")
-	return Result{Parts: content.Texts(text + ending(o)), Failed: o.Status != 0 || o.TimedOut || o.Canceled}
+// mayWrite reports whether a command may change files.
+func (p planned) mayWrite() bool {
+	return p.line == nil || len(p.line.Written()) > 0 || slices.ContainsFunc(p.line.Parts, func(part command.Part) bool { return !command.Harmless(part.Argv) })
 }
 
-// ending says how a command ended, on lines of their own.
-func ending(o shell.Outcome) string {
-	var text string
+// changed is what a command did to files since they were copied, and sentences on what cannot be told.
+func changed(ctx context.Context, before *ledger.Copy) (changes []FileChange, leftOut []string) {
 	switch {
-	case o.TimedOut:
-		text = fmt.Sprintf("\n[Killed at its time limit, after %v, with everything it had started.]", o.Took.Round(time.Second))
-	case o.Canceled:
-		text = "\n[Stopped by the user, with everything it had started.]"
-	case o.Signal != "":
-		text = fmt.Sprintf("\n[Ended by a signal: %s.]", o.Signal)
-	default:
-		text = fmt.Sprintf("\n[Exit status %d.]", o.Status)
+	case before == nil:
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, []string{"Undo turn does not cover what this command did, since it was stopped."}
 	}
-	if o.Left > 0 {
-		text += fmt.Sprintf("\n[Still ran in the background and was ended: %d.]", o.Left)
+	found, leftOut := before.Changes(ctx)
+	for _, ch := range found {
+		changes = append(changes, FileChange{Path: ch.Path, Before: ch.Before, After: ch.After})
 	}
-	if o.Alive > 0 {
-		text += fmt.Sprintf("\n[Could not be ended and may still run: %d.]", o.Alive)
-	}
-	return text
+	return changes, leftOut
 }

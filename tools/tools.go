@@ -75,6 +75,7 @@ type Call struct {
 	Mode      func() policy.Mode // how much runs without a question, asked whenever the call is judged; nil: policy.ModeAsk
 	Parent    string             // the ID of the call that made this one; empty: no call did
 	Described []string           // the tools that the caller was told of; nil: of none
+	Outside   bool               // what it starts runs outside the sandbox, which may have stopped it before: a person is always asked
 
 	registry *Registry // of the dispatcher
 }

@@ -239,7 +239,7 @@ type answerer struct {
 
 func (a *answerer) approved(q agent.Question) bool {
 	asks := func(c agent.AskedCall) bool {
-		return !slices.Contains(a.approve, c.Tool) || c.Resumed || c.Protected != "" || c.Waits != "" || c.Effect.ByPerson()
+		return !slices.Contains(a.approve, c.Tool) || c.Resumed || c.Protected != "" || c.Waits != "" || c.Outside != "" || c.Effect.ByPerson()
 	}
 	return q.Model == "" && !slices.ContainsFunc(q.Calls(), asks)
 }

@@ -78,6 +78,9 @@ func waiting(q agent.AskedCall) string {
 	if q.Begun != "" {
 		message += ". " + q.Begun
 	}
+	if q.Outside != "" {
+		message += ". " + strings.TrimSuffix(q.Outside, ".") + ". It would run again, outside the sandbox"
+	}
 	switch {
 	case q.Blocked != "":
 		message += ". It cannot run as it stands: " + oneLine(q.Blocked)

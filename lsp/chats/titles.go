@@ -15,6 +15,9 @@ func approveTitle(q agent.Question) string {
 	if q.Waits != "" {
 		return "Run on the files on disk: " + target(q.AskedCall)
 	}
+	if q.Outside != "" {
+		return "Run outside the sandbox: " + target(q.AskedCall)
+	}
 	title := fmt.Sprintf("Approve once: %s %s", q.Verb, target(q.AskedCall))
 	if n := len(q.More); n > 0 {
 		title += fmt.Sprintf(", and %d more calls", n)

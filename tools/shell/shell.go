@@ -37,11 +37,22 @@ type Command struct {
 	Argv    []string      // a program by its absolute path, and its arguments: instead of Line, and no shell reads them
 	Input   []byte        // on standard input; nil: none
 	Dir     string        // absolute
+	Confine Confine       // puts the command into a sandbox; nil: it is not confined
 	Env     []string      // the environment it is taken from; nil: this process's. Only the allowed names are passed on
 	Timeout time.Duration // 0: DefaultTimeout
 	Live    func(string)  // gets the output as it comes, as Plain shows it, from another goroutine; nil: not wanted
 	Head    int           // bytes kept of the beginning of the output; 0: DefaultKept
 	Tail    int           // bytes kept of its end; 0: DefaultKept
+}
+
+// Confine makes of a program by its absolute path (or "/proc/self/exe" for this program), its arguments, environment and folder what to run
+// instead, so that it can do less.
+type Confine func(argv, env []string, dir string) (Confined, error)
+
+// Confined is what runs a program so that it can do less. Close is called when nothing of it runs any more.
+type Confined struct {
+	Argv, Env []string
+	Close     func()
 }
 
 // Defaults of Command.
@@ -107,6 +118,14 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 		cmd.Stdin = input
 	}
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, append(Allowed(env), mark), write, write
+	if c.Confine != nil {
+		confined, err := c.Confine(cmd.Args, cmd.Env, c.Dir)
+		if err != nil {
+			return Outcome{}, errors.Join(err, read.Close(), write.Close())
+		}
+		defer confined.Close()
+		cmd.Args, cmd.Env = confined.Argv, confined.Env
+	}
 	start := time.Now()
 	j, err := s.start(cmd, mark)
 	_ = write.Close()

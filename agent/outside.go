@@ -1,0 +1,39 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools"
+)
+
+// askOutside asks whether a call that the sandbox may have stopped is run again outside of it. False: the result stands.
+func (c *loop) askOutside(ctx context.Context, call *pending, result tools.Result, later []*pending) bool {
+	if result.Blocked == "" || call.confined != nil || ctx.Err() != nil {
+		return false
+	}
+	call.confined, call.afresh = &result, true
+	call.question, call.answer = nil, nil
+	call.prepared.Key = ""
+	c.plan(ctx, call)
+	made := c.makeQuestions([]*pending{call})
+	if len(made) == 0 || c.job.CanAsk == nil || !c.job.CanAsk(*made[0]) {
+		call.confined, call.question, call.asked = nil, nil, nil
+		return false
+	}
+	c.ask(append([]*pending{call}, later...))
+	c.emit(CallWaiting{Question: *made[0]})
+	return true
+}
+
+// keepConfined ends a call with its result in the sandbox, since nobody let it run outside.
+func (c *loop) keepConfined(call *pending) {
+	result := *call.confined
+	if call.answer != nil {
+		c.job.Tools.Denied(call.prepared)
+		result.Parts = slices.Concat(result.Parts, content.Texts(prompts.KeptInside(call.answer.Text)))
+	}
+	c.finish(call, CallEnded{Result: result})
+}
