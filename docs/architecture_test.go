@@ -62,6 +62,7 @@ var rooms = []room{
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/policy", []string{"jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace"}},
+	{"tools/web", []string{"tools", "visible"}},
 	{"tools/userdefined", []string{"jsonc", "tools", "visible"}},
 	{"tools", []string{"content", "jsonc", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},
@@ -80,6 +81,7 @@ var outsiders = []struct {
 	{"github.com/ollama/ollama", []string{"agent/model/ollama"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"tools/mcp"}},
 	{"github.com/spf13/cobra", []string{"cmd"}},
+	{"github.com/JohannesKaufmann/html-to-markdown/v2", []string{"tools/web"}},
 }
 
 // absent says what a folder's own code must not import, whatever its room may.

@@ -179,7 +179,7 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 // tools makes the tools of a workspace.
 func (s *Server) tools(folder string, ws *workspace.Workspace) *tools.Sources {
 	timeout := func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }
-	var more []tools.Source
+	more := []tools.Source{session.Web(func() settings.Settings { return s.Settings.In(folder) })}
 	if config, err := s.config(); err == nil && ws != nil {
 		more = append(more, userdefined.New(userdefined.Options{
 			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: s.Trust, Shell: s.Shell, Timeout: timeout,

@@ -11,6 +11,9 @@ import (
 // Settings is what a user may choose. The tags of a field declare it: json (its name in files and editors), flag (its name
 // on the command line), default, min and max or enum (what is allowed), scope (see [Scope]), doc.
 type Settings struct {
+	WebFetch       bool     `json:"webFetch" flag:"web-fetch" scope:"own" default:"false" doc:"Offer the tool web_fetch, which gets pages of the public internet. Each is asked about unless a rule of yours allows its host."`
+	SearchEndpoint string   `json:"searchEndpoint" flag:"search-endpoint" scope:"own" doc:"Address of a SearXNG server, such as http://127.0.0.1:8888, which the tool web_search asks. Empty: there is no such tool."`
+	PrivateHosts   Names    `json:"privateHosts" flag:"private-hosts" scope:"own" doc:"Hosts outside the public internet that web_fetch may ask, such as this machine or one in your own network."`
 	Path           string   `json:"path" scope:"extension" default:"assent" doc:"The assent program that the editor's extension starts: a name on PATH or an absolute path."`
 	OllamaHost     string   `json:"ollamaHost" flag:"ollama-host" scope:"own" doc:"Address of the Ollama server, such as http://127.0.0.1:11434. Empty: the environment variable OLLAMA_HOST, else this machine."`
 	OllamaProxy    string   `json:"ollamaProxy" flag:"ollama-proxy" scope:"own" doc:"Proxy on the way to an Ollama server on another machine, such as http://proxy:3128; environment: what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. Empty: none, whatever they say."`

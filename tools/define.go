@@ -24,6 +24,11 @@ func define[In any](spec Spec, plan func(context.Context, Call, In) (Plan, error
 	return &typed[In]{spec: spec, input: in, plan: plan}
 }
 
+// Define makes a tool of a typed plan, for sources. The schema of its parameters is derived from In.
+func Define[In any](spec Spec, plan func(context.Context, Call, In) (Plan, error)) Tool {
+	return define(spec, plan)
+}
+
 // Spec describes the tool.
 func (t *typed[In]) Spec() Spec { return t.spec }
 
@@ -35,6 +40,9 @@ func (t *typed[In]) Plan(ctx context.Context, call Call) (Plan, error) {
 	}
 	return t.plan(ctx, call, in)
 }
+
+// FailedBy is the result of a call that failed, for sources: a sentence of an error.
+func FailedBy(err error) Result { return failure(err) }
 
 // failure makes a failed result of an error.
 func failure(err error) Result {

@@ -7,6 +7,7 @@ import (
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/web"
 )
 
 // RunOptions are the settings as runs take them; store says which of them are the user's own.
@@ -27,4 +28,13 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 // ToolChoice is what the settings say of the tools.
 func ToolChoice(now settings.Settings) tools.Choice {
 	return tools.Choice{Off: now.ToolsOff.All(), Names: now.ToolNames.All()}
+}
+
+// Web are the tools of the web, which the settings switch on.
+func Web(now func() settings.Settings) *web.Source {
+	return web.New(web.Options{
+		Fetch:    func() bool { return now().WebFetch },
+		Endpoint: func() string { return now().SearchEndpoint },
+		Private:  func() []string { return now().PrivateHosts.All() },
+	})
 }

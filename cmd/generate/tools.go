@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/web"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -31,7 +32,10 @@ func toolsPage([]byte) ([]byte, error) {
 	b.WriteString("# Tools\n\n" + notice)
 	b.WriteString("The tools that are built in, as they describe themselves to a model. `assent tools list` names those of a workspace, those of other\n" +
 		"sources too; `assent tools run TOOL ARGUMENTS` calls one by hand, and is asked about like a model.\n\n")
-	for _, tool := range tools.Builtin(ws, tools.Options{}) {
+	on := web.New(web.Options{
+		Fetch: func() bool { return true }, Endpoint: func() string { return "http://127.0.0.1" }, Private: func() []string { return nil },
+	})
+	for _, tool := range slices.Concat(tools.Builtin(ws, tools.Options{}), on.List()) {
 		if err := toolSection(&b, tool.Spec()); err != nil {
 			return nil, fmt.Errorf("%s: %w", tool.Spec().Name, err)
 		}

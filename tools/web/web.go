@@ -1,0 +1,61 @@
+// Package web has the tools that get something from the web, for users who switch them on. A page is asked for at addresses of the
+// public internet alone, which are checked when they are dialled: whatever a name, a redirect or a spelling says. What comes back is
+// Markdown, and marked as somebody else's words by the dispatcher.
+package web
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"github.com/assent-ls/assent/tools"
+)
+
+// Options of New. The functions are called when the tools are listed and used, and say what the user's settings say then.
+type Options struct {
+	Fetch    func() bool     // whether pages may be fetched
+	Endpoint func() string   // of a SearXNG server; empty: no search
+	Private  func() []string // hosts that may be outside the public internet
+	Connect  Connect         // nil: asks the system for addresses, and dials
+}
+
+// Source are the tools of the web.
+type Source struct{ options Options }
+
+// New makes the source. It connects to nothing.
+func New(o Options) *Source {
+	if o.Connect == nil {
+		o.Connect = dial
+	}
+	return &Source{o}
+}
+
+// Name implements tools.Source.
+func (*Source) Name() string { return "the web" }
+
+// Tools implements tools.Source.
+func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
+	outdated := make(chan struct{}) // settings change unseen
+	close(outdated)
+	return s.List(), outdated, nil
+}
+
+// List are the tools that the user switched on.
+func (s *Source) List() []tools.Tool {
+	var list []tools.Tool
+	if s.options.Fetch() {
+		list = append(list, s.fetch())
+	}
+	if s.options.Endpoint() != "" {
+		list = append(list, s.search())
+	}
+	return list
+}
+
+// isPrivate reports whether the user lists a host, spelt as hostOf does.
+func (s *Source) isPrivate(host string) bool {
+	return slices.ContainsFunc(s.options.Private(), func(listed string) bool {
+		name, err := hostOf(&url.URL{Host: listed})
+		return err == nil && name == host
+	})
+}
