@@ -53,6 +53,9 @@ func reviewStory(t *testing.T, start func(w *world) *editor) {
 	if diff := cmp.Diff(reviewTitles, titles[:min(len(reviewTitles), len(titles))]); diff != "" {
 		t.Errorf("the menu on a changed line (-want +got):\n%s", diff)
 	}
+	if e.page != nil { // a browser shows it
+		e.do("menu", arguments{"file": e.w.path("list.txt"), "line": 1, "name": "menu"}, nil)
+	}
 	e.act("list.txt", 1, "Keep hunk")
 	hints(e, 5)
 	e.act("list.txt", 5, "Reject hunk")
@@ -127,10 +130,13 @@ func TestReviewOnTheScreen(t *testing.T) {
 	nvimMenu(term, "Keep hunk")
 	onScreen(term, "  TWO", "H SIX")
 	nvimCommand(term, "6")
-	nvimMenu(term, "Reject hunk")
-	onScreen(term, "TWO", "six")
+	nvimMenu(term, "Reject and say why")
+	onScreen(term, "TWO", "six", "I rejected your change of `list.txt` at line 6, because")
+	term.text("Ait is too loud.")
+	term.keys("Escape")
+	onScreen(term, "I rejected your change of `list.txt` at line 6, because it is too loud.")
 	term.keep("rejected")
-	nvimCommand(term, "wincmd k | 1,/misspelled/")
+	nvimCommand(term, "1,/misspelled/")
 	nvimMenu(term, "Undo turn: list.txt")
 	onScreen(term, "two", "six")
 	term.keep("undone")
