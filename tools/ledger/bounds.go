@@ -3,6 +3,7 @@ package ledger
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/tools/workspace"
@@ -39,6 +40,24 @@ func (s store) forget(x index, sizes map[string]int64, indexes ...ref) {
 	for name := range sizes {
 		if !kept[ref(name)] {
 			_ = os.Remove(filepath.Join(s.texts, name)) // the next time, else
+		}
+	}
+}
+
+// forgetOthers deletes the ledgers of workspaces in which nothing was changed for long: perhaps they are not there any more.
+func (s store) forgetOthers() {
+	names, err := filepath.Glob(filepath.Join(s.state.Dir(), "changes-*.json"))
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		info, err := os.Lstat(name)
+		if err != nil || filepath.Base(name) == s.name || time.Since(info.ModTime()) < maxAge {
+			continue
+		}
+		id := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "changes-"), ".json")
+		for _, old := range []string{filepath.Join(s.state.Dir(), "changes", id), name, name + ".lock"} {
+			_ = os.RemoveAll(old) // the next time, else
 		}
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -182,8 +184,8 @@ func TestTheLedgerIsBounded(t *testing.T) {
 	ws := folder(t, nil)
 	l := ledger.Open(state, ws)
 	var changes []ledger.Change
+	text := "made\n"
 	for i := range 7000 {
-		text := fmt.Sprint(i)
 		changes = append(changes, ledger.Change{Path: filepath.Join(ws.Root(), fmt.Sprint("f", i)), After: &text})
 	}
 	for i := range 4 {
@@ -195,6 +197,32 @@ func TestTheLedgerIsBounded(t *testing.T) {
 	}
 	if waiting, err := l.Waiting(); err != nil || len(waiting) != 7000 {
 		t.Errorf("%d files wait, %v", len(waiting), err)
+	}
+}
+
+// TestOldLedgersOfOtherWorkspacesGo, and those that are in use stay.
+func TestOldLedgersOfOtherWorkspacesGo(t *testing.T) {
+	dir := t.TempDir()
+	state, err := workspace.OpenState(dir)
+	must(t, err)
+	text := "text\n"
+	record := func() []string {
+		ws := folder(t, nil)
+		must(t, ledger.Open(state, ws).Record(ledger.Turn{Chat: chat, ID: "1"}, "call", []ledger.Change{{Path: filepath.Join(ws.Root(), "a.txt"), After: &text}}))
+		kept, err := filepath.Glob(filepath.Join(dir, "changes-*.json"))
+		must(t, err)
+		return kept
+	}
+	first := record()
+	if second := record(); len(second) != 2 {
+		t.Errorf("%q are kept", second)
+	}
+	long := time.Now().Add(-31 * 24 * time.Hour)
+	must(t, os.Chtimes(first[0], long, long))
+	kept := record()
+	folders, err := os.ReadDir(filepath.Join(dir, "changes"))
+	if len(kept) != 2 || slices.Contains(kept, first[0]) || err != nil || len(folders) != 2 {
+		t.Errorf("%q are kept, and %d folders: %v", kept, len(folders), err)
 	}
 }
 

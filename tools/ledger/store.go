@@ -80,6 +80,8 @@ type cache struct {
 	mu    sync.Mutex
 	name  ref   // guarded by mu
 	index index // guarded by mu; its parts are never changed
+
+	others sync.Once // the ledgers of other workspaces are looked at once
 }
 
 func newStore(state *workspace.State, key string) store {
@@ -123,6 +125,7 @@ func (s store) read(p pointer) (x index, err error) {
 
 // update changes the index; other processes wait meanwhile. If change fails the index stays.
 func (s store) update(change func(*index) error) error {
+	s.cache.others.Do(s.forgetOthers)
 	return workspace.Update(s.state, s.name, func(p *pointer) error {
 		x, err := s.read(*p)
 		if err != nil {
