@@ -184,3 +184,35 @@ func TestWhatWasAlwaysAllowedIsRevokedInItsFile(t *testing.T) {
 		}
 	})
 }
+
+// A12: trust is of one folder and one file, by whatever URI and in whatever set of folders.
+func TestTrustDoesNotPassToAnotherFolderOfTheEditor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rules = ".assent/permissions.json"
+		l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{rules: "{\"deny\": [{\"tool\": \"*\"}]}\n", "--approve-all/" + rules: "{\"deny\": [{\"tool\": \"*\"}]}\n"})
+		defer l.Leave()
+		inner := "--approve-all/" + rules
+		l.must(l.Editor.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
+			"added": []any{map[string]string{"uri": "file://" + l.Dir + "/--approve-all", "name": "--approve-all"}}, "removed": []any{},
+		}}))
+		l.Open(rules)
+		l.Open(inner)
+		l.waitDiagnosed(inner, "until you trust this file")
+		l.must(l.Do(rules, "deny", "Trust this file"))
+		l.WaitFor("trust in one", func() bool { return len(l.Diagnostics(rules)) == 0 })
+		l.Save(inner)
+		l.waitDiagnosed(inner, "until you trust this file")
+		for _, uri := range []string{
+			l.Dir + "/x/..%2f..%2fpermissions.json", l.Dir + "/..%2f" + filepath.Base(l.Dir) + "2/" + rules, l.Dir + "%00/" + rules, "/etc/passwd",
+		} {
+			if _, err := l.Execute("assent.trustFile", map[string]any{"uri": "file://" + uri}); err == nil {
+				t.Errorf("%s was trusted", uri)
+			}
+		}
+		if _, err := l.Execute("assent.trustFolder", map[string]any{"uri": "file://" + l.Dir}); err != nil {
+			t.Error(err)
+		}
+		l.Save(inner)
+		l.waitDiagnosed(inner, "until you trust this file") // trust in a folder starts and allows nothing
+	})
+}

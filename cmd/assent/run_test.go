@@ -74,7 +74,7 @@ func (s *user) readme() string {
 	return string(raw)
 }
 
-// TestNobodyThereThenSend is the story of scripts: without an answer the call is not run, and send takes it up.
+// TestNobodyThereThenSend is the story of scripts (S25, A8): without an answer the call is not run, and send takes it up.
 func TestNobodyThereThenSend(t *testing.T) {
 	s := newUser(t, "turn\n"+theEdit+"\nturn\nexpect-last: README.md\njson {\"answer\":\"It says Hello now.\"}\n")
 	_, notes, status := s.run("run", "--folder", s.root, "In README.md write Hello for Helo.")

@@ -200,3 +200,32 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// S27: what is trusted is kept in private files, which are replaced as a whole, and in no folder that is a link.
+func TestTrustIsKeptInPrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	s, key := store(t, dir), open(t, t.TempDir()).Key()
+	if err := s.Trust(key, trust.Permissions, []byte(rules)); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(filepath.Join(dir, "trusted-files.json"))
+	if err != nil || before.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", before.Mode(), err)
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if err := s.Trust(key, trust.Tools+"/a.json", []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(filepath.Join(dir, "trusted-files.json")); err != nil || os.SameFile(before, after) {
+		t.Errorf("it was written in place: %v", err)
+	}
+	linked := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, linked); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := workspace.OpenState(linked); !errors.Is(err, workspace.ErrState) {
+		t.Errorf("a linked state folder is used: %v", err)
+	}
+}

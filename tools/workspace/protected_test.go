@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/tools/workspace/workspacetest"
 )
 
+// S03, A4: by every spelling of a name that a file system might take for it.
 func TestProtected(t *testing.T) {
 	root := workspacetest.Guarded(t)
 	w := open(t, root, nil)

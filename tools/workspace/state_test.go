@@ -57,6 +57,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// S27: folders 0700, files 0600, whatever was there before.
 func TestStateIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	must(t, os.Mkdir(dir, 0o777))
@@ -91,6 +92,7 @@ func TestStateIsPrivate(t *testing.T) {
 	}
 }
 
+// S27: a state folder that is a link, or of another user, is refused.
 func TestStateRefusesWhatOthersCouldPlace(t *testing.T) {
 	base := t.TempDir()
 	real := filepath.Join(base, "real")
