@@ -42,8 +42,8 @@ func DeleteFile(ws *workspace.Workspace) Tool {
 				}
 				return Result{
 					Parts:   content.Texts(fmt.Sprintf("Deleted %q.", s.Rel)),
-					Changes: []FileChange{{Path: s.Abs, Before: &s.text}},
-					Undo:    &Undo{Files: []FileUndo{{Path: s.Abs, Deleted: &s.text}}},
+					Changes: []FileChange{{Path: s.Abs, Before: &s.text, Mode: s.mode}},
+					Undo:    &Undo{Files: []FileUndo{{Path: s.Abs, Deleted: &s.text, Mode: s.mode}}},
 				}
 			},
 		}, nil
@@ -55,6 +55,7 @@ type onDisk struct {
 	workspace.Path
 
 	text   string // all bytes
+	mode   fs.FileMode
 	binary bool
 	waits  string // why it cannot be deleted or moved now; empty: it can
 }
@@ -75,6 +76,9 @@ func savedFile(ctx context.Context, ws *workspace.Workspace, name string) (onDis
 		return onDisk{}, err
 	}
 	s := onDisk{Path: p, text: f.Content(), binary: f.Binary}
+	if info, err := ws.Stat(p); err == nil {
+		s.mode = info.Mode().Perm()
+	}
 	switch {
 	case !ws.Saved(ctx, p):
 		s.waits = fmt.Sprintf("%q has changes in the editor that are not saved: save it first.", p.Rel)

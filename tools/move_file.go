@@ -55,7 +55,7 @@ func MoveFile(ws *workspace.Workspace) Tool {
 				}
 				return Result{
 					Parts:   content.Texts(fmt.Sprintf("Moved %q to %q.", s.Rel, to.Rel)),
-					Changes: []FileChange{{Path: s.Abs, Before: &s.text}, {Path: to.Abs, After: &s.text}},
+					Changes: []FileChange{{Path: s.Abs, Before: &s.text, Mode: s.mode}, {Path: to.Abs, After: &s.text, Mode: s.mode}},
 					Undo:    &Undo{Files: []FileUndo{{Path: to.Abs, MovedFrom: s.Abs}}},
 				}
 			},

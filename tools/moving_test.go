@@ -24,6 +24,9 @@ func (b *bench) gone(names ...string) {
 
 func TestDeleteFile(t *testing.T) {
 	b := newBench(t, map[string]string{"a.txt": "one\ntwo\n", "bin": "a\x00b", "empty": "", "sub/x": ""})
+	if err := os.Chmod(filepath.Join(b.dir, "a.txt"), 0o750); err != nil {
+		t.Fatal(err)
+	}
 	p := b.prepare("delete_file", args("path", "a.txt"))
 	want := "Deletes \"a.txt\" (8 bytes, 2 lines).\n--- a.txt\n+++ a.txt\n@@ -1,2 +0,0 @@\n-one\n-two\n"
 	if p.Decision.Verdict != policy.Ask || p.Target != "a.txt" || p.Preview != want {
@@ -34,11 +37,14 @@ func TestDeleteFile(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	b.gone("a.txt")
-	if diff := cmp.Diff([]tools.FileChange{{Path: filepath.Join(b.ws.Root(), "a.txt"), Before: new("one\ntwo\n")}}, r.Changes); diff != "" {
+	if diff := cmp.Diff([]tools.FileChange{{Path: filepath.Join(b.ws.Root(), "a.txt"), Before: new("one\ntwo\n"), Mode: 0o750}}, r.Changes); diff != "" {
 		t.Error(diff)
 	}
 	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil || b.onDisk("a.txt") != "one\ntwo\n" {
 		t.Errorf("undone: %v", err)
+	}
+	if info, err := os.Stat(filepath.Join(b.dir, "a.txt")); err != nil || info.Mode().Perm() != 0o750 {
+		t.Errorf("undone: %v, %v", info.Mode(), err)
 	}
 	if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err == nil {
 		t.Error("undone over a file that is there")
@@ -94,7 +100,7 @@ func TestMoveFile(t *testing.T) {
 			t.Errorf("mode %v, %v", info.Mode(), err)
 		}
 		root := b.ws.Root()
-		want := []tools.FileChange{{Path: filepath.Join(root, "a.txt"), Before: new("one\n")}, {Path: filepath.Join(root, tt.at), After: new("one\n")}}
+		want := []tools.FileChange{{Path: filepath.Join(root, "a.txt"), Before: new("one\n"), Mode: 0o755}, {Path: filepath.Join(root, tt.at), After: new("one\n"), Mode: 0o755}}
 		if diff := cmp.Diff(want, r.Changes); diff != "" {
 			t.Error(diff)
 		}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/assent-ls/assent/content"
@@ -46,9 +47,10 @@ func (r Result) Text() string { return content.Plain(r.Parts) }
 
 // FileChange is what a call did to one file. A text is all bytes of the file, whatever they are.
 type FileChange struct {
-	Path   string  // absolute, links followed
-	Before *string // nil: the file did not exist
-	After  *string // nil: it does not exist any more
+	Path   string      // absolute, links followed
+	Before *string     // nil: the file did not exist
+	After  *string     // nil: it does not exist any more
+	Mode   fs.FileMode // of a file that was deleted or moved; 0: it is not known
 }
 
 // Undo describes what a call did to files, so that it can be undone by itself, also after other edits: see UndoEdit.
@@ -63,6 +65,7 @@ type FileUndo struct {
 	Created bool        // the file did not exist before
 	// Deleted is what the file held that is not there any more; nil: it was not deleted.
 	Deleted *string
+	Mode    fs.FileMode // of a file that was deleted
 	// MovedFrom is the absolute path where the file was before; empty: it was not moved.
 	MovedFrom string
 }

@@ -49,7 +49,7 @@ func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing
 		return undoing{}, err
 	}
 	if u.Deleted != nil {
-		return undoing{p.Rel, p.Abs, *u.Deleted, func(ctx context.Context) error { return ws.Replace(ctx, p, nil, *u.Deleted) }}, nil
+		return undoing{p.Rel, p.Abs, *u.Deleted, func(ctx context.Context) error { return ws.Restore(ctx, p, *u.Deleted, u.Mode) }}, nil
 	}
 	if !p.Exists {
 		return undoing{}, ws.Missing(ctx, p.Rel)

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"io/fs"
 	"time"
 
 	"github.com/assent-ls/assent/tools/workspace"
@@ -15,6 +16,7 @@ type edit struct {
 	path   workspace.Path
 	before *string
 	after  *string
+	mode   fs.FileMode // of a file that is made again
 }
 
 // changes reports whether an edit does anything.
@@ -32,6 +34,8 @@ func (l *Ledger) apply(ctx context.Context, e edit) error {
 		return nil
 	case e.after == nil:
 		return l.ws.Delete(ctx, e.path, *e.before)
+	case e.before == nil:
+		return l.ws.Restore(ctx, e.path, *e.after, e.mode)
 	default:
 		return l.ws.Replace(ctx, e.path, e.before, *e.after)
 	}
@@ -54,7 +58,7 @@ func (l *Ledger) takeBack(ctx context.Context, edits []edit) (stay []string) {
 	for _, e := range edits {
 		p, _, err := l.current(ctx, e.path.Rel)
 		if err == nil {
-			err = l.apply(ctx, edit{p, e.after, e.before})
+			err = l.apply(ctx, edit{p, e.after, e.before, e.mode})
 		}
 		if err != nil {
 			stay = append(stay, e.path.Rel)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -103,6 +105,9 @@ func (l *Ledger) current(ctx context.Context, rel string) (workspace.Path, *stri
 		return p, nil, fmt.Errorf("%q leads to %q now: look at it", rel, p.Rel)
 	case !p.Exists:
 		return p, nil, nil
+	}
+	if _, err := l.ws.Stat(p); errors.Is(err, fs.ErrNotExist) {
+		return p, nil, nil // it was deleted, and an editor shows it still
 	}
 	f, err := l.ws.Read(ctx, p)
 	if err != nil {

@@ -3,7 +3,9 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,9 +17,10 @@ import (
 
 // Change is what a call did to one file. A text is all bytes of the file, whatever they are.
 type Change struct {
-	Path   string  // absolute, links followed
-	Before *string // nil: the file did not exist
-	After  *string // nil: it does not exist any more
+	Path   string      // absolute, links followed
+	Before *string     // nil: the file did not exist
+	After  *string     // nil: it does not exist any more
+	Mode   fs.FileMode // of a file that was deleted or moved; 0: it is not known
 }
 
 // Turn names one reply to one message of a person: everything that it did is undone together.
@@ -65,8 +68,8 @@ func (l *Ledger) Record(turn Turn, call string, changes []Change) error {
 			if before == after {
 				continue
 			}
-			t.add(rel, before, after)
-			if err := l.reviewable(x, rel, before, after); err != nil {
+			t.add(rel, before, after, c.Mode)
+			if err := l.reviewable(x, rel, before, after, c.Mode); err != nil {
 				return err
 			}
 		}
@@ -84,7 +87,7 @@ func (l *Ledger) relative(abs string) (string, error) {
 }
 
 // reviewable joins a new change of a file to those that wait for a person's decision.
-func (l *Ledger) reviewable(x *index, rel string, before, after ref) error {
+func (l *Ledger) reviewable(x *index, rel string, before, after ref, mode fs.FileMode) error {
 	f, waits := x.Files[rel]
 	switch {
 	case !waits:
@@ -96,7 +99,7 @@ func (l *Ledger) reviewable(x *index, rel string, before, after ref) error {
 		}
 		f.Base = base
 	}
-	f.Last = after
+	f.Last, f.Mode = after, cmp.Or(mode, f.Mode)
 	return l.setFile(x, rel, f)
 }
 
@@ -165,13 +168,14 @@ func (x *index) turn(turn Turn) *turnRecord {
 }
 
 // add joins a change of a file to the earlier ones of the turn. One that goes on where the last one ended becomes part of it.
-func (t *turnRecord) add(rel string, before, after ref) {
+func (t *turnRecord) add(rel string, before, after ref, mode fs.FileMode) {
 	i := slices.IndexFunc(t.Files, func(f touched) bool { return f.Path == rel })
 	if i < 0 {
 		i = len(t.Files)
 		t.Files = append(t.Files, touched{Path: rel})
 	}
 	f := &t.Files[i]
+	f.Mode = cmp.Or(mode, f.Mode)
 	if n := len(f.Steps); n > 0 && f.Steps[n-1].After == before {
 		f.Steps[n-1].After = after
 		return

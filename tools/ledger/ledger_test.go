@@ -262,3 +262,30 @@ func TestADamagedTextChangesNothing(t *testing.T) {
 	}
 	holds(t, path, after)
 }
+
+// A program that was deleted or moved is one again after Undo turn and Redo turn, also where an editor shows its text still.
+func TestUndoOfADeletionKeepsTheMode(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		e := &editor{}
+		l, path := changed(t, e, "1\n", "2\n")
+		other := filepath.Join(filepath.Dir(path), "moved.sh")
+		text, turn := "2\n", ledger.Turn{Chat: chat, ID: "2"}
+		must(t, os.Chmod(path, 0o700))
+		must(t, os.Rename(path, other))
+		must(t, l.Record(turn, "c2", []ledger.Change{{Path: path, Before: &text, Mode: 0o700}, {Path: other, After: &text, Mode: 0o700}}))
+		if open {
+			e.path, e.text = path, text
+		}
+		must(t, l.UndoTurn(t.Context(), turn))
+		holds(t, path, "2\n")
+		if _, err := os.Stat(other); err == nil {
+			t.Error("the moved file is there after Undo turn")
+		}
+		must(t, l.RedoTurn(t.Context(), turn))
+		holds(t, other, "2\n")
+		must(t, l.UndoTurn(t.Context(), turn))
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%v, %v", info.Mode(), err)
+		}
+	}
+}

@@ -84,7 +84,7 @@ func (l *Ledger) decide(ctx context.Context, abs string, choose func(reviewed) (
 		return "", err
 	}
 	o := do(r, chosen)
-	if err := l.apply(ctx, edit{r.path, r.current, o.current}); err != nil {
+	if err := l.apply(ctx, edit{r.path, r.current, o.current, r.file.Mode}); err != nil {
 		return "", err
 	}
 	err = l.store.update(func(x *index) error {
@@ -104,7 +104,7 @@ func (l *Ledger) decide(ctx context.Context, abs string, choose func(reviewed) (
 		if err != nil {
 			return err
 		}
-		return l.setFile(x, r.rel, file{Base: base, Last: last})
+		return l.setFile(x, r.rel, file{Base: base, Last: last, Mode: r.file.Mode})
 	})
 	return chat, err
 }

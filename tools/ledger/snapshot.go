@@ -157,7 +157,7 @@ func (d *differences) lookForGone() {
 			d.lost = append(d.lost, rel)
 			continue
 		}
-		d.changes = append(d.changes, Change{Path: before.path.Abs, Before: before.text})
+		d.changes = append(d.changes, Change{Path: before.path.Abs, Before: before.text, Mode: before.info.Mode().Perm()})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -34,6 +35,8 @@ type file struct {
 	Base   ref     `json:"base,omitempty"` // with all that was decided
 	Last   ref     `json:"last,omitempty"` // as the last call left it
 	Places []Place `json:"places,omitempty"`
+
+	Mode fs.FileMode `json:"mode,omitempty"` // see Change
 }
 
 // turnRecord is what a turn did.
@@ -53,6 +56,8 @@ type touched struct {
 	Steps []step `json:"steps"`
 	From  ref    `json:"from,omitempty"` // the text before the turn was undone
 	To    ref    `json:"to,omitempty"`   // the text after it was
+
+	Mode fs.FileMode `json:"mode,omitempty"` // see Change
 }
 
 type step struct {

@@ -134,7 +134,7 @@ func (l *Ledger) plan(ctx context.Context, t turnRecord, steps func(touched) []s
 		if err != nil {
 			return nil, err
 		}
-		e := edit{path: path, before: current, after: current}
+		e := edit{path: path, before: current, after: current, mode: f.Mode}
 		for _, s := range steps(f) {
 			if s.Before == s.After {
 				continue

@@ -16,6 +16,16 @@ import (
 // ErrChanged: the text is not before any more, or the path leads elsewhere. ErrNotApplied: the editor did not take the
 // change. ErrUnknown: whether it did is not known. ErrNotWritable, ErrNotRegular and ErrTooLarge: see Writable and MaxFile.
 func (w *Workspace) Replace(ctx context.Context, p Path, before *string, after string) error {
+	return w.replace(ctx, p, before, after, 0)
+}
+
+// Restore makes a file again that was deleted, with the mode that it had (0: that of a new file). It is Replace for a file that must not
+// exist.
+func (w *Workspace) Restore(ctx context.Context, p Path, text string, mode fs.FileMode) error {
+	return w.replace(ctx, p, nil, text, mode)
+}
+
+func (w *Workspace) replace(ctx context.Context, p Path, before *string, after string, mode fs.FileMode) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -30,18 +40,19 @@ func (w *Workspace) Replace(ctx context.Context, p Path, before *string, after s
 		return tooLarge(p, int64(len(after)))
 	}
 	if name, text, open := w.openName(p); open {
+		if before == nil && text != "" && plain(text) == plain(after) && !w.onDisk(p) {
+			return w.create(p, after, mode) // the file was deleted, and the editor shows it still
+		}
 		return w.replaceBuffer(ctx, p, name, text, before, after)
 	}
 	if before == nil {
-		return w.create(p, after)
+		return w.create(p, after, mode)
 	}
 	return w.overwrite(p, *before, after)
 }
 
 func (w *Workspace) replaceBuffer(ctx context.Context, p Path, name, text string, before *string, after string) error {
 	switch {
-	case before == nil && text != "" && plain(text) == plain(after) && !w.onDisk(p):
-		return w.create(p, after) // the file was deleted, and the editor shows it still
 	case before == nil && (text != "" || w.onDisk(p)):
 		return exists(p)
 	case before != nil && text != *before:
@@ -67,7 +78,7 @@ func (w *Workspace) onDisk(p Path) bool {
 }
 
 // create writes a file that must not exist.
-func (w *Workspace) create(p Path, text string) error {
+func (w *Workspace) create(p Path, text string, mode fs.FileMode) error {
 	if w.onDisk(p) {
 		return exists(p)
 	}
@@ -85,6 +96,11 @@ func (w *Workspace) create(p Path, text string) error {
 		return writeError(p, err)
 	}
 	defer folder.dir.Remove(temp) //nolint:errcheck // a leftover is no failure of the edit
+	if mode = mode.Perm(); mode != 0 {
+		if err := folder.dir.Chmod(temp, mode); err != nil {
+			return writeError(p, err)
+		}
+	}
 	err = folder.take(temp, name)
 	if errors.Is(err, fs.ErrExist) {
 		return exists(p)
