@@ -21,7 +21,7 @@ func newDoctor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is there and what is missing",
-		Long: "Say what is there and what is missing: the model server, its models, memory and context.\n" +
+		Long: "Say what is there and what is missing: the sandbox for commands, the model server, its models, memory and context.\n" +
 			"With --probe, ask one model some 20 short questions to find out how it calls tools best, and keep that as its profile.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,6 +37,7 @@ func newDoctor() *cobra.Command {
 				return p.probe(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), server, probed)
 			}
 			d := doctor{out: cmd.OutOrStdout()}
+			d.sandbox(cmd.Context(), p.settings.Get())
 			d.examine(cmd.Context(), server, p.settings.Get().Model, p.settings.Get().ContextSize)
 			if d.missing > 0 {
 				return &exitError{status: 1}

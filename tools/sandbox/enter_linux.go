@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"syscall"
 
@@ -33,7 +34,8 @@ func enter(args []string) (int, error) {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
 		Pdeathsig:   syscall.SIGKILL,
 	}
-	runtime.LockOSThread() // the death that Pdeathsig means is this thread's
+	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // the command has them too, and ends in its own time
+	runtime.LockOSThread()                                         // the death that Pdeathsig means is this thread's
 	if err := cmd.Start(); err != nil {
 		return 0, fmt.Errorf("namespaces cannot be made: %w", err)
 	}

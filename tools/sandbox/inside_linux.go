@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/signal"
 	"runtime"
 	"slices"
 	"syscall"
@@ -70,7 +71,21 @@ func (o order) run(argv []string) (int, error) {
 	if command.err != nil {
 		return 0, command.err
 	}
+	forward(command.pid)
 	return reap(command.pid)
+}
+
+// forward passes on to the command and its group what asks it to end.
+func forward(command int) {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		for s := range asked {
+			if number, ok := s.(syscall.Signal); ok {
+				_ = syscall.Kill(-command, number) // it may have ended
+			}
+		}
+	}()
 }
 
 type boundThread struct {

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/tools/sandbox"
+)
+
+// confineWord is the subcommand by which this program starts itself as a process of a sandbox.
+const confineWord = "confine"
+
+func newConfine() *cobra.Command {
+	return &cobra.Command{
+		Use:                confineWord,
+		Short:              "Confine one command of a model",
+		Hidden:             true,
+		DisableFlagParsing: true,
+		RunE:               func(_ *cobra.Command, args []string) error { return sandbox.Help(args) },
+	}
+}
+
+// sandbox says whether the commands of models are confined here.
+func (d *doctor) sandbox(ctx context.Context, s settings.Settings) {
+	here, err := os.Getwd()
+	if err != nil {
+		d.note("the sandbox for commands was not tried: %v", err)
+		return
+	}
+	state := sandbox.New(sandbox.Options{Helper: []string{confineWord}, Root: here, Off: s.Sandbox == "off"}).State(ctx)
+	if state.Proven {
+		d.ok("%s", state.Sentence)
+		return
+	}
+	d.note("%s", state.Sentence)
+	for _, detail := range state.Details {
+		d.note("  %s", detail)
+	}
+}
