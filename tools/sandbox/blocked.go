@@ -12,6 +12,7 @@ var signs = []struct{ text, what string }{
 	{"module lookup disabled by goproxy=off", network}, {"enotcached", network}, {"--offline was specified", network},
 	{"you may want to run without the --offline flag", network}, {"without the offline flag", network}, {"unable to access 'http", network},
 	{"file too large", "it wrote a file of more than 2 GiB"}, {"file size limit exceeded", "it wrote a file of more than 2 GiB"},
+	{"the sandbox ended the command: it had more than", "it started too many processes"},
 	{"resource temporarily unavailable", "it started too many processes"},
 	{"no space left on device", "it wrote more into /tmp or the home folder than there is room for"},
 	{"operation not permitted", "it asked the system for something that is not allowed there"},

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,6 +85,7 @@ func (m mission) attempts() []attempt {
 	refused("read a secret outside the workspace", reads(filepath.Join(m.Outside, "secret")))
 	refused("read the environment of the parent", reads(fmt.Sprintf("/proc/%d/environ", m.Parent)))
 	refused("signal the parent", unix.Kill(m.Parent, 0))
+	refused("trace the process beside it", traces())
 	refused("make new namespaces", unix.Unshare(unix.CLONE_NEWUSER))
 	refused("mount something", unix.Mount("tmpfs", "/tmp", "tmpfs", 0, ""))
 
@@ -113,6 +116,24 @@ func dials(network, address string) error {
 	}
 	_, err = conn.Write([]byte("probe"))
 	return errors.Join(err, conn.Close())
+}
+
+// traces succeeds if a thread of the first process can be taken over.
+func traces() error {
+	threads, err := os.ReadDir("/proc/1/task")
+	if err != nil {
+		return err
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err = errors.New("there is no thread")
+	for _, t := range threads {
+		id, _ := strconv.Atoi(t.Name())
+		if err = unix.PtraceSeize(id); err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // alone fails if the network is that of the parent, or has more than a loopback interface.
