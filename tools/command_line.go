@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"strings"
 
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/command/runner"
@@ -39,6 +40,17 @@ func understand(ws *workspace.Workspace, text string) (*command.Line, []workspac
 		files = append(files, p)
 	}
 	return &line, files, nil
+}
+
+// linked says of files that are links where they lead, each on a line.
+func linked(ws *workspace.Workspace, files []workspace.Path) string {
+	var b strings.Builder
+	for _, p := range files {
+		if p.Asked != p.Abs {
+			fmt.Fprintf(&b, "%s leads to %s\n", strings.TrimPrefix(p.Asked, ws.Root()+string(os.PathSeparator)), p.Rel)
+		}
+	}
+	return b.String()
 }
 
 // where says whether a line was understood, and which folder it goes to.

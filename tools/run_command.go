@@ -61,7 +61,7 @@ func (c commands) plan(ctx context.Context, call Call, in runCommandInput) (Plan
 	paths := rulePaths(c.ws, files...)
 	plan := Plan{
 		Target:   in.Command,
-		Preview:  strings.TrimRight(fmt.Sprintf("$ %s\n\nin %s\n\n%s", in.Command, c.ws.Root(), p.place.text), "\n"),
+		Preview:  strings.TrimRight(fmt.Sprintf("$ %s\n\nin %s\n%s\n%s", in.Command, c.ws.Root(), linked(c.ws, files), p.place.text), "\n"),
 		Binding:  policy.Bind(append([]string{c.ws.Root(), in.Command, where(line), p.place.text}, paths...)...),
 		Paths:    paths,
 		Command:  line,

@@ -1,0 +1,168 @@
+package tools_test
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
+	"github.com/assent-ls/assent/tools/shell/shelltest"
+)
+
+// unproven is a sandbox whose self-test failed.
+type unproven struct{ sandboxtest.Pretended }
+
+func (unproven) State(context.Context) sandbox.State {
+	return sandbox.State{Sentence: "Commands are not confined: it was not proven."}
+}
+
+// commandBench is a workspace whose commands run in a sandbox.
+func commandBench(t *testing.T, s tools.Sandbox) *bench {
+	t.Helper()
+	b := newBench(t, map[string]string{"a": "", "sub/x": "", "tools/shell/x": "", "in": "b\na\n", ".env": "KEY=x\n"})
+	b.d = tools.NewDispatcher(tools.NewSources(tools.Builtin(b.ws, tools.Options{Shell: shelltest.New(), Sandbox: s})).Known(), b.policy, b.ws)
+	return b
+}
+
+func commandCorpus(t *testing.T, name string) (lines []string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join("command", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		text := s.Text()
+		if quoted, ok := strings.CutPrefix(text, "go:"); ok {
+			if text, err = strconv.Unquote(quoted); err != nil {
+				t.Fatal(err)
+			}
+		} else if text == "" || strings.HasPrefix(text, "# ") {
+			continue
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// S11, S11b: through the whole dispatcher, under the built-in rules and in a sandbox that holds, none of the corpus of commands that ask
+// runs by itself, and each of the ordinary reading ones does. Outside the sandbox, and in one that is not proven, none of either does.
+func TestWhichCommandsRunByThemselves(t *testing.T) {
+	confined, outside := commandBench(t, sandboxtest.Pretended{}), []*bench{commandBench(t, unproven{}), commandBench(t, nil)}
+	for _, text := range commandCorpus(t, "asks.txt") {
+		if p := confined.prepare("run_command", args("command", text)); p.Answered == nil && p.Decision.Verdict == policy.Run {
+			t.Errorf("%q runs by itself: %s", text, p.Decision.Reason)
+		}
+	}
+	for _, text := range commandCorpus(t, "harmless.txt") {
+		if p := confined.prepare("run_command", args("command", text)); p.Decision.Verdict != policy.Run {
+			t.Errorf("%q asks: %s", text, p.Decision.Reason)
+		}
+		call := confined.call("run_command", args("command", text))
+		call.Outside = true
+		if p := confined.d.Prepare(t.Context(), call); p.Decision.Verdict != policy.Ask || len(p.Decision.Offers) > 0 {
+			t.Errorf("%q outside the sandbox: %+v", text, p.Decision)
+		}
+		for _, b := range outside {
+			if p := b.prepare("run_command", args("command", text)); p.Decision.Verdict != policy.Ask {
+				t.Errorf("%q runs by itself without a sandbox: %s", text, p.Decision.Reason)
+			}
+		}
+	}
+}
+
+// S20: what is shown before a command runs says where it runs, and where its redirections lead.
+func TestAPreviewSaysWhereACommandRuns(t *testing.T) {
+	for _, tt := range []struct {
+		sandbox tools.Sandbox
+		outside bool
+		want    string
+	}{
+		{sandboxtest.Pretended{}, false, "It runs in the sandbox: without network"},
+		{sandboxtest.Pretended{}, true, "It runs outside the sandbox: with network"},
+		{unproven{}, false, "Commands are not confined: it was not proven."},
+		{unproven{}, true, "Commands are not confined: it was not proven."},
+	} {
+		b := commandBench(t, tt.sandbox)
+		call := b.call("run_command", args("command", "make all"))
+		call.Outside = tt.outside
+		b.contains(b.d.Prepare(t.Context(), call).Preview, "$ make all\n\nin "+b.ws.Root()+"\n\n"+tt.want)
+	}
+	b := commandBench(t, sandboxtest.Pretended{})
+	link := func(to string) {
+		t.Helper()
+		_ = os.Remove(filepath.Join(b.dir, "link"))
+		if err := os.Symlink(to, filepath.Join(b.dir, "link")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link("sub/x")
+	p := b.prepare("run_command", args("command", "make > link"))
+	b.contains(p.Preview, "$ make > link\n", "link leads to sub/x\n")
+	link("tools/shell/x")
+	if _, err := b.d.Execute(t.Context(), p.Approved(), nil); err == nil {
+		t.Error("the link was swapped after the question, and the command ran")
+	}
+}
+
+// Redirections are writes: to a protected file they have its question, and outside of the workspace no rule judges them.
+func TestRedirectionsAreWrites(t *testing.T) {
+	b := commandBench(t, sandboxtest.Pretended{})
+	for text, protected := range map[string]bool{
+		"echo x > .env": true, "echo x >> .git/hooks/pre-commit": true, "cd sub && echo x 2> .vscode/settings.json": true, "echo x > new": false,
+		"echo x > ../x": false, "echo x > /etc/x": false, "sort < .env": true,
+	} {
+		p := b.prepare("run_command", args("command", text))
+		if p.Decision.Verdict != policy.Ask || (p.Protected != "") != protected {
+			t.Errorf("%q: %q, %+v", text, p.Protected, p.Decision)
+		}
+	}
+}
+
+// A program of that name in the workspace is never what a rule was about.
+func TestAProgramOfTheWorkspaceIsNotTheOneOfARule(t *testing.T) {
+	b := commandBench(t, sandboxtest.Pretended{})
+	b.write("bin/ls", "#!/bin/sh\n")
+	if err := os.Chmod(filepath.Join(b.dir, "bin/ls"), 0o755); err != nil { //nolint:gosec // it is a program
+		t.Fatal(err)
+	}
+	if p := b.prepare("run_command", args("command", "ls")); p.Decision.Verdict != policy.Run {
+		t.Fatalf("%+v", p.Decision)
+	}
+	t.Setenv("PATH", filepath.Join(b.dir, "bin")+":"+os.Getenv("PATH"))
+	if p := b.prepare("run_command", args("command", "ls")); p.Decision.Verdict != policy.Ask {
+		t.Errorf("%+v", p.Decision)
+	}
+}
+
+// What a command does to files is in its result, and what is not known of it is named.
+func TestWhatACommandChanged(t *testing.T) {
+	b := commandBench(t, sandboxtest.Pretended{})
+	b.write("large", strings.Repeat("x", 2<<20))
+	r := b.do("run_command", args("command", "cp in new; rm sub/x; echo more >> in; echo y >> large"))
+	got := ""
+	for _, ch := range r.Changes {
+		got += filepath.Base(filepath.Dir(ch.Path)) + "/" + filepath.Base(ch.Path) + " "
+	}
+	if got != "ws/in ws/new sub/x " {
+		t.Errorf("changes: %s", got)
+	}
+	b.contains(r.Text(), "[Exit status 0.]\n[Undo turn does not cover what this command did to \"large\"")
+	if r := b.do("run_command", args("command", "cat in")); len(r.Changes) > 0 || r.Text() != "b\na\nmore\n[Exit status 0.]" {
+		t.Errorf("%+v", r)
+	}
+	const fails = "sh -c 'echo Network is unreachable; exit 3'"
+	if r := b.do("run_command", args("command", fails)); !strings.Contains(r.Blocked, "network") {
+		t.Errorf("%+v", r)
+	}
+	if r := commandBench(t, nil).do("run_command", args("command", fails)); r.Blocked != "" {
+		t.Errorf("there was no sandbox: %q", r.Blocked)
+	}
+}
