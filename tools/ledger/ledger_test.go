@@ -289,3 +289,36 @@ func TestUndoOfADeletionKeepsTheMode(t *testing.T) {
 		}
 	}
 }
+
+// TestALinkInThePlaceOfAFileIsNotFollowed is row 30 of the fault table for decisions: what stands at the path now is another file.
+func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
+	for name, put := range map[string]func(t *testing.T, path, outside string) error{
+		"link out of the workspace": func(_ *testing.T, path, outside string) error { return os.Symlink(outside, path) },
+		"link inside it":            func(_ *testing.T, path, _ string) error { return os.Symlink("other.txt", path) },
+		"hard link":                 func(_ *testing.T, path, outside string) error { return os.Link(outside, path) },
+		"folder":                    func(_ *testing.T, path, _ string) error { return os.Mkdir(path, 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, path := changed(t, nil, "1\n2\n", "1\nTWO\n")
+			outside := filepath.Join(t.TempDir(), "outside.txt")
+			other := filepath.Join(filepath.Dir(path), "other.txt")
+			write(t, outside, "1\nTWO\n")
+			write(t, other, "1\nTWO\n")
+			hunks, err := l.Hunks(t.Context(), path)
+			must(t, err)
+			must(t, os.Remove(path))
+			must(t, put(t, path, outside))
+			if _, err := l.Reject(t.Context(), path, hunks[0].ID, ""); err == nil {
+				t.Error("it was rejected")
+			}
+			if _, err := l.RejectAll(t.Context(), path, ""); err == nil {
+				t.Error("all was rejected")
+			}
+			if err := l.UndoTurn(t.Context(), ledger.Turn{Chat: chat, ID: "1"}); err == nil {
+				t.Error("the turn was undone")
+			}
+			holds(t, outside, "1\nTWO\n")
+			holds(t, other, "1\nTWO\n")
+		})
+	}
+}
