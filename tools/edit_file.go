@@ -59,10 +59,10 @@ var errSame = errors.New("old_text and new_text are the same: nothing would chan
 
 // check says what is wrong with an edit before it is looked for.
 func (in editFileInput) check(d *draft) error {
-	switch {
-	case in.OldText == "":
+	switch in.OldText {
+	case "":
 		return fmt.Errorf("old_text is empty: copy the text to replace from %q, or use write_file for the whole file", d.Rel)
-	case in.OldText == in.NewText:
+	case in.NewText:
 		return errSame
 	}
 	return nil

@@ -97,11 +97,12 @@ func inEdit(i int, d *draft, err error) error {
 
 // answerAll tells the model the texts of files instead of changing them.
 func (e editor) answerAll(drafts []*draft) Plan {
-	text := "Nothing was changed: these files were not read yet. Here they are. Call edit_files again with every old_text copied from them."
+	var text strings.Builder
+	text.WriteString("Nothing was changed: these files were not read yet. Here they are. Call edit_files again with every old_text copied from them.")
 	for _, d := range drafts {
-		text += fmt.Sprintf("\n\n%q:\n\n%s", d.Rel, excerpt(d.before, 0, 0))
+		fmt.Fprintf(&text, "\n\n%q:\n\n%s", d.Rel, excerpt(d.before, 0, 0))
 	}
-	plan := Plan{Target: targets(drafts), Answered: new(Failed(text))}
+	plan := Plan{Target: targets(drafts), Answered: new(Failed(text.String()))}
 	plan.Answered.Retry = true
 	for _, d := range drafts {
 		plan.Paths = append(plan.Paths, rulePaths(e.ws, d.Path)...)

@@ -138,14 +138,13 @@ func TestTheEditorDeletesAndMovesWhatItHasOpen(t *testing.T) {
 			root := tree(t, map[string]string{"a.txt": "x\n"})
 			o := &operator{buffers: buffers{texts: map[string]string{root + "/a.txt": tt.text}}, root: root, err: tt.err, lazy: tt.lazy, froze: tt.frozen}
 			w := open(t, root, o)
-			a, to := resolve(t, w, "a.txt"), resolve(t, w, "new/b.txt")
-			err, asked := w.Delete(t.Context(), a, "x\n"), "delete a.txt"
-			if move {
-				root = tree(t, map[string]string{"a.txt": "x\n"})
-				o = &operator{buffers: buffers{texts: map[string]string{root + "/a.txt": tt.text}}, root: root, err: tt.err, lazy: tt.lazy, froze: tt.frozen}
-				w = open(t, root, o)
-				a, to = resolve(t, w, "a.txt"), resolve(t, w, "new/b.txt")
-				err, asked = w.Move(t.Context(), a, to, "x\n"), "move a.txt new/b.txt"
+			asked := "delete a.txt"
+			var err error
+			if a := resolve(t, w, "a.txt"); move {
+				asked = "move a.txt new/b.txt"
+				err = w.Move(t.Context(), a, resolve(t, w, "new/b.txt"), "x\n")
+			} else {
+				err = w.Delete(t.Context(), a, "x\n")
 			}
 			if !errors.Is(err, tt.want) || err != nil && !strings.Contains(err.Error(), tt.message) {
 				t.Errorf("%s: %s: %v", name, asked, err)
