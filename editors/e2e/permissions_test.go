@@ -14,27 +14,43 @@ func keys(e *editor, typed string) {
 	e.do("lua", arguments{"text": "vim.api.nvim_input([[" + typed + "]])"}, nil)
 }
 
-// TestPermissionsNvim always allows a tool, writes a rule of its own with the help of completion, which then decides, and revokes what
-// was always allowed in its file.
+// threeEdits are three chats in which the model edits the README: before, with and after a rule.
+const threeEdits = editScript + `
+turn
+	call edit_file {"path": "README.md", "old_text": "Hello, world.", "new_text": "Hullo, world."}
+turn
+	say: "Done without a question."
+turn
+	call edit_file {"path": "README.md", "old_text": "Hullo, world.", "new_text": "Hallo, world."}
+turn
+	say: "Forbidden, then."
+`
+
+// TestPermissionsNvim always allows a tool; after a restart that is remembered; it is revoked in its file, and then there is a question
+// again. A rule of the user's own then decides the call that waits, and completion helps to write it.
 func TestPermissionsNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
-		_, address := play(t, editScript)
+		_, address := play(t, threeEdits)
 		w := newWorld(t, address, plainFiles)
 		e := startNvim(w, version)
 		begin(e)
 		e.act("ask.chat.md", pending(e), "Always allow edit_file in this workspace")
-		e.waitText("README.md", "Hello")
+		finished(e, "All is well now.")
+		e.save("README.md")
+		e.kill()
 
-		const mine = "../config/assent/permissions.json"
-		w.write(mine, "{\n  \"deny\": [{\"tool\": \"edit_file\"}]\n}\n")
-		e.open(mine)
-		e.do("cursor", arguments{"file": w.path(mine), "line": 1, "character": 11}, nil)
-		keys(e, `a"pa<C-x><C-o>`)
-		e.waitText(mine, `{"paths": [],"tool": "edit_file"}`)
-		keys(e, `<C-y><Esc>`)
-		e.save(mine)
+		e = startNvim(w, version)
+		again := func(name string) {
+			e.open(name)
+			e.insert(name, 0, 0, "## You\n\nIn README.md: once more.\n")
+			e.act(name, 2, "Send")
+		}
+		e.open("README.md")
+		again("second.chat.md")
+		e.waitText("second.chat.md", "Done without a question.")
+		e.waitText("README.md", "Hullo")
 
-		must(t, e.command("assent.showPermissions", mine, 0))
+		must(t, e.command("assent.showPermissions", "second.chat.md", 0))
 		const given = "../state/assent/permissions.json"
 		e.open(given)
 		e.act(given, e.lineOf(given, "edit_file"), "Revoke: allow edit_file")
@@ -44,5 +60,19 @@ func TestPermissionsNvim(t *testing.T) {
 			}
 			return nil
 		})
+		e.save("README.md")
+		again("third.chat.md")
+		e.waitPending("third.chat.md")
+		if text := e.text("README.md"); !strings.Contains(text, "Hullo") {
+			t.Errorf("it was edited without a question:\n%s", text)
+		}
+
+		const mine = "../config/assent/permissions.json"
+		w.write(mine, "{\n  \"deny\": [{\"tool\": \"edit_file\"}]\n}\n")
+		e.open(mine)
+		e.waitText("third.chat.md", "Forbidden, then.") // the rule decides the call that waits
+		e.do("cursor", arguments{"file": w.path(mine), "line": 1, "character": 11}, nil)
+		keys(e, `a"pa<C-x><C-o>`)
+		e.waitText(mine, `{"paths": [],"tool": "edit_file"}`)
 	})
 }
