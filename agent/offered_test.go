@@ -97,6 +97,7 @@ func TestASmallModelIsToldOfTodaysTools(t *testing.T) {
 // messages and the tools of the one before, and a chat that is read again from its document tells of the same tools in the
 // same order.
 func TestAFoundToolKeepsThePrefix(t *testing.T) {
+	t.Parallel()
 	for _, format := range formats.Names() {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()

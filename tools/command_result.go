@@ -7,17 +7,27 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// RunProgram runs a command to its end. Its output is the result, with how it ended.
-func RunProgram(ctx context.Context, sh shell.Shell, command shell.Command) Result {
-	o, text, refused := execute(ctx, sh, command)
-	if refused != nil {
-		return *refused
-	}
-	return Result{Parts: content.Texts(text), Failed: failed(o)}
+// Programs run the programs of sources, as commands run: in the sandbox if there is one that holds, and with what they changed.
+type Programs struct {
+	Workspace *workspace.Workspace
+	Shell     shell.Shell
+	Sandbox   Sandbox // nil: there is none
+}
+
+// Place says where a program would run: a sentence for people, and whether that confines it.
+func (p Programs) Place(ctx context.Context, outside bool) (text string, confined bool) {
+	place := confine(ctx, p.Sandbox, outside)
+	return place.text, place.holds
+}
+
+// Run runs a program to its end.
+func (p Programs) Run(ctx context.Context, outside bool, command shell.Command) Result {
+	return runIn(ctx, p.Shell, confine(ctx, p.Sandbox, outside), command, ledger.Snapshot(ctx, p.Workspace), "")
 }
 
 // execute runs a command to its end, and words its output and how it ended; refused is the result of one that was not started.

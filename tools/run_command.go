@@ -88,16 +88,22 @@ func (c commands) run(ctx context.Context, report Reporter, p planned) Result {
 	if p.mayWrite() {
 		before = ledger.Snapshot(ctx, c.ws)
 	}
+	return runIn(ctx, c.sh, p.place, shell.Command{
+		Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
+	}, before, p.note)
+}
+
+// runIn runs a command in its place. Below a note, its result is what it printed and how it ended.
+func runIn(ctx context.Context, sh shell.Shell, place confinement, command shell.Command, before *ledger.Copy, note string) Result {
 	var masked []string
-	o, text, refused := execute(ctx, c.sh, shell.Command{
-		Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output, Confine: p.place.by(ctx, &masked),
-	})
+	command.Confine = place.by(ctx, &masked)
+	o, text, refused := execute(ctx, sh, command)
 	if refused != nil {
 		return *refused
 	}
 	result := Result{Failed: failed(o)}
-	text = p.note + text
-	if p.place.holds && result.Failed && !o.TimedOut && !o.Canceled {
+	text = note + text
+	if place.holds && result.Failed && !o.TimedOut && !o.Canceled {
 		if result.Blocked = sandbox.Blocked(o.Output.Head+o.Output.Tail, o.Status); result.Blocked != "" {
 			text += "\n[" + result.Blocked + "]"
 		}

@@ -28,12 +28,13 @@ type definition struct {
 	Parameters  json.RawMessage   `json:"parameters"`
 	Command     []string          `json:"command"`
 	Timeout     int               `json:"timeout"` // seconds
+	Sandbox     *bool             `json:"sandbox"` // nil: as true
 	Defer       bool              `json:"defer"`
 	Examples    []json.RawMessage `json:"examples"`
 }
 
 // keys are those that a file may have, as its person must write them.
-var keys = []string{"description", "parameters", "command", "timeout", "defer", "examples"}
+var keys = []string{"description", "parameters", "command", "timeout", "sandbox", "defer", "examples"}
 
 // name is how a tool may be called: what every format of calls can write.
 var name = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)

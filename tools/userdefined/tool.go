@@ -58,11 +58,15 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 	root := t.source.options.Workspace.Root()
 	shown := strings.Join(append([]string{program}, t.Command[1:]...), " ")
 	input := []byte(tools.Canonical(arguments))
-	binding := []string{t.file, string(t.data), program, root}
+	outside := call.Outside || t.outside(program)
+	place, confined := t.source.programs.Place(ctx, outside)
 	plan := tools.Plan{
-		Target:  shown + " " + string(input),
-		Preview: fmt.Sprintf("$ %s\n\nin %s\n\nThe program reads from its standard input:\n%s\n", shown, root, input),
+		Target:   shown + " " + string(input),
+		Preview:  fmt.Sprintf("$ %s\n\nin %s\n\nThe program reads from its standard input:\n%s\n\n%s", shown, root, input, place),
+		Confined: confined,
 	}
+	plan.Preview = strings.TrimSpace(plan.Preview) + "\n"
+	binding := []string{t.file, string(t.data), program, root, place}
 	for _, file := range append([]string{program}, t.Command[1:]...) {
 		inside, sum := t.inside(file)
 		if inside != "" {
@@ -79,9 +83,17 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 		if command.Timeout == 0 && t.source.options.Timeout != nil {
 			command.Timeout = t.source.options.Timeout()
 		}
-		return tools.RunProgram(ctx, t.source.options.Shell, command)
+		return t.source.programs.Run(ctx, outside, command)
 	}
 	return plan, nil
+}
+
+// outside reports whether the program runs outside the sandbox: its definition says so, or it lies in the user's own folder, which
+// the sandbox hides.
+func (t *tool) outside(program string) bool {
+	rel, err := filepath.Rel(t.folder, program)
+	own := t.origin == tools.FromUser && err == nil && filepath.IsLocal(rel)
+	return own || t.Sandbox != nil && !*t.Sandbox
 }
 
 // program is the absolute path of the tool's program: one below ./ lies in the folder of the tool's origin, other names are looked up in the

@@ -27,14 +27,20 @@ type Options struct {
 	Workspace *workspace.Workspace // where the programs run; its own tools count if they are trusted
 	Trust     *trust.Store
 	Shell     shell.Shell
+	Sandbox   tools.Sandbox        // nil: there is none
 	Timeout   func() time.Duration // of a tool that gives none; 0: that of package shell
 }
 
 // Source are the user-defined tools of one workspace. It reads the files for each run.
-type Source struct{ options Options }
+type Source struct {
+	options  Options
+	programs tools.Programs
+}
 
 // New makes a source. It reads nothing.
-func New(o Options) *Source { return &Source{o} }
+func New(o Options) *Source {
+	return &Source{o, tools.Programs{Workspace: o.Workspace, Shell: o.Shell, Sandbox: o.Sandbox}}
+}
 
 // Name implements tools.Source.
 func (s *Source) Name() string { return "your own" }

@@ -3,6 +3,7 @@
 package userdefined_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/userdefined"
@@ -47,9 +49,49 @@ func newPlace(t *testing.T) *place {
 	t.Cleanup(func() { _ = p.ws.Close() })
 	p.trust, p.policy = trust.New(state), policy.New(state)
 	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), userdefined.New(userdefined.Options{
-		Folder: p.own, Workspace: p.ws, Trust: p.trust, Shell: shelltest.New(),
+		Folder: p.own, Workspace: p.ws, Trust: p.trust, Shell: shelltest.New(), Sandbox: marking{},
 	}))
 	return p
+}
+
+// marking is a sandbox that only sets a variable.
+type marking struct{}
+
+func (marking) State(context.Context) sandbox.State { return sandbox.State{Proven: true} }
+
+func (marking) Wrap(_ context.Context, argv, env []string, _ string) (sandbox.Wrapped, error) {
+	return sandbox.Wrapped{Argv: argv, Env: append(env, "INSIDE=yes"), Close: func() {}}, nil
+}
+
+// TestWhereProgramsRun: in the sandbox, unless the definition says otherwise, or the program is one of the user's own folder. What
+// they change is known.
+func TestWhereProgramsRun(t *testing.T) {
+	p := newPlace(t)
+	const prints = "#!/bin/sh\necho \"inside: $INSIDE\"\n"
+	p.file(filepath.Join(p.own, "print.sh"), prints)
+	p.file(filepath.Join(p.root, "print.sh"), prints+"echo changed > made.txt\n")
+	p.file(filepath.Join(p.own, "own.json"), `{"description": "a", "command": ["./print.sh"]}`)
+	p.file(filepath.Join(p.own, "free.json"), fmt.Sprintf(`{"description": "a", "command": ["sh", %q], "sandbox": false}`, filepath.Join(p.own, "print.sh")))
+	p.file(filepath.Join(p.own, "confined.json"), fmt.Sprintf(`{"description": "a", "command": ["sh", %q]}`, filepath.Join(p.own, "print.sh")))
+	theirs := `{"description": "a", "command": ["./print.sh"]}`
+	p.trusts(p.theirs("theirs.json", theirs), theirs)
+	d, _, _ := p.now()
+	for name, inside := range map[string]bool{"own": false, "free": false, "confined": true, "theirs": true} {
+		want := "inside: \n"
+		if inside {
+			want = "inside: yes\n"
+		}
+		q := d.Prepare(t.Context(), call(name, `{}`))
+		if got := p.run(d, name, `{}`); !strings.HasPrefix(got, want) || strings.Contains(q.Preview, "in the sandbox") != inside {
+			t.Errorf("%s, asked about with\n%s, says %q", name, q.Preview, got)
+		}
+	}
+	prepared := d.Prepare(t.Context(), call("theirs", `{}`))
+	must(p, os.Remove(filepath.Join(p.root, "made.txt")))
+	r, err := d.Execute(t.Context(), prepared.Approved(), nil)
+	if err != nil || len(r.Changes) != 1 || filepath.Base(r.Changes[0].Path) != "made.txt" {
+		t.Errorf("it changed %+v, %v", r.Changes, err)
+	}
 }
 
 // file writes a file, with folders.
@@ -251,7 +293,7 @@ func TestBadDefinitions(t *testing.T) {
 		``:     "this is not JSON",
 		`[]`:   "it holds no object",
 		`null`: "it holds no object",
-		`{"description": "a", "command": ["cat"], "Command": ["ls"]}`:                                 `there is no key "Command"; the keys are description, parameters, command`,
+		`{"description": "a", "command": ["cat"], "Command": ["ls"]}`:                                 `there is no key "Command"; the keys are description, parameters, command, timeout, sandbox, defer, examples`,
 		`{"description": "a", "command": ["cat"], "command": ["ls"]}`:                                 `the key "command" stands here twice`,
 		`{"description": "a", "command": "cat"}`:                                                      "command must not be a JSON string",
 		`{"description": "a", "command": []}`:                                                         "command must list a program",
