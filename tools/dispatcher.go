@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -48,11 +49,18 @@ type Prepared struct {
 
 	plan             Plan
 	judged           policy.Decision // what policy said; zero if it was not asked
+	dry              policy.Decision // what policy said of a call that planning alone answered, too
 	begin            func() error    // may be nil
 	approved, anyway bool
 	reply            string       // of the person whom the call asks
 	spent            *atomic.Bool // shared by all copies
 }
+
+// Judged is what policy says of the call; it has no reason if it was not asked, since the call is wrong.
+func (p Prepared) Judged() policy.Decision { return p.dry }
+
+// Command is the command line that would run, if it is understood, else nil.
+func (p Prepared) Command() *command.Line { return p.plan.Command }
 
 // Approved is the call after a person said yes to it. Only calls whose verdict is policy.Ask need it.
 func (p Prepared) Approved() Prepared {
@@ -129,6 +137,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
 	p.Key = policy.Bind(c.Name, Canonical(c.Arguments), plan.Target, plan.Binding, plan.Protected)
 	p.Decision = d.policy.Decide(d.request(p.Spec, c, plan))
+	p.dry = p.Decision
 	if plan.Answered != nil {
 		if p.Decision.Rule == "" || p.Decision.Verdict == policy.Run {
 			return p.answer(*plan.Answered)

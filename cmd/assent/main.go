@@ -90,6 +90,6 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
 	})
-	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newGrants(), newLogCommand(), newTools(), newDecodeCommand(formatOf), newVersion(), newKeep(), newLine(), newConfine())
+	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newLogCommand(), newTools(), newDecodeCommand(formatOf), newVersion(), newKeep(), newLine(), newConfine())
 	return root
 }

@@ -156,7 +156,7 @@ func newGrants() *cobra.Command {
 	var revoke string
 	cmd := &cobra.Command{
 		Use:   "grants",
-		Short: "List what you always allow, and take it back",
+		Short: "The earlier name of `assent permissions`",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
@@ -166,10 +166,8 @@ func newGrants() *cobra.Command {
 			if revoke != "" {
 				return p.policy.Revoke(revoke)
 			}
-			for _, g := range p.policy.Grants() {
-				line := fmt.Sprintf("%s  %s in %s, since %s, given in %s", g.ID, g.Rule.Explain(), grantFolder(g), g.Since.Format("2006-01-02"), g.From)
-				fmt.Fprintln(cmd.OutOrStdout(), visible.Line(line))
-			}
+			p.tell("`assent grants` is now `assent permissions`, which also lists the rules of files.")
+			p.listGrants(cmd.OutOrStdout())
 			return nil
 		},
 	}

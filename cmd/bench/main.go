@@ -29,6 +29,7 @@ func suites() []suite {
 		{"prompt", "size of the first request", measurePrompt},
 		{"editing", "changes and code actions in a document of 10 MB", measureEditing},
 		{"review", "changes that wait for a decision", measureReview},
+		{"decisions", "what policy says of a call", measureDecisions},
 		{"decoder", "decoding of tool calls", measureDecoder},
 		{"worst", "decoding of what is hard to decode", measureWorst},
 	}

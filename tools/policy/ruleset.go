@@ -18,6 +18,7 @@ type activeRule struct {
 	*ListedRule
 
 	from string   // the file that it stands in; empty: a person's answer gave it
+	line int      // in the file
 	gave *Grant   // the answer; nil: it stands in a file
 	keys []string // by which its matches are counted
 }

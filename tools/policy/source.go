@@ -92,7 +92,8 @@ func (s *source) parse(data []byte) {
 		if s.trusted != nil && r.List == Allowed {
 			continue // a workspace can only tighten
 		}
-		rules = append(rules, &activeRule{ListedRule: r, from: s.name, keys: []string{r.Key(r.List)}})
+		line := 1 + bytes.Count(data[:r.Offset], []byte("\n"))
+		rules = append(rules, &activeRule{ListedRule: r, from: s.name, line: line, keys: []string{r.Key(r.List)}})
 	}
 	if !file.Broken {
 		s.active, s.broken, s.good = rules, "", true
@@ -115,4 +116,30 @@ func (s *source) unusable(why string, understood []*activeRule) {
 	}
 	s.report(why + " Until it is mended no rule allows anything.")
 	s.active, s.broken = understood, "No rule allows anything until "+s.name+" is mended."
+}
+
+// FileRule is a rule of a file, and where it stands.
+type FileRule struct {
+	ListedRule
+
+	Path string
+	Line int
+}
+
+// FileRules lists the rules in force that stand in the user's file and in that of the workspace with this key.
+func (p *Policy) FileRules(key string) []FileRule {
+	p.mu.Lock()
+	files := []*source{p.user, p.folders[key]}
+	p.mu.Unlock()
+	var all []FileRule
+	for _, file := range files {
+		if file == nil {
+			continue
+		}
+		rules, _ := file.rules()
+		for _, r := range rules {
+			all = append(all, FileRule{ListedRule: *r.ListedRule, Path: file.path, Line: r.line})
+		}
+	}
+	return all
 }
