@@ -34,8 +34,10 @@ type Options struct {
 	Policy *policy.Policy
 	Trust  *trust.Store // which files of a workspace count that need it
 	Shell  shell.Shell  // runs commands
-	Config string       // the user's configuration folder; empty: the default
-	Log    *slog.Logger
+	// Sandbox makes what confines the commands in a workspace; nil: there is none.
+	Sandbox func(*workspace.Workspace) tools.Sandbox
+	Config  string // the user's configuration folder; empty: the default
+	Log     *slog.Logger
 }
 
 // Serve serves one editor over a byte stream, which it then owns, until the editor leaves or ctx is done, and returns the exit
@@ -185,7 +187,11 @@ func (s *Server) tools(folder string, ws *workspace.Workspace) *tools.Sources {
 			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: s.Trust, Shell: s.Shell, Timeout: timeout,
 		}))
 	}
-	return tools.NewSources(tools.Builtin(ws, tools.Options{CommandTimeout: timeout, Shell: s.Shell}), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
+	o := tools.Options{CommandTimeout: timeout, Shell: s.Shell}
+	if s.Sandbox != nil && ws != nil {
+		o.Sandbox = s.Sandbox(ws)
+	}
+	return tools.NewSources(tools.Builtin(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.

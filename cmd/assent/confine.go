@@ -7,7 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // confineWord is the subcommand by which this program starts itself as a process of a sandbox.
@@ -21,6 +23,13 @@ func newConfine() *cobra.Command {
 		DisableFlagParsing: true,
 		RunE:               func(_ *cobra.Command, args []string) error { return sandbox.Help(args) },
 	}
+}
+
+// confined makes the sandbox of a workspace. It tries nothing before the first command.
+func confined(ctx context.Context, s settings.Settings, ws *workspace.Workspace) tools.Sandbox {
+	return sandbox.New(sandbox.Options{
+		Helper: []string{confineWord}, Root: ws.Root(), Off: s.Sandbox == "off", Hidden: func() []string { return ws.DeniedPaths(ctx) },
+	})
 }
 
 // sandbox says whether the commands of models are confined here.

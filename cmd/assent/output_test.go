@@ -160,6 +160,8 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 		"cmd/assent/main.go os.Stderr", "cmd/assent/main.go os.Stdout", // handed to the writers
 		"lsp/conn.go os.Stdout", "lsp/conn.go os.Stdout", // the language server's protocol
 		"tools/command/runner/program.go os.Stderr", "tools/command/runner/program.go os.Stdout", // those of a command, which its shell reads
+		"tools/sandbox/enter_linux.go os.Stderr", "tools/sandbox/enter_linux.go os.Stdout", "tools/sandbox/inside_linux.go os.Stderr", // the same
+		"tools/sandbox/probe_linux.go os.Stdout",                                       // what the self-test reports to this program
 		"tools/shell/keep_linux.go os.NewFile", "tools/shell/keep_linux.go os.NewFile", // the two pipes of a keeper, 3 and 4
 	}
 	if diff := cmp.Diff(want, found); diff != "" {

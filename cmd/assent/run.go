@@ -137,7 +137,7 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 	commands, timeout := shell.New(keepWord, lineWord), func() time.Duration { return time.Duration(now.CommandTimeout) }
 	env := session.Environment{
 		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Warn: p.tell,
-		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{CommandTimeout: timeout, Shell: commands}), session.Web(func() settings.Settings { return now }), userdefined.New(userdefined.Options{
+		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{CommandTimeout: timeout, Shell: commands, Sandbox: confined(ctx, now, ws)}), session.Web(func() settings.Settings { return now }), userdefined.New(userdefined.Options{
 			Folder: filepath.Join(p.config, "tools"), Workspace: ws, Trust: p.trust, Shell: commands, Timeout: timeout,
 		})).Choose(func() tools.Choice { return session.ToolChoice(now) }),
 	}

@@ -50,14 +50,36 @@ func (s *user) pids() []int {
 			line, whole = strings.CutSuffix(string(raw), "\n")
 			return whole
 		})
-		pid, err := strconv.Atoi(line)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		pid := s.outsideNumber(line)
 		s.t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
 		pids = append(pids, pid)
 	}
 	return pids
+}
+
+// outsideNumber finds the number that a process of a command in the folder has outside of its sandbox; number is its own.
+func (s *user) outsideNumber(number string) int {
+	s.t.Helper()
+	folders, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, folder := range folders {
+		status, _ := os.ReadFile(filepath.Join(folder, "status"))
+		_, numbers, _ := strings.Cut(string(status), "\nNSpid:")
+		numbers, _, _ = strings.Cut(numbers, "\n")
+		at, _ := os.Readlink(filepath.Join(folder, "cwd"))
+		if fields := strings.Fields(numbers); len(fields) == 0 || fields[len(fields)-1] != number || at != s.root {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(folder))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return pid
+	}
+	s.t.Fatalf("there is no process %s in %s", number, s.root)
+	return 0
 }
 
 // until waits for what must come.
