@@ -129,10 +129,28 @@ func (review) Mentions(context.Context, string, bool) []string { return []string
 
 // Resolve implements attach.Source.
 func (r review) Resolve(_ context.Context, mention string, limit int) (attach.Block, bool) {
-	untold, err := r.ledger.TakeUntold(r.chat)
-	text := decisions(untold, limit)
+	untold, err := r.ledger.Untold(r.chat)
+	text := decisions(untold, min(limit, maxReview))
 	return attach.Block{Name: r.Name(), Parts: content.Texts(text)}, err == nil && mention == "" && text != ""
 }
+
+// told notes that what stands in a context block was told, once the block is part of the turn. If something was decided meanwhile, all
+// of it is told again with the next message.
+func (r *run) told(e agent.ContextAdded) {
+	if r.env.Ledger == nil || e.Name != (review{}).Name() {
+		return
+	}
+	untold, err := r.env.Ledger.Untold(r.turn.Chat)
+	if err == nil && decisions(untold, maxReview) == e.Text() {
+		err = r.env.Ledger.Told(r.turn.Chat)
+	}
+	if err != nil {
+		tell(r.env.Warn, fmt.Sprintf("What you rejected is told to the model again: %v", err))
+	}
+}
+
+// maxReview is how many bytes of what was rejected are told with one message.
+const maxReview = 8000
 
 // decisions words what a person decided against, in about limit bytes.
 func decisions(u ledger.Untold, limit int) string {

@@ -48,6 +48,9 @@ func TestATurnIsUndoneAndTheModelIsTold(t *testing.T) {
 	if !strings.Contains(text, "```context review\nThe user undid everything") || !strings.Contains(text, `"README.md", "new.txt"`) {
 		t.Errorf("the chat says\n%s", text)
 	}
+	if u, err := l.env.Ledger.Untold(filepath.Join(l.root, "ask.chat.md")); err != nil || len(u.Undone) != 0 {
+		t.Errorf("it would be told again: %+v, %v", u, err)
+	}
 	if changed, err := s.Changed(transcript.Parse(text)); err != nil || len(changed) != 1 || !changed[0].Undone {
 		t.Errorf("%+v, %v", changed, err)
 	}

@@ -43,8 +43,11 @@ func (e emitter) Emit(event agent.Event) {
 	}
 	sinks := s.sinks
 	s.mu.Unlock()
-	if ended, ok := event.(agent.CallEnded); ok {
-		e.run.record(ended)
+	switch event := event.(type) {
+	case agent.CallEnded:
+		e.run.record(event)
+	case agent.ContextAdded:
+		e.run.told(event)
 	}
 	if err := e.run.reply.Write(event); err != nil && e.run.err == nil {
 		e.run.err = err

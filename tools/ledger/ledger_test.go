@@ -143,6 +143,12 @@ func TestUndoIsAllOrNothing(t *testing.T) {
 	holds(t, path, "1\n")
 }
 
+// takeUntold tells the model of a chat what is to be told.
+func takeUntold(l *ledger.Ledger, chat string) (ledger.Untold, error) {
+	u, err := l.Untold(chat)
+	return u, errors.Join(err, l.Told(chat))
+}
+
 func TestTheModelIsToldOnceAndInItsOwnChat(t *testing.T) {
 	l, path := changed(t, nil, "1\n2\n3\n4\n5\n", "ONE\n2\n3\n4\n5\n")
 	before, after := "ONE\n2\n3\n4\n5\n", "ONE\n2\n3\n4\nFIVE\n"
@@ -154,24 +160,24 @@ func TestTheModelIsToldOnceAndInItsOwnChat(t *testing.T) {
 	if err != nil || got != chat {
 		t.Errorf("it was of %q, %v", got, err)
 	}
-	if u, err := l.TakeUntold("/folder/b.chat.md"); err != nil || len(u.Rejected) != 0 {
+	if u, err := takeUntold(l, "/folder/b.chat.md"); err != nil || len(u.Rejected) != 0 {
 		t.Errorf("the other chat is told %+v, %v", u, err)
 	}
-	u, err := l.TakeUntold(chat)
+	u, err := takeUntold(l, chat)
 	if err != nil || len(u.Rejected) != 1 || u.Rejected[0].Why != "too loud" || u.Rejected[0].New != "ONE\n" || u.Rejected[0].Path != "a.txt" {
 		t.Errorf("told %+v, %v", u, err)
 	}
-	if u, err := l.TakeUntold(chat); err != nil || len(u.Rejected) != 0 {
+	if u, err := takeUntold(l, chat); err != nil || len(u.Rejected) != 0 {
 		t.Errorf("told twice: %+v, %v", u, err)
 	}
 	turn := ledger.Turn{Chat: "/folder/b.chat.md", ID: "1"}
 	must(t, l.UndoTurn(t.Context(), turn))
 	must(t, l.RedoTurn(t.Context(), turn))
-	if u, err := l.TakeUntold(turn.Chat); err != nil || len(u.Undone)+len(u.Redone) != 0 {
+	if u, err := takeUntold(l, turn.Chat); err != nil || len(u.Undone)+len(u.Redone) != 0 {
 		t.Errorf("undone and redone: %+v, %v", u, err)
 	}
 	must(t, l.UndoTurn(t.Context(), turn))
-	if u, err := l.TakeUntold(turn.Chat); err != nil || len(u.Undone) != 1 {
+	if u, err := takeUntold(l, turn.Chat); err != nil || len(u.Undone) != 1 {
 		t.Errorf("undone: %+v, %v", u, err)
 	}
 }

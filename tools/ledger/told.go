@@ -31,22 +31,18 @@ type Untold struct {
 	Redone   []string    `json:"redone,omitempty"` // relative paths of files for which a turn was done again
 }
 
-// TakeUntold returns what the model of a chat is to be told, which then counts as told.
-func (l *Ledger) TakeUntold(chat string) (Untold, error) {
+// Untold returns what the model of a chat is to be told.
+func (l *Ledger) Untold(chat string) (Untold, error) {
 	x, err := l.store.load()
-	if err != nil {
-		return Untold{}, err
-	}
-	if _, waits := x.Untold[chat]; !waits {
-		return Untold{}, nil
-	}
-	var u Untold
-	err = l.store.update(func(x *index) error {
-		u = x.Untold[chat]
+	return x.Untold[chat], err
+}
+
+// Told says that the model of a chat was told all that Untold returns.
+func (l *Ledger) Told(chat string) error {
+	return l.store.update(func(x *index) error {
 		delete(x.Untold, chat)
 		return nil
 	})
-	return u, err
 }
 
 // tell keeps a rejection for the model of a chat.
