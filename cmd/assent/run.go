@@ -112,6 +112,7 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 		return err
 	}
 	defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
+	defer p.policy.Flush()
 	path, err := named()
 	if err != nil {
 		return err

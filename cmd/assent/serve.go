@@ -20,6 +20,7 @@ func newServe() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer p.policy.Flush()
 			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
 				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) tools.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },

@@ -53,8 +53,21 @@ func (p *Policy) Ran(d Decision) {
 	}
 }
 
-// Flush waits until everything is counted.
-func (p *Policy) Flush() { p.matches.idle.Wait() }
+// flushLimit is how long the end of a program waits for what is counted.
+const flushLimit = time.Second
+
+// Flush waits until everything is counted, or for a second: a held lock must not hold up the end of the program.
+func (p *Policy) Flush() {
+	done := make(chan struct{})
+	go func() {
+		p.matches.idle.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(flushLimit):
+	}
+}
 
 // write writes until nothing is pending.
 func (m *matches) write() {
