@@ -181,15 +181,15 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 // tools makes the tools of a workspace.
 func (s *Server) tools(folder string, ws *workspace.Workspace) *tools.Sources {
 	timeout := func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }
-	more := []tools.Source{session.Web(func() settings.Settings { return s.Settings.In(folder) })}
-	if config, err := s.config(); err == nil && ws != nil {
-		more = append(more, userdefined.New(userdefined.Options{
-			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: s.Trust, Shell: s.Shell, Timeout: timeout,
-		}))
-	}
 	o := tools.Options{CommandTimeout: timeout, Shell: s.Shell}
 	if s.Sandbox != nil && ws != nil {
 		o.Sandbox = s.Sandbox(ws)
+	}
+	more := []tools.Source{session.Web(func() settings.Settings { return s.Settings.In(folder) })}
+	if config, err := s.config(); err == nil && ws != nil {
+		more = append(more, userdefined.New(userdefined.Options{
+			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: s.Trust, Shell: s.Shell, Sandbox: o.Sandbox, Timeout: timeout,
+		}))
 	}
 	return tools.NewSources(tools.Builtin(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
 }
