@@ -19,13 +19,21 @@ func TestParse(t *testing.T) {
 	}{
 		{"ls", Line{Parts: []Part{{Argv: []string{"ls"}}}}},
 		{` go test  ./... -run 'A B' `, Line{Parts: []Part{{Argv: []string{"go", "test", "./...", "-run", "A B"}}}}},
-		{`echo a"b c"'d e'\ f "\$x\n\"" '' {} HEAD~1 a@{1}`,
-			Line{Parts: []Part{{Argv: []string{"echo", `ab cd e f`, `$x\n"`, "", "{}", "HEAD~1", "a@{1}"}}}}},
+		{
+			`echo a"b c"'d e'\ f "\$x\n\"" '' {} HEAD~1 a@{1}`,
+			Line{Parts: []Part{{Argv: []string{"echo", `ab cd e f`, `$x\n"`, "", "{}", "HEAD~1", "a@{1}"}}}},
+		},
 		{"a && b || c | d; e", Line{Parts: []Part{
-			{Argv: []string{"a"}}, {Joint: And, Argv: []string{"b"}}, {Joint: Or, Argv: []string{"c"}},
-			{Joint: Pipe, Argv: []string{"d"}}, {Joint: Then, Argv: []string{"e"}}}}},
-		{"a <in >out 2>>err", Line{Parts: []Part{{Argv: []string{"a"},
-			Redirects: []Redirect{{From: 0, Op: "<", Path: "in"}, {From: 1, Op: ">", Path: "out"}, {From: 2, Op: ">>", Path: "err"}}}}}},
+			{Argv: []string{"a"}},
+			{Joint: And, Argv: []string{"b"}},
+			{Joint: Or, Argv: []string{"c"}},
+			{Joint: Pipe, Argv: []string{"d"}},
+			{Joint: Then, Argv: []string{"e"}},
+		}}},
+		{"a <in >out 2>>err", Line{Parts: []Part{{
+			Argv:      []string{"a"},
+			Redirects: []Redirect{{From: 0, Op: "<", Path: "in"}, {From: 1, Op: ">", Path: "out"}, {From: 2, Op: ">>", Path: "err"}},
+		}}}},
 		{">x a 2>&1", Line{Parts: []Part{{Argv: []string{"a"}, Redirects: []Redirect{{From: 1, Op: ">", Path: "x"}, {From: 2, Op: ">&", To: 1}}}}}},
 		{"a &>x", Line{Parts: []Part{{Argv: []string{"a"}, Redirects: []Redirect{{From: 1, Op: ">", Path: "x"}, {From: 2, Op: ">&", To: 1}}}}}},
 		{"a >&2", Line{Parts: []Part{{Argv: []string{"a"}, Redirects: []Redirect{{From: 1, Op: ">&", To: 2}}}}}},
@@ -110,8 +118,15 @@ func TestCovers(t *testing.T) {
 		wide, narrow string
 		want         bool
 	}{
-		{"go **", "go test **", true}, {"go test **", "go **", false}, {"go test **", "go test ./...", true}, {"go *", "go test", true},
-		{"go test", "go *", false}, {"go *", "go *", true}, {"go *", "go **", false}, {"go **", "go *", true}, {"a b", "a c", false},
+		{"go **", "go test **", true},
+		{"go test **", "go **", false},
+		{"go test **", "go test ./...", true},
+		{"go *", "go test", true},
+		{"go test", "go *", false},
+		{"go *", "go *", true},
+		{"go *", "go **", false},
+		{"go **", "go *", true},
+		{"a b", "a c", false},
 	} {
 		wide, err := ParsePattern(tt.wide)
 		narrow, err2 := ParsePattern(tt.narrow)

@@ -14,8 +14,10 @@ var git = attached(options{
 		"branch":       {letters: "alrv", words: 1, flags: long("all color list merged no-color no-merged remotes show-current sort= verbose")},
 		"cat-file":     {letters: "epst"},
 		"check-ignore": {letters: "nqv", flags: long("no-index non-matching quiet verbose")},
-		"config": {letters: "lz", words: 2, flags: long("get get-all get-regexp global includes list local name-only null show-origin show-scope system"),
-			whole: func(args []string) bool { return !slices.ContainsFunc(args, bareWord) }},
+		"config": {
+			letters: "lz", words: 2, flags: long("get get-all get-regexp global includes list local name-only null show-origin show-scope system"),
+			whole: func(args []string) bool { return !slices.ContainsFunc(args, bareWord) },
+		},
 		"count-objects": {letters: "vH"},
 		"describe":      {flags: long("abbrev all always candidates= contains dirty exact-match first-parent long match= tags")},
 		"diff":          {letters: diffLetters, optional: diffOptional, valued: "GS", count: true, flags: diffFlags},

@@ -199,11 +199,11 @@ func redirection(r *syntax.Redirect) ([]Redirect, error) {
 		}
 		return []Redirect{{From: from, Op: ">&", To: int(target[0] - '0')}}, nil
 	case syntax.RdrAll, syntax.AppAll:
-		if from >= 0 {
-			break
+		if from < 0 {
+			read, err := toFile(1, strings.TrimPrefix(r.Op.String(), "&"), target)
+			return append(read, Redirect{From: 2, Op: ">&", To: 1}), err
 		}
-		read, err := toFile(1, strings.TrimPrefix(r.Op.String(), "&"), target)
-		return append(read, Redirect{From: 2, Op: ">&", To: 1}), err
+	default: // what is left is not understood
 	}
 	return nil, no("it has the redirection %s", r.Op)
 }

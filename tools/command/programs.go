@@ -17,8 +17,10 @@ var programs = map[string]options{
 	"column":   {letters: "tx", valued: "cs", flags: long("table separator=")},
 	"comm":     {letters: "123z", flags: long("nocheck-order check-order total output-delimiter=")},
 	"cut":      {letters: "snz", valued: "bcdf", flags: long("bytes= characters= complement delimiter= fields= only-delimited output-delimiter=")},
-	"date": {letters: "uR", valued: "dr", optional: "I", flags: long("date= iso-8601 reference= rfc-3339= rfc-email utc universal"),
-		whole: func(args []string) bool { return !setsTheClock(args) }},
+	"date": {
+		letters: "uR", valued: "dr", optional: "I", flags: long("date= iso-8601 reference= rfc-3339= rfc-email utc universal"),
+		whole: func(args []string) bool { return !setsTheClock(args) },
+	},
 	"df": {letters: "ahHiklPT", valued: "tx", flags: long("all human-readable inodes local print-type si total type= exclude-type=")},
 	"diff": {letters: "abBcdeEinNpPqrstTuwyZ", valued: "CFIUWxX", flags: long(`brief color context exclude= exclude-from= expand-tabs
 		ignore-all-space ignore-blank-lines ignore-case ignore-matching-lines= ignore-space-change ignore-tab-expansion

@@ -284,8 +284,10 @@ func TestGitRunsNothingOfTheRepository(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".gitattributes"), []byte("* diff=x\n\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"git status", "git diff", "git diff HEAD", "git log -p", "git log --format='%G?'", "git show", "git show HEAD:.gitattributes",
-		"git blame .gitattributes", "git grep diff", "git --no-pager log -p", "git -C . diff", "git stash list -5", "git ls-files -m", "git describe --always --dirty"} {
+	for _, text := range []string{
+		"git status", "git diff", "git diff HEAD", "git log -p", "git log --format='%G?'", "git show", "git show HEAD:.gitattributes",
+		"git blame .gitattributes", "git grep diff", "git --no-pager log -p", "git -C . diff", "git stash list -5", "git ls-files -m", "git describe --always --dirty",
+	} {
 		line, err := command.Parse(text)
 		if err != nil || !command.Harmless(line.Parts[0].Argv) {
 			t.Errorf("%q is not harmless: %v", text, err)
