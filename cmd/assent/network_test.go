@@ -61,7 +61,7 @@ func family(pid int) []int {
 			if err != nil {
 				continue
 			}
-			for _, word := range strings.Fields(string(raw)) {
+			for word := range strings.FieldsSeq(string(raw)) {
 				var child int
 				if _, err := fmt.Sscan(word, &child); err == nil {
 					all = append(all, child)

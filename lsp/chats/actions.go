@@ -30,7 +30,9 @@ func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 	c.sync()
 	view := c.view()
 	var out []Action
-	if c.session.Running() {
+	if c.handRuns() {
+		out = append(out, Action{Title: "Stop", Command: ext.Stop})
+	} else if c.session.Running() {
 		for _, q := range c.session.Questions() {
 			if q.Model != "" {
 				out = append(out, modelActions(q)...) // it concerns all of the chat

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
 )
 
 // written is a call that a person wrote into the last `## You` of a chat: a fence like that of a model's call. It is text and runs by
@@ -231,7 +232,9 @@ func (cs *Chats) RunByHand(id string, answer agent.Answer) error {
 func (c *Chat) runByHand(p prepared, answer agent.Answer) {
 	ctx, cancel := context.WithCancel(c.chats.ctx)
 	defer cancel()
-	shown := c.chats.Host.Progress("Assent: "+p.written.tool, cancel)
+	c.setStop(cancel)
+	defer c.setStop(nil)
+	shown := c.chats.Host.Progress(visible.Line("Assent: "+p.written.tool), cancel)
 	result, err := c.session.RunByHand(ctx, p.call, answer, reports{shown})
 	sentence := "Done"
 	if err == nil {
@@ -243,6 +246,19 @@ func (c *Chat) runByHand(p prepared, answer agent.Answer) {
 	}
 	shown.End(sentence)
 	c.refresh()
+}
+
+func (c *Chat) setStop(stop func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stopHand = stop
+}
+
+// handRuns reports whether a written call runs.
+func (c *Chat) handRuns() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stopHand != nil
 }
 
 // reports shows how far a call is.

@@ -67,6 +67,7 @@ type Chat struct {
 
 	previews map[string]preview  // guarded by mu, by question ID: shown, and not yet marked as over
 	byHand   map[string]prepared // guarded by mu, by the id in menus: calls that a person wrote
+	stopHand func()              // guarded by mu: stops the written call that runs; nil: none does
 	live     map[string]liveCall // guarded by mu, by call ID: calls that run, and answered ones whose question was shown
 
 	parsing sync.Mutex       // held while the document is parsed; no keystroke waits for it

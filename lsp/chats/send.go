@@ -103,6 +103,13 @@ func (c *Chat) Stop(ctx context.Context) error {
 
 // halt stops the run and all writing of it, at once.
 func (c *Chat) halt() error {
+	c.mu.Lock()
+	stopHand := c.stopHand
+	c.mu.Unlock()
+	if stopHand != nil {
+		stopHand()
+		return nil
+	}
 	if !c.session.Running() {
 		return session.ErrIdle
 	}
