@@ -32,7 +32,12 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.sentence }
 
-func main() { os.Exit(execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == confineWord {
+		os.Exit(confine(os.Args[2:]))
+	}
+	os.Exit(execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // execute runs a command line and returns its exit status. All that is printed, by cobra too, goes through a writer that
 // makes it visible.
@@ -90,6 +95,6 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
 	})
-	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newLogCommand(), newTools(), newDecodeCommand(formatOf), newVersion(), newKeep(), newLine(), newConfine())
+	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newLogCommand(), newTools(), newDecodeCommand(formatOf), newVersion(), newKeep(), newLine())
 	return root
 }

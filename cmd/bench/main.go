@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/assent-ls/assent/tools/sandbox"
 )
 
 // suite is one group of measurements.
@@ -31,11 +33,21 @@ func suites() []suite {
 		{"review", "changes that wait for a decision", measureReview},
 		{"decisions", "what policy says of a call", measureDecisions},
 		{"decoder", "decoding of tool calls", measureDecoder},
+		{"sandbox", "start of a sandboxed command", measureSandbox},
 		{"worst", "decoding of what is hard to decode", measureWorst},
 	}
 }
 
-func main() { os.Exit(run()) }
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == confineWord {
+		if err := sandbox.Help(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(run())
+}
 
 func run() int {
 	var names []string

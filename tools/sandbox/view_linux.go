@@ -54,7 +54,7 @@ func (s *Sandbox) wrap(k kind, argv, env []string, dir string) (Wrapped, error) 
 	v.add("--unshare-all", "--die-with-parent", "--as-pid-1")
 	v.addSystem(folders)
 	v.addHome(env, s.options.Root, folders)
-	own := []string{"/tmp", "/var/tmp", "/dev/shm", "/dev/pts", folders.cache}
+	own := []string{"/tmp", "/dev/shm", "/dev/pts", folders.cache}
 	if h := home(); h != "" {
 		own = append(own, h)
 	}
@@ -84,10 +84,8 @@ const maxOrder = 120 << 10
 // addSystem adds what every command sees.
 func (v *view) addSystem(f folders) {
 	v.add("--proc", "/proc", "--dev", "/dev")
-	for _, dir := range []string{"/tmp", "/var/tmp"} {
-		v.add("--size", strconv.FormatInt(maxTemporary, 10), "--tmpfs", dir)
-	}
-	v.add("--dir", "/run", "--dir", "/var/lib", "--symlink", "/run", "/var/run")
+	v.add("--size", strconv.Itoa(maxTemporary), "--tmpfs", "/tmp")
+	v.add("--dir", "/run", "--dir", "/var/lib", "--symlink", "/run", "/var/run", "--symlink", "/tmp", "/var/tmp")
 	for _, path := range system {
 		target, err := os.Readlink(path)
 		switch {
@@ -99,8 +97,10 @@ func (v *view) addSystem(f folders) {
 			}
 		}
 	}
-	for _, path := range systemSecrets {
-		v.hide(path, f)
+	if os.Getuid() == 0 { // nobody else can read them
+		for _, path := range systemSecrets {
+			v.hide(path, f)
+		}
 	}
 	v.add("--ro-bind", f.executable, program)
 }
