@@ -89,6 +89,14 @@ func TestADeniedPathIsReadByNoRoute(t *testing.T) {
 	if after := everyFile(t, b.dir); after != before {
 		t.Error(cmp.Diff(before, after))
 	}
+	// What is to be asked about is read by tools that can ask, and never seen by a command.
+	b.rules(`{"ask":[{"paths":["private.txt"]}]}`)
+	if hidden := b.ws.DeniedPaths(t.Context()); !slices.Equal(hidden, []string{"private.txt"}) || b.ws.LeftOut() != "" {
+		t.Errorf("a sandbox hides %q", hidden)
+	}
+	if p := b.prepare("read_file", `{"path":"private.txt"}`); p.Answered != nil || p.Decision.Verdict != policy.Ask {
+		t.Errorf("%+v", p.Decision)
+	}
 	// Without the rules they are read.
 	b.rules(`{}`)
 	if r := b.do("read_file", `{"path":"secret/key.txt"}`); r.Failed || !strings.Contains(r.Text(), canary) || b.ws.LeftOut() != "" {

@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What is wrong with a file has a place and a sentence; whatever a reader would take for something else makes it broken.
+// S26: what is wrong with a file has a place and a sentence; whatever a reader would take for something else makes it broken.
 func TestProblemsOfAFile(t *testing.T) {
 	allow := func(rule string) string { return `{"allow":[` + rule + `]}` }
 	for text, want := range map[string]struct {

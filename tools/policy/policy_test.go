@@ -321,6 +321,8 @@ func others(r policy.Request) map[string]policy.Request {
 	}
 }
 
+// S04: what was allowed covers no other tool, workspace, folder in its place, effect, chat or protected file, and of commands no other
+// line: 7 changes of a call and 12 lines.
 func TestAGrantCoversNothingElse(t *testing.T) {
 	inChat, always, command := newPolicy(t), newPolicy(t), newPolicy(t)
 	allow(t, inChat, policy.Chat, edit())

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path"
 	"strings"
 )
 
@@ -12,6 +11,8 @@ import (
 type Denials struct {
 	Why   func(rel string) string // why a path is denied: a sentence; empty: it is not
 	Globs []string                // as the rules have them
+	// FromCommands says which other paths commands do not see, since they are to be asked about; nil: none.
+	FromCommands func(rel string) bool
 }
 
 // ErrDenied says that a rule denies a path.
@@ -47,13 +48,13 @@ func (d *Denials) hides(rel string) bool { return d != nil && d.Why(rel) != "" }
 // LeftOut is a sentence for the model about what lists and searches do not show because rules deny it; empty if there is nothing.
 func (w *Workspace) LeftOut() string {
 	d := w.denials()
-	if d == nil {
+	if d == nil || len(d.Globs) == 0 {
 		return ""
 	}
 	return "Left out, because rules of the user deny it: " + strings.Join(d.Globs, ", ") + "."
 }
 
-// DeniedPaths lists what is there and denied, ignored files too, for a sandbox to hide: a folder stands for all in it.
+// DeniedPaths lists what is there and denied, or kept from commands, ignored files too, for a sandbox to hide: a folder stands for all in it.
 func (w *Workspace) DeniedPaths(ctx context.Context) []string {
 	d := w.denials()
 	if d == nil {
@@ -64,7 +65,7 @@ func (w *Workspace) DeniedPaths(ctx context.Context) []string {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case rel != "." && d.hides(path.Clean(rel)):
+		case rel != "." && (d.hides(rel) || d.FromCommands != nil && d.FromCommands(rel)):
 			found = append(found, rel)
 			if entry != nil && entry.IsDir() {
 				return fs.SkipDir
