@@ -23,12 +23,16 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-func TestMain(m *testing.M) { shelltest.Main(m) }
+func TestMain(m *testing.M) {
+	sandboxtest.Handle()
+	shelltest.Main(m)
+}
 
 // lab is an editor, a server and a scripted model, for what a scenario cannot look at.
 type lab struct {
@@ -74,8 +78,8 @@ func newLabOf(t *testing.T, config, script string, opts lsptest.Options, files m
 	return l
 }
 
-// serveWith is a server that keeps its state there and talks to the model through this transport.
-func serveWith(t *testing.T, state *workspace.State, config string, transport http.RoundTripper) lsptest.Serve {
+// serveWith is a server that keeps its state there and talks to the model through this transport. change may change its options.
+func serveWith(t *testing.T, state *workspace.State, config string, transport http.RoundTripper, change ...func(*lsp.Options)) lsptest.Serve {
 	t.Helper()
 	return func(ctx context.Context, stream io.ReadWriteCloser) int {
 		var broken strings.Builder // a recovered panic is a defect all the same
@@ -86,7 +90,7 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 			t.Error(err, problems)
 		}
 		rules.UseFiles(filepath.Join(config, "permissions.json"), trusted.Trusted)
-		code := lsp.Serve(ctx, stream, lsp.Options{
+		options := lsp.Options{
 			Version: "test", Settings: store, State: state, Policy: rules, Trust: trusted, Shell: shelltest.New(), Config: config,
 			Log: log,
 			Agent: func(settings.Settings) (*agent.Agent, error) {
@@ -96,7 +100,11 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 				}
 				return agent.New(ollama.New(&url.URL{Scheme: "http", Host: "scripted"}, transport), profiles), nil
 			},
-		})
+		}
+		for _, apply := range change {
+			apply(&options)
+		}
+		code := lsp.Serve(ctx, stream, options)
 		if broken.Len() > 0 {
 			t.Errorf("the server's log has errors: %s", broken.String())
 		}
