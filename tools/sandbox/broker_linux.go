@@ -170,16 +170,15 @@ func (b *broker) do(n *notification) (*opened, error) {
 		return nil, err
 	}
 	defer target.close()
-	switch c.do {
-	case doOpen:
+	switch {
+	case c.do == doOpen:
 		return b.open(a, target, c)
-	case doRename, doLink:
+	case c.do == doRename || c.do == doLink:
 		return nil, b.move(a, target, c)
-	}
-	if !target.brokered {
+	case !target.brokered:
 		return nil, errNative
 	}
-	switch c.do {
+	switch c.do { //nolint:exhaustive // the others are above
 	case doMkdir:
 		return nil, b.unlessHeld(target, true, func() error { return unix.Mkdirat(target.dir, target.name, c.mode&^a.umask()) })
 	case doMknod:

@@ -39,9 +39,9 @@ func landlockVersion() int {
 func kernel() error {
 	switch v := landlockVersion(); {
 	case os.Getenv(hideLandlock) != "":
-		return errors.New("Landlock is hidden by " + hideLandlock) //nolint:staticcheck // a name
+		return errors.New("Landlock is hidden by " + hideLandlock)
 	case v == 0:
-		return errors.New("the kernel has no Landlock, or it is off") //nolint:staticcheck // a sentence's end
+		return errors.New("the kernel has no Landlock, or it is off")
 	case v < minLandlock:
 		return fmt.Errorf("the kernel's Landlock is too old (version %d; %d came with Linux 5.19)", v, minLandlock)
 	}

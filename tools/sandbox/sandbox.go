@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -80,10 +81,10 @@ func (s *Sandbox) Wrap(ctx context.Context, argv, env []string, dir string) (Wra
 	return s.wrap(s.kind, argv, env, dir)
 }
 
-// environ are the variables of an environment ("NAME=value") by name.
+// lookup is the value of a variable in an environment ("NAME=value"), or empty.
 func lookup(env []string, name string) string {
-	for i := len(env) - 1; i >= 0; i-- {
-		if v := env[i]; len(v) > len(name) && v[len(name)] == '=' && v[:len(name)] == name {
+	for _, v := range slices.Backward(env) {
+		if len(v) > len(name) && v[len(name)] == '=' && v[:len(name)] == name {
 			return v[len(name)+1:]
 		}
 	}

@@ -96,7 +96,7 @@ func protects(path string) bool {
 	} {
 		for part := range strings.SplitSeq(strings.ToLower(path), "/") {
 			if part = strings.TrimRight(strings.ReplaceAll(part, "\u200b", ""), ". "); part == name || strings.HasPrefix(part, ".env") {
-				return !(name == "workflows" && !strings.Contains(path, ".github")) && !(name == "init.lua" && !strings.Contains(path, "nvim"))
+				return (name != "workflows" || strings.Contains(path, ".github")) && (name != "init.lua" || strings.Contains(path, "nvim"))
 			}
 		}
 	}
