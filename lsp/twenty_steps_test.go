@@ -191,12 +191,14 @@ func (p *person) work(what string, done func() bool) {
 	p.T.Helper()
 	answered := map[string]bool{}
 	for !done() {
-		var waits string
+		var waits, asked string
 		p.WaitFor("a question, or "+what, func() bool {
 			waits = ""
 			for _, d := range p.Diagnostics(chat) {
-				if at := fmt.Sprint(d.Range.Start.Line, d.Message); strings.HasPrefix(d.Message, "Waits for") && !answered[at] {
-					waits = at
+				// While files are saved one after the other, the same question names fewer and fewer of them.
+				what, _, _ := strings.Cut(d.Message, "Unsaved changes by Assent in")
+				if strings.HasPrefix(d.Message, "Waits for") && !answered[fmt.Sprint(d.Range.Start.Line, what)] {
+					waits, asked = d.Message, fmt.Sprint(d.Range.Start.Line, what)
 				}
 			}
 			return waits != "" || done()
@@ -204,7 +206,7 @@ func (p *person) work(what string, done func() bool) {
 		if waits == "" {
 			return
 		}
-		answered[waits] = true
+		answered[asked] = true
 		p.answer(waits)
 	}
 }
