@@ -88,6 +88,7 @@ func (l *Ledger) review(ctx context.Context, abs string) (r reviewed, err error)
 	if r.path, r.current, err = l.current(ctx, r.rel); err != nil {
 		return r, err
 	}
+	r.last, r.base = asShown(r.last, r.base, r.current)
 	r.hunks = hunks(r.rel, r.base, r.last, r.current)
 	for i := range r.hunks {
 		r.hunks[i].Path = l.abs(r.rel)

@@ -136,6 +136,7 @@ func (l *Ledger) rebase(f file, now ref) (ref, error) {
 	if err != nil {
 		return none, err
 	}
+	last, base = asShown(last, base, text)
 	rebased, _ := merge(*last, *base, *text)
 	return l.store.put(&rebased)
 }

@@ -18,6 +18,12 @@ import (
 // changed opens a workspace in which a turn changed a.txt from one text to another.
 func changed(t *testing.T, b workspace.Buffers, before, after string) (l *ledger.Ledger, path string) {
 	t.Helper()
+	return changedFrom(t, b, &before, after)
+}
+
+// changedFrom is changed; before may be nil.
+func changedFrom(t *testing.T, b workspace.Buffers, before *string, after string) (l *ledger.Ledger, path string) {
+	t.Helper()
 	root := t.TempDir()
 	write(t, filepath.Join(root, "a.txt"), after)
 	ws, err := workspace.Open(root, b)
@@ -26,7 +32,7 @@ func changed(t *testing.T, b workspace.Buffers, before, after string) (l *ledger
 	state, err := workspace.OpenState(t.TempDir())
 	must(t, err)
 	l, path = ledger.Open(state, ws), filepath.Join(ws.Root(), "a.txt")
-	must(t, l.Record(ledger.Turn{Chat: chat, ID: "1"}, "call_1", []ledger.Change{{Path: path, Before: &before, After: &after}}))
+	must(t, l.Record(ledger.Turn{Chat: chat, ID: "1"}, "call_1", []ledger.Change{{Path: path, Before: before, After: &after}}))
 	return l, path
 }
 

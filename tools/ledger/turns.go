@@ -168,6 +168,7 @@ func (l *Ledger) stepOn(text **string, s step) (where string, err error) {
 		return "", err
 	}
 	now := *text
+	from, to = asShown(from, to, now)
 	switch {
 	case same(now, from), same(now, to):
 		*text = to

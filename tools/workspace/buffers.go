@@ -56,7 +56,7 @@ func (w *Workspace) buffer(p Path) (text string, open bool) {
 	return text, open
 }
 
-// Saved reports whether the disk holds what an editor shows of a path, up to line ends and a byte order mark. It is true if no
+// Saved reports whether the disk holds what an editor shows of a path, up to line ends, the last one too, and a byte order mark. It is true if no
 // editor has it open.
 func (w *Workspace) Saved(ctx context.Context, p Path) bool {
 	text, open := w.buffer(p)
@@ -67,8 +67,9 @@ func (w *Workspace) Saved(ctx context.Context, p Path) bool {
 	return err == nil && plain(string(data)) == plain(text)
 }
 
+// plain is a text without what editors leave out, add or show alike: a byte order mark, the last line end, and kinds of line ends.
 func plain(text string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
+	return strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\n")
 }
 
 // openName finds the name under which an editor has a path open: an editor knows a file by the name that its user

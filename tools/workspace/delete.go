@@ -22,7 +22,7 @@ func (w *Workspace) Delete(ctx context.Context, p Path, before string) error {
 		return err
 	}
 	if name, _, open := w.openName(p); open {
-		if err := w.savedAs(ctx, p, before); err != nil {
+		if before, err = w.savedAs(ctx, p, before); err != nil {
 			return err
 		}
 		err := w.buffers.Delete(ctx, name)
@@ -56,16 +56,16 @@ func (w *Workspace) remove(folder opened, p Path, before string) error {
 	return nil
 }
 
-// savedAs says why a file that is open is not what is on disk, or is not before.
-func (w *Workspace) savedAs(ctx context.Context, p Path, before string) error {
+// savedAs is what is on disk of a file that is open, if that is before and nothing is unsaved, up to what an editor shows differently.
+func (w *Workspace) savedAs(ctx context.Context, p Path, before string) (onDisk string, err error) {
 	data, err := w.readDisk(ctx, p)
 	switch {
-	case err == nil && string(data) != before:
-		return changed(p)
+	case err == nil && plain(string(data)) != plain(before):
+		return "", changed(p)
 	case err != nil || !w.Saved(ctx, p):
-		return fail(ErrUnsaved, "%q has changes in the editor that are not saved: save it first.", p.Rel)
+		return "", fail(ErrUnsaved, "%q has changes in the editor that are not saved: save it first.", p.Rel)
 	}
-	return nil
+	return string(data), nil
 }
 
 // fileOperation is the outcome of what an editor was asked to do with files; done says whether the disk shows it: that an editor says so

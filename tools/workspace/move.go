@@ -38,7 +38,7 @@ func (w *Workspace) Move(ctx context.Context, from, to Path, before string) erro
 		return err
 	}
 	if name, _, open := w.openName(from); open {
-		if err := w.savedAs(ctx, from, before); err != nil {
+		if before, err = w.savedAs(ctx, from, before); err != nil {
 			return err
 		}
 		err := w.buffers.Move(ctx, name, w.nameLike(to, name))

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"unicode/utf8"
 )
 
 // Replace changes the whole text of a file from before to after; before nil means that it must not exist yet (missing
@@ -57,6 +58,8 @@ func (w *Workspace) replaceBuffer(ctx context.Context, p Path, name, text string
 		return exists(p)
 	case before != nil && text != *before:
 		return changed(p)
+	case !utf8.ValidString(after): // an editor would show, and save, other bytes
+		return fail(ErrNotApplied, "%q would hold bytes that are no text, which cannot be put into an editor: close the file there first.", p.Rel)
 	}
 	err := w.buffers.Replace(ctx, name, text, after)
 	if err == nil || errors.Is(err, ErrChanged) || errors.Is(err, ErrNotApplied) || errors.Is(err, ErrUnknown) {
