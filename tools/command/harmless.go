@@ -65,7 +65,8 @@ type options struct {
 	valued   string                   // one-letter options with a value, in the same word or the next one
 	optional string                   // one-letter options with a value in the same word or without
 	flags    []string                 // long options; one that ends in "=" has a value in the same word or the next one
-	single   bool                     // long options begin with one "-", as those of find and go do
+	apart    bool                     // a letter with a value is a word of its own, and the next word is the value
+	single   bool                     // long options begin with one "-", as those of find and go do, and "--" may end nothing
 	count    bool                     // a number is an option, as in head -20
 	free     bool                     // every argument is a word
 	words    int                      // there must be fewer words than this; 0: there is no limit
@@ -92,7 +93,7 @@ func (p options) accepts(args []string) bool {
 				return ok && sub.accepts(args[i+1:])
 			}
 			words = append(words, arg)
-		case arg == "--":
+		case arg == "--" && !p.single:
 			ended = true
 		default:
 			takesNext, ok := p.option(arg)
@@ -125,7 +126,7 @@ func (p options) option(arg string) (takesNext, ok bool) {
 	for i := 1; i < len(arg); i++ {
 		switch c := arg[i]; {
 		case strings.IndexByte(p.valued, c) >= 0:
-			return i+1 == len(arg), true
+			return i+1 == len(arg), !p.apart || len(arg) == 2
 		case strings.IndexByte(p.optional, c) >= 0:
 			return false, true // what follows in the word is its value
 		case strings.IndexByte(p.letters, c) < 0:

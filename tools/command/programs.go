@@ -74,7 +74,7 @@ var programs = map[string]options{
 	"test":     {free: true},
 	"[":        {free: true},
 	"tr":       {letters: "cCdst", flags: long("complement delete squeeze-repeats truncate-set1")},
-	"tree":     {letters: "aACdDFfghilnNpQqrsStuUvx", valued: "ILP", flags: long("dirsfirst du gitignore noreport prune si")},
+	"tree":     {letters: "aACdDFfghilnNpQqrsStuUvx", valued: "ILP", apart: true, flags: long("dirsfirst du gitignore noreport prune si")},
 	"true":     {free: true},
 	"tty":      {words: 1},
 	"uname":    {letters: "aimnoprsv", flags: long("all machine kernel-name kernel-release"), words: 1},
@@ -86,13 +86,15 @@ var programs = map[string]options{
 	"which":  {letters: "a"},
 	"whoami": {words: 1},
 
-	"bash": versioned, "cargo": versioned, "cc": versioned, "clang": versioned, "cmake": versioned, "g++": versioned, "gcc": versioned,
-	"java": versioned, "javac": versioned, "make": versioned, "node": versioned, "npm": versioned, "perl": versioned, "pip": versioned,
-	"pip3": versioned, "python": versioned, "python3": versioned, "ruby": versioned, "rustc": versioned, "rustfmt": versioned,
+	"bash": versioned(""), "cargo": versioned("-V"), "cc": versioned("-v"), "clang": versioned("-v"), "cmake": versioned("-version"),
+	"g++": versioned("-v"), "gcc": versioned("-v"), "java": versioned("-version"), "javac": versioned("-version"), "make": versioned("-v"),
+	"node": versioned("-v"), "npm": versioned("-v"), "perl": versioned("-v -V"), "pip": versioned("-V"), "pip3": versioned("-V"),
+	"python": versioned("-V"), "python3": versioned("-V"), "ruby": versioned(""), "rustc": versioned("-V"), "rustfmt": versioned("-V"),
 }
 
-// versioned is for programs that do much more, of which only the version is harmless.
-var versioned = options{never: true, alone: long("--version -version -V -v")}
+// versioned is for programs that do much more, of which only the version is harmless: by --version, or by what they call it besides.
+// The -v of a shell or of Python is none of these: they run what they read.
+func versioned(also string) options { return options{never: true, alone: long("--version " + also)} }
 
 var checksum = options{letters: "bctwz", flags: long("binary check ignore-missing quiet status strict tag text warn zero")}
 
@@ -135,7 +137,7 @@ var golang = options{single: true, subs: map[string]options{
 	"list":    {single: true, flags: long("deps e f= find json m tags= test versions")},
 	"mod":     {subs: map[string]options{"graph": {}, "verify": {}, "why": {single: true, flags: long("m vendor")}}},
 	"version": {single: true, flags: long("m v")},
-	"vet":     {single: true, flags: long("c= json tags= v")},
+	"vet":     {single: true, attached: true, flags: long("c= json tags= v")}, // it takes -vettool wherever it stands, also for a value
 }}
 
 func long(words string) []string { return strings.Fields(words) }

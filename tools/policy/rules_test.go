@@ -75,6 +75,9 @@ func TestWhatARuleIsAbout(t *testing.T) {
 		{`"allow":[{"command":"go test **"},{"effect":"edits","paths":["out/**"]}]`, runLine("go test ./... > out/log.txt"), policy.Run},
 		{`"allow":[{"command":"go test **"},{"effect":"edits","paths":["out/**"]}]`, runLine("go test ./... > ../out/log.txt"), policy.Ask},
 		{`"allow":[{"command":"go test **"},{"tool":"edit_file","paths":["out/**"]}]`, runLine("go test ./... > out/log.txt"), policy.Ask},
+		{``, runLine("echo x > main.go < main.go"), policy.Ask}, // what a line writes is written, also if it reads it
+		{``, runLine("cd src && echo x < a.go >> ./a.go"), policy.Ask},
+		{`"allow":[{"effect":"edits","paths":["out/**"]}]`, runLine("sort < out/a > out/b"), policy.Run},
 		{`"allow":[{"command":"go test **"}]`, runLine("go test ./... 2>&1 >/dev/null"), policy.Run},
 		{`"allow":[{"command":"go test **"}]`, runLine("go test $(rm x)"), policy.Ask},
 		{`"allow":[{"tool":"run_command"}],"deny":[{"command":"rm **"}]`, runLine("./build && rm -rf x"), policy.Refuse},

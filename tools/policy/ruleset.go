@@ -154,15 +154,14 @@ func (s ruleSet) program(q Request, argv []string) *activeRule {
 	return s.allowing(func(r *activeRule) bool { return (r.gave == nil || r.gave.Exact == "") && r.allowsPart(q, argv) })
 }
 
-// allowsFiles reports whether all files that a line writes may be edited by rule or by mode. Those that it only reads need none.
+// allowsFiles reports whether all files that a line names in redirections may be edited by rule or by mode, if it writes any of them.
 func (s ruleSet) allowsFiles(q Request) bool {
 	if len(q.Command.Written()) == 0 {
 		return true
 	}
-	read := q.Command.Read()
-	for _, name := range slices.Concat(q.Command.Written(), q.Paths) {
-		byMode := q.Mode.edits() && isInside([]string{name})
-		if slices.Contains(read, name) || byMode {
+	names := slices.Concat(q.Command.Written(), q.Paths) // where links lead is in the paths, and not which of them are read
+	for _, name := range names {
+		if q.Mode.edits() && isInside([]string{name}) {
 			continue
 		}
 		if s.allowing(func(r *activeRule) bool { return r.allowsWriting(name) }) == nil {
