@@ -178,7 +178,7 @@ func (b *broker) do(n *notification) (*opened, error) {
 	case !target.brokered:
 		return nil, errNative
 	}
-	switch c.do { //nolint:exhaustive // the others are above
+	switch c.do {
 	case doMkdir:
 		return nil, b.unlessHeld(target, true, func() error { return unix.Mkdirat(target.dir, target.name, c.mode&^a.umask()) })
 	case doMknod:

@@ -129,11 +129,20 @@ func TestNoNetwork(t *testing.T) {
 			"curl -sS http://127.0.0.1:" + port, "curl -sS --max-time 3 http://1.1.1.1", "getent hosts example.org && echo REACHED", "ping -c1 -W1 1.1.1.1 && echo REACHED",
 		}
 		for _, args := range [][3]string{
-			{"AF_INET", "SOCK_STREAM", "('127.0.0.1'," + port + ")"}, {"AF_INET6", "SOCK_STREAM", "('::ffff:127.0.0.1'," + port + ")"}, {"AF_INET", "SOCK_STREAM", "('192.0.2.1',80)"},
-			{"AF_INET", "SOCK_DGRAM", "('192.0.2.1',53)"}, {"AF_UNIX", "SOCK_STREAM", "'" + outside + "/s'"}, {"AF_UNIX", "SOCK_STREAM", "'" + b.root + "/s'"},
-			{"AF_UNIX", "SOCK_STREAM", "'sub/deep/s'"}, {"AF_UNIX", "SOCK_STREAM", "'/proc/self/root" + b.root + "/s'"}, {"AF_UNIX", "SOCK_STREAM", `'\0` + abstract + "'"},
-			{"AF_UNIX", "SOCK_STREAM", "'/var/run/docker.sock'"}, {"AF_UNIX", "SOCK_STREAM", "'/run/dbus/system_bus_socket'"}, {"AF_VSOCK", "SOCK_STREAM", "(2,1024)"},
-			{"AF_PACKET", "SOCK_RAW", "('lo',0)"}, {"AF_INET", "SOCK_RAW", "('127.0.0.1',0)"},
+			{"AF_INET", "SOCK_STREAM", "('127.0.0.1'," + port + ")"},
+			{"AF_INET6", "SOCK_STREAM", "('::ffff:127.0.0.1'," + port + ")"},
+			{"AF_INET", "SOCK_STREAM", "('192.0.2.1',80)"},
+			{"AF_INET", "SOCK_DGRAM", "('192.0.2.1',53)"},
+			{"AF_UNIX", "SOCK_STREAM", "'" + outside + "/s'"},
+			{"AF_UNIX", "SOCK_STREAM", "'" + b.root + "/s'"},
+			{"AF_UNIX", "SOCK_STREAM", "'sub/deep/s'"},
+			{"AF_UNIX", "SOCK_STREAM", "'/proc/self/root" + b.root + "/s'"},
+			{"AF_UNIX", "SOCK_STREAM", `'\0` + abstract + "'"},
+			{"AF_UNIX", "SOCK_STREAM", "'/var/run/docker.sock'"},
+			{"AF_UNIX", "SOCK_STREAM", "'/run/dbus/system_bus_socket'"},
+			{"AF_VSOCK", "SOCK_STREAM", "(2,1024)"},
+			{"AF_PACKET", "SOCK_RAW", "('lo',0)"},
+			{"AF_INET", "SOCK_RAW", "('127.0.0.1',0)"},
 		} {
 			scripts = append(scripts, "python3 -c \""+fmt.Sprintf(python, args[0], args[1], args[2])+"\"")
 		}

@@ -39,7 +39,7 @@ func landlockVersion() int {
 func kernel() error {
 	switch v := landlockVersion(); {
 	case os.Getenv(hideLandlock) != "":
-		return errors.New("Landlock is hidden by " + hideLandlock)
+		return errors.New(hideLandlock + " hides Landlock")
 	case v == 0:
 		return errors.New("the kernel has no Landlock, or it is off")
 	case v < minLandlock:

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/assent-ls/assent/tools/diskfile"
 )
@@ -29,7 +30,7 @@ func (s *State) Append(name string, line []byte, limit int64) error {
 		}
 	}
 	if err == nil {
-		_, err = f.Write(append(line[:len(line):len(line)], '\n'))
+		_, err = f.Write(append(slices.Clip(line), '\n'))
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
