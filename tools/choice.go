@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 )
 
 // Choice is which tools a workspace has, and by which names.
@@ -24,7 +25,9 @@ func (s *Sources) Choose(choice func() Choice) *Sources {
 }
 
 // newName is what models may be told as the name of a tool: every model server takes it.
-var newName = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
+var newName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
+})
 
 // apply leaves out and renames tools. complete says that no source failed, so that a name without a tool is a mistake.
 func (c Choice) apply(r *Registry, complete bool) (problems []string) {
@@ -45,7 +48,7 @@ func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 		}
 		if to, renamed := c.Names[own]; renamed {
 			switch {
-			case !newName.MatchString(to):
+			case !newName().MatchString(to):
 				problems = append(problems, fmt.Sprintf("%q is no name for the tool %s: letters, digits, _ and - make one.", to, own))
 			case has[to] != nil:
 				problems = append(problems, fmt.Sprintf("%s cannot be renamed to %s, which is a tool itself.", own, to))
@@ -68,7 +71,7 @@ func (c Choice) renamer(has map[string]Tool) func(string) string {
 			return text
 		}
 		return word.ReplaceAllStringFunc(text, func(name string) string {
-			if to := c.Names[name]; has[name] != nil && has[to] == nil && newName.MatchString(to) {
+			if to := c.Names[name]; has[name] != nil && has[to] == nil && newName().MatchString(to) {
 				return to
 			}
 			return name

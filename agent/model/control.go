@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -130,10 +131,12 @@ func (c Control) find(text string) []byteRange {
 }
 
 // inTemplate finds what looks like a control mark in a chat template.
-var inTemplate = regexp.MustCompile(`\[/?[A-Z][A-Z_]+\]|</?s>|<[a-z]+_of_[a-z]+>|<(?:bos|eos|BOS_TOKEN|EOS_TOKEN)>|\[\|[a-z]+\|\]|<</?SYS>>`)
+var inTemplate = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\[/?[A-Z][A-Z_]+\]|</?s>|<[a-z]+_of_[a-z]+>|<(?:bos|eos|BOS_TOKEN|EOS_TOKEN)>|\[\|[a-z]+\|\]|<</?SYS>>`)
+})
 
 // Marks lists the control marks of a model, as [NewControl] takes them: those of every model, of its family, and what its
 // chat template shows.
 func (p *Profiles) Marks(profile Profile, info Info) []string {
-	return slices.Concat(p.marks["all"], p.marks[profile.Marks], inTemplate.FindAllString(info.Template, -1))
+	return slices.Concat(p.marks["all"], p.marks[profile.Marks], inTemplate().FindAllString(info.Template, -1))
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 )
@@ -185,13 +186,15 @@ func coreProblem(core []string) string {
 }
 
 // typeError matches the decoder's errors about types, which give the line only in their text.
-var typeError = regexp.MustCompile(`^toml: line (\d+) \(last key "(?:profile\.)?([^"]*)"\): (.*)`)
+var typeError = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^toml: line (\d+) \(last key "(?:profile\.)?([^"]*)"\): (.*)`)
+})
 
 func (s profileSource) decodeError(err error) error {
 	if parse := (toml.ParseError{}); errors.As(err, &parse) {
 		return s.failAt(parse.Position.Line, parse.Message)
 	}
-	if m := typeError.FindStringSubmatch(err.Error()); m != nil {
+	if m := typeError().FindStringSubmatch(err.Error()); m != nil {
 		return fmt.Errorf("%s:%s: %s: %s", s.name, m[1], m[2], m[3])
 	}
 	return fmt.Errorf("%s: %w", s.name, err)

@@ -3,6 +3,7 @@ package transcript
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // htmlKind is the start condition of an HTML block, numbered as in CommonMark; 0 is none.
@@ -26,8 +27,10 @@ link main menu menuitem nav noframes ol optgroup option p param search section s
 track ul`)
 
 	// lineTag is a complete opening or closing tag and nothing else. It is tried only on lines that begin with "<".
-	lineTag = regexp.MustCompile(`^(?:<[A-Za-z][A-Za-z0-9-]*(?:[ \t]+[A-Za-z_:][A-Za-z0-9_.:-]*` +
-		`(?:[ \t]*=[ \t]*(?:[^ \t"'=<>` + "`" + `]+|'[^']*'|"[^"]*"))?)*[ \t]*/?>|</[A-Za-z][A-Za-z0-9-]*[ \t]*>)[ \t]*$`)
+	lineTag = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:<[A-Za-z][A-Za-z0-9-]*(?:[ \t]+[A-Za-z_:][A-Za-z0-9_.:-]*` +
+			`(?:[ \t]*=[ \t]*(?:[^ \t"'=<>` + "`" + `]+|'[^']*'|"[^"]*"))?)*[ \t]*/?>|</[A-Za-z][A-Za-z0-9-]*[ \t]*>)[ \t]*$`)
+	})
 )
 
 func words(list string) map[string]bool {
@@ -69,7 +72,7 @@ func openingHTML(rest string, interrupts bool) htmlKind {
 		return htmlRaw
 	case blockTags[tag] && (ends || strings.HasPrefix(after, "/>")):
 		return htmlToBlank
-	case !interrupts && n > 0 && !rawTags[tag] && lineTag.MatchString(rest):
+	case !interrupts && n > 0 && !rawTags[tag] && lineTag().MatchString(rest):
 		return htmlTag
 	}
 	return 0

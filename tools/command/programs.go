@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // programs is the table of the programs that only read and print, with their options. What an option's letter takes must be
@@ -153,10 +154,12 @@ func setsTheClock(args []string) bool {
 	return false
 }
 
-var printed = regexp.MustCompile(`^[0-9]*(\$|,[0-9]+|,\$|,\+[0-9]+)?p(;[0-9]*(\$|,[0-9]+|,\$|,\+[0-9]+)?p)*$`)
+var printed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9]*(\$|,[0-9]+|,\$|,\+[0-9]+)?p(;[0-9]*(\$|,[0-9]+|,\$|,\+[0-9]+)?p)*$`)
+})
 
 // printsLines reports whether sed only prints lines by their numbers: other scripts can write files and run programs.
 func printsLines(args []string) bool {
 	option := func(arg string) bool { return strings.HasPrefix(arg, "-") }
-	return len(args) >= 2 && args[0] == "-n" && printed.MatchString(args[1]) && !slices.ContainsFunc(args[2:], option)
+	return len(args) >= 2 && args[0] == "-n" && printed().MatchString(args[1]) && !slices.ContainsFunc(args[2:], option)
 }

@@ -3,13 +3,16 @@ package shell
 import (
 	"bytes"
 	"regexp"
+	"sync"
 
 	"github.com/assent-ls/assent/visible"
 )
 
 // unfinished is the end of a text whose meaning depends on what follows: a CR with the sequences behind it, and the beginning
 // of a sequence.
-var unfinished = regexp.MustCompile("(?:\r(?:" + sequence + ")*)?(?:\x1b(?:\\[[0-?]*[ -/]*|\\][^\x07\x1b]*\x1b?|[()])?)?$")
+var unfinished = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?:\r(?:" + sequence + ")*)?(?:\x1b(?:\\[[0-?]*[ -/]*|\\][^\x07\x1b]*\x1b?|[()])?)?$")
+})
 
 // maxEscape is the length from which an unfinished terminal sequence counts as text.
 const maxEscape = 256
@@ -44,5 +47,5 @@ func (s *plainStream) end() {
 // stableEnd is the length of the part of a text that its continuation cannot change.
 func stableEnd(text []byte) int {
 	from := max(0, len(text)-maxEscape)
-	return visible.WholeEnd(text[:from+unfinished.FindIndex(text[from:])[0]])
+	return visible.WholeEnd(text[:from+unfinished().FindIndex(text[from:])[0]])
 }

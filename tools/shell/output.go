@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Output is what a command wrote, standard output and errors together.
@@ -50,12 +51,14 @@ func (o *output) result() Output {
 // stays and is made visible later, so that an unfinished sequence hides nothing.
 const sequence = "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-B]"
 
-var escapes = regexp.MustCompile(sequence)
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(sequence)
+})
 
 // Plain removes terminal sequences from a text, turns a lone CR into a line end, and replaces bytes that are not UTF-8. Other control characters stay.
 func Plain(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = escapes.ReplaceAllString(s, "")
+	s = escapes().ReplaceAllString(s, "")
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	return strings.ReplaceAll(s, "\r", "\n")
 }

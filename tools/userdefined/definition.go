@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assent-ls/assent/jsonc"
@@ -37,7 +38,9 @@ type definition struct {
 var keys = []string{"description", "parameters", "command", "timeout", "sandbox", "defer", "examples"}
 
 // name is how a tool may be called: what every format of calls can write.
-var name = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+var name = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+})
 
 // read reads the definition in a file. The error is a sentence without its end.
 func read(data []byte) (definition, error) {

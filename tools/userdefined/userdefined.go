@@ -129,7 +129,7 @@ func (s *Source) add(ctx context.Context, list []tools.Tool, problems error, t t
 		t.definition, err = read(data)
 	}
 	base := strings.TrimSuffix(filepath.Base(t.file), ".json")
-	if err == nil && !name.MatchString(base) {
+	if err == nil && !name().MatchString(base) {
 		err = errors.New("its name must be small letters, digits and _, such as weather.json")
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -16,10 +17,14 @@ const (
 )
 
 // quoted finds names in quotation marks, which may hold spaces; an apostrophe inside a word opens none.
-var quoted = regexp.MustCompile("`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|(?:^|[\\s(\\[])'([^'\n]{1,200})'")
+var quoted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|(?:^|[\\s(\\[])'([^'\n]{1,200})'")
+})
 
 // position is what people write after a file's name: main.go:12, main.go:12:3, main.go#L12.
-var position = regexp.MustCompile(`(:\d+(:\d+)?|#L\d+(-L?\d+)?)$`)
+var position = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(:\d+(:\d+)?|#L\d+(-L?\d+)?)$`)
+})
 
 // Mentioned returns the existing files that a message names, at most five, in the order of the message: by a path, by
 // the end of one or by a name that only one file has, in quotes or not, with a leading @ or a line number. A plain
@@ -69,7 +74,7 @@ type mention struct {
 func mentions(text string) []mention {
 	var all []mention
 	at := 0
-	for _, m := range quoted.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range quoted().FindAllStringSubmatchIndex(text, -1) {
 		all = append(all, words(text[at:m[0]])...)
 		for group := 2; group < len(m); group += 2 {
 			if m[group] < 0 {
@@ -104,7 +109,7 @@ func trimName(word string) string {
 	name = strings.TrimLeft(name, "@([{<\"'`*“‘,;:")
 	name = strings.TrimRight(name, ")]}>\"'`*”’,;:!?.…")
 	name = strings.TrimSuffix(name, "'s")
-	return position.ReplaceAllString(name, "")
+	return position().ReplaceAllString(name, "")
 }
 
 // nameLike says whether a mention may be looked up among all files: an ordinary word of prose may not.

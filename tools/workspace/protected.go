@@ -7,10 +7,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // shortForm is what Windows may call any name, a protected one too: "GIT~1".
-var shortForm = regexp.MustCompile(`^[^.~]{1,6}~[0-9]{1,6}(\.[^.]{0,3})?$`)
+var shortForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[^.~]{1,6}~[0-9]{1,6}(\.[^.]{0,3})?$`)
+})
 
 // protection is what is known of a file or folder, and of those above it: whether they need a question of their own.
 type protection struct {
@@ -106,7 +109,7 @@ func protectedName(folded []string) string {
 		}
 		return holds
 	}
-	if shortForm.MatchString(folded[len(folded)-1]) {
+	if shortForm().MatchString(folded[len(folded)-1]) {
 		return "what its long name says, and that may be protected"
 	}
 	return ""

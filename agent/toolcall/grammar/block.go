@@ -82,7 +82,7 @@ func (s *Decoder) endBlock(f Found) {
 		s.rejectBlock()
 		return
 	}
-	if b.Read == nil && b.Then != nil && scan.EndsWith(f.Body, b.Closers) && !partOfHeader.Match(f.Body) { // words, and no header
+	if b.Read == nil && b.Then != nil && scan.EndsWith(f.Body, b.Closers) && !partOfHeader().Match(f.Body) { // words, and no header
 		s.rejectBlock()
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/values"
@@ -14,7 +15,9 @@ func FencedJSON() Candidate {
 	return Candidate{Kind: "fence", Starts: "`", Scan: ScanFence, Read: ReadFence}
 }
 
-var fenceOpen = regexp.MustCompile("^(`{3})(?:json|JSON|tool_call|tool_calls|tool|xml|)[ \t\r]*\n")
+var fenceOpen = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^(`{3})(?:json|JSON|tool_call|tool_calls|tool|xml|)[ \t\r]*\n")
+})
 
 // ScanFence ends with the closing fence, outside JSON strings.
 func ScanFence(*Reader) Scanner {
@@ -33,7 +36,7 @@ func ScanFence(*Reader) Scanner {
 				}
 				return More, 0
 			}
-			m := fenceOpen.FindSubmatch(body)
+			m := fenceOpen().FindSubmatch(body)
 			if m == nil {
 				return NotCall, 0
 			}

@@ -183,4 +183,6 @@ func isIntended(e toolcall.Event) bool {
 	return isCall(e) || broken && m.Name != ""
 }
 
-var partOfHeader = regexp.MustCompile(`^\s*(?:assistant|analysis|commentary|final|to=\S*|<\|[^ ]*)?\s*(?:$|to=|<\|)`)
+var partOfHeader = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:assistant|analysis|commentary|final|to=\S*|<\|[^ ]*)?\s*(?:$|to=|<\|)`)
+})

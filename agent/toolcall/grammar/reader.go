@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -22,7 +23,7 @@ type Reader struct {
 
 // NamedTool gives the offered tool that broken JSON names, or nil.
 func (r *Reader) NamedTool(text string) *offered {
-	m := nameInJSON.FindStringSubmatch(text)
+	m := nameInJSON().FindStringSubmatch(text)
 	if m == nil {
 		return nil
 	}
@@ -226,7 +227,9 @@ func listed(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-var nameInJSON = regexp.MustCompile(`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`)
+var nameInJSON = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`)
+})
 
 // MaxCall bounds what is held of one call, or of what may be one: a model can loop inside an open tag for its whole context.
 // It is far more than a context window holds, and than any tool takes.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent/toolcall/scan"
@@ -61,7 +62,9 @@ func namesForeignExample(line []byte) bool {
 }
 
 // bullet matches list markers that Markdown does not know.
-var bullet = regexp.MustCompile(`^\s*(?:[•◦‣▪●·–—]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s+$`)
+var bullet = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:[•◦‣▪●·–—]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s+$`)
+})
 
 const maxBullet = 20 // bytes of a line that may be one
 

@@ -3,16 +3,23 @@ package prose
 import (
 	"bytes"
 	"regexp"
+	"sync"
 )
 
 // reported is a sentence that quotes somebody: a file that was read must not make a call. Before JSON without a marker of its
 // own any short line may stand between.
-var reported = regexp.MustCompile(`(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`)
+var reported = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`)
+})
 
 // intends matches a sentence that says what its writer is about to do: what follows is meant and not quoted.
-var intends = regexp.MustCompile(`(?i)\b(?:let me|let's|let us|(?:i|we)(?:'ll|’ll| will| need| want| must| should|'d like|'m going| am going|'re going| are going))\b(?:[^.!?\n]|\.\S)*:\s*$`)
+var intends = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:let me|let's|let us|(?:i|we)(?:'ll|’ll| will| need| want| must| should|'d like|'m going| am going|'re going| are going))\b(?:[^.!?\n]|\.\S)*:\s*$`)
+})
 
-var exampleWords = regexp.MustCompile(`(?i)\b(?:example|for instance|such as|looks? like|would be|template|format|syntax|sample|schema)\b|\be\.g\.`)
+var exampleWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:example|for instance|such as|looks? like|would be|template|format|syntax|sample|schema)\b|\be\.g\.`)
+})
 
 const maxLeadIn = 400
 
@@ -53,9 +60,9 @@ func (l *LeadIn) judge() string {
 		return "a long text stands before it"
 	case l.fence:
 		return "a code fence stands before it"
-	case exampleWords.Match(l.text):
+	case exampleWords().Match(l.text):
 		return "the words before it announce an example"
-	case reported.Match(l.text) && !l.intends():
+	case reported().Match(l.text) && !l.intends():
 		return "the words before it quote somebody"
 	}
 	return ""
@@ -63,7 +70,7 @@ func (l *LeadIn) judge() string {
 
 // intends reports whether the last sentence says what its writer is about to do, before it speaks of what something says.
 func (l *LeadIn) intends() bool {
-	will, says := intends.FindIndex(l.text), reported.FindIndex(l.text)
+	will, says := intends().FindIndex(l.text), reported().FindIndex(l.text)
 	return will != nil && will[0] < says[0]
 }
 
@@ -71,7 +78,7 @@ func (l *LeadIn) intends() bool {
 // sentence quotes somebody.
 func Announces(prose []byte) bool {
 	line := prose[bytes.LastIndexByte(prose, '\n')+1:]
-	if len(line) < maxBullet && bullet.Match(line) {
+	if len(line) < maxBullet && bullet().Match(line) {
 		return true
 	}
 	if len(bytes.TrimSpace(line)) == 0 {
