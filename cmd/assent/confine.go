@@ -2,28 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
-
-// confineWord is the first argument by which this program starts itself as a process of a sandbox.
-const confineWord = "confine"
-
-// confine is the main function of such a process. It is no subcommand: what the command line needs to start would be added to the time
-// that each command of a model takes.
-func confine(args []string) int {
-	if err := sandbox.Help(args); err != nil {
-		fmt.Fprintln(os.Stderr, "assent: "+visible.Line(err.Error()))
-		return 1
-	}
-	return 0
-}
 
 // confined makes the sandbox of a workspace. It tries nothing before the first command.
 func confined(ctx context.Context, s settings.Settings, ws *workspace.Workspace) tools.Sandbox {

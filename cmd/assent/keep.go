@@ -1,42 +1,52 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
+	"errors"
+	"fmt"
+	"os"
 
 	"github.com/assent-ls/assent/tools/command/runner"
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/visible"
 )
 
-// The subcommands by which this program starts itself: as the keeper of a command, and as what runs a line that was understood.
+// The first arguments by which this program starts itself to run a command of a model: as its keeper, as a process of its sandbox, and
+// as what runs a line that was understood.
 const (
-	keepWord = "keep"
-	lineWord = "line"
+	keepWord    = "keep"
+	confineWord = "confine"
+	lineWord    = "line"
 )
 
-func newKeep() *cobra.Command {
-	return &cobra.Command{
-		Use:    keepWord,
-		Short:  "Keep one command of a model and all that it starts",
-		Hidden: true,
-		// Everything after the word is the command line to keep.
-		DisableFlagParsing: true,
-		RunE:               func(_ *cobra.Command, args []string) error { return shell.Keep(args) },
+// process is the main function of such a process, nil if the arguments name none. They are no subcommands: what the command line
+// needs to start would be added to the time that each command of a model takes, up to three times.
+func process(args []string) func() (status int, err error) {
+	if len(args) == 0 {
+		return nil
 	}
+	word, rest := args[0], args[1:]
+	switch word {
+	case keepWord:
+		return func() (int, error) { return 0, shell.Keep(rest) }
+	case confineWord:
+		return func() (int, error) { return 0, sandbox.Help(rest) }
+	case lineWord:
+		return func() (int, error) {
+			if len(rest) != 1 {
+				return 0, errors.New("command lines are run by Assent itself, never by hand")
+			}
+			return runner.Main(rest[0])
+		}
+	}
+	return nil
 }
 
-func newLine() *cobra.Command {
-	return &cobra.Command{
-		Use:                lineWord,
-		Short:              "Run one command line of a model",
-		Hidden:             true,
-		Args:               cobra.ExactArgs(1),
-		DisableFlagParsing: true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			status, err := runner.Main(args[0])
-			if err == nil && status != 0 {
-				return &exitError{status: status}
-			}
-			return err
-		},
+// end ends the program as such a process does.
+func end(status int, err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "assent: "+visible.Line(err.Error()))
+		status = 1
 	}
+	os.Exit(status)
 }

@@ -33,8 +33,8 @@ type exitError struct {
 func (e *exitError) Error() string { return e.sentence }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == confineWord {
-		os.Exit(confine(os.Args[2:]))
+	if run := process(os.Args[1:]); run != nil {
+		end(run())
 	}
 	os.Exit(execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -95,6 +95,6 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
 	})
-	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newLogCommand(), newTools(), newDecodeCommand(formatOf), newVersion(), newKeep(), newLine())
+	root.AddCommand(newServe(), newRun(), newSend(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newLogCommand(), newTools(), newDecodeCommand(formatOf), newVersion())
 	return root
 }

@@ -157,7 +157,7 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 	}
 	slices.Sort(found)
 	want := []string{
-		"cmd/assent/confine.go os.Stderr",                              // why a process of a sandbox did not start, through the table of visible characters
+		"cmd/assent/keep.go os.Stderr",                                 // why a process of a command did not start, through the table of visible characters
 		"cmd/assent/main.go os.Stderr", "cmd/assent/main.go os.Stdout", // handed to the writers
 		"lsp/conn.go os.Stdout", "lsp/conn.go os.Stdout", // the language server's protocol
 		"tools/command/runner/program.go os.Stderr", "tools/command/runner/program.go os.Stdout", // those of a command, which its shell reads
