@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// understand reads a command line that runs in the root of a workspace, with the files of its redirections. The error says why it
-// is not understood: then no rule can judge it.
+// understand reads a command line that runs in the root of a workspace, with the files of its redirections: those that it writes, then
+// those that it reads. The error says why it is not understood: then no rule can judge it.
 func understand(ws *workspace.Workspace, text string) (*command.Line, []workspace.Path, error) {
 	line, err := command.Parse(text)
 	if err != nil {
@@ -40,6 +40,19 @@ func understand(ws *workspace.Workspace, text string) (*command.Line, []workspac
 		files = append(files, p)
 	}
 	return &line, files, nil
+}
+
+// writable says why a line cannot write files of its redirections, by the rules of edits; nil if it can. Those that it writes come first.
+func writable(ws *workspace.Workspace, line *command.Line, files []workspace.Path) error {
+	if line == nil {
+		return nil
+	}
+	for _, p := range files[:len(line.Written())] {
+		if err := ws.Writable(p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // linked says of files that are links where they lead, each on a line.

@@ -126,6 +126,27 @@ func TestRedirectionsAreWrites(t *testing.T) {
 	}
 }
 
+// What no edit may write no redirection writes either: a hard link has another name, which may lie anywhere.
+func TestRedirectionsWriteNoHardLinks(t *testing.T) {
+	b := commandBench(t, sandboxtest.Pretended{})
+	outside := filepath.Join(t.TempDir(), "outside")
+	if err := os.WriteFile(outside, []byte("canary\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(outside, filepath.Join(b.dir, "hard")); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"echo x > hard", "ls && echo x >> ./hard", "ls 2> " + b.dir + "/hard"} {
+		p := b.prepare("run_command", args("command", text))
+		if p.Answered == nil || !strings.Contains(p.Answered.Text(), "hard link") {
+			t.Errorf("%q: %+v", text, p.Decision)
+		}
+	}
+	if p := b.prepare("run_command", args("command", "sort < hard")); p.Decision.Verdict != policy.Run {
+		t.Errorf("reading it: %+v", p.Decision)
+	}
+}
+
 // A program of that name in the workspace is never what a rule was about.
 func TestAProgramOfTheWorkspaceIsNotTheOneOfARule(t *testing.T) {
 	b := commandBench(t, sandboxtest.Pretended{})

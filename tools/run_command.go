@@ -57,6 +57,9 @@ func (c commands) plan(ctx context.Context, call Call, in runCommandInput) (Plan
 		return Plan{}, errors.New("command holds a NUL character")
 	}
 	line, files, _ := understand(c.ws, in.Command) // what is not understood is asked about
+	if err := writable(c.ws, line, files); err != nil {
+		return Plan{}, err
+	}
 	p := planned{text: in.Command, line: line, place: confine(ctx, c.sandbox, call.Outside)}
 	paths := rulePaths(c.ws, files...)
 	plan := Plan{

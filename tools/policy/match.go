@@ -55,16 +55,21 @@ func compile(r Rule, list List) (compiled, error) {
 
 // cleanGlob checks a glob and gives it the form in which paths are compared.
 func cleanGlob(glob string) (string, error) {
-	clean := strings.TrimPrefix(glob, "./")
+	clean := glob
 	if strings.HasSuffix(clean, "/") {
 		clean += "**"
 	}
+	clean = path.Clean(clean)
 	switch {
 	case len(glob) > maxGlob || strings.Count(glob, "**") > maxStars:
 		return "", errors.New("a path is too long, or has too many **")
 	case strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "~"):
 		return "", fmt.Errorf("%q never fits: paths are relative to the workspace", glob)
-	case slices.Contains(strings.Split(clean, "/"), ".."):
+	case strings.HasPrefix(clean, "!"):
+		return "", fmt.Errorf("%q excepts nothing: write a rule in \"ask\" or \"deny\" for what a rule should not be about", glob)
+	case strings.TrimSpace(glob) != glob:
+		return "", fmt.Errorf("%q has a space at its beginning or end", glob)
+	case slices.Contains(strings.Split(glob, "/"), ".."):
 		return "", fmt.Errorf("%q never fits: paths have no .. in them", glob)
 	case strings.Contains(clean, `\`) || !doublestar.ValidatePattern(clean):
 		return "", fmt.Errorf("%q is no pattern of paths", glob)

@@ -112,7 +112,9 @@ func (t Template) gives(g Grant) bool {
 // editsBelow is about all edits by Assent's own tools in the folder of a call's files, and below it.
 func editsBelow(q Request) (Rule, bool) {
 	folder := folderOf(q.Paths)
-	return Rule{Effect: q.Effect, Paths: []string{literalGlob(folder) + "/**"}}, folder != "." && q.Origin == ""
+	glob := literalGlob(folder) + "/**"
+	_, err := cleanGlob(glob) // a folder with an odd name has none
+	return Rule{Effect: q.Effect, Paths: []string{glob}}, err == nil && folder != "." && q.Origin == ""
 }
 
 // folderOf is the folder that holds all of some paths; "." if it is the workspace's own.

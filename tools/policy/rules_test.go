@@ -56,6 +56,9 @@ func TestWhatARuleIsAbout(t *testing.T) {
 		{`"allow":[{"effect":"edits","paths":["src/**"]}]`, editOf("src/a.go", "docs/a.md"), policy.Ask}, // all paths must fit
 		{`"allow":[{"effect":"edits","paths":["src/*"]}]`, editOf("src/a/b.go"), policy.Ask},
 		{`"allow":[{"effect":"edits","paths":["SRC/**"]}]`, editOf("src/a.go"), policy.Ask}, // what allows is exact
+		{`"deny":[{"paths":["secret//./key.txt"]}]`, read, policy.Refuse},                   // a glob is written in as many ways as a path
+		{`"deny":[{"paths":["./SECRET/."]}]`, read, policy.Refuse},
+		{`"deny":[{"paths":["./"]}]`, read, policy.Refuse},
 		{`"allow":[{"effect":"edits","paths":["src/**"]}]`, editOf("src-evil/a.go"), policy.Ask},
 		{`"allow":[{"effect":"edits","paths":["src/**"]}]`, foreign, policy.Ask}, // it names no origin
 		{`"allow":[{"effect":"edits","origin":"server x","paths":["src/**"]}]`, foreign, policy.Run},
@@ -417,5 +420,30 @@ func TestOffers(t *testing.T) {
 	// What a rule asks about each time is offered nothing.
 	if d := ruled(t, `{"ask":[{"tool":"edit_file"}]}`).Decide(edit()); d.Verdict != policy.Ask || len(d.Offers) > 0 || !strings.Contains(d.Reason, "your permissions file asks about edit_file") {
 		t.Errorf("%+v", d)
+	}
+}
+
+// What is offered can be kept, and allows what its title says alone: also below a folder with an odd name.
+func TestOffersBelowOddFolders(t *testing.T) {
+	for _, folder := range []string{"!x", " x", `a\b`, "a{b,c}d", "a[b]", "a*", "a?", "**", "-x", "x "} {
+		dir := t.TempDir()
+		p := policy.New(newState(t, dir))
+		q := editOf(folder + "/a.go")
+		for _, o := range p.Decide(q).Offers {
+			if !strings.Contains(o.Title, "below") {
+				continue
+			}
+			if _, err := p.Accept(o, "test"); err != nil {
+				t.Errorf("%q: %v", o.Title, err)
+			}
+			if d := p.Decide(q); d.Verdict != policy.Run {
+				t.Errorf("%q: %+v", o.Title, d)
+			}
+			for _, other := range []string{"abd/a.go", "ab/a.go", "ax/a.go", "x/a.go", "b/a.go"} {
+				if d := p.Decide(editOf(other)); d.Verdict != policy.Ask {
+					t.Errorf("%q allows %s: %+v", o.Title, other, d)
+				}
+			}
+		}
 	}
 }
