@@ -268,7 +268,8 @@ func formatAnswer(a Answer) string {
 // formatOwn writes a block of the user's own words, with an empty line where they are to be written.
 func formatOwn(h header, text string) string {
 	if text == "" {
-		return strings.Replace(formatBlock(h, ""), "\n", "\n\n", 1)
+		const ticks = "````" // so that code with a fence of its own can be pasted
+		return ticks + h.String() + "\n\n" + ticks
 	}
 	return formatBlock(h, encodeBody(text))
 }

@@ -42,6 +42,10 @@ func (l *Ledger) status(ctx context.Context, t turnRecord, f touched) string {
 		return err.Error()
 	case len(waiting) == 0:
 		return "nothing waits for a decision"
+	case waiting[0].Made:
+		return "made, and waits for a decision"
+	case waiting[0].Deleted:
+		return "deleted, and waits for a decision"
 	case len(waiting) == 1:
 		return "1 change waits for a decision, at " + waiting[0].where()
 	}
@@ -58,9 +62,18 @@ func diffOf(rel string, before, after *string) string {
 	case before == nil && after == nil:
 		return ""
 	case before == nil:
-		return "made " + rel + "\n" + udiff.Unified("/dev/null", rel, "", *after)
+		return "made " + rel + "\n" + unified("/dev/null", rel, "", *after)
 	case after == nil:
-		return "deleted " + rel + "\n" + udiff.Unified(rel, "/dev/null", *before, "")
+		return "deleted " + rel + "\n" + unified(rel, "/dev/null", *before, "")
 	}
-	return udiff.Unified(rel, rel, *before, *after)
+	return unified(rel, rel, *before, *after)
+}
+
+// unified is a unified diff. Line ends are shown only where they differ.
+func unified(from, to, before, after string) string {
+	const long = "\r\n"
+	if strings.Count(before+after, "\n") == strings.Count(before+after, long) {
+		before, after = strings.ReplaceAll(before, long, "\n"), strings.ReplaceAll(after, long, "\n")
+	}
+	return udiff.Unified(from, to, before, after)
 }

@@ -83,3 +83,22 @@ func TestAMadeFileThatAnEditorShowsDifferently(t *testing.T) {
 		}
 	}
 }
+
+// TestADiffShowsLineEndsWhereTheyDiffer: nobody can read a diff with a mark on each line.
+func TestADiffShowsLineEndsWhereTheyDiffer(t *testing.T) {
+	for _, test := range []struct{ before, after, want string }{
+		{"one\r\ntwo\r\n", "one\r\nTWO\r\n", " one\n-two\n+TWO\n"},
+		{"one\r\ntwo\r\n", "one\r\ntwo\n", " one\r\n-two\r\n+two\n"},
+	} {
+		l, _ := changed(t, nil, test.before, test.after)
+		diff, err := l.Diff(t.Context(), ledger.Turn{Chat: chat, ID: "1"})
+		if err != nil || !strings.HasSuffix(diff, test.want) {
+			t.Errorf("%q, %v; want the end %q", diff, err, test.want)
+		}
+	}
+	l, _ := changedFrom(t, nil, nil, "one\r\n")
+	diff, err := l.Diff(t.Context(), ledger.Turn{Chat: chat, ID: "1"})
+	if want := "a.txt: made, and waits for a decision\n"; err != nil || !strings.HasPrefix(diff, want) || !strings.HasSuffix(diff, "\n+one\n") {
+		t.Errorf("%q, %v", diff, err)
+	}
+}
