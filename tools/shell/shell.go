@@ -6,8 +6,12 @@
 // On Linux a command runs under a keeper, a process of this program that adopts all orphans of the command. It kills every
 // descendant at the end of the command, at its time-out, when it is stopped, and when this process dies, however it dies.
 // If a keeper is killed, this process adopts the processes that it leaves, and kills them.
+// A command that is stopped gets SIGTERM and a moment to clean up. No further part of it begins then: the runner and a shell have the
+// signal before they can see a program end by it, and whoever has to be killed is killed before what it started. A shell line that
+// catches the signal itself may go on for that moment.
+//
 // On other systems there is no keeper: the process group is killed, on macOS also processes with the mark in their environment,
-// and a command goes on when this process is killed.
+// a command goes on when this process is killed, and the next part of a line may begin at the very moment of a stop.
 package shell
 
 import (

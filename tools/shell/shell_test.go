@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/assent-ls/assent/tools/command"
+	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 )
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 		_, _ = shelltest.New().Run(context.Background(), shell.Command{Line: os.Args[2]})
 		return
 	}
+	sandboxtest.Handle()
 	shelltest.Main(m)
 }
 

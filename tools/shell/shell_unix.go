@@ -5,6 +5,7 @@ package shell
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -41,11 +42,13 @@ type process struct {
 }
 
 // living returns the processes that belong to a command, as is reports, and all their descendants, without those that have
-// ended.
-func living(is func(process) bool) []process {
-	table := processes()
-	in := map[int]bool{}
+// ended. A parent comes before what it started: one that is killed in this order never sees its child die, and goes on.
+func living(is func(process) bool) []process { return family(processes(), is) }
+
+func family(table []process, is func(process) bool) []process {
+	in, parents := map[int]bool{}, map[int]int{}
 	for _, p := range table {
+		parents[p.pid] = p.parent
 		if is(p) {
 			in[p.pid] = true
 		}
@@ -58,12 +61,14 @@ func living(is func(process) bool) []process {
 			}
 		}
 	}
-	var alive []process
-	for _, p := range table {
-		if in[p.pid] && !p.dead {
-			alive = append(alive, p)
+	alive := slices.DeleteFunc(slices.Clone(table), func(p process) bool { return p.dead || !in[p.pid] })
+	depth := map[int]int{}
+	for _, p := range alive {
+		for up := p.parent; in[up] && depth[p.pid] < len(table); up = parents[up] {
+			depth[p.pid]++
 		}
 	}
+	slices.SortStableFunc(alive, func(a, b process) int { return depth[a.pid] - depth[b.pid] })
 	return alive
 }
 

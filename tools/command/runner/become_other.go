@@ -9,7 +9,9 @@ import (
 )
 
 // become runs the program of a line that has only one.
-func become(root string, part command.Part) (status int) { return pipeline(root, []command.Part{part}) }
+func become(root string, part command.Part) (status int) {
+	return new(programs).pipeline(root, []command.Part{part})
+}
 
 // wait waits for a program, and returns its status.
 func wait(process *os.Process) (status int) {

@@ -81,8 +81,8 @@ func (s *streams) redirect(redirects []command.Redirect) (opened []*os.File, err
 	return opened, nil
 }
 
-// start starts a program beside this process. Without one the status says why.
-func start(root string, part command.Part, s streams) (process *os.Process, status int) {
+// begin starts the program of a part beside this process. Without one the status says why.
+func (p *programs) begin(root string, part command.Part, s streams) (process *os.Process, status int) {
 	opened, err := s.redirect(part.Redirects)
 	defer func() {
 		for _, f := range opened {
@@ -95,9 +95,12 @@ func start(root string, part command.Part, s streams) (process *os.Process, stat
 	}
 	file, err := Find(part.Argv[0], os.Getenv("PATH"), root)
 	if err == nil {
-		process, err = os.StartProcess(file, command.Hardened(part.Argv), &os.ProcAttr{Files: s[:]})
+		process, err = p.start(file, command.Hardened(part.Argv), s)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errStopped):
+		return nil, statusStopped
+	case err != nil:
 		return nil, s.notStarted(part.Argv[0], err)
 	}
 	return process, 0

@@ -42,15 +42,25 @@ func Main(argument string) (status int, err error) {
 		return become(root, l.Parts[0]), nil
 	}
 	// Programs get the signal that stops them, and a moment to clean up: until then this process is there.
+	var p programs
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
-	return line(stop, root, l.Parts), nil
+	go func() {
+		for s := range stop {
+			if number, ok := s.(syscall.Signal); ok {
+				p.stop(number)
+			}
+		}
+	}()
+	return p.line(root, l.Parts), nil
 }
 
-const stopped = 128 + int(syscall.SIGTERM)
+const statusStopped = 128 + int(syscall.SIGTERM)
+
+var errStopped = errors.New("the line was stopped")
 
 // line runs parts in the order and under the conditions of their joints, and returns the status of the last that ran.
-func line(stop <-chan os.Signal, root string, parts []command.Part) (status int) {
+func (p *programs) line(root string, parts []command.Part) (status int) {
 	for len(parts) > 0 {
 		n := 1
 		for n < len(parts) && parts[n].Joint == command.Pipe {
@@ -61,9 +71,9 @@ func line(stop <-chan os.Signal, root string, parts []command.Part) (status int)
 			parts = parts[n:]
 			continue
 		}
-		status = pipeline(root, parts[:n])
-		if len(stop) > 0 {
-			return stopped
+		status = p.pipeline(root, parts[:n])
+		if p.stopped() {
+			return statusStopped
 		}
 		parts = parts[n:]
 	}
@@ -71,7 +81,7 @@ func line(stop <-chan os.Signal, root string, parts []command.Part) (status int)
 }
 
 // pipeline runs programs side by side, each with the output of the one before it as its input. The status is that of the last.
-func pipeline(root string, parts []command.Part) (status int) {
+func (p *programs) pipeline(root string, parts []command.Part) (status int) {
 	var started []*os.Process
 	in := given()[0]
 	for i, part := range parts {
@@ -87,7 +97,7 @@ func pipeline(root string, parts []command.Part) (status int) {
 			own[1], next = write, read
 		}
 		var process *os.Process
-		if process, status = start(root, part, own); process != nil {
+		if process, status = p.begin(root, part, own); process != nil {
 			started = append(started, process)
 		}
 		for i, f := range own {
@@ -98,7 +108,7 @@ func pipeline(root string, parts []command.Part) (status int) {
 		in = next
 	}
 	for i, process := range started {
-		if ended := wait(process); i+1 == len(started) && status == 0 {
+		if ended := p.wait(process); i+1 == len(started) && status == 0 {
 			status = ended
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/command/runner"
@@ -227,32 +226,6 @@ func TestFind(t *testing.T) {
 		if got, err := runner.Find(tt.name, tt.path, root); got != tt.want || !errors.Is(err, tt.err) {
 			t.Errorf("Find(%q, %q) = %q, %v", tt.name, tt.path, got, err)
 		}
-	}
-}
-
-// A signal that stops a line lets its programs clean up, and nothing that follows them runs.
-func TestStopped(t *testing.T) {
-	dir := t.TempDir()
-	text := `sh -c 'trap "echo cleaned; exit 0" TERM; touch ready; while :; do sleep 0.01; done' && echo not; echo not`
-	cmd := prepared(t, dir, text)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	var out bytes.Buffer
-	cmd.Stdout = &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for ready := false; !ready; <-tick.C {
-		_, err := os.Stat(filepath.Join(dir, "ready"))
-		ready = err == nil
-	}
-	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	if out.String() != "cleaned\n" || cmd.ProcessState.ExitCode() != 128+int(syscall.SIGTERM) {
-		t.Errorf("%q, %v", out.String(), cmd.ProcessState)
 	}
 }
 

@@ -4,6 +4,7 @@ package sandboxtest
 import (
 	"fmt"
 	"os"
+	"testing"
 
 	"github.com/assent-ls/assent/tools/sandbox"
 )
@@ -24,4 +25,17 @@ func Handle() {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// New makes a sandbox of a kind around a folder, or skips the test where that kind cannot be had.
+func New(t *testing.T, kind, root string) *sandbox.Sandbox {
+	t.Helper()
+	if kind == "namespaces" {
+		t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
+	}
+	s := sandbox.New(sandbox.Options{Helper: Helper(), Root: root, Cache: t.TempDir()})
+	if state := s.State(t.Context()); state.Kind != kind {
+		t.Skipf("NOT TESTED: no %s here: %v", kind, state.Details)
+	}
+	return s
 }

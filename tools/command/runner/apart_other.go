@@ -1,0 +1,17 @@
+//go:build !linux
+
+package runner
+
+import (
+	"os"
+	"syscall"
+)
+
+// apart leaves a program in the group of this process: without a keeper only the group is sure to be killed.
+func apart() *syscall.SysProcAttr { return nil }
+
+// pass does nothing: the whole group got the signal.
+func pass(*os.Process, syscall.Signal) {}
+
+// ended does nothing: no signal is passed on.
+func ended(*os.Process) {}
