@@ -142,12 +142,27 @@ var starters = []string{"env", "xargs", "sudo", "doas", "nice", "nohup", "timeou
 // no wall: what a program does is held by the sandbox.
 func (r *ListedRule) forbidsProgram(argv []string) bool {
 	for i := range argv {
-		base := append([]string{path.Base(argv[i])}, argv[i+1:]...)
-		if r.compiled.pattern.Match(argv[i:]) || r.compiled.pattern.Match(base) {
+		base := append([]string{strings.ToLower(path.Base(argv[i]))}, argv[i+1:]...)
+		if r.compiled.pattern.Match(argv[i:]) || r.forbidsWithOptions(base) {
 			return true
 		}
 		if i == 0 && !slices.Contains(starters, base[0]) {
 			return false
+		}
+	}
+	return false
+}
+
+// forbidsWithOptions reports whether a rule is about a program, or would be without options before its first word, each with a value
+// or without: `git -C a push` is a `git push`.
+func (r *ListedRule) forbidsWithOptions(argv []string) bool {
+	if r.compiled.pattern.Match(argv) {
+		return true
+	}
+	isOption := func(i int) bool { return strings.HasPrefix(argv[i], "-") }
+	for i := 1; i < len(argv) && (isOption(i) || i > 1 && isOption(i-1)); i++ {
+		if r.compiled.pattern.Match(slices.Concat(argv[:1], argv[i+1:])) {
+			return true
 		}
 	}
 	return false

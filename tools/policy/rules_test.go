@@ -90,6 +90,11 @@ func TestWhatARuleIsAbout(t *testing.T) {
 		{`"allow":[{"tool":"run_command"},{"effect":"edits","paths":["**"]}],"deny":[{"paths":["out/"]}]`, runLine("./build > out/x"), policy.Refuse},
 		{`"allow":[{"tool":"run_command"}],"deny":[{"paths":["secret/"]}]`, runLine("./build < secret/x"), policy.Refuse},
 		{`"allow":[{"tool":"*"}],"ask":[{"command":"git push **"}]`, runLine("git status; git push"), policy.Ask},
+		{`"allow":[{"tool":"*"}],"ask":[{"command":"git push **"}]`, runLine("git -C sub --no-pager -c a.b=c push"), policy.Ask}, // options first
+		{`"allow":[{"tool":"*"}],"deny":[{"command":"kubectl delete **"}]`, runLine("env kubectl -n prod delete pod x"), policy.Refuse},
+		{`"allow":[{"tool":"*"}],"deny":[{"command":"git push **"}]`, runLine("git commit -m push"), policy.Run},
+		{`"allow":[{"command":"git push **"}]`, runLine("git -C sub push"), policy.Ask}, // what allows is exact
+		{`"allow":[{"tool":"*"}],"deny":[{"command":"rm **"}]`, runLine("/BIN/RM x"), policy.Refuse},
 		{`"deny":[{"paths":["secret/**"]}]`, read, policy.Refuse},
 		{`"deny":[{"paths":["SECRET/**"]}]`, read, policy.Refuse}, // what forbids is lenient
 		{`"deny":[{"paths":["secret"]}]`, read, policy.Refuse},    // a folder is all in it
@@ -388,6 +393,7 @@ func TestOffers(t *testing.T) {
 		{runLine("cat x | go test ./... | tail"), "Allow this command in this chat|Always allow `go test` with any arguments here"},
 		{runLine("go test ./... && go test -race ./a"), "Allow this command in this chat|Always allow `go test` with any arguments here"},
 		{runLine("go test ./... && go build"), "Allow this command in this chat"},
+		{runLine("python3.11 x.py"), "Allow this command in this chat|Always allow this command here"}, // with its version it is what it is
 		{runLine("npm run lint -- --fix"), "Allow this command in this chat|Always allow `npm run lint` with any arguments here"},
 		{runLine("python3 setup.py"), "Allow this command in this chat|Always allow this command here"},
 		{runLine("git -C x commit"), "Allow this command in this chat|Always allow this command here"},

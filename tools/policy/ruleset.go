@@ -123,6 +123,9 @@ func (s ruleSet) allowCommand(q Request) (Decision, bool) {
 		return r.decides(Run), true
 	}
 	d := Decision{Verdict: Run, Reason: "It only reads, and runs in the sandbox."}
+	if len(q.Command.Written()) > 0 {
+		d.Reason = "It writes only files that may be edited, and runs in the sandbox."
+	}
 	for _, part := range s.open(q) {
 		r := s.program(q, part)
 		if r == nil {
