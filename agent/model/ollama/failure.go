@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ollama/ollama/api"
 
@@ -164,16 +165,20 @@ func advice(text string) string {
 }
 
 var (
-	promptTokens = regexp.MustCompile(`n_prompt_tokens\\*"?\s*[:=]\s*(\d+)`)
-	contextSize  = regexp.MustCompile(`n_ctx\\*"?\s*[:=]\s*(\d+)`)
+	promptTokens = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`n_prompt_tokens\\*"?\s*[:=]\s*(\d+)`)
+	})
+	contextSize = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`n_ctx\\*"?\s*[:=]\s*(\d+)`)
+	})
 )
 
 // tooLong recognises a prompt that does not fit, as the versions of Ollama word it, and the numbers if they are given.
 func tooLong(text string) (needed, limit int, ok bool) {
-	if m := promptTokens.FindStringSubmatch(text); m != nil {
+	if m := promptTokens().FindStringSubmatch(text); m != nil {
 		needed, _ = strconv.Atoi(m[1]) // 0 if it does not fit an int
 	}
-	if m := contextSize.FindStringSubmatch(text); m != nil {
+	if m := contextSize().FindStringSubmatch(text); m != nil {
 		limit, _ = strconv.Atoi(m[1])
 	}
 	ok = needed > 0 && limit > 0 || strings.Contains(text, "exceeds the context length") ||

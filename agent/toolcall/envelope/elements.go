@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
@@ -18,8 +19,12 @@ import (
 const MinimaxMark = "]<]minimax[>["
 
 var (
-	minimaxInvoke  = regexp.MustCompile(`^<invoke\s+name="?([^">]*)"?>`)
-	minimaxElement = regexp.MustCompile(`^<([^/>][^>]*)>`)
+	minimaxInvoke = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^<invoke\s+name="?([^">]*)"?>`)
+	})
+	minimaxElement = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^<([^/>][^>]*)>`)
+	})
 )
 
 // NestedTags is the envelope of MiniMax M3.
@@ -30,7 +35,7 @@ func NestedTags() grammar.Block {
 		parts := strings.Split(scan.CutAny(body, []string{closer}), MinimaxMark)
 		var events []toolcall.Event
 		for i := 0; i < len(parts); i++ {
-			m := minimaxInvoke.FindStringSubmatch(parts[i])
+			m := minimaxInvoke().FindStringSubmatch(parts[i])
 			if m == nil {
 				continue
 			}
@@ -101,7 +106,7 @@ func element(parts []string, at int, text string, s *values.Schema, depth int) (
 		if strings.HasPrefix(parts[at], "</") || depth > values.MaxLiteralDepth {
 			break
 		}
-		m := minimaxElement.FindStringSubmatch(parts[at])
+		m := minimaxElement().FindStringSubmatch(parts[at])
 		if m == nil {
 			continue
 		}
@@ -137,13 +142,15 @@ func element(parts []string, at int, text string, s *values.Schema, depth int) (
 	return values.CoerceText(text, s), at
 }
 
-var legacyCall = regexp.MustCompile(`<invoke>\s*<tool_name>([^<]*)</tool_name>\s*<parameters>`)
+var legacyCall = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<invoke>\s*<tool_name>([^<]*)</tool_name>\s*<parameters>`)
+})
 
 // legacyInvokes reads the older notation: <invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>.
 func legacyInvokes(r *grammar.Reader, raw, body string) []toolcall.Event {
 	var events []toolcall.Event
 	for {
-		at := legacyCall.FindStringSubmatchIndex(body)
+		at := legacyCall().FindStringSubmatchIndex(body)
 		if at == nil {
 			return events
 		}
@@ -165,7 +172,7 @@ func namedElements(r *grammar.Reader, name, body, raw string) toolcall.Event {
 	var members values.Members
 	for {
 		body = strings.TrimLeft(body, " \t\r\n")
-		m := minimaxElement.FindStringSubmatch(body)
+		m := minimaxElement().FindStringSubmatch(body)
 		if m == nil {
 			break
 		}

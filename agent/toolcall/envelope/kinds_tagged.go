@@ -3,6 +3,7 @@ package envelope
 import (
 	"html"
 	"regexp"
+	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 	"github.com/assent-ls/assent/agent/toolcall/scan"
@@ -103,10 +104,12 @@ func GlimmerGrammar() func() *grammar.Grammar {
 
 // FromCDATA takes a value out of a CDATA section.
 func FromCDATA(text string) string {
-	if m := cdata.FindStringSubmatch(text); m != nil {
+	if m := cdata().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}
 	return text
 }
 
-var cdata = regexp.MustCompile(`(?s)^\s*<!\[CDATA\[(.*)\]\]>\s*$`)
+var cdata = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^\s*<!\[CDATA\[(.*)\]\]>\s*$`)
+})
