@@ -12,7 +12,8 @@ var fragments = strings.Split("## You|## Assistant|##\tYou ##|## Your|### You|``
 	"``` result c1 ok|```result|~~~context x|```thinking|```go|`|``|tool|reason|answer|path: a|path: |text: |-\\|  |    |\t| |  |\n|\n|\n|\n\n|\n\n\n|"+
 	"\r|\r\n|<!--|-->|<!-- assent: closed -->|\\|\\\\|\\<!-- assent: closed -->|\\## You|<pre>|</pre>|<div>|<b>|<?|?>|<!X|>|> |- |1. |10) |* * *|---|===|"+
 	"-|foo|bar baz|é|日本|👍🏽|\u202E|\u200B|\u00A0|\uFEFF|\x00|\x1b[31m|\x7f|\xff|\xc3|<U+202E>|<U+|<U+000A>|<0xFF>|<|>|\"|{|[|{\"a\":1}|"+
-	"![result c1](x.png)|![context a](|![](|](|)|![result |true|12|null|%2D|%|not-sent|context|:|'|\u2028|\U000E0041|#|##|=|_|+", "|")
+	"![result c1](x.png)|![context a](|![](|](|)|![result |true|12|null|%2D|%|not-sent|context|:|'|\u2028|\U000E0041|#|##|=|_|+|"+
+	"![|](command:a)|](/a)|](http://a)|](/a \"b\")|[a]: command:b|[a]: /b|]:|[a]|][|<img src=x>|</a>|<http://a>|<a@b.c>|<`@b.c>|@|command:|&#58;|!", "|")
 
 func mixed(r *rand.Rand, most int) string {
 	var b strings.Builder

@@ -234,7 +234,7 @@ func formatImage(i Image) string {
 		h.word, names = "context", strings.Split(i.Of, " ")
 	}
 	for _, name := range names {
-		h.fields = append(h.fields, strings.NewReplacer("[", "%5B", "]", "%5D", `\`, "%5C").Replace(encodeField(name)))
+		h.fields = append(h.fields, strings.NewReplacer("[", "%5B", "]", "%5D", `\`, "%5C", "<", "%3C").Replace(encodeField(name)))
 	}
 	return "![" + h.String() + "](" + escapeTarget(i.Path) + ")"
 }

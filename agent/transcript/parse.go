@@ -23,6 +23,7 @@ type parser struct {
 	chat  *Chat
 	lines lines
 	track tracker
+	inert inert
 
 	turn  Turn       // the turn that is being read; its Role is 0 before the first
 	block *openBlock // the reserved block that is open
@@ -86,8 +87,11 @@ func (p *parser) line(span Span) {
 			return
 		}
 	}
+	disarmed := p.disarmed(s, span)
 	wasCloser := false
-	switch p.track.feed(s) {
+	event := p.track.feed(s)
+	p.inert.ended(s, event, &p.track)
+	switch event {
 	case headingLine:
 		if p.track.role != 0 {
 			p.endTurn(span.Start)
@@ -95,7 +99,7 @@ func (p *parser) line(span Span) {
 			p.turn = Turn{Role: p.track.role, Heading: span, Span: Span{Start: span.Start}}
 			return
 		}
-		p.prose(s, span)
+		p.prose(s, span, disarmed)
 	case fenceOpens:
 		p.headingInFence, p.ownFenceFollows = Span{}, false
 		if word, _, _ := strings.Cut(p.track.fence.info, " "); reserved(p.turn.Role, firstWord(word)) {
@@ -103,10 +107,10 @@ func (p *parser) line(span Span) {
 			p.block = &openBlock{p.track.fence, span.Start, p.lines.pos}
 			return
 		}
-		p.prose(s, span)
+		p.prose(s, span, disarmed)
 	case fenceBody:
 		p.findHeadingInFence(s, span)
-		p.prose(s, span)
+		p.prose(s, span, disarmed)
 	case fenceCloses:
 		if p.ownFenceFollows {
 			p.reportHeadingInFence()
@@ -115,13 +119,13 @@ func (p *parser) line(span Span) {
 			p.endBlock(span.Start, span.End)
 			return
 		}
-		p.prose(s, span)
+		p.prose(s, span, disarmed)
 		wasCloser = true
 	case htmlCloses:
-		p.prose(s, span)
+		p.prose(s, span, disarmed)
 		wasCloser = true
 	case prose:
-		p.prose(s, span)
+		p.prose(s, span, disarmed)
 	}
 	p.closer = Span{}
 	if wasCloser {
@@ -144,6 +148,7 @@ func (p *parser) findAddition(s string, span Span) {
 		return
 	}
 	switch {
+	case p.turn.Role == Assistant && s[at] == '\\' && isInline(s, at): // disarmed finds it
 	case s[at] == '\\':
 		p.additions = append(p.additions, addition{Span: Span{span.Start + at, span.Start + at + 1}})
 	case s[at] == '<' && p.closer.End > 0 && p.textStart >= 0:
@@ -199,10 +204,24 @@ func (p *parser) reportHeadingInFence() {
 	p.headingInFence = Span{}
 }
 
-func (p *parser) prose(s string, span Span) {
+// disarmed finds the backslashes that make what a model says harmless in a line, before the line is tracked.
+func (p *parser) disarmed(s string, span Span) []addition {
+	if p.turn.Role != Assistant || p.block != nil || !strings.ContainsAny(s, "`!<[]") || p.track.inCode(s) {
+		return nil
+	}
+	p.inert.begin(s)
+	var found []addition
+	for _, backslashes := range p.inert.added(s) {
+		found = append(found, addition{Span: backslashes.moved(span.Start)})
+	}
+	return found
+}
+
+func (p *parser) prose(s string, span Span, disarmed []addition) {
 	if p.block != nil || isBlank(s) {
 		return
 	}
+	p.additions = append(p.additions, disarmed...)
 	if p.textStart < 0 {
 		p.textStart = span.Start
 	}

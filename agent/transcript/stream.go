@@ -103,10 +103,13 @@ func (s *stream) end() {
 	s.hold, s.gap = "", nil
 }
 
-// proseStyle writes Markdown: the line starts that Assent would read as its own get a backslash.
+// proseStyle writes Markdown: the line starts that Assent would read as its own get a backslash, and in what a model says what
+// must not have its meaning in a preview.
 type proseStyle struct {
 	track tracker
 	line  strings.Builder // the current line as it was written
+	model bool
+	inert inert
 }
 
 func (p *proseStyle) begin(line string, whole bool) (at int, wait bool) {
@@ -114,6 +117,9 @@ func (p *proseStyle) begin(line string, whole bool) (at int, wait bool) {
 		return -1, false
 	}
 	at, m := ownMark(line, whole)
+	if p.model && m != no && isInline(line, at) {
+		return -1, false
+	}
 	switch m {
 	case yes:
 		return at, false
@@ -124,12 +130,39 @@ func (p *proseStyle) begin(line string, whole bool) (at int, wait bool) {
 	return -1, false
 }
 
-func (p *proseStyle) encodable(piece string) int { return wholeRunes(piece) }
+func (p *proseStyle) encodable(piece string) int {
+	n, head := wholeRunes(piece), p.head(piece)
+	if !p.model || p.track.inCode(head) {
+		return n
+	}
+	probe := p.inert
+	probe.begin(head)
+	_, decided := probe.scan(piece, false)
+	return min(n, decided)
+}
+
 func (p *proseStyle) trailing(end string) string { return end }
-func (p *proseStyle) encode(piece string) string { p.line.WriteString(piece); return piece }
+
+func (p *proseStyle) encode(piece string) string {
+	if head := p.head(piece); p.model && !p.track.inCode(head) {
+		p.inert.begin(head)
+		piece = p.inert.disarm(piece)
+	}
+	p.line.WriteString(piece)
+	return piece
+}
+
+// head is as much of the current line, of which a piece follows, as decides what kind of line it is.
+func (p *proseStyle) head(piece string) string {
+	if line := p.line.String(); strings.TrimLeft(line, lineMarkers) != "" {
+		return line
+	}
+	return p.line.String() + piece
+}
 
 func (p *proseStyle) ended(blanks string) {
-	p.track.feed(p.line.String() + blanks)
+	line := p.line.String() + blanks
+	p.inert.ended(line, p.track.feed(line), &p.track)
 	p.line.Reset()
 }
 

@@ -8,6 +8,7 @@ import "strings"
 type Writer struct {
 	out      strings.Builder
 	newlines int    // line ends at the end of the document; 2 also at its start
+	role     Role   // whose turn it is; 0 before the first
 	closer   string // closes what the document had open when the Writer began
 	text     *stream
 	style    *proseStyle // of text, while it is prose
@@ -25,7 +26,7 @@ func NewWriter(before string) *Writer {
 	chat := &Chat{}
 	p := parser{text: before, chat: chat, lines: newLines(before, parseFront(before, chat)), textStart: -1}
 	blockOpen := p.run()
-	w.closer = p.track.closing(blockOpen)
+	w.closer, w.role = p.track.closing(blockOpen), p.turn.Role
 	end := normalNewlines(before[max(0, len(before)-len("\r\n\r\n")):])
 	w.newlines = min(2, len(end)-len(strings.TrimRight(end, "\n")))
 	if strings.Trim(before, "\r\n") == "" {
@@ -38,22 +39,23 @@ func NewWriter(before string) *Writer {
 const YouHeading = "## You\n\n"
 
 // YouHeading begins a turn of the user.
-func (w *Writer) YouHeading() string { return w.heading(YouHeading) }
+func (w *Writer) YouHeading() string { return w.heading(You, YouHeading) }
 
 // AssistantHeading begins a turn of the model.
-func (w *Writer) AssistantHeading() string { return w.heading("## Assistant\n\n") }
+func (w *Writer) AssistantHeading() string { return w.heading(Assistant, "## Assistant\n\n") }
 
-func (w *Writer) heading(line string) string {
+func (w *Writer) heading(role Role, line string) string {
 	w.separate()
+	w.role = role
 	w.out.WriteString(line)
 	w.newlines = 2
 	return w.take()
 }
 
-// Text takes the next piece of the model's prose.
+// Text takes the next piece of prose, in a turn of the model of what it says.
 func (w *Writer) Text(delta string) string {
 	if w.text == nil {
-		w.style = &proseStyle{}
+		w.style = &proseStyle{model: w.role == Assistant}
 		w.text = &stream{out: &w.out, style: w.style, open: w.startBlock}
 	}
 	if hasVisible(delta) {

@@ -94,15 +94,15 @@ func TestWriterHoldsBackLittle(t *testing.T) {
 		"prose":               {{"Hel", "Hel"}, {"lo ", "lo"}, {"you", " you"}, {"\n", ""}, {"- a", "\n- a"}},
 		"another heading":     {{"#", ""}, {"# ", ""}, {"Yo", ""}, {"ur", "## Your"}, {" turn", " turn"}},
 		"a heading of ours":   {{"## You", ""}, {"\n", `\## You`}, {"x", "\nx"}},
-		"a code fence":        {{"`", ""}, {"``", ""}, {"g", "```g"}, {"o\n## You\n", "o\n## You"}, {"```", "\n```"}},
-		"a reserved fence":    {{"```", ""}, {"tool", ""}, {" x", "```\\tool x"}, {"\n```", "\n```"}},
+		"a code fence":        {{"`", ""}, {"``", ""}, {"g", ""}, {"o\n## You\n", "```go\n## You"}, {"```", "\n```"}},
+		"a reserved fence":    {{"```", ""}, {"tool", ""}, {" x", ""}, {"\n```", "```\\tool x\n```"}},
 		"a list":              {{"1", "1"}, {". a\n", ". a"}, {"  ```tool", "\n  ```\\tool"}},
-		"a comment":           {{"<", ""}, {"!-- as", ""}, {"k", "<!-- ask"}},
+		"a comment":           {{"<", ""}, {"!--", ""}, {" as", `\<!-- as`}},
 		"a split character":   {{"a\xc3", "a"}, {"\xa9", "é"}},
 		"blank lines first":   {{"\n\n", ""}, {" ", ""}, {"a", " a"}},
 		"a CR at the end":     {{"a\r", ""}, {"\nb", "a\nb"}},
-		"inside a comment":    {{"<!--\n", "<!--"}, {"## Y", "\n## Y"}},
-		"a word with a brace": {{"`a`", "`a`"}},
+		"inside a comment":    {{"<!--\n", `\<!--`}, {"## Y", ""}, {"o", ""}, {"!", "\n## Yo"}},
+		"a word with a brace": {{"`a`", ""}, {" {", "`a` {"}},
 	} {
 		w := NewWriter("## Assistant\n\n")
 		for _, s := range steps {
