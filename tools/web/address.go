@@ -61,6 +61,14 @@ func hostOf(u *url.URL) (string, error) {
 	return host, nil
 }
 
+// portOf is the port that an address names, or that of its scheme.
+func portOf(u *url.URL) string {
+	if port := u.Port(); port != "" {
+		return port
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+}
+
 // endsInNumber reports whether some program would take a name for an IPv4 address in an odd spelling: 127.1, 0x7f000001, 2130706433.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
@@ -73,25 +81,26 @@ func endsInNumber(host string) bool {
 // refused are networks that are not the public internet, or that stand for addresses which may not be, besides those that netip
 // knows by name.
 var refused = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),       // this network
-	netip.MustParsePrefix("100.64.0.0/10"),   // behind the provider's NAT
-	netip.MustParsePrefix("192.0.0.0/24"),    // protocols
-	netip.MustParsePrefix("192.0.2.0/24"),    // documentation
-	netip.MustParsePrefix("192.88.99.0/24"),  // 6to4 relays
-	netip.MustParsePrefix("198.18.0.0/15"),   // benchmarks
-	netip.MustParsePrefix("198.51.100.0/24"), // documentation
-	netip.MustParsePrefix("203.0.113.0/24"),  // documentation
-	netip.MustParsePrefix("240.0.0.0/4"),     // reserved, and broadcast
-	netip.MustParsePrefix("::/96"),           // IPv4 in IPv6, as it was first written
-	netip.MustParsePrefix("64:ff9b::/96"),    // IPv4 behind a translator
-	netip.MustParsePrefix("64:ff9b:1::/48"),  // the same, local
-	netip.MustParsePrefix("100::/64"),        // discarded
-	netip.MustParsePrefix("2001::/23"),       // protocols, Teredo among them
-	netip.MustParsePrefix("2001:db8::/32"),   // documentation
-	netip.MustParsePrefix("2002::/16"),       // IPv4 in 6to4
-	netip.MustParsePrefix("3fff::/20"),       // documentation
-	netip.MustParsePrefix("5f00::/16"),       // segment routing
-	netip.MustParsePrefix("fec0::/10"),       // site-local
+	netip.MustParsePrefix("0.0.0.0/8"),        // this network
+	netip.MustParsePrefix("100.64.0.0/10"),    // behind the provider's NAT
+	netip.MustParsePrefix("168.63.129.16/32"), // Azure's own services, as its machines see them
+	netip.MustParsePrefix("192.0.0.0/24"),     // protocols
+	netip.MustParsePrefix("192.0.2.0/24"),     // documentation
+	netip.MustParsePrefix("192.88.99.0/24"),   // 6to4 relays
+	netip.MustParsePrefix("198.18.0.0/15"),    // benchmarks
+	netip.MustParsePrefix("198.51.100.0/24"),  // documentation
+	netip.MustParsePrefix("203.0.113.0/24"),   // documentation
+	netip.MustParsePrefix("240.0.0.0/4"),      // reserved, and broadcast
+	netip.MustParsePrefix("::/96"),            // IPv4 in IPv6, as it was first written
+	netip.MustParsePrefix("64:ff9b::/96"),     // IPv4 behind a translator
+	netip.MustParsePrefix("64:ff9b:1::/48"),   // the same, local
+	netip.MustParsePrefix("100::/64"),         // discarded
+	netip.MustParsePrefix("2001::/23"),        // protocols, Teredo among them
+	netip.MustParsePrefix("2001:db8::/32"),    // documentation
+	netip.MustParsePrefix("2002::/16"),        // IPv4 in 6to4
+	netip.MustParsePrefix("3fff::/20"),        // documentation
+	netip.MustParsePrefix("5f00::/16"),        // segment routing
+	netip.MustParsePrefix("fec0::/10"),        // site-local
 }
 
 // public reports whether an address is one of the public internet.

@@ -40,7 +40,7 @@ var errRefused = errors.New("this address is not one of the public internet")
 // client makes requests to the public internet, and to the hosts that the user lists.
 type client struct {
 	connect Connect
-	private func(host string) bool // whether the user lists the host, spelt as hostOf does
+	private func(host, port string) bool // whether the user lists the host, spelt as hostOf does
 }
 
 // page is the answer to a request.
@@ -114,12 +114,13 @@ func samePlace(u, next *url.URL) bool {
 // dialer dials for requests to one host; another one in the address would be a mistake of this package.
 func (c client) dialer(host string) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		if name, _, err := net.SplitHostPort(address); err != nil || name != host {
+		name, port, err := net.SplitHostPort(address)
+		if err != nil || name != host {
 			return nil, errRefused
 		}
 		return c.connect(ctx, network, address, func(_, dialled string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(dialled)
-			if err != nil || !public(to.Addr()) && !c.private(host) {
+			if err != nil || !public(to.Addr()) && !c.private(host, port) {
 				return errRefused
 			}
 			return nil

@@ -42,7 +42,7 @@ func (s *Source) fetch() tools.Tool {
 		}
 		c := client{s.options.Connect, s.isPrivate}
 		plan := tools.Plan{Target: u.String(), Binding: policy.Bind(u.String()), Host: u.Hostname()}
-		if s.isPrivate(u.Hostname()) {
+		if s.isPrivate(u.Hostname(), portOf(u)) {
 			plan.Notice = "You listed this host: it may be in your own network."
 		}
 		plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {

@@ -50,7 +50,7 @@ func (s *Source) search() tools.Tool {
 			return tools.Plan{}, err
 		}
 		host := u.Hostname()
-		c := client{s.options.Connect, func(asked string) bool { return asked == host }} // the user named it: it may be on this machine
+		c := client{s.options.Connect, func(asked, _ string) bool { return asked == host }} // the user named it: it may be on this machine
 		u.RawQuery = url.Values{"q": {query}, "format": {"json"}}.Encode()
 		return tools.Plan{
 			Target: query, Binding: policy.Bind(u.String()), Host: host, Preview: "GET " + u.String() + "\n",

@@ -52,10 +52,11 @@ func (s *Source) List() []tools.Tool {
 	return list
 }
 
-// isPrivate reports whether the user lists a host, spelt as hostOf does.
-func (s *Source) isPrivate(host string) bool {
+// isPrivate reports whether the user lists a host, spelt as hostOf does: all of it, or the port that they name alone.
+func (s *Source) isPrivate(host, port string) bool {
 	return slices.ContainsFunc(s.options.Private(), func(listed string) bool {
-		name, err := hostOf(&url.URL{Host: listed})
-		return err == nil && name == host
+		u := &url.URL{Host: listed}
+		name, err := hostOf(u)
+		return err == nil && name == host && (u.Port() == "" || u.Port() == port)
 	})
 }

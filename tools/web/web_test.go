@@ -129,7 +129,7 @@ func TestAddressesOutsideThePublicInternetAreRefused(t *testing.T) {
 	n := newInternet(t, say(secret))
 	inside := []string{
 		"127.0.0.1", "127.1.2.3", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.0.1", "192.168.255.255",
-		"169.254.169.254", "169.254.0.1", "100.64.0.1", "100.127.255.255", "192.0.0.8", "192.0.2.1", "198.18.0.1", "198.19.255.255", "198.51.100.7", "203.0.113.9",
+		"168.63.129.16", "169.254.169.254", "169.254.0.1", "100.64.0.1", "100.127.255.255", "192.0.0.8", "192.0.2.1", "198.18.0.1", "198.19.255.255", "198.51.100.7", "203.0.113.9",
 		"192.88.99.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
 		"::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "100::1",
 		"2001::1", "2001:db8::1", "2002:7f00:1::", "2002:a00:1::", "3fff::1", "5f00::1", "fc00::1", "fd00::1", "fd12:3456:789a::1", "fe80::1", "febf::1", "fec0::1", "ff02::1", "ff0e::1",
@@ -204,6 +204,13 @@ func TestTheDialerItselfRefuses(t *testing.T) {
 		if r := n.do(o, "web_fetch", map[string]any{"url": "http://" + host + ":" + port + "/"}); !r.Failed || strings.Contains(r.Text(), secret) {
 			t.Errorf("%s: %s", host, r.Text())
 		}
+	}
+	n.private = []string{"127.0.0.1:" + port, "localhost:1"}
+	if r := n.do(o, "web_fetch", map[string]any{"url": "http://127.0.0.1:" + port + "/"}); r.Failed {
+		t.Errorf("a port that the user lists: %s", r.Text())
+	}
+	if r := n.do(o, "web_fetch", map[string]any{"url": "http://localhost:" + port + "/"}); !r.Failed {
+		t.Errorf("the user lists another port of it: %s", r.Text())
 	}
 	n.private = []string{"127.0.0.1"}
 	if r := n.do(o, "web_fetch", map[string]any{"url": "http://127.0.0.1:" + port + "/"}); r.Failed || !strings.Contains(r.Text(), secret) {
