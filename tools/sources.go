@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -152,7 +153,7 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 	add("Assent", s.builtin)
 	for _, l := range s.sources {
 		if l.err != nil {
-			problems = append(problems, fmt.Sprintf("%s of %s cannot be used: %s", whichTools(l.list), l.Name(), sentence(l.err.Error())))
+			problems = append(problems, fmt.Sprintf("%s of %s cannot be used: %s", whichTools(l.list), l.Name(), sentence(few(l.err))))
 		}
 		add(l.Name(), l.list)
 	}
@@ -226,3 +227,16 @@ type listed struct {
 }
 
 func (l listed) Spec() Spec { return l.spec }
+
+// few is what an error says, on one line; of many joined errors it is the first ones.
+func few(err error) string {
+	const most = 3
+	lines := strings.Split(err.Error(), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(line, ".")
+	}
+	if more := len(lines) - most; more > 0 {
+		lines = append(lines[:most], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "; ")
+}

@@ -49,6 +49,15 @@ func namesOf(r *tools.Registry) string {
 	return strings.Join(names, " ")
 }
 
+// TestManyProblemsOfASource are told on one line that a person can read.
+func TestManyProblemsOfASource(t *testing.T) {
+	broken := &source{name: "yours", err: errors.Join(errors.New("a.json is no tool"), errors.New("b.json is a link."), errors.New("c"), errors.New("d"), errors.New("e"))}
+	_, err := tools.NewSources(nil, broken).Now(t.Context())
+	if want := "a.json is no tool; b.json is a link; c; and 2 more."; err == nil || !strings.HasSuffix(strings.ToLower(err.Error()), want) {
+		t.Errorf("got %v; want the end %q", err, want)
+	}
+}
+
 // TestSources: one broken source hides no other, the first tool of a name stays, and a problem is told once.
 func TestSources(t *testing.T) {
 	broken := &source{name: "broken", err: errors.New("it does not answer")}

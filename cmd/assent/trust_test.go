@@ -113,6 +113,7 @@ func TestTrustIsShownGivenAndTakenBack(t *testing.T) {
 	s := newUser(t, "")
 	theFile(s, filepath.Join(s.root, ".assent/prompts/system.md"), "Be brief.")
 	theFile(s, filepath.Join(s.root, ".assent/tools/hello.json"), `{"command":["hello"]}`)
+	theFile(s, filepath.Join(s.root, ".assent/tools/a_huge.json"), strings.Repeat("\x00", 64<<10+1)) // which keeps nobody from trusting the others
 	rules := filepath.Join(s.root, ".assent/permissions.json")
 	theFile(s, rules, "{\n\"ask\": []\n}\n")
 	shows := func(wanted ...string) {
@@ -121,7 +122,10 @@ func TestTrustIsShownGivenAndTakenBack(t *testing.T) {
 		if status != 0 {
 			t.Fatalf("status %d: %s", status, notes)
 		}
-		for _, want := range wanted {
+		if len(out) > 4<<10 {
+			t.Errorf("it says %d bytes", len(out))
+		}
+		for _, want := range append(wanted, `a_huge.json" has more than 64 KB, which nobody reads through.`) {
 			if !strings.Contains(out, want) {
 				t.Errorf("it does not say %q:\n%s", want, out)
 			}

@@ -29,7 +29,7 @@ func Covers(rel string) string {
 // File is a file of a workspace that needs trust by content.
 type File struct {
 	Rel     string
-	Data    []byte // as saved; nil: it is not there any more, but its content was trusted
+	Data    []byte // as saved; nil: it is not there any more, or cannot be trusted: see Why
 	Missing bool
 	Trusted bool
 	Why     string // why nothing in it counts; one sentence, or empty
@@ -58,6 +58,8 @@ func (s *Store) List(ctx context.Context, ws *workspace.Workspace) ([]File, erro
 		switch {
 		case err != nil:
 			f.Why = err.Error()
+		case len(data) > maxFile:
+			f.Why = tooLong(rel) + "."
 		case found:
 			f.Data = data
 			f.Trusted, f.Why = s.Trusted(ws.Key(), rel, data)

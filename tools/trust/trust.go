@@ -91,10 +91,14 @@ func (s *Store) Trust(key, rel string, data []byte) error {
 	case strings.TrimSpace(key) == "":
 		return fmt.Errorf("%w: %q is in no workspace", ErrCannotTrust, rel)
 	case len(data) > maxFile:
-		return fmt.Errorf("%w: %q has more than %d KB, which nobody reads through", ErrCannotTrust, rel, maxFile>>10)
+		return fmt.Errorf("%w: %s", ErrCannotTrust, tooLong(rel))
 	}
 	given := record{Since: time.Now().UTC().Truncate(time.Second), Hash: hash(data), Text: string(data)}
 	return s.update(key, func(r records) { r[rel] = given })
+}
+
+func tooLong(rel string) string {
+	return fmt.Sprintf("%q has more than %d KB, which nobody reads through", rel, maxFile>>10)
 }
 
 // Revoke takes the trust in a file back, whatever its content. Without a path it is all files of the workspace.

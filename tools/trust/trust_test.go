@@ -143,6 +143,7 @@ func TestListNamesWhatNeedsTrust(t *testing.T) {
 	put(t, root, trust.Tools+"/b.json", "{}")
 	put(t, root, trust.Tools+"/a.json", "{}")
 	put(t, root, trust.Tools+"/gone.json", "{}")
+	put(t, root, trust.Tools+"/huge.json", strings.Repeat(" ", 64<<10+1))
 	put(t, root, trust.Tools+"/notes.txt", "no tool")
 	put(t, root, trust.Tools+"/.hidden.json", "no tool")
 	put(t, root, trust.Tools+"/deep/c.json", "no tool")
@@ -170,7 +171,7 @@ func TestListNamesWhatNeedsTrust(t *testing.T) {
 	}
 	want := []string{
 		"permissions.json false false true", "tools/a.json true false true", "tools/b.json false false true",
-		"tools/gone.json false true false", "tools/link.json false false false",
+		"tools/gone.json false true false", "tools/huge.json false false false", "tools/link.json false false false",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("listed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
