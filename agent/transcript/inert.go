@@ -79,14 +79,17 @@ func (s *inert) scan(text string, whole bool) (marks []mark, decided int) {
 	return marks, len(text)
 }
 
-// wordEnd is behind the word that follows a place, perhaps after blanks.
+// wordEnd is how far the word behind a mark decided about it.
 func wordEnd(text string, at int) int {
-	word := strings.TrimLeft(text[at:], " \t")
-	end := strings.IndexAny(word, " \t")
+	rest := text[at:min(len(text), at+maxLook)]
+	word := strings.TrimLeft(rest, " \t\\")
+	end := strings.IndexAny(word, " \t<>[]\\")
 	if end < 0 {
 		end = len(word)
+	} else if text[at-1] == ':' {
+		end++
 	}
-	return len(text) - len(word) + end
+	return at + len(rest) - len(word) + end
 }
 
 // look decides about the character at a place that n backslashes stand before; end is where to go on.
