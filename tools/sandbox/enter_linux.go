@@ -31,11 +31,20 @@ func enter(args []string) (int, error) {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
 		Pdeathsig:   syscall.SIGKILL,
 	}
-	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // the command has them too, and ends in its own time
-	runtime.LockOSThread()                                         // the death that Pdeathsig means is this thread's
-	if err := cmd.Start(); err != nil {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // the command has them too, and ends in its own time
+	ready, write, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	cmd.ExtraFiles = []*os.File{write}
+	runtime.LockOSThread() // the death that Pdeathsig means is this thread's
+	err = cmd.Start()
+	_ = write.Close()
+	if err != nil {
 		return 0, fmt.Errorf("namespaces cannot be made: %w", err)
 	}
+	go endEarly(cmd.Process, ready, asked)
 	err = cmd.Wait()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
@@ -45,6 +54,27 @@ func enter(args []string) (int, error) {
 	}
 	return 0, err
 }
+
+// endEarly kills the first process of new namespaces if it is asked to end before it can know: the kernel drops the signals that such a
+// process has not asked for.
+func endEarly(first *os.Process, ready *os.File, asked <-chan os.Signal) {
+	knows := make(chan struct{})
+	go func() {
+		defer close(knows)
+		_, _ = ready.Read(make([]byte, 1)) // nothing is written: the other end is closed
+	}()
+	select {
+	case <-knows:
+		if len(asked) == 0 {
+			return
+		}
+	case <-asked:
+	}
+	_ = first.Kill() // it may have ended
+}
+
+// readyFile is what the first process closes once it gets signals.
+const readyFile = 3
 
 // ownArguments are the arguments of this process before a word: those with which this program calls Help.
 func ownArguments(word string) ([]string, error) {
@@ -61,6 +91,7 @@ func first(args []string) (int, error) {
 	if os.Getpid() != 1 {
 		return 0, errByHand
 	}
+	_ = unix.Close(readyFile)
 	end := -1
 	for i, arg := range args {
 		if arg == "--" {

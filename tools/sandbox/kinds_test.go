@@ -132,6 +132,30 @@ func (b box) run(argv ...string) (string, int) {
 	return out.String(), cmd.ProcessState.ExitCode()
 }
 
+// S16: a command that is asked to end while its sandbox is made ends too: the signal is lost on no process on the way.
+func TestStopWhileTheSandboxIsMade(t *testing.T) {
+	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1") // bubblewrap itself ends at once
+	b := newBox(t)
+	if state := b.s.State(t.Context()); state.Kind != "namespaces" {
+		t.Skipf("NOT TESTED: no namespaces here: %v", state.Details)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for i := range 40 {
+		cmd, done := b.command(ctx, "/bin/bash", "-c", "while :; do sleep 0.05; done")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(time.Duration(i) * 500 * time.Microsecond) // the whole of its making is gone through
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)     // it may have ended
+		_ = cmd.Wait()
+		done()
+		if ctx.Err() != nil {
+			t.Fatalf("a command that was asked to end after %d half milliseconds goes on", i)
+		}
+	}
+}
+
 // tree is what lies in a folder: names, kinds, permissions and contents.
 func tree(t *testing.T, root string) map[string]string {
 	t.Helper()
