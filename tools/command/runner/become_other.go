@@ -10,7 +10,7 @@ import (
 
 // become runs the program of a line that has only one.
 func become(root string, part command.Part) (status int) {
-	return new(programs).pipeline(root, []command.Part{part})
+	return newPrograms().pipeline(root, []command.Part{part})
 }
 
 // wait waits for a program, and returns its status.

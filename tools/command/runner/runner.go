@@ -42,7 +42,7 @@ func Main(argument string) (status int, err error) {
 		return become(root, l.Parts[0]), nil
 	}
 	// Programs get the signal that stops them, and a moment to clean up: until then this process is there.
-	var p programs
+	p := newPrograms()
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM)
 	go func() {

@@ -71,6 +71,38 @@ func TestTheRunnerIsAskedToEndFirst(t *testing.T) {
 	}
 }
 
+// S16: a program that ends by a signal which its runner has too, and has not heard of, does not make the next part begin. So it is for
+// a program that has no group of its own yet.
+func TestARunnerThatHearsLate(t *testing.T) {
+	for range 30 {
+		dir := t.TempDir()
+		cmd := prepared(t, dir, "sleep 1000 || touch late")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		runner := cmd.Process.Pid
+		var programs []int
+		until(t, func() bool { programs = sleeping(runner); return len(programs) == 1 })
+		if err := syscall.Kill(runner, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		until(t, func() bool { return strings.HasPrefix(status(runner, "State"), "T") })
+		for _, pid := range []int{runner, programs[0]} {
+			if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+		}
+		until(t, func() bool { return strings.HasPrefix(status(programs[0], "State"), "Z") })
+		if err := syscall.Kill(runner, syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		if _, err := os.Stat(filepath.Join(dir, "late")); !errors.Is(err, os.ErrNotExist) {
+			t.Fatal("the next part ran")
+		}
+	}
+}
+
 // sleeping are the programs of a line that stay: touch is not among them.
 func sleeping(runner int) (pids []int) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
