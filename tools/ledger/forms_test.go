@@ -1,11 +1,14 @@
 package ledger_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // TestWhatAnEditorShowsDifferently: an editor leaves out a byte order mark, adds the last line end, and may show all line ends alike.
@@ -100,5 +103,21 @@ func TestADiffShowsLineEndsWhereTheyDiffer(t *testing.T) {
 	diff, err := l.Diff(t.Context(), ledger.Turn{Chat: chat, ID: "1"})
 	if want := "a.txt: made, and waits for a decision\n"; err != nil || !strings.HasPrefix(diff, want) || !strings.HasSuffix(diff, "\n+one\n") {
 		t.Errorf("%q, %v", diff, err)
+	}
+}
+
+// silent is an editor that does not answer.
+type silent struct{ editor }
+
+func (*silent) Replace(context.Context, string, string, string) error { return workspace.ErrUnknown }
+
+// TestWhatIsNotKnownIsNotDenied: nobody says that nothing was undone if the editor did not answer.
+func TestWhatIsNotKnownIsNotDenied(t *testing.T) {
+	e := &silent{}
+	l, path := changed(t, e, "one\n", "ONE\n")
+	e.path, e.text = path, "ONE\n"
+	err := l.UndoTurn(t.Context(), ledger.Turn{Chat: chat, ID: "1"})
+	if !errors.Is(err, workspace.ErrUnknown) || strings.Contains(err.Error(), "nothing was undone") {
+		t.Errorf("got %v", err)
 	}
 }

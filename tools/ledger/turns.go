@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Done is a turn that changed files.
@@ -112,6 +114,9 @@ func (l *Ledger) turn(ctx context.Context, turn Turn, check func(turnRecord) err
 	if stay, err := l.applyAll(ctx, edits); err != nil {
 		if len(stay) > 0 {
 			return fmt.Errorf("only %s could be changed: %w", some(stay), err)
+		}
+		if errors.Is(err, workspace.ErrUnknown) { // it may be done still
+			return fmt.Errorf("all other files of the turn are as they were: %w", err)
 		}
 		return fmt.Errorf("%s: %w", nothing(undo), err)
 	}
