@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -142,16 +143,17 @@ func TestCallsWaitForTheirTurn(t *testing.T) {
 // TestWhatChangesWhileACallWaitsIsSeen: the call is planned afresh when its turn has come.
 func TestWhatChangesWhileACallWaitsIsSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		binding, ran := "a", 0
+		var changed atomic.Bool
+		ran := 0
 		f := fake{tools.Spec{Name: "edit", Effect: effect.Edits, PerMinute: 12}, nil}
 		f.plan = func(json.RawMessage) (tools.Plan, error) {
-			return tools.Plan{Binding: binding, Run: func(context.Context, tools.Reporter) tools.Result { ran++; return tools.Text("ok") }}, nil
+			return tools.Plan{Binding: fmt.Sprint(changed.Load()), Run: func(context.Context, tools.Reporter) tools.Result { ran++; return tools.Text("ok") }}, nil
 		}
 		d := dispatcherOf(t, f)
 		for range 12 {
 			_, _ = once(t.Context(), d, "edit")
 		}
-		time.AfterFunc(time.Second, func() { binding = "b" })
+		time.AfterFunc(time.Second, func() { changed.Store(true) })
 		if _, err := once(t.Context(), d, "edit"); !errors.Is(err, tools.ErrChanged) || ran != 12 {
 			t.Errorf("%v, ran %d times", err, ran)
 		}
