@@ -174,3 +174,35 @@ func TestAResumedReplyIsRestoredWhole(t *testing.T) {
 		}
 	})
 }
+
+// TestTheSameWordsTwiceKeepBothReplies sends the same words again without a save: what the first of them brought is still kept,
+// and comes back.
+func TestTheSameWordsTwiceKeepBothReplies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\nsay: One.\nturn\nsay: Two.\nturn\nsay: Three.\n", lsptest.Options{}, map[string]string{chat: "## You\n\nGo on.\n"})
+		defer l.Leave()
+		l.Open(chat)
+		for _, answer := range []string{"One.", "Two.", "Three."} {
+			if answer != "One." {
+				l.Type(chat, "Go on.\n")
+			}
+			l.must(l.Do(chat, "Go on.", "Send"))
+			l.WaitText(chat, answer)
+			l.WaitIdle()
+			if kept := l.kept(); !strings.Contains(kept, "One.") || !strings.Contains(kept, answer) {
+				t.Fatalf("after %q is kept %q", answer, kept)
+			}
+		}
+		l.Close(chat)
+		l.Open(chat)
+		for range 3 {
+			l.must(l.Do(chat, "Go on.", "Restore reply"))
+			l.WaitIdle()
+		}
+		text := l.Text(chat)
+		one, two, three := strings.Index(text, "One."), strings.Index(text, "Two."), strings.Index(text, "Three.")
+		if one < 0 || two < one || three < two {
+			t.Errorf("restored is\n%s", text)
+		}
+	})
+}

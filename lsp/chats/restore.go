@@ -3,6 +3,7 @@ package chats
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"sort"
@@ -173,8 +174,9 @@ func regionOf(view view, base string) (from, end int) {
 		}
 		return from, from + len(text)
 	}
+	names := questionNames(turns)
 	for i, turn := range slices.Backward(turns) {
-		if turn.Role != transcript.You || journal.Hash(questionOf(turn)) != base {
+		if turn.Role != transcript.You || journal.Hash(names[i]) != base {
 			continue
 		}
 		last := i
@@ -220,6 +222,24 @@ func questionOf(turn transcript.Turn) string {
 	return strings.Join(words, "\n")
 }
 
+// questionNames are the names of the turns of the user: their text, and a number where an earlier turn has the same, as after
+// "Go on." twice. Other turns have none.
+func questionNames(turns []transcript.Turn) []string {
+	names, times := make([]string, len(turns)), map[string]int{}
+	for i, turn := range turns {
+		if turn.Role != transcript.You {
+			continue
+		}
+		words := questionOf(turn)
+		times[words]++
+		names[i] = words
+		if n := times[words]; n > 1 {
+			names[i] = fmt.Sprintf("%s\n(%d)", words, n)
+		}
+	}
+	return names
+}
+
 // behindQuestion is the offset where the text of a turn ends.
 func behindQuestion(turn transcript.Turn) int {
 	end := turn.Heading.End
@@ -236,7 +256,7 @@ func behindQuestion(turn transcript.Turn) int {
 func (c *Chat) startJournal(turns []transcript.Turn, resume bool) {
 	question := ""
 	if last := (&transcript.Chat{Turns: turns}).LastYou(); last >= 0 {
-		question = questionOf(turns[last])
+		question = questionNames(turns)[last]
 	}
 	whole := c.holdsJournal()
 	if whole {

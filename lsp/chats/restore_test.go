@@ -13,17 +13,18 @@ func TestGapOf(t *testing.T) {
 	const question = "## You\n\nCount.\n"
 	reply := "\n\n## Assistant\n\nOne two three.\n\n```go\nfunc a() {\n}\n```\n\nEnd."
 	tests := map[string]struct{ text, want string }{
-		"all is there":                 {question + reply + "\n\n## You\n\n", ""},
-		"with CRLF":                    {strings.ReplaceAll(question+reply+"\n\n## You\n\n", "\n", "\r\n"), ""},
-		"nothing is there":             {question, reply},
-		"another answer, same heading": {"## You\n\nFirst?\n\n## Assistant\n\nYes.\n\n" + question, reply},
-		"cut in a line":                {question + "\n## Assistant\n\nOne tw\n\n## You\n\n", "o three.\n\n```go\nfunc a() {\n}\n```\n\nEnd."},
-		"cut in an open fence":         {question + "\n## Assistant\n\nOne two three.\n\n```go\nfunc a() {\n\n## You\n\n", "\n}\n```\n\nEnd."},
-		"a person changed the middle":  {question + "\n## Assistant\n\nSomething else.\n\n```go\nfunc a() {\n}\n```\n\nEnd.\n", ""},
-		"the next question is begun":   {question + reply + "\n\n## You\n\nAnd then?\n", ""},
-		"lost under the next question": {question + "\n## You\n\nAnd then?\n", reply},
-		"the question is gone":         {"## You\n\nOther?\n", reply},
-		"with its context":             {"---\nmodel: x\n---\n\n" + question + "\n```context outline\na\n```\n" + reply + "\n", ""},
+		"all is there":                   {question + reply + "\n\n## You\n\n", ""},
+		"with CRLF":                      {strings.ReplaceAll(question+reply+"\n\n## You\n\n", "\n", "\r\n"), ""},
+		"nothing is there":               {question, reply},
+		"another answer, same heading":   {"## You\n\nFirst?\n\n## Assistant\n\nYes.\n\n" + question, reply},
+		"cut in a line":                  {question + "\n## Assistant\n\nOne tw\n\n## You\n\n", "o three.\n\n```go\nfunc a() {\n}\n```\n\nEnd."},
+		"cut in an open fence":           {question + "\n## Assistant\n\nOne two three.\n\n```go\nfunc a() {\n\n## You\n\n", "\n}\n```\n\nEnd."},
+		"a person changed the middle":    {question + "\n## Assistant\n\nSomething else.\n\n```go\nfunc a() {\n}\n```\n\nEnd.\n", ""},
+		"the next question is begun":     {question + reply + "\n\n## You\n\nAnd then?\n", ""},
+		"lost under the next question":   {question + "\n## You\n\nAnd then?\n", reply},
+		"the question is gone":           {"## You\n\nOther?\n", reply},
+		"a later one has the same words": {question + reply + "\n\n" + question, ""},
+		"with its context":               {"---\nmodel: x\n---\n\n" + question + "\n```context outline\na\n```\n" + reply + "\n", ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
