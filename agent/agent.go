@@ -38,13 +38,14 @@ type Agent struct {
 	consents *consents
 	gpu      chan struct{} // holds one token: its holder may send a request to the server
 
-	mu      sync.Mutex
-	stopped time.Time // guarded by mu: when a run was stopped while the server read its prompt
+	mu       sync.Mutex
+	stopped  time.Time         // guarded by mu: when a run was stopped while the server read its prompt
+	families map[string]string // guarded by mu, by model: the names of their profiles, by what the server said of the models
 }
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	a := &Agent{backend: backend, pins: &model.Pins{}, raws: newRawReplies(), consents: newConsents(), gpu: make(chan struct{}, 1)}
+	a := &Agent{backend: backend, pins: &model.Pins{}, raws: newRawReplies(), consents: newConsents(), gpu: make(chan struct{}, 1), families: map[string]string{}}
 	a.profiles.Store(profiles)
 	a.gpu <- struct{}{}
 	return a
@@ -52,10 +53,10 @@ func New(backend model.Backend, profiles *model.Profiles) *Agent {
 
 // Job is one Send: a document up to its last turn of the user, and what the run may use.
 type Job struct {
-	Chat     string                                         // identity of the chat, for grants "in this chat"
-	Document *transcript.Chat                               // its last turn is the user's, or with Resume the assistant's
-	System   string                                         // the system prompt
-	Prompt   func(ctx context.Context, model string) string // the system prompt for the model that was chosen; nil: System
+	Chat     string                                                 // identity of the chat, for grants "in this chat"
+	Document *transcript.Chat                                       // its last turn is the user's, or with Resume the assistant's
+	System   string                                                 // the system prompt
+	Prompt   func(ctx context.Context, model, family string) string // the system prompt for the model that was chosen; nil: System
 	Tools    *tools.Dispatcher
 	Reads    *tools.ReadSet  // what this chat has read
 	Images   Images          // nil: links of images are only text, and those of results are not kept

@@ -30,6 +30,27 @@ func (a *Agent) chooseModel(ctx context.Context, job Job) (name, why string, err
 	return best.Name, why, err
 }
 
+// Family names the family of a model, which is that of its profile: by what the server said of the model when it was used last, else by its name alone.
+func (a *Agent) Family(name string) string {
+	a.mu.Lock()
+	known, ok := a.families[name]
+	a.mu.Unlock()
+	if ok {
+		return known
+	}
+	profile, _ := a.profiles.Load().For(model.Info{Name: name})
+	return profile.Name
+}
+
+// family names the family of a model by what the server says of it, and keeps that.
+func (a *Agent) family(name string, info model.Info) string {
+	profile, _ := a.profiles.Load().For(info)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.families[name] = profile.Name
+	return profile.Name
+}
+
 // chooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too.
 func (a *Agent) chooseFormat(o Options, p model.Profile) (toolcall.Format, error) {
 	if o.Format != "" {

@@ -118,7 +118,7 @@ func (c *loop) prepare(ctx context.Context) error {
 		return err
 	}
 	if c.job.Prompt != nil {
-		c.job.System = c.job.Prompt(ctx, name)
+		c.job.System = c.job.Prompt(ctx, name, c.agent.family(name, c.Model))
 	}
 	if c.lookup, err = loadImages(ctx, c.job, c.Model); err != nil {
 		return err

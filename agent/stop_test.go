@@ -60,7 +60,7 @@ func (slowSource) Resolve(context.Context, string, int) (attach.Block, bool) {
 func TestStopEndsWhateverARunDoes(t *testing.T) {
 	for name, change := range map[string]func(job *agent.Job, e endless, l *lab){
 		"prompt": func(job *agent.Job, e endless, _ *lab) {
-			job.Prompt = func(ctx context.Context, _ string) string { e.work(ctx); return "" }
+			job.Prompt = func(ctx context.Context, _, _ string) string { e.work(ctx); return "" }
 		},
 		"attach": func(job *agent.Job, e endless, _ *lab) {
 			job.Sources = []attach.Source{slowSource{e}}

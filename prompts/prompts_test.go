@@ -42,13 +42,18 @@ func newFixture(t *testing.T, files map[string]string) fixture {
 			t.Fatal(err)
 		}
 	}
-	ws, err := workspace.Open(x.root, nil)
+	x.ws = openWorkspace(t, x.root)
+	return x
+}
+
+func openWorkspace(t *testing.T, root string) *workspace.Workspace {
+	t.Helper()
+	ws, err := workspace.Open(root, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	x.ws = ws
-	return x
+	return ws
 }
 
 func (x fixture) load(ctx context.Context, model string, trusted bool) (prompts.Prompt, error) {

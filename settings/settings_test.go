@@ -20,6 +20,9 @@ var samples = map[string][2]string{
 	"ollamaHost":     {`"http://a:1"`, `"http://b:1"`},
 	"ollamaProxy":    {`"http://a:1"`, `"environment"`},
 	"model":          {`"a"`, `"b"`},
+	"preset":         {`"review"`, `"write"`},
+	"systemPrompt":   {`"a"`, `"b"`},
+	"rulesFiles":     {`["AGENTS.md"]`, `[]`},
 	"contextSize":    {`1024`, `999999`},
 	"keepAlive":      {`"1s"`, `"24h"`},
 	"maxSteps":       {`3`, `900`},
@@ -157,7 +160,7 @@ func TestPrecedence(t *testing.T) {
 // that says where chats go, what is asked, or what is written where, is not taken from it. A new setting has to be thought about here.
 func TestWhatAnEditorMaySet(t *testing.T) {
 	harmless := []string{
-		"model", "contextSize", "keepAlive", "maxSteps", "commandTimeout", "temperature", "toolFormat", "saveAfterEdit", "assumeEdits", "toolsOff", "logLevel",
+		"model", "preset", "contextSize", "keepAlive", "maxSteps", "commandTimeout", "temperature", "toolFormat", "saveAfterEdit", "assumeEdits", "toolsOff", "logLevel",
 	}
 	for _, f := range Fields() {
 		if f.Scope != Own && f.Scope != Extension && !slices.Contains(harmless, f.Name) {

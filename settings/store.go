@@ -132,6 +132,14 @@ func (s *Store) Models() (flag, file string) {
 	return flag, file
 }
 
+// ByFlag reports whether a setting was given on the command line.
+func (s *Store) ByFlag(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, given := s.layers[Flags][name]
+	return given
+}
+
 // merged returns the settings without a workspace; mu is held.
 func (s *Store) merged() Settings {
 	out := Defaults()

@@ -28,6 +28,9 @@ type Conversation struct {
 // begin with those of before (invariant 5). Hints constrain the reply and change no message.
 func Request(c Conversation, hints toolcall.Hints) model.Request {
 	req := c.Format.Request(c.Marks.Escape(c.System), c.Marks.turns(c.Turns), c.Tools, hints)
+	if c.Profile.System == "user" {
+		req.Messages = withoutSystem(req.Messages)
+	}
 	req.Model, req.ContextSize, req.KeepAlive = c.Model.Name, c.ContextSize, c.KeepAlive
 	req.Temperature, req.Sampling = c.Temperature, c.Profile.Sampling
 	if req.Format != nil && c.Model.Can("thinking") {
@@ -35,4 +38,20 @@ func Request(c Conversation, hints toolcall.Hints) model.Request {
 		req.Think = &off
 	}
 	return req
+}
+
+// withoutSystem puts the system prompt at the start of the first user turn, for families whose templates know no system role: what they make of
+// such a message, a turn of its own or nothing at all, is not what they were trained on.
+func withoutSystem(messages []model.Message) []model.Message {
+	if len(messages) == 0 || messages[0].Role != model.RoleSystem {
+		return messages
+	}
+	system, rest := messages[0], messages[1:]
+	if len(rest) == 0 || rest[0].Role != model.RoleUser {
+		system.Role = model.RoleUser
+		return append([]model.Message{system}, rest...)
+	}
+	first := rest[0]
+	first.Text = joinParts([]string{system.Text, first.Text})
+	return append([]model.Message{first}, rest[1:]...)
 }

@@ -160,6 +160,9 @@ func (p *Profile) problem(known profileFile) string {
 	if _, ok := known.Marks[p.Marks]; p.Marks != "" && !ok {
 		return fmt.Sprintf("there are no marks %q; there are %s", p.Marks, strings.Join(slices.Sorted(maps.Keys(known.Marks)), ", "))
 	}
+	if p.System != "" && p.System != "user" {
+		return fmt.Sprintf(`system may only be "user", not %q`, p.System)
+	}
 	if !p.Guided && slices.Contains(p.Formats, "guided") {
 		return "guided is false, but formats has it"
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/transcript"
 )
 
 // The prompt of the model that was chosen is sent, as it is when the document names that model.
@@ -39,5 +41,42 @@ func TestChosenModelGetsItsOwnPrompt(t *testing.T) {
 	}
 	if a, b := requests[0].Messages[0].Text, requests[1].Messages[0].Text; a != b {
 		t.Errorf("the system prompt changed from %q to %q", a, b)
+	}
+}
+
+// A chat names a preset, a model's family has a prompt of its own, and a family without a system role gets all of it in the first user turn.
+func TestPromptOfAFamilyWithoutASystemRole(t *testing.T) {
+	l := newLab(t, agenttest.Say("Hi."), agenttest.Say("Hi."))
+	// The name alone says nothing of the family.
+	l.backend.Installed = []model.Info{{Name: "mine:1b", Family: "gemma3", Template: "<start_of_turn>", Capabilities: []string{"completion"}, ContextLimit: 8192}}
+	for name, text := range map[string]string{"families/gemma3.md": "You are of {{.Family}}.", "presets/short.md": "---\nreplace: true\n---\nBe short."} {
+		file := filepath.Join(l.env.Config, "prompts", name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const head = "---\nmodel: mine:1b\nprompt: short\n---\n\n"
+	const hi = "## You\n\nHi.\n\n```context outline\nThe files of the workspace:\nREADME.md\n```\n"
+	for _, document := range []string{head + "## You\n\nHi.\n", head + hi + "\n## Assistant\n\nHi.\n\n## You\n\nAgain.\n"} {
+		if end := l.agent.Start(t.Context(), l.job(document)).Wait(); end.Outcome != agent.Completed {
+			t.Fatal(end)
+		}
+	}
+	var first []model.Message
+	for _, r := range l.backend.Requests() {
+		if r.Messages[0].Role != model.RoleUser || !strings.HasPrefix(r.Messages[0].Text, "Be short.\n\nYou are of gemma3.") || !strings.Contains(r.Messages[0].Text, "\n\nHi.\n\n") {
+			t.Errorf("sent %+v", r.Messages[0])
+		}
+		if first != nil && first[0].Text != r.Messages[0].Text {
+			t.Errorf("the first turn changed from %q to %q", first[0].Text, r.Messages[0].Text)
+		}
+		first = r.Messages
+	}
+	prompt, err := l.env.PromptNow(t.Context(), transcript.Parse(head))
+	if err != nil || prompt.Text != "Be short.\n\nYou are of gemma3." {
+		t.Errorf("shown: %v, %q", err, prompt.Text)
 	}
 }

@@ -53,7 +53,7 @@ func readFront(source string, chat *Chat) {
 		report("The front matter is not valid YAML: " + visible.Line(strings.TrimPrefix(err.Error(), "yaml: ")) + ".")
 		return
 	}
-	for _, key := range []string{"model", "title", "tools", "mode"} {
+	for _, key := range []string{"model", "title", "tools", "mode", "prompt"} {
 		node, ok := keys[key]
 		if !ok {
 			continue
@@ -72,6 +72,10 @@ func readFront(source string, chat *Chat) {
 				front.Tools = []string{} // it was meant to narrow the tools: none is the safe reading
 				report("In the front matter, `tools` must be a list of names, such as `[read_file, edit_file]`.")
 			}
+		case "prompt":
+			if node.Decode(&front.Prompt) != nil || node.Kind != yaml.ScalarNode {
+				report("In the front matter, `prompt` must be the name of a preset.")
+			}
 		case "mode":
 			if node.Decode(&front.Mode) != nil || front.Mode != "plan" && front.Mode != "ask" {
 				front.Mode = "plan" // it was meant to narrow what runs
@@ -79,7 +83,8 @@ func readFront(source string, chat *Chat) {
 			}
 		}
 	}
-	front.Model, front.Title, front.Mode = strings.Clone(front.Model), strings.Clone(front.Title), strings.Clone(front.Mode)
+	front.Model, front.Title = strings.Clone(front.Model), strings.Clone(front.Title)
+	front.Mode, front.Prompt = strings.Clone(front.Mode), strings.Clone(front.Prompt)
 }
 
 // unmarshal reads YAML; the library has panicked on hostile input before, and a document must never end the server.
@@ -110,6 +115,9 @@ func formatFront(f Front) string {
 	}
 	if f.Mode != "" {
 		b.WriteString("mode: " + scalar(f.Mode) + "\n")
+	}
+	if f.Prompt != "" {
+		b.WriteString("prompt: " + scalar(f.Prompt) + "\n")
 	}
 	if b.Len() == 0 {
 		return ""

@@ -83,7 +83,7 @@ func block(r *rand.Rand, role Role) Block {
 func chat(r *rand.Rand) Chat {
 	var c Chat
 	if r.IntN(3) == 0 {
-		c.Front = Front{Model: mixed(r, 3), Title: mixed(r, 3)}
+		c.Front = Front{Model: mixed(r, 3), Title: mixed(r, 3), Prompt: mixed(r, 2)}
 		if r.IntN(2) == 0 {
 			c.Front.Tools = []string{}
 			for range r.IntN(3) {
@@ -108,6 +108,7 @@ func chat(r *rand.Rand) Chat {
 func normal(c Chat) Chat {
 	c.Preamble.Markdown = normalPreamble(c.Preamble.Markdown)
 	c.Front.Model, c.Front.Title = strings.ToValidUTF8(c.Front.Model, "\uFFFD"), strings.ToValidUTF8(c.Front.Title, "\uFFFD")
+	c.Front.Prompt = strings.ToValidUTF8(c.Front.Prompt, "\uFFFD")
 	for i, name := range c.Front.Tools {
 		c.Front.Tools[i] = strings.ToValidUTF8(name, "\uFFFD")
 	}

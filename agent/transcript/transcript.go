@@ -20,11 +20,12 @@ type Chat struct {
 
 // Front is the front matter. It may narrow what the server would do, never widen it.
 type Front struct {
-	Model string
-	Title string
-	Tools []string // nil: not given; empty: no tools
-	Mode  string   // "plan" or "ask"; empty: not given
-	Span  Span     // empty when there is none
+	Model  string
+	Title  string
+	Tools  []string // nil: not given; empty: no tools
+	Mode   string   // "plan" or "ask"; empty: not given
+	Prompt string   // the name of a preset; empty: not given
+	Span   Span     // empty when there is none
 }
 
 // Role says whose turn it is.

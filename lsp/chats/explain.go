@@ -111,31 +111,20 @@ func (c *Chat) explainPrompt(ctx context.Context, chat *transcript.Chat) string 
 	if err != nil {
 		return err.Error()
 	}
-	prompt, err := env.Prompt(ctx, agent.Named(chat, env.Options))
-	if err != nil {
-		return err.Error()
-	}
+	prompt, err := env.PromptNow(ctx, chat)
 	var b strings.Builder
+	if err != nil {
+		b.WriteString(visible.Text(err.Error()) + "\n\n")
+	}
 	if env.Workspace != nil {
 		fmt.Fprintf(&b, "Workspace: `%s`\n\n", env.Workspace.Root())
 	}
 	if said := agent.ModeOf(chat, env.Options).Explain(); said != "" {
 		b.WriteString(said + "\n\n")
 	}
-	b.WriteString("System prompt:\n\n")
+	fmt.Fprintf(&b, "System prompt `%s`:\n\n", prompt.Hash())
 	for _, layer := range prompt.Layers {
-		state := "used"
-		if !layer.Used {
-			state = "not used"
-		}
-		line := fmt.Sprintf("- %s: %s", layer.Name, state)
-		if layer.Path != "" {
-			line += " (`" + layer.Path + "`)"
-		}
-		if layer.Why != "" {
-			line += ". " + layer.Why
-		}
-		b.WriteString(visible.Line(line) + "\n")
+		b.WriteString("- " + visible.Line(layer.String()) + "\n")
 	}
 	return b.String()
 }

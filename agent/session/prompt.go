@@ -1,0 +1,83 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/settings"
+)
+
+// PromptChoice is what the settings say of the system prompt.
+type PromptChoice struct {
+	PresetFlag string   // named on the command line: it comes before the chat's, that before Preset
+	Preset     string   // empty: the built-in prompt
+	Whole      string   // takes the place of all layers; empty: they count
+	Rules      []string // the rules files that are wanted
+}
+
+// Prompts is what the settings say of the system prompt; store says what came by a flag.
+func Prompts(now settings.Settings, store *settings.Store) PromptChoice {
+	c := PromptChoice{Preset: now.Preset, Whole: now.SystemPrompt, Rules: now.RulesFiles.All()}
+	if store.ByFlag("preset") {
+		c.PresetFlag = now.Preset
+	}
+	return c
+}
+
+// Prompt composes the system prompt of a chat for a model. A workspace's own prompts and rules files are used only if the user trusts it. The error
+// has a sentence for each prompt that should count and does not; the prompt is complete without them.
+func (e Environment) Prompt(ctx context.Context, chat *transcript.Chat, model, family string) (prompts.Prompt, error) {
+	trusted := e.trusted()
+	prompt, err := prompts.Load(ctx, e.PromptOptions(chat, model, family))
+	if e.Workspace == nil || trusted || !slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Workspace }) {
+		return prompt, err
+	}
+	if why := e.State.TrustOfAnother(e.Workspace.Key()); why != "" {
+		err = errors.Join(err, errors.New(why))
+	}
+	return prompt, err
+}
+
+// PromptOptions are those of the system prompt of a chat for a model.
+func (e Environment) PromptOptions(chat *transcript.Chat, model, family string) prompts.Options {
+	return prompts.Options{
+		Model: model, Family: family, Preset: cmp.Or(e.Prompts.PresetFlag, chat.Front.Prompt, e.Prompts.Preset), Whole: e.Prompts.Whole,
+		Config: e.Config, Workspace: e.Workspace, Trusted: e.trusted(), Rules: e.Prompts.Rules,
+	}
+}
+
+func (e Environment) trusted() bool { return e.Workspace != nil && e.State.Trusted(e.Workspace.Key()) }
+
+// PromptNow composes the system prompt that a Send of a chat would use now, as far as that is known without asking the model server.
+func (e Environment) PromptNow(ctx context.Context, chat *transcript.Chat) (prompts.Prompt, error) {
+	model := agent.Named(chat, e.Options)
+	return e.Prompt(ctx, chat, model, e.familyOf(model))
+}
+
+// familyOf is what is known of a model's family; empty while no model is named.
+func (e Environment) familyOf(model string) string {
+	if model == "" || e.Agent == nil {
+		return ""
+	}
+	return e.Agent.Family(model)
+}
+
+// configurePrompt has a job's prompt composed for the model that answers, and says now what is wrong in it.
+func (e Environment) configurePrompt(ctx context.Context, job *agent.Job) error {
+	chat, known := job.Document, agent.Named(job.Document, job.Options)
+	guessed := e.familyOf(known)
+	_, err := e.Prompt(ctx, chat, known, guessed)
+	job.Prompt = func(ctx context.Context, model, family string) string {
+		prompt, err := e.Prompt(ctx, chat, model, family)
+		if err != nil && ctx.Err() == nil && model == known && family != guessed { // it was not told yet
+			tell(e.Warn, err.Error())
+		}
+		return prompt.Text
+	}
+	return err
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
+)
+
+func newPrompt() *cobra.Command {
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "prompt",
+		Short: "Show the system prompt and where it comes from, and change it",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	cmd.AddCommand(newPromptShow(&folder), newPromptList(&folder), newPresets())
+	return cmd
+}
+
+func newPromptShow(folder *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [FILE.chat.md]",
+		Short: "Print the system prompt that a chat in this folder gets now; its layers go to standard error",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withPrompt(cmd, *folder, args, func(t promptTarget) error {
+				prompt, err := t.env.Prompt(cmd.Context(), t.chat, t.model, t.family)
+				if err != nil {
+					t.tell(err.Error())
+				}
+				t.say(cmd.ErrOrStderr(), "%s, for %s; %s", prompt.Hash(), t.name(), promptSize(prompt.Text))
+				for _, layer := range prompt.Layers {
+					t.say(cmd.ErrOrStderr(), "  %s%s", layer, layerSize(layer))
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), visible.Text(prompt.Text))
+				return nil
+			})
+		},
+	}
+}
+
+func promptSize(text string) string {
+	return fmt.Sprintf("%d characters, ~%d tokens", utf8.RuneCountInString(text), prompts.Tokens(text))
+}
+
+func layerSize(l prompts.Layer) string {
+	if !l.Used {
+		return ""
+	}
+	return fmt.Sprintf(" ~%d tokens", prompts.Tokens(l.Text))
+}
+
+func newPromptList(folder *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list [FILE.chat.md]",
+		Short: "List every place that a prompt of a chat in this folder may come from, and what is there",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withPrompt(cmd, *folder, args, func(t promptTarget) error {
+				prompt, err := t.env.Prompt(cmd.Context(), t.chat, t.model, t.family)
+				if err != nil {
+					t.tell(err.Error())
+				}
+				for _, layer := range prompt.Layers {
+					t.say(cmd.OutOrStdout(), "%s%s", layer, layerSize(layer))
+				}
+				for _, f := range prompts.Files(t.env.PromptOptions(t.chat, t.model, t.family)) {
+					if !slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Path == f.Path }) {
+						t.say(cmd.OutOrStdout(), "%s: not there (`%s`)", f.Name, f.Path)
+					}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func newPresets() *cobra.Command {
+	return &cobra.Command{
+		Use:   "presets",
+		Short: "List the presets: those that ship, and your own",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := wire(cmd)
+			if err != nil {
+				return err
+			}
+			chosen := p.settings.Get().Preset
+			if chosen == "" {
+				chosen = prompts.DefaultPreset
+			}
+			for _, preset := range prompts.Presets(p.config) {
+				mark, from := " ", ""
+				if preset.Name == chosen {
+					mark = "*"
+				}
+				if preset.Path != "" {
+					from = " (`" + preset.Path + "`)"
+				}
+				fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s %-8s  %s%s", mark, preset.Name, preset.Description, from)))
+			}
+			return nil
+		},
+	}
+}
+
+// promptTarget is whose prompt it is: a chat in a folder, and a model.
+type promptTarget struct {
+	*parts
+
+	env           session.Environment
+	chat          *transcript.Chat
+	model, family string // empty: not known
+}
+
+func (t promptTarget) name() string {
+	if t.model == "" {
+		return "no model yet"
+	}
+	return t.model
+}
+
+func (t promptTarget) say(out io.Writer, format string, args ...any) {
+	fmt.Fprintln(out, visible.Line(fmt.Sprintf(format, args...)))
+}
+
+// withPrompt opens the folder, reads the chat if one is named, and finds the model that would answer.
+func withPrompt(cmd *cobra.Command, folder string, args []string, do func(promptTarget) error) error {
+	p, err := wire(cmd)
+	if err != nil {
+		return err
+	}
+	root, err := runFlags{folder: folder}.root()
+	if err != nil {
+		return err
+	}
+	ws, err := workspace.Open(root, workspace.NoBuffers{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = ws.Close() }() // only read from
+	now := p.settingsIn(root)
+	t := promptTarget{parts: p, chat: &transcript.Chat{}, env: session.Environment{
+		Options: session.RunOptions(now, p.settings), Workspace: ws, State: p.state, Config: p.config, Prompts: session.Prompts(now, p.settings), Warn: p.tell,
+	}}
+	if len(args) > 0 {
+		if t.chat, err = readChat(args[0]); err != nil {
+			return err
+		}
+	}
+	t.model = agent.Named(t.chat, t.env.Options)
+	if err := t.ask(cmd.Context()); err != nil {
+		return err
+	}
+	return do(t)
+}
+
+// maxChat is far above any chat, in bytes.
+const maxChat = 64 << 20
+
+func readChat(name string) (*transcript.Chat, error) {
+	path, err := filepath.Abs(name)
+	if err != nil || !transcript.IsChat(path) {
+		return nil, &exitError{exitUsage, name + " is no chat: the name of a chat ends in .chat.md"}
+	}
+	data, err := diskfile.ReadSmall(path, maxChat)
+	if err != nil {
+		return nil, fmt.Errorf("the chat %s cannot be read: %w", path, err)
+	}
+	if data == nil {
+		return nil, fmt.Errorf("there is no chat %s", path)
+	}
+	return transcript.Parse(string(data)), nil
+}
+
+// ask asks the model server which model would answer and what its family is. One that cannot be asked is told, and the name alone counts.
+func (t *promptTarget) ask(ctx context.Context) error {
+	known, err := profiles()
+	if err != nil {
+		return err
+	}
+	server, err := backend(t.settings.Get())
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
+	defer cancel()
+	if t.model == "" {
+		installed, err := server.Models(ctx)
+		if err == nil {
+			var best model.Info
+			best, _, err = model.Choose(installed, server.Memory())
+			t.model = best.Name
+		}
+		if err != nil {
+			t.tell("Which model would answer is not known, so its prompts are left out: " + err.Error())
+			return nil
+		}
+	}
+	info, err := server.Describe(ctx, t.model)
+	if err != nil {
+		t.tell("The family of " + t.model + " is taken from its name: " + err.Error())
+		info = model.Info{Name: t.model}
+	}
+	profile, _ := known.For(info)
+	t.family = profile.Name
+	return nil
+}
