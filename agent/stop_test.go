@@ -44,10 +44,9 @@ func (s slowTool) Plan(ctx context.Context, _ tools.Call) (tools.Plan, error) {
 // slowSource looks for mentions without end.
 type slowSource struct{ endless }
 
-func (slowSource) Name() string                              { return "slow" }
-func (slowSource) Complete(context.Context, string) []string { return nil }
+func (slowSource) Name() string { return "slow" }
 
-func (s slowSource) Mentions(ctx context.Context, _ string, _ bool) []string {
+func (s slowSource) Mentions(ctx context.Context, _ attach.Message) []string {
 	s.work(ctx)
 	return nil
 }

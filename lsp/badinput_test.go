@@ -44,7 +44,7 @@ func TestBadPlaces(t *testing.T) {
 					}
 				}
 			}
-			for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange"} {
+			for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink"} {
 				_ = l.Editor.Call(method, map[string]any{"textDocument": document}, nil)
 			}
 		}
@@ -81,7 +81,7 @@ func TestRandomChats(t *testing.T) {
 			l.must(os.WriteFile(filepath.Join(l.Dir, chat), []byte(strings.ToValidUTF8(b.String(), "\uFFFD")), 0o600))
 			l.Open(chat)
 			uri := map[string]string{"uri": "file://" + l.Dir + "/" + chat}
-			for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange"} {
+			for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink"} {
 				l.must(l.Editor.Call(method, map[string]any{"textDocument": uri}, nil))
 			}
 			l.CodeActions(chat, "")

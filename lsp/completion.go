@@ -2,15 +2,22 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/visible"
 )
 
-// completion lists what can be written at a place of a file that configures Assent.
-func (s *Server) completion(_ context.Context, params protocol.CompletionParams) (*protocol.CompletionList, error) {
+// completion lists what can be written at a place of a chat, or of a file that configures Assent.
+func (s *Server) completion(ctx context.Context, params protocol.CompletionParams) (*protocol.CompletionList, error) {
+	if chat, snapshot, ok := s.opened(params.TextDocument.URI); ok {
+		return s.chatCompletion(ctx, chat, snapshot, params.Position), nil
+	}
 	file, snapshot, ok := s.configFile(string(params.TextDocument.URI))
 	if !ok {
 		return nil, nil
@@ -33,4 +40,22 @@ func (s *Server) completion(_ context.Context, params protocol.CompletionParams)
 		list.Items = append(list.Items, item)
 	}
 	return list, nil
+}
+
+// chatCompletion lists what can be written at a place of a chat.
+func (s *Server) chatCompletion(ctx context.Context, chat *chats.Chat, snapshot documents.Snapshot, at protocol.Position) *protocol.CompletionList {
+	found, more := chat.Complete(ctx, snapshot.Text.Offset(fromPosition(at), s.store.Encoding()))
+	list := &protocol.CompletionList{IsIncomplete: more, Items: []protocol.CompletionItem{}}
+	for i, c := range found {
+		kind := protocol.CompletionItemKindFile
+		if c.Folder {
+			kind = protocol.CompletionItemKindFolder
+		}
+		list.Items = append(list.Items, protocol.CompletionItem{
+			Label: visible.Line(c.Text), FilterText: c.Text, SortText: fmt.Sprintf("%03d", i), Kind: kind,
+			Documentation: protocol.MarkupContent{Kind: protocol.Markdown, Value: c.Doc},
+			TextEdit:      &protocol.TextEdit{Range: s.rangeOf(snapshot, c.Replace), NewText: c.Text},
+		})
+	}
+	return list
 }

@@ -137,7 +137,7 @@ func (s *Server) publishNow(uri string) {
 
 func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
-	for _, d := range chat.Diagnostics() {
+	for _, d := range chat.Diagnostics(s.ctx) {
 		severity := protocol.DiagnosticSeverityInformation
 		if d.Warn {
 			severity = protocol.DiagnosticSeverityWarning

@@ -79,7 +79,7 @@ func TestHostileWorkspaceStartsNothing(t *testing.T) {
 		for _, at := range []string{"Hi.", "touch owned", "Go on."} {
 			l.CodeActions(chat, at)
 		}
-		for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange"} {
+		for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink"} {
 			l.must(l.Editor.Call(method, map[string]any{"textDocument": map[string]any{"uri": "file://" + l.Dir + "/" + chat}}, nil))
 		}
 		l.must(l.Editor.Call("textDocument/hover", map[string]any{

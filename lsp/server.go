@@ -158,6 +158,7 @@ func (s *Server) handlers() Handlers {
 			Request("textDocument/codeAction", s.codeAction),
 			Request("codeAction/resolve", s.codeActionResolve),
 			Request("textDocument/completion", s.completion),
+			Request("textDocument/documentLink", s.documentLink),
 			Request("textDocument/documentSymbol", s.documentSymbol),
 			Request("textDocument/foldingRange", s.foldingRange),
 			Request("textDocument/hover", s.hover),

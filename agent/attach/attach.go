@@ -17,33 +17,34 @@ type Block struct {
 // Text is the plain-text form of the block.
 func (b Block) Text() string { return content.Plain(b.Parts) }
 
+// Message is a turn of the user.
+type Message struct {
+	Text  string // as the model reads it
+	Own   string // what the person wrote, without what was attached to it
+	First bool   // of the chat
+}
+
 // Source is one kind of context.
 type Source interface {
-	// Name is the first word of the names of its blocks ("file" of "file README.md").
+	// Name begins the names of its blocks ("file" of "file README.md").
 	Name() string
-	// Complete lists what can be mentioned and begins with prefix, at most 50.
-	Complete(ctx context.Context, prefix string) []string
-	// Mentions lists what a message mentions, in its order. first says that it is the first message of the chat: a source may
-	// attach something unmentioned then.
-	Mentions(ctx context.Context, message string, first bool) []string
+	// Mentions lists what a message mentions, in its order. A source may attach something unmentioned to the first one of a chat.
+	Mentions(ctx context.Context, message Message) []string
 	// Resolve makes the block of one mention in about limit bytes. It has no block for what is not there, or what the model knows
 	// already. What the block shows whole counts as read from then on.
 	Resolve(ctx context.Context, mention string, limit int) (block Block, ok bool)
 }
 
-const (
-	maxCompleted = 50
-	// maxTurn is how many bytes one source may attach to a turn. A small model reads some 70 tokens a second on a plain processor:
-	// this is what a person waits for.
-	maxTurn = 12_000
-)
+// maxTurn is how many bytes one source may attach to a turn. A small model reads some 70 tokens a second on a plain processor:
+// this is what a person waits for.
+const maxTurn = 12_000
 
 // Turn returns the context of one turn. Equal workspaces and messages give equal blocks.
-func Turn(ctx context.Context, sources []Source, message string, first bool) []Block {
+func Turn(ctx context.Context, sources []Source, message Message) []Block {
 	var blocks []Block
 	for _, source := range sources {
 		left := maxTurn
-		for _, mention := range source.Mentions(ctx, message, first) {
+		for _, mention := range source.Mentions(ctx, message) {
 			if block, ok := source.Resolve(ctx, mention, left); ok {
 				left -= len(block.Text())
 				blocks = append(blocks, block)

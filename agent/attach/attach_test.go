@@ -44,10 +44,15 @@ func (x fixture) files() attach.Source {
 	return attach.Files(x.ws, x.reads, func(rel string) string { return rel })
 }
 
+// mentioned is the source of @words for the same chat.
+func (x fixture) mentioned() *attach.Mentioned {
+	return attach.NewMentioned(x.ws, x.reads, func(rel string) string { return rel })
+}
+
 // turn is the context of a turn.
 func (x fixture) turn(t *testing.T, message string, first bool) []attach.Block {
 	t.Helper()
-	return attach.Turn(t.Context(), []attach.Source{attach.Outline(x.ws), x.files()}, message, first)
+	return attach.Turn(t.Context(), []attach.Source{attach.Outline(x.ws), x.mentioned(), x.files()}, attach.Message{Text: message, Own: message, First: first})
 }
 
 // first is the context of the first turn of a chat.
@@ -117,39 +122,6 @@ func TestTurnLeavesOutWhatIsKnown(t *testing.T) {
 	}
 	if again := x.turn(t, message, false); len(again) != 1 || again[0].Name != "file long.txt" {
 		t.Errorf("attached again: %+v", again)
-	}
-}
-
-// TestComplete offers what Resolve takes, and nothing that is protected or ignored.
-func TestComplete(t *testing.T) {
-	x := newFixture(t, map[string]string{
-		"README.md": "r", "src/main.go": "m", "src/model/a.go": "a", "src/model/b.go": "b", "src/.env": "secret", ".git/config": "g",
-		"ask.chat.md": "secret", ".gitignore": "*.log\n", "x.log": "x",
-	})
-	for prefix, want := range map[string][]string{
-		"": {".gitignore", "README.md", "src/"}, "R": {"README.md"}, "s": {"src/"}, "src/m": {"src/main.go", "src/model/"},
-		"src/model/": {"src/model/a.go", "src/model/b.go"}, "nothing": nil, "no/such": nil, "README.md/": nil, "../": nil, ".git/": nil, "ask": nil,
-	} {
-		source := fixture{x.ws, tools.NewReadSet()}.files()
-		got := source.Complete(t.Context(), prefix)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%q: %s", prefix, diff)
-		}
-		for _, name := range got {
-			if _, ok := source.Resolve(t.Context(), name, 1000); ok == strings.HasSuffix(name, "/") {
-				t.Errorf("%q resolves: %v", name, ok)
-			}
-		}
-	}
-	if got := attach.Outline(x.ws).Complete(t.Context(), ""); got != nil {
-		t.Errorf("the outline offers %q", got)
-	}
-	many := map[string]string{}
-	for i := range 80 {
-		many[fmt.Sprintf("%02d.txt", i)] = "x"
-	}
-	if got := newFixture(t, many).files().Complete(t.Context(), ""); len(got) != 50 || got[49] != "49.txt" {
-		t.Errorf("%d are offered: %q", len(got), got)
 	}
 }
 

@@ -3,7 +3,6 @@ package attach
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/assent-ls/assent/content"
@@ -36,37 +35,10 @@ func (files) Name() string { return "file" }
 // FilePath is the path of the file that a block of this name shows; ok is false if it shows something else.
 func FilePath(name string) (path string, ok bool) { return strings.CutPrefix(name, "file ") }
 
-// Complete implements Source: paths from the root, one folder at a time. Folders end with a slash.
-func (f files) Complete(ctx context.Context, prefix string) []string {
-	var names []string
-	folder, err := f.workspace.Resolve(prefix[:strings.LastIndexByte(prefix, '/')+1])
-	if err != nil || !folder.Dir || folder.Protected != "" {
-		return nil
-	}
-	// After an error, what was found before it is offered.
-	_ = f.workspace.Walk(ctx, folder, func(p workspace.Path) error {
-		name := p.Rel
-		if p.Dir {
-			name += "/"
-		}
-		if strings.HasPrefix(name, prefix) && p.Protected == "" {
-			names = append(names, name)
-		}
-		switch {
-		case len(names) == maxCompleted:
-			return fs.SkipAll
-		case p.Dir:
-			return fs.SkipDir
-		}
-		return nil
-	})
-	return names
-}
-
 // Mentions implements Source.
-func (f files) Mentions(ctx context.Context, message string, _ bool) []string {
+func (f files) Mentions(ctx context.Context, message Message) []string {
 	var paths []string
-	for _, p := range f.workspace.Mentioned(ctx, message) {
+	for _, p := range f.workspace.Mentioned(ctx, withoutMentions(message.Text)) {
 		paths = append(paths, p.Rel)
 	}
 	return paths
@@ -85,15 +57,22 @@ func (f files) Resolve(ctx context.Context, mention string, limit int) (Block, b
 	if _, current := f.reads.Knows(p.Abs, file.Text); current {
 		return Block{}, false
 	}
-	if image, err := content.NewImage(file.Data); err == nil {
-		image.Path = f.link(p.Rel)
-		return Block{f.Name() + " " + p.Rel, []content.Part{content.Text(noText + " but an image:"), image}}, true
-	}
-	text, whole := show(file, min(limit, maxFile))
+	block, whole := f.block(p, file, min(limit, maxFile))
 	if whole {
 		f.reads.MarkRead(p.Abs, file.Text)
 	}
-	return Block{f.Name() + " " + p.Rel, content.Texts(text)}, true
+	return block, true
+}
+
+// block shows a file in at most limit bytes; whole says that it shows all of it.
+func (f files) block(p workspace.Path, file workspace.File, limit int) (block Block, whole bool) {
+	name := f.Name() + " " + p.Rel
+	if image, err := content.NewImage(file.Data); err == nil {
+		image.Path = f.link(p.Rel)
+		return Block{name, []content.Part{content.Text(noText + " but an image:"), image}}, false
+	}
+	text, whole := show(file, limit)
+	return Block{name, content.Texts(text)}, whole
 }
 
 // What stands in a file's block instead of its text, or below a part of it.

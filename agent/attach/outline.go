@@ -17,12 +17,9 @@ type outline struct{ workspace *workspace.Workspace }
 // Name implements Source.
 func (outline) Name() string { return "outline" }
 
-// Complete implements Source.
-func (outline) Complete(context.Context, string) []string { return nil }
-
 // Mentions implements Source.
-func (outline) Mentions(_ context.Context, _ string, first bool) []string {
-	if first {
+func (outline) Mentions(_ context.Context, message Message) []string {
+	if message.First {
 		return []string{""}
 	}
 	return nil

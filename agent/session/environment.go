@@ -47,11 +47,17 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 	if e.Workspace == nil {
 		return nil
 	}
-	sources := []attach.Source{attach.Outline(e.Workspace), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link)}
+	sources := []attach.Source{
+		attach.Outline(e.Workspace), e.mentioned(chat, reads), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link),
+	}
 	if e.Ledger != nil {
 		sources = append(sources, review{e.Ledger, chat})
 	}
 	return sources
+}
+
+func (e Environment) mentioned(chat string, reads *tools.ReadSet) *attach.Mentioned {
+	return attach.NewMentioned(e.Workspace, reads, images{e.Workspace, chat}.link)
 }
 
 // Configure gives a job the workspace's tools, system prompt and context. After an error, which has a sentence for each prompt

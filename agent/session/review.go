@@ -121,11 +121,8 @@ var _ attach.Source = review{}
 // Name implements attach.Source.
 func (review) Name() string { return "review" }
 
-// Complete implements attach.Source.
-func (review) Complete(context.Context, string) []string { return nil }
-
 // Mentions implements attach.Source: a decision needs no mention.
-func (review) Mentions(context.Context, string, bool) []string { return []string{""} }
+func (review) Mentions(context.Context, attach.Message) []string { return []string{""} }
 
 // Resolve implements attach.Source.
 func (r review) Resolve(_ context.Context, mention string, limit int) (attach.Block, bool) {

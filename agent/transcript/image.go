@@ -3,6 +3,7 @@ package transcript
 import (
 	"fmt"
 	entities "html"
+	"iter"
 	"net/url"
 	"strings"
 	"unicode"
@@ -22,21 +23,31 @@ func ImageLinks(markdown string) []ImageLink {
 		return nil
 	}
 	var found []ImageLink
-	var track tracker
-	for all := newLines(markdown, 0); ; {
-		span, ok := all.next()
-		if !ok {
-			return found
-		}
-		line, before := markdown[span.Start:span.End], track.leaf
-		event := track.feed(line)
-		text := strings.TrimLeft(line, " \t")
-		switch {
-		case event != prose && event != headingLine, track.leaf == fenced, track.leaf == html, !strings.Contains(text, "!["):
-		case track.leaf == noLeaf && before != paragraph && newCursor(line).nextCol >= 4: // indented code
-		case openingHTML(text, before == paragraph) != 0:
-		default:
-			found = append(found, imagesIn(line, span.Start)...)
+	for line := range proseLines(markdown) {
+		found = append(found, imagesIn(markdown[line.Start:line.End], line.Start)...)
+	}
+	return found
+}
+
+// proseLines goes over the lines of a text that are not code, nor of an HTML block; goesOn says that a line continues the paragraph
+// of the one before it.
+func proseLines(markdown string) iter.Seq2[Span, bool] {
+	return func(yield func(line Span, goesOn bool) bool) {
+		var track tracker
+		for all := newLines(markdown, 0); ; {
+			span, ok := all.next()
+			if !ok {
+				return
+			}
+			line, before := markdown[span.Start:span.End], track.leaf
+			event := track.feed(line)
+			switch {
+			case event != prose && event != headingLine, track.leaf == fenced, track.leaf == html:
+			case track.leaf == noLeaf && before != paragraph && newCursor(line).nextCol >= 4: // indented code
+			case openingHTML(strings.TrimLeft(line, " \t"), before == paragraph) != 0:
+			case !yield(span, before == paragraph && track.leaf == paragraph):
+				return
+			}
 		}
 	}
 }

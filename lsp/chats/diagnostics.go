@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ type Diagnostic struct {
 }
 
 // Diagnostics lists what waits in this chat, what was not run, and what a person should fix.
-func (c *Chat) Diagnostics() []Diagnostic {
+func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 	view := c.view()
 	var out []Diagnostic
 	if c.session.Running() {
@@ -39,6 +40,7 @@ func (c *Chat) Diagnostics() []Diagnostic {
 		for _, p := range view.chat.Problems {
 			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
 		}
+		out = append(out, c.mentionDiagnostics(ctx, view)...)
 	}
 	if last := view.chat.LastYou(); last >= 0 {
 		if said := c.mode(view).Explain(); said != "" {

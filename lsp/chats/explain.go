@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/visible"
 )
@@ -22,6 +23,11 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 	if touches(turn.Heading, here) {
 		return c.explainPrompt(ctx, view.chat), turn.Heading, true
 	}
+	for _, m := range view.mentions(turn) {
+		if touches(m.Span, here) {
+			return c.explainMention(ctx, m), m.Span, true
+		}
+	}
 	for _, block := range turn.Blocks {
 		if !touches(block.Range(), here) {
 			continue
@@ -35,7 +41,7 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 			if b.NotSent {
 				return "For you. It is not sent to the model.", b.Span, true
 			}
-			return "Sent to the model with this turn, once, as it stands here.", b.Span, true
+			return fmt.Sprintf("Sent to the model with this turn, once, as it stands here: ~%d tokens.", attach.Tokens(b.Text)), b.Span, true
 		case transcript.Image:
 			if b.NotSent {
 				return "An image for you. It is not sent to the model.", b.Span, true

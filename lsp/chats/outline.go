@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/visible"
 )
@@ -60,7 +61,7 @@ func label(block transcript.Block) (name, detail string) {
 	case transcript.Thinking:
 		return "thinking", ""
 	case transcript.Context:
-		return "context: " + b.Name, ""
+		return "context: " + b.Name, fmt.Sprintf("~%d tokens", attach.Tokens(b.Text))
 	case transcript.Image:
 		return "image of " + b.Of, b.Path
 	case transcript.Reason:

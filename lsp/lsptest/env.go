@@ -215,6 +215,24 @@ func (env *Env) at(name, needle string) protocol.Range {
 	return protocol.Range{Start: at, End: at}
 }
 
+// Ask sends a request about the place behind the last needle in a document; without a needle about the document.
+func (env *Env) Ask(method, name, needle string, result any) {
+	env.T.Helper()
+	params := map[string]any{"textDocument": map[string]any{"uri": env.Editor.uri(name)}}
+	if needle != "" {
+		env.Editor.mu.Lock()
+		b := env.buffer(name)
+		i := strings.LastIndex(b.text, needle)
+		if i < 0 {
+			env.Editor.mu.Unlock()
+			env.T.Fatalf("%q stands nowhere in %s:\n%s", needle, name, b.text)
+		}
+		params["position"] = b.position(i + len(needle))
+		env.Editor.mu.Unlock()
+	}
+	env.must(env.Editor.Call(method, params, result))
+}
+
 // CodeActions asks for the actions at the last place where needle stands, with the diagnostics of that line. As editors
 // do, it asks again if the document changed meanwhile.
 func (env *Env) CodeActions(name, needle string) []protocol.CodeAction {

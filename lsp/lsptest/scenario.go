@@ -46,6 +46,7 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	expect text FILE NAME, expect disk FILE NAME     equals the part golden/NAME; of FILE on disk, $DIR is the workspace folder
 //	expect actions FILE NEEDLE NAME, expect diagnostics FILE NAME, expect messages NAME
 //	expect progress NAME    all messages of the newest progress; expect shown NAME: the files that the server asked to show
+//	expect completion FILE NEEDLE NAME, expect hover FILE NEEDLE NAME: behind NEEDLE; expect links FILE NAME
 //	absent FILE TEXT        TEXT stands nowhere in the document
 //	missing FILE            it is not on disk
 //	restart                 the connection breaks, unless it is gone, and another editor starts another server
@@ -329,6 +330,16 @@ func (s *scenario) expect(args []string) error {
 		got = lines(s.env.Titles(args[1], args[2]))
 	case args[0] == "diagnostics" && len(args) == 3:
 		got = s.diagnostics(args[1])
+	case args[0] == "completion" && len(args) == 4:
+		got = s.completion(args[1], args[2])
+	case args[0] == "hover" && len(args) == 4:
+		var hover struct {
+			Contents struct{ Value string }
+		}
+		s.env.Ask("textDocument/hover", args[1], args[2], &hover)
+		got = hover.Contents.Value
+	case args[0] == "links" && len(args) == 3:
+		got = s.links(args[1])
 	case args[0] == "messages" && len(args) == 2:
 		got = lines(s.env.Messages())
 	case args[0] == "progress" && len(args) == 2:
@@ -369,6 +380,31 @@ func (s *scenario) golden(name, got string) error {
 		}
 	}
 	return nil
+}
+
+// completion lists what is offered, as it would be written, one a line.
+func (s *scenario) completion(name, needle string) string {
+	s.env.T.Helper()
+	var list protocol.CompletionList
+	s.env.Ask("textDocument/completion", name, needle, &list)
+	var all []string
+	for _, item := range list.Items {
+		all = append(all, item.TextEdit.NewText)
+	}
+	return lines(all)
+}
+
+// links lists what of a document leads where.
+func (s *scenario) links(name string) string {
+	s.env.T.Helper()
+	var list []protocol.DocumentLink
+	s.env.Ask("textDocument/documentLink", name, "", &list)
+	var all []string
+	for _, link := range list {
+		target := strings.ReplaceAll(string(link.Target), string(fileURI(s.env.Dir)), "$DIR")
+		all = append(all, fmt.Sprintf("%d:%d-%d %s", link.Range.Start.Line+1, link.Range.Start.Character, link.Range.End.Character, target))
+	}
+	return lines(all)
 }
 
 func (s *scenario) diagnostics(name string) string {

@@ -64,6 +64,16 @@ func (w *Workspace) Mentioned(ctx context.Context, text string) []Path {
 	return found
 }
 
+// Named returns the file that a name means as Mentioned finds it: by its path, or by the end of the path of one file alone.
+func (w *Workspace) Named(ctx context.Context, name string) (Path, bool) {
+	m := mention{name: name}
+	if p, ok := w.named(w.topNames(), m); ok || !m.nameLike() {
+		return p, ok
+	}
+	b := helpBudget()
+	return w.uniquely(w.files(ctx, b), m, b)
+}
+
 // mention is a word of a message that may be a file's name.
 type mention struct {
 	name   string

@@ -1,0 +1,102 @@
+package attach
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const maxCompleted = 50
+
+// Completion is one thing that can be mentioned.
+type Completion struct {
+	Text   string // what stands behind the "@"
+	Doc    string // one sentence
+	Folder bool   // more can be written behind it
+}
+
+// Complete lists what can be mentioned and begins with a prefix, at most 50; more says that there is more. Paths go on one folder at
+// a time, and a name without its folder finds the files that are called so.
+func (s *Mentioned) Complete(ctx context.Context, prefix string) (list []Completion, more bool) {
+	bare := strings.TrimPrefix(prefix, `"`)
+	list, more = s.completeFolder(ctx, bare, list)
+	if !strings.Contains(bare, "/") && bare != "" && len(list) < maxCompleted {
+		list, more = s.completeName(ctx, bare, list)
+	}
+	for i := range list {
+		if strings.ContainsAny(list[i].Text, " \t") || bare != prefix {
+			list[i].Text = `"` + list[i].Text + `"`
+		}
+	}
+	return list, more
+}
+
+// completeFolder lists the names in the folder that a prefix leads to.
+func (s *Mentioned) completeFolder(ctx context.Context, prefix string, list []Completion) ([]Completion, bool) {
+	folder, err := s.workspace.Resolve(prefix[:strings.LastIndexByte(prefix, '/')+1])
+	if err != nil || !folder.Dir || folder.Protected != "" {
+		return list, false
+	}
+	// After an error, what was found before it is offered.
+	_ = s.workspace.Walk(ctx, folder, func(p workspace.Path) error {
+		name := p.Rel
+		if p.Dir {
+			name += "/"
+		}
+		if len(list) <= maxCompleted && hasPrefix(name, prefix) && p.Protected == "" {
+			list = append(list, completion(name, p.Dir))
+		}
+		switch {
+		case len(list) > maxCompleted:
+			return fs.SkipAll
+		case p.Dir:
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return cutList(list)
+}
+
+// completeName adds the files in any folder whose name begins with a prefix.
+func (s *Mentioned) completeName(ctx context.Context, prefix string, list []Completion) ([]Completion, bool) {
+	root, err := s.workspace.Resolve("")
+	if err != nil {
+		return list, false
+	}
+	seen := 0
+	_ = s.workspace.Walk(ctx, root, func(p workspace.Path) error {
+		if seen++; seen > maxSearched || len(list) > maxCompleted {
+			return fs.SkipAll
+		}
+		if !p.Dir && p.Protected == "" && strings.Contains(p.Rel, "/") && hasPrefix(path.Base(p.Rel), prefix) {
+			list = append(list, completion(p.Rel, false))
+		}
+		return nil
+	})
+	return cutList(list)
+}
+
+// maxSearched is how many names are looked at for a file that is named without its folder.
+const maxSearched = 20_000
+
+func completion(name string, folder bool) Completion {
+	if folder {
+		return Completion{Text: name, Doc: "Attaches the list of the files in this folder.", Folder: true}
+	}
+	return Completion{Text: name, Doc: "Attaches this file. `:10-40` behind it attaches these lines alone."}
+}
+
+func cutList(list []Completion) ([]Completion, bool) {
+	if len(list) > maxCompleted {
+		return list[:maxCompleted], true
+	}
+	return list, false
+}
+
+// hasPrefix compares in any case.
+func hasPrefix(name, prefix string) bool {
+	return len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix)
+}

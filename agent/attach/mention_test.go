@@ -1,0 +1,229 @@
+package attach_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+func TestFindMentions(t *testing.T) {
+	for message, want := range map[string][]string{
+		"@a.go":                                     {"path a.go"},
+		"See @a.go, and (@b/c.go).":                 {"path a.go", "path b/c.go"},
+		"@a.go:10-40. @a.go:7: x":                   {"path a.go 10-40", "path a.go 7-7"},
+		"@a.go:7:3 @a.go#L3-L9":                     {"path a.go 7-7", "path a.go 3-9"},
+		"@a.go:40-10 @a.go:0":                       {"path a.go 40-10", "path a.go 0-0"},
+		"@a.go:10–40":                               {"path a.go 10-40"},
+		"@a.go:x @a.go:9999999999":                  {"path a.go:x", "path a.go:9999999999"},
+		`@"a b.txt":3-4, @"c d"`:                    {"path a b.txt 3-4", "path c d"},
+		"@src/ @./ @src/.":                          {"path src/", "path ./", "path src/"},
+		"@alice's @Override":                        {"word alice", "word Override"},
+		"**@a.go** [@b.go](x) @a,@b @f(1).txt (@g)": {"path a.go", "path b.go", "word a", "word b", "path f(1).txt", "word g"},
+		"@diff, @selection; @symbol:Server.Run!":    {"diff", "selection", "symbol Server.Run"},
+		"@ @. @.. @@ @, @\"\" @symbol:":             {"word symbol"},
+		"me@example.org `@a.go` \\@b.go":            nil,
+		"@\"open":                                   nil,
+	} {
+		var got []string
+		for _, m := range attach.FindMentions(message) {
+			said := map[attach.Kind]string{attach.PathMention: "path ", attach.SymbolMention: "symbol "}[m.Kind] + m.Name
+			if m.Plain {
+				said = "word " + m.Name
+			}
+			if m.Ranged {
+				said += fmt.Sprintf(" %d-%d", m.First, m.Last)
+			}
+			got = append(got, said)
+			if s := message[m.Span.Start:m.Span.End]; s != "@"+m.Text {
+				t.Errorf("%q: the span of %q is %q", message, m.Text, s)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", message, diff)
+		}
+	}
+	if got := attach.FindMentions(strings.Repeat("@a.go ", 1000)); len(got) != 20 {
+		t.Errorf("%d mentions", len(got))
+	}
+}
+
+// TestMentionedIsAttached: each kind of path, and a sentence in the place of what cannot be attached.
+func TestMentionedIsAttached(t *testing.T) {
+	x := newFixture(t, map[string]string{
+		"README.md": "one\ntwo\nthree\nfour\n", "src/main.go": "package main\n", "src/deep/b.go": "package deep", "x.bin": "\x00\x01",
+		"ask.chat.md": "secret\n", ".env": "secret", "my file.txt": "mine\n", "odd:3": "odd\n", "dos.txt": "a\r\nb\r\nc\r\n", "diff": "a file\n",
+		"ignored/x.txt": "x", ".gitignore": "ignored/\n", "Makefile": "all:\n",
+	})
+	for message, want := range map[string]map[string]string{
+		"@README.md":             {"file README.md": "one\ntwo\nthree\nfour\n"},
+		"@README.md:2-3":         {"lines 2-3 of README.md": "two\nthree\n"},
+		"@README.md:3.":          {"line 3 of README.md": "three\n"},
+		"@README.md:3-99":        {"lines 3-4 of README.md": "three\nfour\n"},
+		"@README.md:5":           {"mention README.md:5": `"README.md" has only 4 lines. So nothing is attached.`},
+		"@README.md:0":           {"mention README.md:0": "Lines count from 1. So nothing is attached."},
+		"@README.md:3-2":         {"mention README.md:3-2": "The lines 3-2 end before they begin. So nothing is attached."},
+		"@src/":                  {"folder src/": "src/deep/b.go\nsrc/main.go\n"},
+		"@src":                   {"folder src/": "src/deep/b.go\nsrc/main.go\n"},
+		"@src:1":                 {"mention src:1": `"src" is a folder: it has no lines. So nothing is attached.`},
+		"@main.go":               {"file src/main.go": "package main\n"},
+		"@deep/b.go:1":           {"line 1 of src/deep/b.go": "package deep\n"},
+		"@Makefile @alice":       {"file Makefile": "all:\n"},
+		`@"my file.txt"`:         {"file my file.txt": "mine\n"},
+		`@"my file.txt":1`:       {"line 1 of my file.txt": "mine\n"},
+		"@odd:3":                 {"file odd:3": "odd\n"},
+		"@dos.txt:2-3":           {"lines 2-3 of dos.txt": "b\nc\n"},
+		"@./diff":                {"file diff": "a file\n"},
+		"@ignored/":              {"folder ignored/": "ignored/x.txt\n"},
+		"@ignored/x.txt":         {"file ignored/x.txt": "x"},
+		"@x.bin":                 {"mention x.bin": `"x.bin" is not a text file (2 bytes). So nothing is attached.`},
+		"@x.bin:1":               {"mention x.bin:1": `"x.bin" is not a text file (2 bytes), so it has no lines. So nothing is attached.`},
+		"@missing.txt":           {"mention missing.txt": `There is no file "missing.txt". So nothing is attached.`},
+		"@nowhere/":              {"mention nowhere/": `There is no folder "nowhere/". So nothing is attached.`},
+		"@README.txt":            {"mention README.txt": `There is no file "README.txt". Near: "README.md". So nothing is attached.`},
+		"@../up.txt":             {"mention ../up.txt": `"../up.txt" leads outside the workspace: use a path relative to it. So nothing is attached.`},
+		"@/etc/passwd":           {"mention /etc/passwd": `"/etc/passwd" is outside the workspace: use a path relative to it. So nothing is attached.`},
+		"@.env":                  {"mention .env": `".env" is protected: it holds secrets and settings of programs. So nothing is attached.`},
+		"@ask.chat.md:1":         {"mention ask.chat.md:1": `"ask.chat.md" is protected: it holds a chat. So nothing is attached.`},
+		"README.md @README.md:1": {"line 1 of README.md": "one\n", "file README.md": "one\ntwo\nthree\nfour\n"},
+		"`@README.md:1`":         {"file README.md": "one\ntwo\nthree\nfour\n"}, // a quoted name, as ever
+		"@README.md @README.md":  {"file README.md": "one\ntwo\nthree\nfour\n"},
+	} {
+		got := shown(x.first(t, message))
+		delete(got, "outline")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: %s", message, diff)
+		}
+	}
+}
+
+// TestMentionsCountAsRead only where the whole file was shown; what is known is not attached again.
+func TestMentionsCountAsRead(t *testing.T) {
+	x := newFixture(t, map[string]string{"a.txt": "a\n", "b.txt": "b\nc\n", "long.txt": lines(2000), "empty.txt": ""})
+	x.turn(t, "@a.txt @b.txt:1 @long.txt @empty.txt", false)
+	for name, text := range map[string]string{"a.txt": "a\n", "b.txt": "b\nc\n", "long.txt": lines(2000), "empty.txt": ""} {
+		if _, current := x.reads.Knows(filepath.Join(x.ws.Root(), name), text); current != (name == "a.txt" || name == "empty.txt") {
+			t.Errorf("%s counts as read: %v", name, current)
+		}
+	}
+	if again := x.turn(t, "@a.txt", false); len(again) > 0 {
+		t.Errorf("attached again: %+v", again)
+	}
+	for _, m := range attach.FindMentions("@long.txt @b.txt:1 @empty.txt") {
+		fresh := fixture{x.ws, tools.NewReadSet()}
+		if _, err := fresh.mentioned().Look(t.Context(), m, 1000); err != nil {
+			t.Error(err)
+		}
+		if _, current := fresh.reads.Knows(filepath.Join(x.ws.Root(), m.Name), ""); current {
+			t.Errorf("%s counts as read, and was only looked at", m.Name)
+		}
+	}
+}
+
+func TestMentionsAreBounded(t *testing.T) {
+	files := map[string]string{"long.txt": lines(3000), "one.txt": strings.Repeat("x", 50_000), "huge.txt": strings.Repeat("a\n", 6<<20)}
+	for i := range 300 {
+		files[fmt.Sprintf("many/%03d.txt", i)] = "x"
+	}
+	x := newFixture(t, files)
+	for message, end := range map[string]string{
+		"@long.txt":        " of a file\n[lines 1 to 637 of 3000: read_file shows the rest]",
+		"@long.txt:2-2999": " of a file\n[lines 639 to 2999 are not shown here: read_file shows them]",
+		"@one.txt:1":       "[lines 1 to 1 are not shown here: read_file shows them]",
+		"@many/":           "many/199.txt\n… 100 more files",
+		"@huge.txt":        `"huge.txt" has 12 MB: files of up to 10 MB can be used. So nothing is attached.`,
+	} {
+		blocks := attach.Turn(t.Context(), []attach.Source{x.mentioned()}, attach.Message{Own: message})
+		if len(blocks) != 1 || len(blocks[0].Text()) > 12_200 || !strings.HasSuffix(blocks[0].Text(), end) {
+			t.Errorf("%s: %d blocks: %.100q ... ends with %q", message, len(blocks), blocks[0].Text(), blocks[0].Text()[max(0, len(blocks[0].Text())-90):])
+		}
+	}
+	blocks := attach.Turn(t.Context(), []attach.Source{x.mentioned()}, attach.Message{Own: "@long.txt @long.txt:1-900 @many/ @one.txt"})
+	total := 0
+	for _, b := range blocks {
+		total += len(b.Text())
+	}
+	if len(blocks) != 4 || total > 12_800 {
+		t.Errorf("%d blocks with %d bytes", len(blocks), total)
+	}
+}
+
+// TestADeniedMentionIsRefused: what a rule denies is neither attached, nor listed, nor completed.
+func TestADeniedMentionIsRefused(t *testing.T) {
+	const canary = "canary-7391"
+	x := newFixture(t, map[string]string{"secret/key.txt": canary, "private.txt": canary, "src/a.go": "package a"})
+	if err := os.Symlink("secret/key.txt", filepath.Join(x.ws.Root(), "link.txt")); err != nil {
+		t.Fatal(err)
+	}
+	x.ws.Deny(func() *workspace.Denials {
+		return &workspace.Denials{Why: func(rel string) string {
+			if rel == "private.txt" || rel == "secret" || strings.HasPrefix(rel, "secret/") {
+				return "A rule says so."
+			}
+			return ""
+		}}
+	})
+	for _, mention := range []string{"@secret/key.txt", "@secret/key.txt:1", "@secret/", "@private.txt", "@link.txt", "@./", "@key.txt", "@symbol:canary"} {
+		for _, b := range x.turn(t, mention, false) {
+			if strings.Contains(b.Text(), canary) || mention == "@./" && strings.Contains(b.Text(), "key.txt") || mention != "@./" && !strings.HasPrefix(b.Name, "mention ") {
+				t.Errorf("%s gives %+v", mention, b)
+			}
+		}
+	}
+	for _, prefix := range []string{"", "s", "secret/", "p", "k", "key"} {
+		list, _ := x.mentioned().Complete(t.Context(), prefix)
+		for _, c := range list {
+			if c.Text != "src/" && c.Text != "diff" && c.Text != "selection" && c.Text != "symbol:" {
+				t.Errorf("%q offers %q", prefix, c.Text)
+			}
+		}
+	}
+}
+
+// TestComplete offers what can be attached, and nothing that is protected or ignored.
+func TestComplete(t *testing.T) {
+	x := newFixture(t, map[string]string{
+		"README.md": "r", "src/main.go": "m", "src/model/a.go": "a", "src/model/b.go": "b", "src/.env": "secret", ".git/config": "g",
+		"ask.chat.md": "secret", ".gitignore": "*.log\n", "x.log": "x", "src/my file.txt": "x",
+	})
+	for prefix, want := range map[string][]string{
+		"": {".gitignore", "README.md", "src/"}, "R": {"README.md"}, "readme": {"README.md"}, "src/m": {"src/main.go", "src/model/", `"src/my file.txt"`},
+		"main": {"src/main.go"}, `"src/mo`: {`"src/model/"`}, "b.": {"src/model/b.go"},
+		"src/model/": {"src/model/a.go", "src/model/b.go"}, "nothing": nil, "no/such": nil, "README.md/": nil, "../": nil, ".git/": nil, "ask": nil,
+	} {
+		list, more := x.mentioned().Complete(t.Context(), prefix)
+		var got []string
+		for _, c := range list {
+			if strings.ContainsAny(c.Text, "./") {
+				got = append(got, c.Text)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" || more {
+			t.Errorf("%q: more %v: %s", prefix, more, diff)
+		}
+		for _, c := range list {
+			found := attach.FindMentions("@" + c.Text)
+			if len(found) != 1 || found[0].Text != c.Text {
+				t.Fatalf("%q is no mention: %+v", c.Text, found)
+			}
+			if _, err := x.mentioned().Look(t.Context(), found[0], 1000); err != nil && slices.Contains(got, c.Text) {
+				t.Errorf("%q is offered: %v", c.Text, err)
+			}
+		}
+	}
+	many := map[string]string{}
+	for i := range 80 {
+		many[fmt.Sprintf("%02d.txt", i)] = "x"
+	}
+	if got, more := newFixture(t, many).mentioned().Complete(t.Context(), ""); len(got) != 50 || !more {
+		t.Errorf("%d are offered, and more: %v", len(got), more)
+	}
+}

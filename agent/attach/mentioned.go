@@ -1,0 +1,138 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
+)
+
+// mentionBlock begins the name of the block that stands in the place of a mention that could not be attached.
+const mentionBlock = "mention "
+
+// ErrNoMention says that an ordinary word with an "@" names nothing here: it is only text.
+var ErrNoMention = errors.New("nothing here has this name, so nothing is attached")
+
+// Mentioned is the source of what a message mentions by @words.
+type Mentioned struct {
+	files
+}
+
+// NewMentioned returns the source of the mentions of a chat. link returns the path by which the chat links a file, given its path
+// from the root.
+func NewMentioned(ws *workspace.Workspace, reads Reads, link func(rel string) string) *Mentioned {
+	return &Mentioned{files{ws, reads, link}}
+}
+
+// Found is what a mention stands for.
+type Found struct {
+	Block Block
+	Path  workspace.Path // where it is
+	Line  int            // from 1; 0: none
+	Known bool           // the model knows it as it is: it is not attached again
+	Note  string         // what a person should know of it: a sentence; may be empty
+	whole bool           // the block shows all of a file,
+	text  string         // which is this
+}
+
+// Name implements Source.
+func (*Mentioned) Name() string { return "mention" }
+
+// Mentions implements Source.
+func (*Mentioned) Mentions(_ context.Context, message Message) []string {
+	var all []string
+	for _, m := range FindMentions(message.Own) {
+		all = append(all, m.Text)
+	}
+	return all
+}
+
+// Resolve implements Source. What cannot be attached has a sentence in its place.
+func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Block, bool) {
+	m, ok := parseMention(mention)
+	if !ok {
+		return Block{}, false
+	}
+	found, err := s.Look(ctx, m, limit)
+	switch {
+	case errors.Is(err, ErrNoMention), ctx.Err() != nil:
+		return Block{}, false
+	case err != nil:
+		return Block{mentionBlock + mention, content.Texts(sentence(err) + " So nothing is attached.")}, true
+	case found.Known:
+		return Block{}, false
+	}
+	if found.whole {
+		s.reads.MarkRead(found.Path.Abs, found.text)
+	}
+	return found.Block, true
+}
+
+// Look finds what a mention stands for now, in about limit bytes. The error says in a sentence why nothing is attached. Nothing
+// counts as read by it.
+func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, error) {
+	p, err := s.find(ctx, &m)
+	switch {
+	case err != nil:
+		return Found{}, err
+	case p.Dir && m.Ranged:
+		return Found{Path: p}, fmt.Errorf("%q is a folder: it has no lines", p.Rel)
+	case p.Dir:
+		return s.folder(ctx, p, limit)
+	case m.Ranged:
+		return s.lines(ctx, p, m, limit)
+	}
+	return s.file(ctx, p, limit)
+}
+
+// Preview is Look for a person: it tells what the first mention of a turn would attach.
+func (s *Mentioned) Preview(ctx context.Context, m Mention) (Found, error) {
+	return s.Look(ctx, m, maxTurn)
+}
+
+// Place finds where the file or folder of a mention is, without looking into it; line is from 1, or 0.
+func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, line int, ok bool) {
+	if m.Kind != PathMention {
+		return workspace.Path{}, 0, false
+	}
+	p, err := s.find(ctx, &m)
+	return p, m.First, err == nil
+}
+
+// find finds the file or folder that a mention names; where a file's own name ends as a mention with lines does, that is meant.
+func (s *Mentioned) find(ctx context.Context, m *Mention) (workspace.Path, error) {
+	p, err := s.workspace.Resolve(m.Text)
+	if err != nil || !p.Exists || p.Rel == "." && m.Plain {
+		p, err = s.workspace.Resolve(m.Name)
+	} else {
+		m.Ranged = false
+	}
+	switch {
+	case errors.Is(err, workspace.ErrDenied):
+		return p, err
+	case err == nil && p.Protected != "":
+		return p, errors.New(p.Protected)
+	case err == nil && p.Exists:
+		return p, nil
+	}
+	if found, ok := s.workspace.Named(ctx, m.Name); ok {
+		return found, nil
+	}
+	if m.Plain {
+		return p, ErrNoMention
+	}
+	if err != nil {
+		return p, err
+	}
+	return p, s.workspace.Missing(ctx, m.Name)
+}
+
+// sentence is an error as a sentence.
+func sentence(err error) string {
+	text := strings.TrimRight(visible.Line(err.Error()), ".") + "."
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,0 +1,149 @@
+package chats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
+)
+
+// maxLinks is how many links of a chat are shown.
+const maxLinks = 500
+
+// Completion is one thing that can be written at a place of a chat.
+type Completion struct {
+	Text    string
+	Doc     string
+	Replace transcript.Span
+	Folder  bool
+}
+
+// Complete lists what can be written at an offset; more says that there is more, or that it changes with what is typed.
+func (c *Chat) Complete(ctx context.Context, offset int) (list []Completion, more bool) {
+	words, start, ok := c.view().wordsBefore(offset)
+	if !ok {
+		return nil, false
+	}
+	at, prefix, ok := attach.Typed(words)
+	mentioned, hasFiles := c.session.Mentioned()
+	if !ok || !hasFiles {
+		return nil, false
+	}
+	found, _ := mentioned.Complete(ctx, prefix)
+	for _, f := range found {
+		list = append(list, Completion{
+			Text: "@" + f.Text, Doc: f.Doc, Folder: f.Folder, Replace: transcript.Span{Start: start + at, End: offset},
+		})
+	}
+	return list, true
+}
+
+// wordsBefore are the user's own words down to an offset in them; start is where they begin.
+func (v view) wordsBefore(offset int) (words string, start int, ok bool) {
+	at, ok := v.chat.TurnAt(offset)
+	if !ok || v.chat.Turns[at].Role != transcript.You {
+		return "", 0, false
+	}
+	for _, block := range v.chat.Turns[at].Blocks {
+		if text, isText := block.(transcript.Text); isText && text.Span.Start <= offset && offset <= text.Span.End {
+			return v.slice(text.Span.Start, offset), text.Span.Start, true
+		}
+	}
+	return "", 0, false
+}
+
+// mentions lists the mentions of a turn, with their places in the document.
+func (v view) mentions(turn transcript.Turn) []attach.Mention {
+	var all []attach.Mention
+	if turn.Role != transcript.You {
+		return nil
+	}
+	for _, block := range turn.Blocks {
+		text, ok := block.(transcript.Text)
+		if !ok {
+			continue
+		}
+		for _, m := range attach.FindMentions(v.slice(text.Span.Start, text.Span.End)) {
+			m.Span.Start += text.Span.Start
+			m.Span.End += text.Span.Start
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// Link is a place in a chat that leads to a file or folder.
+type Link struct {
+	Span transcript.Span
+	Path string // absolute
+	Line int    // from 1; 0: none
+}
+
+// Links lists where the mentions of a chat lead.
+func (c *Chat) Links(ctx context.Context) []Link {
+	mentioned, ok := c.session.Mentioned()
+	if !ok {
+		return nil
+	}
+	var links []Link
+	view := c.view()
+	for _, turn := range view.chat.Turns {
+		for _, m := range view.mentions(turn) {
+			if p, line, ok := mentioned.Place(ctx, m); ok && len(links) < maxLinks {
+				links = append(links, Link{m.Span, p.Abs, line})
+			}
+		}
+	}
+	return links
+}
+
+// mentionDiagnostics says what of the mentions of the turn that is not sent yet cannot be attached, or not as it is written.
+func (c *Chat) mentionDiagnostics(ctx context.Context, view view) []Diagnostic {
+	last := len(view.chat.Turns) - 1
+	if last < 0 || view.chat.Turns[last].Role != transcript.You {
+		return nil
+	}
+	mentions := view.mentions(view.chat.Turns[last])
+	mentioned, ok := c.session.Mentioned()
+	if len(mentions) == 0 || !ok {
+		return nil
+	}
+	var out []Diagnostic
+	for _, m := range mentions {
+		found, err := mentioned.Preview(ctx, m)
+		switch {
+		case errors.Is(err, attach.ErrNoMention):
+			out = append(out, Diagnostic{Span: m.Span, Message: fmt.Sprintf("Nothing is attached: no file or folder is called %q.", m.Name)})
+		case err != nil:
+			out = append(out, Diagnostic{Span: m.Span, Warn: true, Message: "Not attached: " + oneLine(err.Error())})
+		case found.Known:
+			out = append(out, Diagnostic{Span: m.Span, Message: "The model knows this file as it is now: it is not attached again."})
+		case found.Note != "":
+			out = append(out, Diagnostic{Span: m.Span, Message: oneLine(found.Note)})
+		}
+	}
+	return out
+}
+
+// explainMention says what a mention attaches.
+func (c *Chat) explainMention(ctx context.Context, m attach.Mention) string {
+	mentioned, ok := c.session.Mentioned()
+	if !ok {
+		return "This chat is in no workspace folder, so nothing is attached."
+	}
+	found, err := mentioned.Preview(ctx, m)
+	switch {
+	case err != nil:
+		return "Nothing is attached: " + oneLine(err.Error())
+	case found.Known:
+		return "The model knows this file as it is now: it is not attached again."
+	}
+	said := fmt.Sprintf("Attached when this turn is sent: %s, ~%d tokens.", visible.Line(found.Block.Name), attach.Tokens(found.Block.Text()))
+	if found.Note != "" {
+		said += " " + oneLine(found.Note)
+	}
+	return said
+}
