@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -33,11 +34,12 @@ func TestRequestsStandInNoPrompt(t *testing.T) {
 			told.WriteString(strings.ToLower(strings.Join(strings.Fields(string(text)), " ")) + "\n")
 		}
 	}
-	for _, task := range slices.Concat(suite(), heldOut(), fileTools()) {
-		words := strings.Fields(strings.ToLower(task.request))
-		for i := 0; i+5 <= len(words); i++ {
-			if part := strings.Join(words[i:i+5], " "); strings.Contains(told.String(), part) {
-				t.Errorf("%s: %q stands in what the model is told, or in a probe", task.name, part)
+	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), projectTasks()) {
+		for _, words := range task.words() {
+			for i := 0; i+5 <= len(words); i++ {
+				if part := strings.Join(words[i:i+5], " "); strings.Contains(told.String(), part) {
+					t.Errorf("%s: %q stands in what the model is told, or in a probe", task.name, part)
+				}
 			}
 		}
 		for name := range task.files {
@@ -46,6 +48,15 @@ func TestRequestsStandInNoPrompt(t *testing.T) {
 			}
 		}
 	}
+}
+
+// words are those of each message.
+func (t task) words() [][]string {
+	var all [][]string
+	for _, message := range t.messages() {
+		all = append(all, strings.Fields(strings.ToLower(message)))
+	}
+	return all
 }
 
 func TestSetsAreLargeEnough(t *testing.T) {
@@ -66,7 +77,7 @@ func TestSetsAreLargeEnough(t *testing.T) {
 
 // TestDoingNothingSolvesNothing runs every check on a model that says nothing of use.
 func TestDoingNothingSolvesNothing(t *testing.T) {
-	for _, task := range slices.Concat(suite(), heldOut(), fileTools()) {
+	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), projectTasks()) {
 		idle := outcome{before: task.files, after: maps.Clone(task.files), answer: "Hm.", end: agent.Finished{Outcome: agent.Completed}}
 		if idle.problem(t.Context(), task) == nil {
 			t.Errorf("%s is solved by doing nothing", task.name)
@@ -76,7 +87,7 @@ func TestDoingNothingSolvesNothing(t *testing.T) {
 
 // TestDestructionSolvesNothing runs every check on a model that answers with all there is to say, and empties the folder.
 func TestDestructionSolvesNothing(t *testing.T) {
-	for _, task := range slices.Concat(suite(), heldOut(), fileTools()) {
+	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), projectTasks()) {
 		wild := outcome{before: task.files, after: map[string]string{}, answer: task.request, end: agent.Finished{Outcome: agent.Completed}}
 		for _, text := range task.files {
 			wild.answer += text
@@ -148,6 +159,58 @@ func TestTables(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]string{pick.cells}, picks().rows(page)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestEachRunOfTheKeptSetHasARow, with the next number, though it may be broken off; the other rows stay.
+func TestEachRunOfTheKeptSetHasARow(t *testing.T) {
+	o := options{out: filepath.Join(t.TempDir(), "page.md"), engine: "1", runs: 1, set: keptSet}
+	if err := os.WriteFile(o.out, []byte("# Page\n\n"+workResults().head+"\n"+keptResults().head+"\nProse.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := runner{model: "m", mode: "default"}
+	for _, want := range []string{"1", "2"} {
+		if number, err := begin(o, r); err != nil || number != want {
+			t.Fatalf("run %s has the number %s, %v", want, number, err)
+		}
+	}
+	var s scores
+	solved := outcome{format: "guided"}
+	for _, k := range kinds() {
+		s.add(0, task{name: "a-" + string(k), kind: k, class: announced, touches: []string{"x"}}, solved, nil)
+	}
+	s.add(0, task{name: "a-b", kind: changing, class: announced}, outcome{before: map[string]string{"x": "1"}, after: map[string]string{}}, errors.New("no"))
+	if err := putRow(o.out, keptResults(), s.keptRow(o, "2", "m", "default")); err != nil {
+		t.Fatal(err)
+	}
+	if err := putRow(o.out, workResults(), s.workRow(options{set: workSet}, "m", "default")); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(o.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	kept, work := keptResults().rows(page), workResults().rows(page)
+	if len(kept) != 2 || len(work) != 1 || !strings.HasSuffix(page, "\n\nProse.\n") {
+		t.Fatalf("the page is\n%s", page)
+	}
+	cells := []string{"3.0 of 4 (75 %)", "1.0 of 1 (100 %)", "1.0 of 1 (100 %)", "1.0 of 2 (50 %)", "1.0 of 1 (100 %)", "0.0 of 2 (0 %)", "1.0 of 2 (50 %)", "0"}
+	if kept[0][6] != "broken off" || kept[1][0] != "2" || kept[1][2] != "default (guided)" || !slices.Equal(kept[1][6:], cells) || strings.Contains(kept[1][13], "a-b") {
+		t.Errorf("kept: %q", kept)
+	}
+	if !slices.Equal(work[0][6:], append(cells, "a-b")) {
+		t.Errorf("work: %q", work)
+	}
+	for _, table := range []table{results(), workResults(), keptResults(), picks()} {
+		head, line, _ := strings.Cut(table.head, "\n")
+		if strings.Count(head, "|") != strings.Count(line, "|") {
+			t.Errorf("the head and its line differ: %s", head)
+		}
+	}
+	if len(kept[0]) != len(kept[1]) || strings.Count(keptResults().head, "\n| ") != 0 || strings.Count(strings.Split(keptResults().head, "\n")[0], "|")-1 != len(kept[1]) ||
+		strings.Count(strings.Split(workResults().head, "\n")[0], "|")-1 != len(work[0]) {
+		t.Errorf("%d and %d cells", len(kept[0]), len(kept[1]))
 	}
 }
 

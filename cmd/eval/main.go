@@ -22,7 +22,7 @@ import (
 // options are the flags.
 type options struct {
 	models, modes, tasks []string
-	set                  string
+	set, kind, again     string
 	runs                 int
 	limit                time.Duration
 	out, engine, keep    string
@@ -76,9 +76,11 @@ func readFlags() options {
 	models := flag.String("model", "qwen2.5-coder:1.5b,qwen2.5-coder:0.5b,gemma3:270m", "comma-separated models, one after the other")
 	modes := flag.String("mode", "default,text,native", "comma-separated modes: default is what the product chooses, the others are names of tool-call formats")
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
-	flag.StringVar(&o.set, "set", "suite", "suite, held-out, files, or probe: what the probe of each model picks, beside what the suite's rows say")
+	flag.StringVar(&o.set, "set", "suite", "work, kept (whole and for the page alone), suite, held-out, files, or probe: what the probe of each model picks, beside what the suite's rows say")
+	flag.StringVar(&o.kind, "kind", "", "talk, read or change: only the tasks of that kind; empty: all")
+	flag.StringVar(&o.again, "again", "", "a file of names: if it is there, only these tasks are run; those that are not solved are written into it")
 	flag.IntVar(&o.runs, "runs", 3, "how often each task is run")
-	flag.DurationVar(&o.limit, "limit", 3*time.Minute, "time for one run of a task; longer counts as not solved")
+	flag.DurationVar(&o.limit, "limit", 3*time.Minute, "time for one message of a task; longer counts as not solved")
 	flag.StringVar(&o.out, "out", "docs/small-models.md", "the page whose rows are replaced; empty: only print")
 	flag.StringVar(&o.engine, "engine", "", "the engine's version for the page; empty: what the server says")
 	flag.StringVar(&o.keep, "keep", "", "a folder for the transcripts; empty: they are not kept")
@@ -119,69 +121,81 @@ func evaluate(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+	var unsolved []string
 	for _, name := range o.models {
 		for _, mode := range o.modes {
 			r := runner{backend: backend, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep}
-			fmt.Printf("%s, %s: %d tasks, %d runs\n", name, mode, len(chosen), o.runs)
-			s := measure(ctx, r, chosen, o.runs)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			found := s.row(o, name, mode)
-			fmt.Println(found.markdown())
-			if o.out == "" || len(o.tasks) > 0 {
-				continue // a part of a set is no row of the page
-			}
-			if err := putRow(o.out, results(), found); err != nil {
+			failed, err := measureMode(ctx, o, r, chosen)
+			if err != nil {
 				return err
 			}
+			unsolved = append(unsolved, failed...)
 		}
 	}
-	return nil
+	if o.again == "" {
+		return nil
+	}
+	slices.Sort(unsolved)
+	return os.WriteFile(o.again, []byte(strings.Join(slices.Compact(unsolved), "\n")+"\n"), 0o600)
 }
 
-// choose picks the tasks that the flags name.
-func choose(o options) ([]task, error) {
-	sets := map[string][]task{"suite": suite(), "held-out": heldOut(), "files": fileTools()}
-	all, known := sets[o.set]
-	if !known {
-		return nil, fmt.Errorf("--set %s: there are suite, held-out, files and %s", o.set, probeSet)
-	}
-	if len(o.tasks) == 0 {
-		return all, nil
-	}
-	var chosen []task
-	for _, name := range o.tasks {
-		i := slices.IndexFunc(all, func(t task) bool { return t.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("--tasks %s: the set has no such task", name)
+// measureMode runs a set with one model in one mode and writes its row; it returns the names of the tasks that were not solved.
+func measureMode(ctx context.Context, o options, r runner, chosen []task) (unsolved []string, err error) {
+	fmt.Fprintf(os.Stderr, "%s, %s: %d tasks, %d runs\n", r.model, r.mode, len(chosen), o.runs)
+	number := ""
+	if o.set == keptSet {
+		if number, err = begin(o, r); err != nil {
+			return nil, err
 		}
-		chosen = append(chosen, all[i])
 	}
-	return chosen, nil
+	s := measure(ctx, r, chosen, o.runs, o.set == keptSet)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	where, found := s.onPage(o, number, r)
+	if s.kinds != nil {
+		fmt.Print(s.summary())
+	}
+	fmt.Println(found.markdown())
+	if o.out == "" || o.part() {
+		return s.order, nil // a part of a set is no row of the page
+	}
+	return s.order, putRow(o.out, where, found)
 }
 
-// measure runs all tasks, several times, and prints each as it ends.
-func measure(ctx context.Context, r runner, tasks []task, runs int) scores {
+// begin writes a row for a run of the kept set before it begins, so that it counts though it may be broken off, and returns its number.
+func begin(o options, r runner) (number string, err error) {
+	page, err := os.ReadFile(o.out)
+	if err != nil {
+		return "", err
+	}
+	number = fmt.Sprint(len(keptResults().rows(string(page))) + 1)
+	return number, putRow(o.out, keptResults(), row{[]string{
+		number, r.model, r.mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(o.runs), "broken off", "", "", "", "", "", "", "",
+	}})
+}
+
+// measure runs all tasks, several times, and prints each as it ends; quietly, it does not say which ones were solved, and why not.
+func measure(ctx context.Context, r runner, tasks []task, runs int, quietly bool) scores {
 	var s scores
 	for n := range runs {
-		solved := 0
 		for i, t := range tasks {
+			out := r.run(ctx, t)
 			if ctx.Err() != nil {
 				return s
 			}
-			out := r.run(ctx, t)
 			problem := out.problem(ctx, t)
-			s.add(n, t.name, out, problem)
-			verdict := "ok"
+			s.add(n, t, out, problem)
+			verdict, name := "ok", t.name
 			if problem != nil {
 				verdict = "NOT SOLVED: " + problem.Error()
-			} else {
-				solved++
 			}
-			fmt.Printf("  run %d  %2d/%d  %-18s %5.1f s  %d steps  %s\n", n+1, i+1, len(tasks), t.name, out.took.Seconds(), out.steps, verdict)
+			if quietly {
+				verdict, name = "", string(t.kind)
+			}
+			fmt.Fprintf(os.Stderr, "  run %d  %2d/%d  %-22s %5.1f s  %d steps  %s\n", n+1, i+1, len(tasks), name, out.took.Seconds(), out.steps, verdict)
 		}
-		fmt.Printf("  run %d: %d of %d\n", n+1, solved, len(tasks))
+		fmt.Fprintf(os.Stderr, "  run %d: %d of %d\n", n+1, s.solved[n], len(tasks))
 	}
 	return s
 }

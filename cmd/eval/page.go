@@ -2,51 +2,11 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
-	"time"
 )
-
-// scores are the outcomes of one model in one mode.
-type scores struct {
-	solved  []int          // per run
-	tasks   int            // per run
-	failed  map[string]int // task to how many runs did not solve it
-	order   []string
-	format  string
-	tokens  int
-	writing time.Duration
-	took    time.Duration
-	count   int
-}
-
-func (s *scores) add(run int, name string, o outcome, problem error) {
-	for len(s.solved) <= run {
-		s.solved = append(s.solved, 0)
-	}
-	if run == 0 {
-		s.tasks++
-	}
-	if o.format != "" {
-		s.format = o.format
-	}
-	s.count++
-	s.tokens, s.writing, s.took = s.tokens+o.tokens, s.writing+o.writing, s.took+o.took
-	if problem == nil {
-		s.solved[run]++
-		return
-	}
-	if s.failed == nil {
-		s.failed = map[string]int{}
-	}
-	if s.failed[name] == 0 {
-		s.order = append(s.order, name)
-	}
-	s.failed[name]++
-}
 
 // row is one line of a table of the page.
 type row struct{ cells []string }
@@ -55,35 +15,6 @@ type row struct{ cells []string }
 type table struct {
 	head string
 	keys int
-}
-
-func (s *scores) row(o options, name, mode string) row {
-	if mode == "default" {
-		mode += " (" + s.format + ")"
-	}
-	runs := len(s.solved)
-	sum := 0
-	for _, n := range s.solved {
-		sum += n
-	}
-	var unsolved []string
-	for _, task := range s.order {
-		if s.failed[task] == runs {
-			unsolved = append(unsolved, task)
-		} else {
-			unsolved = append(unsolved, fmt.Sprintf("%s (%d of %d)", task, s.failed[task], runs))
-		}
-	}
-	speed := 0.0
-	if s.writing > 0 {
-		speed = float64(s.tokens) / s.writing.Seconds()
-	}
-	return row{[]string{
-		o.set, name, mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(runs),
-		fmt.Sprintf("%.1f of %d (%.0f %%)", float64(sum)/float64(max(1, runs)), s.tasks, 100*float64(sum)/float64(max(1, runs*s.tasks))),
-		fmt.Sprintf("%d to %d", slices.Min(s.solved), slices.Max(s.solved)),
-		fmt.Sprintf("%.1f", speed), fmt.Sprintf("%.0f", s.took.Seconds()/float64(max(1, s.count))), strings.Join(unsolved, ", "),
-	}}
 }
 
 func (r row) markdown() string { return "| " + strings.Join(r.cells, " | ") + " |" }
@@ -96,6 +27,18 @@ func results() table {
 func picks() table {
 	return table{keys: 1, head: "| model | date | engine | seconds | points by mode | picked | best in the suite | picked the best |\n" +
 		"|---|---|---|---|---|---|---|---|\n"}
+}
+
+// workResults is the table of the sixty tasks, whose rows are replaced.
+func workResults() table {
+	return table{keys: 3, head: "| set | model | mode | date | engine | runs | solved | talk | read | change | talk without a tool | talk or reading that changed a file | " +
+		"change that touched a wrong file | seconds per task | not solved |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
+}
+
+// keptResults is the table of the thirty tasks that are kept apart: a row for each time that they were run, by its number.
+func keptResults() table {
+	return table{keys: 1, head: "| run of the kept set | model | mode | date | engine | runs | solved | talk | read | change | talk without a tool | talk or reading that changed a file | " +
+		"change that touched a wrong file | seconds per task |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
 }
 
 // putRow puts a row into a table of the page: in place of the row with the same keys, else after the last. The rest of the page

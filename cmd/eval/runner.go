@@ -4,18 +4,18 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
-	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
@@ -33,9 +33,10 @@ type runner struct {
 
 // outcome is the result of one run of a task.
 type outcome struct {
-	before, after map[string]string // path to content
+	before, after map[string]string // path to content, as the user sees it
 	answer        string            // the model's last text
 	calls         []toolcall.Call
+	turns         []answered // one for each message whose run is over
 	end           agent.Finished
 	format        string
 	steps         int
@@ -45,15 +46,48 @@ type outcome struct {
 	err           error // why there was no run
 }
 
+// answered is what stood when the run of one message was over.
+type answered struct {
+	answer string
+	calls  []toolcall.Call
+	after  map[string]string
+}
+
 // problem says why a task is not solved; nil: it is.
 func (o outcome) problem(ctx context.Context, t task) error {
-	switch {
+	switch wrong := o.wrongFiles(t); {
 	case o.err != nil:
 		return o.err
 	case o.end.Outcome != agent.Completed:
 		return fmt.Errorf("ended without an answer: %s", o.end.Sentence)
+	case len(wrong) > 0:
+		return fmt.Errorf("touched %s", strings.Join(wrong, ", "))
 	}
 	return t.check(ctx, o)
+}
+
+// wrongFiles are those that changed, appeared or are gone though the task does not say so, at the end or after any message.
+func (o outcome) wrongFiles(t task) []string {
+	if t.kind == "" || o.after == nil {
+		return nil
+	}
+	wrong := map[string]bool{}
+	for _, after := range append(afters(o.turns), o.after) {
+		for _, name := range differing(o.before, after) {
+			if !slices.Contains(t.touches, name) {
+				wrong[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(wrong))
+}
+
+func afters(turns []answered) []map[string]string {
+	var out []map[string]string
+	for _, t := range turns {
+		out = append(out, t.after)
+	}
+	return out
 }
 
 func (r runner) run(ctx context.Context, t task) outcome {
@@ -70,12 +104,19 @@ func (r runner) run(ctx context.Context, t task) outcome {
 }
 
 func (r runner) try(ctx context.Context, t task) (outcome, error) {
-	out := outcome{before: t.files}
+	shown, err := t.shown()
+	out := outcome{before: shown}
+	if err != nil {
+		return out, err
+	}
 	root, err := os.MkdirTemp("", "workspace-")
 	if err != nil {
 		return out, err
 	}
 	defer func() { _ = os.RemoveAll(root) }()
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return out, err
+	}
 	if err := writeFiles(root, t.files); err != nil {
 		return out, err
 	}
@@ -84,7 +125,8 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 		return out, err
 	}
 	defer func() { _ = os.RemoveAll(states) }()
-	ws, err := workspace.Open(root, workspace.NoBuffers{})
+	open := newBuffers(root, t.files, shown)
+	ws, err := workspace.Open(root, open)
 	if err != nil {
 		return out, err
 	}
@@ -103,47 +145,13 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 			CommandTimeout: func() time.Duration { return 20 * time.Second }, Shell: shell.New(keepWord, lineWord),
 		})),
 	}
-	if err := r.converse(ctx, env, filepath.Join(states, t.name+".chat.md"), t, &out); err != nil {
-		return out, err
-	}
-	out.after, err = readFiles(root)
-	return out, err
-}
-
-// converse runs the agent on a chat file and approves whatever is harmless.
-func (r runner) converse(ctx context.Context, env session.Environment, path string, t task, out *outcome) error {
-	ctx, cancel := context.WithTimeout(ctx, r.limit)
+	c := &conversation{task: t, path: filepath.Join(states, t.name+".chat.md"), out: &out, files: func() (map[string]string, error) {
+		onDisk, err := readFiles(root)
+		return open.over(onDisk, t.files), err
+	}}
+	ctx, cancel := context.WithTimeout(ctx, r.limit*time.Duration(len(t.messages())))
 	defer cancel()
-	if err := os.WriteFile(path, []byte(transcript.YouHeading+t.request+"\n"), 0o600); err != nil {
-		return err
-	}
-	s := session.New(ctx, chatfile.New(path, env.State.Recovered), env.Now)
-	questions := make(chan agent.Question, 64)
-	s.Subscribe(&sink{out: out, questions: questions})
-	if err := s.Send(ctx); err != nil {
-		return err
-	}
-	for {
-		select {
-		case <-s.Done():
-			return r.ended(ctx, s, path, out)
-		case q := <-questions:
-			_ = s.Answer(q.ID, answerFor(q)) // the question may be closed by now
-		}
-	}
-}
-
-// ended keeps how the run ended, and its chat.
-func (r runner) ended(ctx context.Context, s *session.Session, path string, out *outcome) (err error) {
-	if out.end, err = s.Wait(); err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		out.end.Sentence = fmt.Sprintf("no answer within %v", r.limit)
-	}
-	text, err := os.ReadFile(path)
-	out.chat = string(text)
-	return err
+	return out, c.hold(ctx, env)
 }
 
 // unsafe matches commands that could act outside the workspace: no person approves what a small model runs here.
@@ -203,14 +211,14 @@ func writeFiles(root string, files map[string]string) error {
 	return nil
 }
 
-// readFiles reads a workspace back, without the caches of interpreters, which the model did not write.
+// readFiles reads a workspace back, without the caches of interpreters and compilers, which the model did not write.
 func readFiles(root string) (map[string]string, error) {
 	files := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && d.Name() == "__pycache__":
+		case d.IsDir() && slices.Contains([]string{"__pycache__", ".pytest_cache", "target"}, d.Name()):
 			return fs.SkipDir
 		case d.IsDir():
 			return nil

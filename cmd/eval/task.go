@@ -14,10 +14,22 @@ import (
 
 // task is a typical request. Its wording is in no prompt and in no description of a tool: a test checks that.
 type task struct {
-	name, request string
-	files         map[string]string
-	check         check
+	name    string
+	request string
+	then    []string // further messages, each sent when the run before it is over
+	files   map[string]string
+	unsaved []change // what the editor shows otherwise than the disk
+	kind    kind     // empty in the older sets
+	class   class
+	touches []string // the files that may be other ones afterwards, of a task with a kind
+	check   check
 }
+
+// messages are all that the user says.
+func (t task) messages() []string { return append([]string{t.request}, t.then...) }
+
+// shown are the files as the user sees them: what is not saved yet counts.
+func (t task) shown() (map[string]string, error) { return changed(t.files, t.unsaved...) }
 
 // check is one condition that an outcome must meet.
 type check = func(ctx context.Context, o outcome) error

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/chatfile"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// conversation is the chat of one task: each message is sent when the run before it is over.
+type conversation struct {
+	task  task
+	path  string
+	out   *outcome
+	files func() (map[string]string, error) // as the user sees them now
+}
+
+// hold sends the messages, approves whatever is harmless, and keeps what stood after each.
+func (c *conversation) hold(ctx context.Context, env session.Environment) error {
+	s := session.New(ctx, chatfile.New(c.path, env.State.Recovered), env.Now)
+	questions := make(chan agent.Question, 64)
+	s.Subscribe(&sink{out: c.out, questions: questions})
+	for _, message := range c.task.messages() {
+		calls := len(c.out.calls)
+		c.out.answer = ""
+		if err := c.say(message); err != nil {
+			return err
+		}
+		if err := s.Send(ctx); err != nil {
+			return err
+		}
+		if err := c.finish(ctx, s, questions); err != nil {
+			return err
+		}
+		if c.out.end.Outcome != agent.Completed {
+			return nil
+		}
+		c.out.turns = append(c.out.turns, answered{c.out.answer, c.out.calls[calls:], c.out.after})
+	}
+	return nil
+}
+
+// say writes a message where the next one belongs.
+func (c *conversation) say(message string) error {
+	text, err := os.ReadFile(c.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	chat := strings.TrimRight(string(text), "\n")
+	heading := strings.TrimSpace(transcript.YouHeading)
+	if chat != heading && !strings.HasSuffix(chat, "\n"+heading) {
+		chat = strings.TrimPrefix(chat+"\n\n"+heading, "\n\n")
+	}
+	return os.WriteFile(c.path, []byte(chat+"\n\n"+message+"\n"), 0o600)
+}
+
+// finish answers questions until a run is over, and keeps how it ended, the chat and the files.
+func (c *conversation) finish(ctx context.Context, s *session.Session, questions <-chan agent.Question) (err error) {
+	for over := s.Done(); over != nil; {
+		select {
+		case <-over:
+			over = nil
+		case q := <-questions:
+			_ = s.Answer(q.ID, answerFor(q)) // the question may be closed by now
+		}
+	}
+	if c.out.end, err = s.Wait(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		deadline, _ := ctx.Deadline()
+		c.out.end.Sentence = "no answer until " + deadline.Format(time.TimeOnly) + ", which was the limit"
+	}
+	text, err := os.ReadFile(c.path)
+	if err != nil {
+		return err
+	}
+	c.out.chat = string(text)
+	c.out.after, err = c.files()
+	return err
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+const (
+	workSet = "work" // the sixty tasks of projects that ideas are judged with
+	keptSet = "kept" // the thirty that are only ever run for the table
+)
+
+// split tells the names of the projects' tasks that are to work with from those that are kept apart: testdata/split.txt.
+func split() (work, kept []string) {
+	text, err := data.ReadFile("testdata/split.txt")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	for line := range strings.Lines(string(text)) {
+		set, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch set {
+		case workSet:
+			work = append(work, name)
+		case keptSet:
+			kept = append(kept, name)
+		}
+	}
+	return work, kept
+}
+
+// set returns the tasks of a set, by its name.
+func set(name string) ([]task, error) {
+	switch name {
+	case "suite":
+		return suite(), nil
+	case "held-out":
+		return heldOut(), nil
+	case "files":
+		return fileTools(), nil
+	case workSet, keptSet:
+		work, kept := split()
+		names := map[string][]string{workSet: work, keptSet: kept}[name]
+		return slices.DeleteFunc(projectTasks(), func(t task) bool { return !slices.Contains(names, t.name) }), nil
+	}
+	return nil, fmt.Errorf("--set %s: there are %s, %s, suite, held-out, files and %s", name, workSet, keptSet, probeSet)
+}
+
+// choose picks the tasks that the flags name.
+func choose(o options) ([]task, error) {
+	chosen, err := set(o.set)
+	if err != nil {
+		return nil, err
+	}
+	if o.set == keptSet && (o.part() || o.keep != "" || o.out == "") {
+		return nil, errors.New("--set kept is run whole and for its row on the page alone: leave out --tasks, --kind, --again, --keep and an empty --out")
+	}
+	if o.kind != "" {
+		if !slices.Contains(kinds(), kind(o.kind)) {
+			return nil, fmt.Errorf("--kind %s: there are talk, read and change", o.kind)
+		}
+		chosen = slices.DeleteFunc(chosen, func(t task) bool { return string(t.kind) != o.kind })
+	}
+	if chosen, err = named(chosen, o.tasks, "--tasks"); err != nil || o.again == "" {
+		return chosen, err
+	}
+	text, err := os.ReadFile(o.again)
+	if errors.Is(err, fs.ErrNotExist) {
+		return chosen, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Fields(string(text))
+	if len(names) == 0 {
+		return nil, fmt.Errorf("--again %s: all was solved the last time; delete the file to run all tasks", o.again)
+	}
+	return named(chosen, names, "--again")
+}
+
+// named picks the tasks with the names; no names: all.
+func named(from []task, names []string, flag string) ([]task, error) {
+	if len(names) == 0 {
+		return from, nil
+	}
+	var chosen []task
+	for _, name := range names {
+		i := slices.IndexFunc(from, func(t task) bool { return t.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("%s: no task %s is among those that were chosen", flag, name)
+		}
+		chosen = append(chosen, from[i])
+	}
+	return chosen, nil
+}
+
+// part reports whether only a part of a set is run, which is no row of the page.
+func (o options) part() bool { return len(o.tasks) > 0 || o.kind != "" || o.again != "" }

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestThereAreNinetyTasks(t *testing.T) {
+	all := projectTasks()
+	seen := map[string]bool{}
+	count := map[string]int{}
+	for _, task := range all {
+		if seen[task.name] {
+			t.Errorf("two tasks are called %s", task.name)
+		}
+		seen[task.name] = true
+		project, _, _ := strings.Cut(task.name, "-")
+		count[project+" "+string(task.kind)]++
+		if (task.kind == changing) != (len(task.touches) > 0) {
+			t.Errorf("%s: a %s task touches %q", task.name, task.kind, task.touches)
+		}
+		for _, c := range task.classes() {
+			count[string(c)]++
+		}
+	}
+	if len(all) != 90 {
+		t.Errorf("there are %d tasks", len(all))
+	}
+	for _, p := range projects() {
+		if n := len(p.files()); n < 8 || n > 25 {
+			t.Errorf("%s has %d files", p.name, n)
+		}
+		for _, k := range kinds() {
+			if n := count[p.name+" "+string(k)]; n != 5 {
+				t.Errorf("%s has %d tasks of the kind %s", p.name, n, k)
+			}
+		}
+	}
+	for c, least := range map[class]int{
+		besideFiles: 20, notLooked: 5, announced: 5, ambiguous: 4, wrongPlace: 5, testNotCode: 4, calculator: 4, guessedFolder: 5, ownFolder: 4, deleteMove: 5,
+		several: 12, unsaved: 8,
+	} {
+		if n := count[string(c)]; n < least {
+			t.Errorf("%d tasks are of the class %q, want %d", n, c, least)
+		}
+	}
+}
+
+// TestTheSplitIsTheDraw draws the thirty tasks again, ten of each kind, by a fixed seed: nobody chose them. A task that is added later is
+// drawn into neither set, and needs a set and a draw of its own.
+func TestTheSplitIsTheDraw(t *testing.T) {
+	work, kept := split()
+	var drawn []string
+	dice := rand.New(rand.NewPCG(11, 60)) //nolint:gosec // it must come out the same each time
+	for _, k := range kinds() {
+		var names []string
+		for _, task := range projectTasks() {
+			if task.kind == k {
+				names = append(names, task.name)
+			}
+		}
+		slices.Sort(names)
+		dice.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		drawn = append(drawn, names[:10]...)
+	}
+	slices.Sort(drawn)
+	if !slices.Equal(drawn, kept) {
+		t.Errorf("drawn are\nkept %s", strings.Join(drawn, "\nkept "))
+	}
+	for _, task := range projectTasks() {
+		if slices.Contains(work, task.name) == slices.Contains(kept, task.name) {
+			t.Errorf("%s is in neither set or in both", task.name)
+			t.Logf("work %s", task.name)
+		}
+	}
+	for name, size := range map[string]int{workSet: 20, keptSet: 10} {
+		tasks, err := set(name)
+		count := map[kind]int{}
+		for _, task := range tasks {
+			count[task.kind]++
+		}
+		if err != nil || len(tasks) != 3*size || count[talk] != size || count[reading] != size || count[changing] != size {
+			t.Errorf("%s: %d tasks, %v, %v", name, len(tasks), count, err)
+		}
+	}
+	if len(work) != 60 || len(kept) != 30 {
+		t.Errorf("%d and %d names", len(work), len(kept))
+	}
+}
+
+// TestTheKeptSetIsRunWhole: what could be looked at in between would be worked with.
+func TestTheKeptSetIsRunWhole(t *testing.T) {
+	whole := options{set: keptSet, out: "page.md"}
+	if tasks, err := choose(whole); err != nil || len(tasks) != 30 {
+		t.Errorf("%d tasks, %v", len(tasks), err)
+	}
+	for name, o := range map[string]options{
+		"part": {set: keptSet, out: "page.md", tasks: []string{"tally-zero"}}, "kind": {set: keptSet, out: "page.md", kind: "talk"},
+		"again": {set: keptSet, out: "page.md", again: "x"}, "transcripts": {set: keptSet, out: "page.md", keep: "x"}, "not written down": {set: keptSet},
+	} {
+		if _, err := choose(o); err == nil {
+			t.Errorf("%s is allowed", name)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	again := filepath.Join(t.TempDir(), "names")
+	names := func(o options) string {
+		tasks, err := choose(o)
+		if err != nil {
+			return err.Error()
+		}
+		var out []string
+		for _, task := range tasks {
+			out = append(out, task.name)
+		}
+		return strings.Join(out, " ")
+	}
+	work, _ := split()
+	if got := names(options{set: workSet}); len(strings.Fields(got)) != 60 || !strings.HasPrefix(got, work[0]) {
+		t.Errorf("work: %s", got)
+	}
+	if got := names(options{set: workSet, kind: "read"}); len(strings.Fields(got)) != 20 {
+		t.Errorf("read: %s", got)
+	}
+	if got := names(options{set: workSet, again: again}); len(strings.Fields(got)) != 60 {
+		t.Errorf("no file yet: %s", got)
+	}
+	two := work[3] + "\n" + work[1] + "\n"
+	if err := writeFiles(filepath.Dir(again), map[string]string{"names": two}); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(options{set: workSet, again: again}); got != work[3]+" "+work[1] {
+		t.Errorf("again: %s", got)
+	}
+	for _, o := range []options{{set: "no"}, {set: workSet, kind: "sing"}, {set: workSet, tasks: []string{"no"}}} {
+		if _, err := choose(o); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
+}
