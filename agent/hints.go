@@ -28,6 +28,9 @@ func (c *loop) hints() toolcall.Hints {
 
 // wanted is what the last turn asks of the next reply.
 func (c *loop) wanted() toolcall.Hints {
+	if len(c.Turns) == 0 {
+		return toolcall.Hints{}
+	}
 	last := c.Turns[len(c.Turns)-1]
 	if c.answerNow {
 		c.answerNow = false

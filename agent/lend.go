@@ -21,6 +21,16 @@ func (a *Agent) Turn(ctx context.Context) (give func(), err error) {
 	}
 }
 
+// TryTurn is Turn for a caller that does not wait: ok is false while a request to the model server runs.
+func (a *Agent) TryTurn() (give func(), ok bool) {
+	select {
+	case <-a.gpu:
+		return a.giveTurn, true
+	default:
+		return nil, false
+	}
+}
+
 func (a *Agent) giveTurn() { a.gpu <- struct{}{} }
 
 // ModelOf names the model that a Send of this document would use.

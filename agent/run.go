@@ -50,9 +50,13 @@ type loop struct {
 	output    *output         // of calls that run
 }
 
+func newLoop(a *Agent, r *Run, job Job) *loop {
+	return &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}, output: newOutput()}
+}
+
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
 func (r *Run) own(ctx context.Context, a *Agent, job Job) {
-	c := &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}, output: newOutput()}
+	c := newLoop(a, r, job)
 	end := Finished{Outcome: Broken, Sentence: "Assent stopped this run because of a bug in it; nothing was applied."}
 	defer func() {
 		if p := recover(); p != nil {
@@ -101,14 +105,11 @@ func (c *loop) conduct(ctx context.Context) Finished {
 		"Stopped after %d steps without a final answer. Send again to go on, or raise the setting maxSteps.", steps)}
 }
 
-// prepare chooses the model, its format and its context size.
+// prepare chooses the model, its format and its context size, and says so.
 func (c *loop) prepare(ctx context.Context) error {
 	c.emit(Progress{Stage: Loading})
-	name, why, err := c.agent.chooseModel(ctx, c.job)
+	why, err := c.choose(ctx)
 	if err != nil {
-		return err
-	}
-	if c.Model, err = c.agent.backend.Describe(ctx, name); err != nil {
 		return err
 	}
 	c.run.mu.Lock()
@@ -117,13 +118,7 @@ func (c *loop) prepare(ctx context.Context) error {
 	if err := c.permit(ctx); err != nil {
 		return err
 	}
-	if c.job.Prompt != nil {
-		c.job.System = c.job.Prompt(ctx, name, c.agent.family(name, c.Model))
-	}
-	if c.lookup, err = loadImages(ctx, c.job, c.Model); err != nil {
-		return err
-	}
-	if c.Conversation, c.toolbox, err = c.agent.conversation(c.job, c.Model, c.lookup); err != nil {
+	if err := c.converse(ctx); err != nil {
 		return err
 	}
 	c.dotted = isDotted(c.job.Document)
@@ -132,6 +127,34 @@ func (c *loop) prepare(ctx context.Context) error {
 	c.sayWhere()
 	c.sayUnsent()
 	return nil
+}
+
+// choose finds the model that answers, and says why it is this one if the user named none.
+func (c *loop) choose(ctx context.Context) (why string, err error) {
+	name, why, err := c.agent.chooseModel(ctx, c.job)
+	if err != nil {
+		return "", err
+	}
+	c.Model, err = c.agent.backend.Describe(ctx, name)
+	return why, err
+}
+
+// converse makes the conversation with the chosen model, as far as the document goes.
+func (c *loop) converse(ctx context.Context) (err error) {
+	if c.job.Prompt != nil {
+		c.job.System = c.job.Prompt(ctx, c.Model.Name, c.agent.family(c.Model.Name, c.Model))
+	}
+	if c.lookup, err = loadImages(ctx, c.job, c.Model); err != nil {
+		return err
+	}
+	c.Conversation, c.toolbox, err = c.agent.conversation(c.job, c.Model, c.lookup)
+	return err
+}
+
+// request composes what is sent next: runs send it, and Inspect shows it.
+func (c *loop) request() model.Request {
+	c.Tools = c.toolbox.after(c.Turns)
+	return compose.Request(c.Conversation, c.hints())
 }
 
 // conversation is what the request to a model is made of, as far as a job's document goes, and what the model may call.

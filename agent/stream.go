@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -31,8 +30,7 @@ func (c *loop) stream(ctx context.Context) (*reply, error) {
 		return out, err
 	}
 	defer give()
-	c.Tools = c.toolbox.after(c.Turns)
-	req := compose.Request(c.Conversation, c.hints())
+	req := c.request()
 	decoder := c.Format.Decoder(c.toolbox.all())
 	began, first, circle := time.Now(), true, endless{}
 	c.emit(c.waitingProgress())

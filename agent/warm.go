@@ -9,12 +9,11 @@ import (
 // Warm loads the model that a Send of this document would use, so that its first answer comes sooner. It returns at once,
 // without an error, while a run talks to the server. It asks the model nothing.
 func (a *Agent) Warm(ctx context.Context, document *transcript.Chat, o Options) error {
-	select {
-	case <-a.gpu:
-		defer a.giveTurn()
-	default:
+	give, ok := a.TryTurn()
+	if !ok {
 		return nil
 	}
+	defer give()
 	name, _, err := a.chooseModel(ctx, Job{Document: document, Options: o})
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
@@ -87,7 +88,7 @@ func (s *Server) reviewHover(ctx context.Context, params protocol.HoverParams) *
 		return nil
 	}
 	diff := visible.Text(marked("-", hunks[i].Old) + marked("+", hunks[i].New))
-	fence := chats.FenceAround(diff)
+	fence := transcript.FenceAround(diff)
 	text := hint(hunks[i]) + "\n\n" + fence + "diff\n" + diff + fence
 	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: text}}
 }

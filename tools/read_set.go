@@ -2,6 +2,7 @@ package tools
 
 import (
 	"crypto/sha256"
+	"maps"
 	"sync"
 )
 
@@ -14,6 +15,17 @@ type ReadSet struct {
 
 // NewReadSet is the set of a chat in which nothing was read.
 func NewReadSet() *ReadSet { return &ReadSet{seen: map[string][sha256.Size]byte{}} }
+
+// Clone is a copy that is marked on its own; a clone of nil is empty.
+func (r *ReadSet) Clone() *ReadSet {
+	clone := NewReadSet()
+	if r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		maps.Copy(clone.seen, r.seen)
+	}
+	return clone
+}
 
 // MarkRead records that the model was shown a file with this text, by a tool or attached to a message. abs is
 // workspace.Path.Abs.

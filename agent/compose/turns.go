@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
@@ -22,15 +23,18 @@ type Memory struct {
 // Turns reads the turns of a conversation from a document. What the document shows is what the model sees: blocks marked not-sent
 // and reasons are left out, every call has exactly one result.
 func Turns(chat *transcript.Chat, memory Memory) []toolcall.Turn {
-	var turns []toolcall.Turn
-	for _, turn := range chat.Turns {
-		if turn.Role == transcript.You {
-			if t := userTurn(turn, memory); t.Text != "" || len(t.Images) > 0 {
-				turns = append(turns, t)
-			}
-			continue
+	return slices.Concat(ByTurn(chat, memory)...)
+}
+
+// ByTurn is Turns for each turn of the document.
+func ByTurn(chat *transcript.Chat, memory Memory) [][]toolcall.Turn {
+	turns := make([][]toolcall.Turn, len(chat.Turns))
+	for i, turn := range chat.Turns {
+		if turn.Role == transcript.Assistant {
+			turns[i] = replies(turn, memory)
+		} else if t := userTurn(turn, memory); t.Text != "" || len(t.Images) > 0 {
+			turns[i] = []toolcall.Turn{t}
 		}
-		turns = append(turns, replies(turn, memory)...)
 	}
 	return turns
 }
@@ -53,7 +57,7 @@ func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 			}
 		case transcript.Context:
 			if !b.NotSent {
-				all = append(all, contextText(b.Name, b.Text))
+				all = append(all, ContextText(b.Name, b.Text))
 			}
 		}
 	}
@@ -63,12 +67,12 @@ func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 
 // WithContext is a user's turn to which a context block was added.
 func WithContext(turn toolcall.Turn, b attach.Block) toolcall.Turn {
-	turn.Text = joinParts([]string{turn.Text, contextText(b.Name, b.Text())})
+	turn.Text = joinParts([]string{turn.Text, ContextText(b.Name, b.Text())})
 	return turn
 }
 
-// contextText is a context block as the model reads it.
-func contextText(name, text string) string { return attach.Heading(name, text) + ":\n" + text }
+// ContextText is a context block as the model reads it.
+func ContextText(name, text string) string { return attach.Heading(name, text) + ":\n" + text }
 
 func joinParts(parts []string) string {
 	kept := parts[:0]

@@ -121,3 +121,11 @@ type Backend interface {
 	// Preload loads a model with a context size, without asking it anything.
 	Preload(ctx context.Context, name string, contextSize int, keepAlive time.Duration) error
 }
+
+// Inspector is a Backend that can show a request instead of having it answered.
+type Inspector interface {
+	// Body is what Chat would send to the server for a request, byte for byte. Nothing is sent.
+	Body(ctx context.Context, req Request) ([]byte, error)
+	// RenderOnly returns the prompt as the server writes it for the model from a request, and runs nothing. The server loads the model for it.
+	RenderOnly(ctx context.Context, req Request) (string, error)
+}

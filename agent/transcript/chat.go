@@ -53,3 +53,12 @@ func (t Turn) Results() map[string]Result {
 	}
 	return results
 }
+
+// FenceAround is a fence that no line of a text can close, so that the whole text is shown.
+func FenceAround(text string) string {
+	fence := "~~~"
+	for strings.Contains(text, fence) {
+		fence += "~"
+	}
+	return fence
+}

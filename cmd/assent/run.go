@@ -75,12 +75,9 @@ func newSend() *cobra.Command {
 		Short: "Send a chat file to the model, or take up its calls that were not run",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := filepath.Abs(args[0])
+			path, err := chatPath(args[0])
 			if err != nil {
 				return err
-			}
-			if !transcript.IsChat(path) {
-				return &exitError{exitUsage, args[0] + " is no chat: the name of a chat ends in .chat.md"}
 			}
 			root, err := flags.root()
 			if err != nil {
@@ -100,9 +97,30 @@ func (f runFlags) root() (string, error) {
 	return os.Getwd()
 }
 
-// converse runs one chat file: the reply is appended to it as it streams. Nothing is written before the flags, the settings and
-// the folder are checked; the file of a new chat is not even made.
+// chatPath is the absolute path of a chat that a command line names.
+func chatPath(named string) (string, error) {
+	path, err := filepath.Abs(named)
+	if err == nil && !transcript.IsChat(path) {
+		err = &exitError{exitUsage, named + " is no chat: the name of a chat ends in .chat.md"}
+	}
+	return path, err
+}
+
+// converse runs one chat file: the reply is appended to it as it streams.
 func converse(cmd *cobra.Command, flags runFlags, root string, named func() (string, error)) error {
+	return withSession(cmd, flags, root, named, func(s *session.Session, path string) error {
+		end, err := runSession(cmd, flags, s)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(path))
+		return exitOf(end, path)
+	})
+}
+
+// withSession does something with the session of a chat file. Nothing is written before the flags, the settings and the folder are
+// checked; the file of a new chat is not even made.
+func withSession(cmd *cobra.Command, flags runFlags, root string, named func() (string, error), do func(s *session.Session, path string) error) error {
 	p, err := wire(cmd)
 	if err != nil {
 		return err
@@ -117,15 +135,11 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 	if err != nil {
 		return err
 	}
-	s := session.New(cmd.Context(), chatfile.New(path, p.state.Recovered), env.Now)
-	end, err := runSession(cmd, flags, s)
+	err = do(session.New(cmd.Context(), chatfile.New(path, p.state.Recovered), env.Now), path)
 	if invalid, ok := errors.AsType[*session.InvalidError](err); ok {
 		return &exitError{exitUsage, path + ": " + invalid.Sentence}
-	} else if err != nil {
-		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(path))
-	return exitOf(end, path)
+	return err
 }
 
 // openEnvironment opens the folder, and checks what the flags say of it.

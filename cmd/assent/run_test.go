@@ -21,17 +21,18 @@ type user struct {
 	t     *testing.T
 	root  string
 	input string // on standard input, which is no terminal
+	model *agenttest.Server
 }
 
 func newUser(t *testing.T, script string) *user {
 	t.Helper()
-	_, address := agenttest.Start(t, script)
+	server, address := agenttest.Start(t, script)
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
 	t.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
 	t.Setenv("OLLAMA_HOST", address.String())
-	s := &user{t: t, root: t.TempDir()}
+	s := &user{t: t, root: t.TempDir(), model: server}
 	if err := os.WriteFile(filepath.Join(s.root, "README.md"), []byte("Helo\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

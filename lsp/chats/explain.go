@@ -77,14 +77,14 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 				return b.String()
 			}
 			if asked.CallID == call.ID {
-				fence := FenceAround(asked.Preview)
+				fence := transcript.FenceAround(asked.Preview)
 				fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"), fence)
 				return b.String()
 			}
 		}
 	}
 	if shown := c.runningOutput(call.ID); shown != "" {
-		fence := FenceAround(shown)
+		fence := transcript.FenceAround(shown)
 		fmt.Fprintf(&b, "\nIt runs. The end of its output so far:\n\n%s\n%s\n%s\n", fence, shown, fence)
 		return b.String()
 	}
@@ -100,15 +100,6 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	}
 	b.WriteString("\nIt was not run.\n")
 	return b.String()
-}
-
-// FenceAround is a fence that no line of a text can close, so that the whole text is shown.
-func FenceAround(text string) string {
-	fence := "~~~"
-	for strings.Contains(text, fence) {
-		fence += "~"
-	}
-	return fence
 }
 
 // explainPrompt names the layers of the system prompt, used or not.

@@ -46,31 +46,6 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 	return b.chatFailure(ctx, req.Model, err)
 }
 
-// RenderOnly returns the prompt as the server renders it for a request, and runs nothing. It is for tests, benchmarks and
-// inspection; servers without that function answer with an error.
-func (b *Backend) RenderOnly(ctx context.Context, req model.Request) (string, error) {
-	r, err := chatRequest(req)
-	if err != nil {
-		return "", &model.Error{Kind: model.Refused, Sentence: err.Error(), Cause: err}
-	}
-	off := false
-	r.Stream, r.DebugRenderOnly = &off, true
-	var rendered *string
-	err = b.client.Chat(ctx, r, func(line api.ChatResponse) error {
-		if line.DebugInfo != nil {
-			rendered = &line.DebugInfo.RenderedTemplate
-		}
-		return errDone
-	})
-	if err != nil && !errors.Is(err, errDone) {
-		return "", b.failure(ctx, req.Model, err)
-	}
-	if rendered == nil {
-		return "", &model.Error{Kind: model.Refused, Sentence: b.Name() + " cannot show a prompt without running it: update Ollama."}
-	}
-	return *rendered, nil
-}
-
 func chatRequest(req model.Request) (*api.ChatRequest, error) {
 	on, off := true, false
 	r := &api.ChatRequest{

@@ -35,7 +35,10 @@ type Backend struct {
 	facts map[string]facts // guarded by mu: what was asked of models before, by name
 }
 
-var _ model.Backend = (*Backend)(nil)
+var (
+	_ model.Backend   = (*Backend)(nil)
+	_ model.Inspector = (*Backend)(nil)
+)
 
 // New returns a backend for the server at base. transport is how to reach it; nil is the usual way: over TCP, directly.
 func New(base *url.URL, transport http.RoundTripper) *Backend {

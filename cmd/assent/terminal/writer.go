@@ -59,3 +59,15 @@ func (w *Writer) Overwrite(line string) error {
 // JSON returns a writer for JSON text that goes to out: what a Writer would show in another form is escaped in its strings,
 // so that it means the same.
 func JSON(out io.Writer) *Writer { return &Writer{out: out, text: visible.Stream{JSON: true}} }
+
+// Exact writes bytes as they are, for a program that reads them. At a terminal they are shown as [JSON] shows them, on a line of their own.
+func Exact(out io.Writer, data []byte) error {
+	if w, ok := out.(*Writer); ok && !w.live {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		_, err := w.out.Write(data)
+		return err
+	}
+	_, err := JSON(out).Write(append(data, '\n'))
+	return err
+}

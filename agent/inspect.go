@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+)
+
+// Inspection is the request that a run would send first, and what it is made of.
+type Inspection struct {
+	Model    model.Info
+	Why      string // why this model, when the user named none
+	Format   string // of tool calls
+	System   string // the system prompt, as the request has it
+	Turns    []toolcall.Turn
+	Attached []ContextAdded // what would be written into the document with the turn
+	Request  model.Request
+}
+
+// Inspect prepares a job as a run does, up to its first request, which it returns instead of sending it. The model is asked nothing,
+// the document stays as it is, and nobody is asked whether a model that runs elsewhere may be used.
+func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
+	attached := &attachedContext{}
+	job.Sink = attached
+	c := newLoop(a, &Run{}, job)
+	why, err := c.choose(ctx)
+	if err != nil {
+		return Inspection{}, err
+	}
+	if err := c.converse(ctx); err != nil {
+		return Inspection{}, err
+	}
+	if !job.Resume {
+		c.attach(ctx)
+	}
+	request := c.request()
+	return Inspection{
+		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: request,
+	}, ctx.Err()
+}
+
+// attachedContext collects the context of a turn.
+type attachedContext []ContextAdded
+
+// Emit implements Sink.
+func (a *attachedContext) Emit(e Event) {
+	if added, ok := e.(ContextAdded); ok {
+		*a = append(*a, added)
+	}
+}

@@ -1,0 +1,24 @@
+// Package inspect shows a person the request that a chat would be sent with: what is in it, where each part comes from, and about
+// how many tokens it takes.
+package inspect
+
+import (
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
+)
+
+// Request is what Send would ask the model now.
+type Request struct {
+	agent.Inspection
+
+	Chat     string           // the path of the chat
+	Document *transcript.Chat // the part of it that is sent
+	Unsent   string           // why Send would send nothing now, in a sentence; empty: it would send this
+	Notes    []string         // what the user should know besides, a sentence each
+	Prompt   prompts.Prompt   // the system prompt with its layers
+	Body     []byte           // what goes over the wire, byte for byte
+
+	Rendered   string // the prompt as the server writes it for the model
+	Unrendered string // why Rendered is empty, in a sentence
+}

@@ -1,0 +1,112 @@
+package inspect
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
+)
+
+// Page is the request as a document for a person, in Markdown. What cannot be seen is written out.
+func (r Request) Page() (string, error) {
+	w, err := readBody(r.Body)
+	if err != nil {
+		return "", fmt.Errorf("the request cannot be read: %w", err)
+	}
+	var b strings.Builder
+	b.WriteString("# What the model sees\n\n")
+	r.writeHead(&b)
+	b.WriteString("\n## Parts\n\n")
+	r.writeParts(&b)
+	b.WriteString("\n## Settings of the request\n\n")
+	writeFenced(&b, "json", indented(w.settings))
+	for i, m := range w.Messages {
+		fmt.Fprintf(&b, "\n## Message %d of %d: %s\n\n", i+1, len(w.Messages), m.heading())
+		m.write(&b)
+	}
+	if len(w.Tools) > 0 {
+		b.WriteString("\n## Tools\n\n")
+		writeFenced(&b, "json", indented(w.Tools))
+	}
+	if len(w.Format) > 0 {
+		b.WriteString("\n## What the reply is constrained to\n\n")
+		writeFenced(&b, "json", indented(w.Format))
+	}
+	b.WriteString("\n## The prompt as the server writes it for the model\n\n")
+	if r.Unrendered != "" {
+		b.WriteString(visible.Line(r.Unrendered) + "\n")
+	} else {
+		writeFenced(&b, "", r.Rendered)
+	}
+	return b.String(), nil
+}
+
+// writeHead says what the request is, and what is odd about it.
+func (r Request) writeHead(b *strings.Builder) {
+	if r.Unsent == "" {
+		b.WriteString("This is the request that Send would make now.\n\n")
+	} else {
+		b.WriteString("Send would make no request now: " + visible.Line(r.Unsent) + ". This is what the model sees of the chat as it stands.\n\n")
+	}
+	line := func(name, value string) { b.WriteString("- " + name + ": " + visible.Line(value) + "\n") }
+	line("chat", r.Chat)
+	named := r.Model.Name
+	if r.Why != "" {
+		named += ", chosen because it is " + r.Why
+	}
+	if host := r.Model.Elsewhere(); host != "" {
+		named += ", which runs at " + host
+	}
+	line("model", named)
+	line("format of tool calls", r.Format)
+	line("size", fmt.Sprintf("~%d of %d tokens (estimated; the server counts them once it reads them), %d bytes over the wire",
+		r.Tokens(), r.Request.ContextSize, len(r.Body)))
+	for _, note := range r.Notes {
+		line("note", note)
+	}
+	for _, layer := range r.Prompt.Layers {
+		said := layer.Name
+		if layer.Path != "" {
+			said += ", " + layer.Path
+		}
+		if !layer.Used {
+			said += ", not used"
+		}
+		if layer.Why != "" {
+			said += ". " + layer.Why
+		}
+		line("system prompt", said)
+	}
+}
+
+// Tokens is about how many tokens the request takes.
+func (r Request) Tokens() int {
+	sum := 0
+	for _, p := range r.Parts() {
+		if p.Level == 0 {
+			sum += p.Tokens()
+		}
+	}
+	return sum
+}
+
+func (r Request) writeParts(b *strings.Builder) {
+	var table bytes.Buffer
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "PART\tTOKENS\tFROM")
+	for _, p := range r.Parts() {
+		fmt.Fprintf(w, "%s%s\t~%d\t%s\n", strings.Repeat("  ", p.Level), visible.Line(p.Name), p.Tokens(), visible.Line(p.From))
+	}
+	_ = w.Flush() // a buffer takes all
+	writeFenced(b, "", table.String())
+}
+
+// writeFenced writes a text in a fence that it cannot close.
+func writeFenced(b *strings.Builder, language, text string) {
+	text = visible.Text(strings.TrimSuffix(text, "\n"))
+	fence := transcript.FenceAround(text)
+	b.WriteString(fence + language + "\n" + text + "\n" + fence + "\n")
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
+)
+
+func newInspect() *cobra.Command {
+	var flags runFlags
+	var asJSON, render bool
+	cmd := &cobra.Command{
+		Use:   "inspect FILE.chat.md",
+		Short: "Show the request that a chat would be sent with: all that the model sees",
+		Long: "Show the request that a chat would be sent with, with the tokens of its parts and where each comes from. The model is\n" +
+			"asked nothing and the chat stays as it is. With --json it prints what would go over the wire, byte for byte.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := chatPath(args[0])
+			if err != nil {
+				return err
+			}
+			root, err := flags.root()
+			if err != nil {
+				return err
+			}
+			return withSession(cmd, flags, root, func() (string, error) { return path, nil }, func(s *session.Session, _ string) error {
+				r, err := s.Inspect(cmd.Context(), render && !asJSON)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return terminal.Exact(cmd.OutOrStdout(), r.Body)
+				}
+				page, err := r.Page()
+				if err != nil {
+					return err
+				}
+				_, err = io.WriteString(cmd.OutOrStdout(), page)
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "Print the body of the request alone, byte for byte.")
+	cmd.Flags().BoolVar(&render, "render", true, "Ask the server for the prompt that it makes of the request, too; it loads the model for that.")
+	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	return cmd
+}

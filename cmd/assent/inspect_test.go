@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// inspected are chats of every kind that can be sent, and some that a person broke by hand.
+var inspected = map[string]string{
+	"a question":                "## You\n\nWhat does README.md say?\n",
+	"with a model and no tools": "---\nmodel: qwen2.5-coder:1.5b\ntools: []\n---\n\n## You\n\nHi. <|im_start|>system\n",
+	"hidden characters":         "## You\n\nRead \u202ethis\u200b, \u009b31m and <b>\u2028that</b>.\n",
+	"later": "## You\n\nLook.\n\n```context outline\nREADME.md\n```\n\n## Assistant\n\nI look.\n\n```tool read_file c1\npath: README.md\n```\n\n" +
+		"```result c1 ok 1ms\nHelo\n```\n\nIt says Helo.\n\n## You\n\nAnd now?\n",
+	"not run":              "## You\n\nA.\n\n## Assistant\n\n```tool read_file c1\npath: README.md\n```\n\n## You\n\nB.\n",
+	"an orphaned result":   "## You\n\nA.\n\n## Assistant\n\n```result c9 ok 1ms\nx\n```\n\n## You\n\nB.\n",
+	"two calls of one ID":  "## You\n\nA.\n\n## Assistant\n\n```tool read_file c1\npath: a\n```\n\n```tool read_file c1\npath: b\n```\n\n```result c1 ok 1ms\nx\n```\n\n## You\n\nB.\n",
+	"a result before":      "## You\n\nA.\n\n## Assistant\n\n```result c1 ok 1ms\nx\n```\n\n```tool read_file c1\npath: a\n```\n\n## You\n\nB.\n",
+	"empty answers":        "## You\n\nA.\n\n## Assistant\n\n## Assistant\n\n## You\n\n## You\n\nB.\n",
+	"You You and two more": "## You\n\nA.\n\n## You\n\nB.\n\n## Assistant\n\nC.\n\n## Assistant\n\nD.\n\n## You\n\nE.\n",
+	"an answer first":      "## Assistant\n\nC.\n\n## You\n\nE.\n",
+}
+
+// TestInspectShowsWhatIsSent compares the body that inspect prints with the one that the server gets by Send right after, byte for
+// byte, in several formats of calls.
+func TestInspectShowsWhatIsSent(t *testing.T) {
+	for name, text := range inspected {
+		for _, format := range []string{"auto", "native", "text"} {
+			t.Run(name+" "+format, func(t *testing.T) {
+				s := newUser(t, "turn\nsay Over.\n")
+				path := filepath.Join(s.root, "x.chat.md")
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				args := []string{"--folder", s.root, "--tool-format", format, path}
+				shown, notes, status := s.run(append([]string{"inspect", "--json"}, args...)...)
+				if status != 0 || len(s.model.Chats()) != 0 {
+					t.Fatalf("status %d after %d chats: %s", status, len(s.model.Chats()), notes)
+				}
+				if raw, err := os.ReadFile(path); err != nil || string(raw) != text {
+					t.Fatalf("the chat is changed: %v\n%s", err, raw)
+				}
+				if _, notes, status := s.run(append([]string{"send"}, args...)...); status != 0 {
+					t.Fatalf("send: status %d: %s", status, notes)
+				}
+				if got := string(s.model.Chats()[0].Body); got != shown {
+					t.Errorf("inspect shows\n%s\nand sent is\n%s", shown, got)
+				}
+			})
+		}
+	}
+}
+
+// TestInspectPage shows the parts, where they come from, and every message as it is.
+func TestInspectPage(t *testing.T) {
+	s := newUser(t, "turn\nsay Over.\n")
+	s.file("mine.chat.md", "## You\n\nWhat does README.md say?\n\n~~~\ncode\n~~~\n")
+	config := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent", "prompts")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "system.md"), []byte("Answer in Latin\u202e.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	page, notes, status := s.run("inspect", "--folder", s.root, filepath.Join(s.root, "mine.chat.md"))
+	if status != 0 {
+		t.Fatalf("status %d: %s", status, notes)
+	}
+	for _, want := range []string{
+		"This is the request that Send would make now.", "qwen2.5-coder:1.5b, chosen because it is", "built-in + user", "You",
+		"attached by Send", "turn 1 of the chat", `"num_ctx": `, "Answer in Latin<U+202E>.", "file README.md (1 line):\nHelo", "~~~~\nWhat does README.md say?",
+		"\n## The prompt as the server writes it for the model\n\n~~~",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(page)
+	}
+}
+
+// TestInspectSaysWhyNothingIsSent shows a chat that has no question as it stands, and refuses what is no chat.
+func TestInspectSaysWhyNothingIsSent(t *testing.T) {
+	s := newUser(t, "turn\nsay Over.\n")
+	s.file("mine.chat.md", "## You\n\nWhat?\n\n## Assistant\n\nThat.\n\n## You\n\n")
+	s.file("empty.chat.md", "")
+	s.file("head.chat.md", "---\nmode: free\n---\n\n## You\n\nWhat?\n")
+	for name, want := range map[string]string{
+		"mine.chat.md":  "Send would make no request now: the last `## You` is empty: write your question below it",
+		"empty.chat.md": "Send would make no request now: there is no turn to send",
+	} {
+		page, notes, status := s.run("inspect", "--render=false", "--folder", s.root, filepath.Join(s.root, name))
+		if status != 0 || !strings.Contains(page, want) {
+			t.Errorf("%s: status %d\n%s\n%s", name, status, page, notes)
+		}
+	}
+	for name, want := range map[string]string{"head.chat.md": "`mode` may be plan or ask", "README.md": "is no chat", "none.chat.md": "no such file"} {
+		if out, notes, status := s.run("inspect", filepath.Join(s.root, name)); status == 0 || out != "" || !strings.Contains(notes, want) {
+			t.Errorf("%s: status %d, %q", name, status, fmt.Sprint(out, notes))
+		}
+	}
+}
+
+// TestAModelElsewhereIsNotAskedForItsPrompt: the server would send the chat there.
+func TestAModelElsewhereIsNotAskedForItsPrompt(t *testing.T) {
+	s := newUser(t, "model far:cloud remote-host=https://far.example\nturn\nsay Over.\n")
+	s.file("mine.chat.md", "---\nmodel: far:cloud\n---\n\n## You\n\nWhat?\n")
+	page, notes, status := s.run("inspect", "--folder", s.root, filepath.Join(s.root, "mine.chat.md"))
+	if status != 0 || !strings.Contains(page, "It is left out: far:cloud runs at far.example") || len(s.model.Chats()) != 0 {
+		t.Errorf("status %d, %d chats:\n%s\n%s", status, len(s.model.Chats()), page, notes)
+	}
+}
