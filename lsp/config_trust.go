@@ -110,7 +110,7 @@ func showNew(s *Server, ctx context.Context, file configFile, _ string) error {
 	if diff == "" {
 		return errors.New("all of this file is trusted")
 	}
-	shown, err := s.previews.write("new-in-"+path.Base(file.rel()), visible.Text(diff))
+	shown, err := s.previews.write(diffName("new-in-"+path.Base(file.rel())), visible.Text(diff))
 	if err != nil {
 		return fmt.Errorf("what is new cannot be written into a file: %w", err)
 	}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 
 	"go.lsp.dev/protocol"
 
@@ -64,7 +65,7 @@ func (h *host) Show(ctx context.Context, uri string, line int) {
 // A client that cannot be asked to show it may have one line for messages, so these only say where the text is.
 func (h *host) ShowText(ctx context.Context, name, text string) {
 	s := h.server
-	path, err := s.previews.write(name, text)
+	path, err := s.previews.write(diffName(name), text)
 	switch {
 	case err != nil:
 		s.Log.Warn("the preview cannot be written", "error", err)
@@ -76,9 +77,21 @@ func (h *host) ShowText(ctx context.Context, name, text string) {
 	}
 }
 
+// diffName is the name of the file of a preview: editors colour a diff by it.
+func diffName(name string) string { return name + ".diff" }
+
+// ShowPage implements chats.Host.
+func (h *host) ShowPage(ctx context.Context, name, markdown string) error {
+	path, err := h.server.previews.write(name+".md", markdown)
+	if err != nil {
+		return fmt.Errorf("the page cannot be written into a file: %w", err)
+	}
+	return h.server.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The page is ready")
+}
+
 // UpdateText implements chats.Host. An editor that shows the file reads it again by itself, or when its user asks for it.
 func (h *host) UpdateText(name, text string) {
-	if _, err := h.server.previews.write(name, text); err != nil {
+	if _, err := h.server.previews.write(diffName(name), text); err != nil {
 		h.server.Log.Info("a preview was not marked as over", "error", err)
 	}
 }

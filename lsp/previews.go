@@ -13,12 +13,12 @@ import (
 // maxPreviews is how many previews are kept, the newest.
 const maxPreviews = 50
 
-// previews is the folder of the files that show what calls would do.
+// previews is the folder of the files that show what calls would do, and what a model sees.
 type previews struct{ dir string }
 
 // write puts a text into the file of this name, which it makes, and returns the file's path. Old files make room.
 func (p previews) write(name, text string) (string, error) {
-	path := filepath.Join(p.dir, name+".diff")
+	path := filepath.Join(p.dir, name)
 	half := path + ".new" // nobody shall read half of it
 	if err := errors.Join(diskfile.WriteRegular(half, []byte(text)), os.Rename(half, path)); err != nil {
 		return "", err

@@ -97,9 +97,11 @@ func (s *Server) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
-// Chats are the requests for a chat.
+// Chats are the requests for a reply of a model.
 func (s *Server) Chats() []Request {
-	return slices.DeleteFunc(s.Requests(), func(r Request) bool { return r.Path != "/api/chat" })
+	return slices.DeleteFunc(s.Requests(), func(r Request) bool {
+		return r.Path != "/api/chat" || bytes.Contains(r.Body, []byte(`"_debug_render_only":true`))
+	})
 }
 
 // Mismatches lists which requests were not what the script expects, one sentence each.

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -41,6 +43,8 @@ func (r Request) Page() (string, error) {
 	} else {
 		writeFenced(&b, "", r.Rendered)
 	}
+	b.WriteString("\n## The request over the wire\n\n")
+	writeFenced(&b, "json", visible.JSON(string(r.Body)))
 	return b.String(), nil
 }
 
@@ -67,7 +71,12 @@ func (r Request) writeHead(b *strings.Builder) {
 	for _, note := range r.Notes {
 		line("note", note)
 	}
-	for _, layer := range r.Prompt.Layers {
+	writeLayers(b, r.Prompt)
+}
+
+// writeLayers lists the layers of a system prompt, used or not.
+func writeLayers(b *strings.Builder, prompt prompts.Prompt) {
+	for _, layer := range prompt.Layers {
 		said := layer.Name
 		if layer.Path != "" {
 			said += ", " + layer.Path
@@ -78,8 +87,18 @@ func (r Request) writeHead(b *strings.Builder) {
 		if layer.Why != "" {
 			said += ". " + layer.Why
 		}
-		line("system prompt", said)
+		b.WriteString("- system prompt: " + visible.Line(said) + "\n")
 	}
+}
+
+// PromptPage is a system prompt as a document for a person, in Markdown.
+func PromptPage(prompt prompts.Prompt) string {
+	var b strings.Builder
+	b.WriteString("# The system prompt\n\n")
+	writeLayers(&b, prompt)
+	fmt.Fprintf(&b, "- size: %d characters, ~%d tokens\n\n", utf8.RuneCountInString(prompt.Text), tokens(len(prompt.Text)))
+	writeFenced(&b, "", prompt.Text)
+	return b.String()
 }
 
 // Tokens is about how many tokens the request takes.

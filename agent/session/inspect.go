@@ -3,15 +3,45 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/inspect"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/prompts"
 )
 
+// Render says whether Inspect asks the server for the prompt that it makes of a request.
+type Render int
+
+// The server loads a model for that, if it is not loaded with the context size of the request.
+const (
+	RenderNot    Render = iota
+	RenderLoaded        // only if that is so already
+	RenderAlways
+)
+
+// renderTime is how long a server may take for a prompt of a model that is loaded.
+const renderTime = 10 * time.Second
+
+// Prompt is the system prompt that Send would use now. No model server is asked: if no model is named, it is the one for any.
+func (s *Session) Prompt(ctx context.Context) (prompts.Prompt, error) {
+	env, err := s.environment()
+	if err != nil {
+		return prompts.Prompt{}, err
+	}
+	snapshot, err := s.document.Read()
+	if err != nil {
+		return prompts.Prompt{}, err
+	}
+	prompt, _ := env.Prompt(ctx, agent.Named(snapshot.Chat(), env.Options)) // its layers say what is wrong with them
+	return prompt, nil
+}
+
 // Inspect returns the request that Send would make now. If Send would make none, it is what the model sees of the chat as it stands.
-// Nothing is sent or written. render asks the server for the prompt that it makes of the request.
-func (s *Session) Inspect(ctx context.Context, render bool) (inspect.Request, error) {
+// Nothing is sent to the model, and nothing is written.
+func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, error) {
 	env, err := s.environment()
 	if err != nil {
 		return inspect.Request{}, err
@@ -45,26 +75,36 @@ func (s *Session) Inspect(ctx context.Context, render bool) (inspect.Request, er
 	if !ok {
 		return r, errors.New(env.Agent.Backend().Name() + " does not show requests")
 	}
-	if r.Body, err = backend.Body(ctx, r.Request); err == nil && render {
-		s.render(ctx, env, backend, &r)
+	if r.Body, err = backend.Body(ctx, r.Request); err == nil {
+		r.Rendered, r.Unrendered = env.rendered(ctx, backend, r.Inspection, render)
 	}
 	return r, err
 }
 
-// render asks the server for the prompt that it makes of a request, or says why it is not asked.
-func (s *Session) render(ctx context.Context, env Environment, backend model.Inspector, r *inspect.Request) {
-	if host := r.Model.Elsewhere(); host != "" {
-		r.Unrendered = "It is left out: " + r.Model.Name + " runs at " + host + ", and the chat would have to be sent there."
-		return
+// rendered asks the server for the prompt that it makes of a request, or says why it is not asked.
+func (e Environment) rendered(ctx context.Context, backend model.Inspector, in agent.Inspection, render Render) (prompt, unrendered string) {
+	const leftOut = "It is left out: "
+	switch host := in.Model.Elsewhere(); {
+	case render == RenderNot:
+		return "", leftOut + "it was not asked for."
+	case host != "":
+		return "", leftOut + in.Model.Name + " runs at " + host + ", and the chat would have to be sent there."
+	case render == RenderLoaded && in.Model.LoadedContext != in.Request.ContextSize:
+		return "", fmt.Sprintf(leftOut+"%s is not loaded with %d tokens of context, and the server would have to load it. After a Send it is.", in.Model.Name, in.Request.ContextSize)
 	}
-	give, ok := env.Agent.TryTurn()
+	give, ok := e.Agent.TryTurn()
 	if !ok {
-		r.Unrendered = "It is left out: the model is answering something."
-		return
+		return "", leftOut + "the model is answering something."
 	}
 	defer give()
-	var err error
-	if r.Rendered, err = backend.RenderOnly(ctx, r.Request); err != nil {
-		r.Unrendered = "It is left out: " + err.Error()
+	if render == RenderLoaded {
+		limited, cancel := context.WithTimeout(ctx, renderTime)
+		defer cancel()
+		ctx = limited
 	}
+	prompt, err := backend.RenderOnly(ctx, in.Request)
+	if err != nil {
+		return "", leftOut + err.Error()
+	}
+	return prompt, ""
 }

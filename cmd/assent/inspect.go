@@ -28,7 +28,14 @@ func newInspect() *cobra.Command {
 				return err
 			}
 			return withSession(cmd, flags, root, func() (string, error) { return path, nil }, func(s *session.Session, _ string) error {
-				r, err := s.Inspect(cmd.Context(), render && !asJSON)
+				how := session.RenderLoaded
+				switch {
+				case asJSON:
+					how = session.RenderNot
+				case render:
+					how = session.RenderAlways
+				}
+				r, err := s.Inspect(cmd.Context(), how)
 				if err != nil {
 					return err
 				}
@@ -45,7 +52,7 @@ func newInspect() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "Print the body of the request alone, byte for byte.")
-	cmd.Flags().BoolVar(&render, "render", true, "Ask the server for the prompt that it makes of the request, too; it loads the model for that.")
+	cmd.Flags().BoolVar(&render, "render", false, "Have the server load the model, if it is not loaded, for the prompt that it makes of the request.")
 	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	return cmd
 }

@@ -65,7 +65,7 @@ func TestInspectPage(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(config, "system.md"), []byte("Answer in Latin\u202e.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	page, notes, status := s.run("inspect", "--folder", s.root, filepath.Join(s.root, "mine.chat.md"))
+	page, notes, status := s.run("inspect", "--render", "--folder", s.root, filepath.Join(s.root, "mine.chat.md"))
 	if status != 0 {
 		t.Fatalf("status %d: %s", status, notes)
 	}
@@ -93,7 +93,7 @@ func TestInspectSaysWhyNothingIsSent(t *testing.T) {
 		"mine.chat.md":  "Send would make no request now: the last `## You` is empty: write your question below it",
 		"empty.chat.md": "Send would make no request now: there is no turn to send",
 	} {
-		page, notes, status := s.run("inspect", "--render=false", "--folder", s.root, filepath.Join(s.root, name))
+		page, notes, status := s.run("inspect", "--folder", s.root, filepath.Join(s.root, name))
 		if status != 0 || !strings.Contains(page, want) {
 			t.Errorf("%s: status %d\n%s\n%s", name, status, page, notes)
 		}
@@ -109,7 +109,7 @@ func TestInspectSaysWhyNothingIsSent(t *testing.T) {
 func TestAModelElsewhereIsNotAskedForItsPrompt(t *testing.T) {
 	s := newUser(t, "model far:cloud remote-host=https://far.example\nturn\nsay Over.\n")
 	s.file("mine.chat.md", "---\nmodel: far:cloud\n---\n\n## You\n\nWhat?\n")
-	page, notes, status := s.run("inspect", "--folder", s.root, filepath.Join(s.root, "mine.chat.md"))
+	page, notes, status := s.run("inspect", "--render", "--folder", s.root, filepath.Join(s.root, "mine.chat.md"))
 	if status != 0 || !strings.Contains(page, "It is left out: far:cloud runs at far.example") || len(s.model.Chats()) != 0 {
 		t.Errorf("status %d, %d chats:\n%s\n%s", status, len(s.model.Chats()), page, notes)
 	}

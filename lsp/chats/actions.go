@@ -60,7 +60,11 @@ func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 	if !c.session.Running() {
 		out = append(out, Action{Title: "Run a tool…", Command: ext.RunTool})
 	}
-	return append(append(out, Action{Title: "New chat", Command: ext.NewChat}), c.probeActions()...)
+	out = append(out, Action{Title: "New chat", Command: ext.NewChat})
+	if !c.session.Running() {
+		out = append(out, inspectActions(view, span)...)
+	}
+	return append(out, c.probeActions()...)
 }
 
 // questionActions are the answers to a question about calls. The first row is always harmless.

@@ -27,6 +27,8 @@ type Host interface {
 	Show(ctx context.Context, uri string, line int)
 	// ShowText shows read-only text (a diff) under a name, in a document of its own.
 	ShowText(ctx context.Context, name, text string)
+	// ShowPage shows a page in Markdown under a name, in a document of its own.
+	ShowPage(ctx context.Context, name, markdown string) error
 	// UpdateText replaces a text that ShowText showed, without showing it again.
 	UpdateText(name, text string)
 	// ShowBeside shows a file without taking the focus; where the client cannot, nothing is shown.

@@ -75,14 +75,18 @@ func previewName(q agent.Question) string {
 	if q.Model != "" {
 		what, base = "model", []rune(q.Model)
 	}
-	plain := strings.Map(func(r rune) rune {
+	sum := sha256.Sum256([]byte(q.ID))
+	return plainName(what+"-"+string(base[:min(len(base), maxName)])) + "-" + hex.EncodeToString(sum[:3])
+}
+
+// plainName makes a text harmless in the name of a file.
+func plainName(text string) string {
+	return strings.Map(func(r rune) rune {
 		if r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
 			return r
 		}
 		return '-'
-	}, what+"-"+string(base[:min(len(base), maxName)]))
-	sum := sha256.Sum256([]byte(q.ID))
-	return plain + "-" + hex.EncodeToString(sum[:3])
+	}, text)
 }
 
 // previewText is a question in full: nothing that would run is left out.

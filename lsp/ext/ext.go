@@ -41,6 +41,9 @@ const (
 	ShowPermissions = "assent.showPermissions"
 
 	RunTool = "assent.runTool"
+
+	ShowRequest      = "assent.showRequest"
+	ShowSystemPrompt = "assent.showSystemPrompt"
 )
 
 // Position is a place in a document: zero-based, counted in the connection's position encoding.

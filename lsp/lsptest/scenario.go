@@ -42,6 +42,7 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	pass DURATION           let time go by
 //	wait text FILE TEXT, wait diagnostic FILE TEXT, wait action FILE NEEDLE TITLE, wait message TEXT, wait idle
 //	wait shown TEXT         in the URI of a file that the server asked to show
+//	wait page TEXT, absent-page TEXT   in the text of the newest file that the server asked to show
 //	wait progress TEXT      in any message of any progress
 //	expect text FILE NAME, expect disk FILE NAME     equals the part golden/NAME; of FILE on disk, $DIR is the workspace folder
 //	expect actions FILE NEEDLE NAME, expect diagnostics FILE NAME, expect messages NAME
@@ -200,7 +201,7 @@ func editorOptions(t *testing.T, steps [][]string) (Options, [][]string) {
 // arity is how many words follow each verb, at least.
 var arity = map[string]int{
 	"crlf": 1, "open": 1, "close": 1, "save": 1, "undo": 1, "type": 2, "replace": 3, "action": 3, "refused": 4, "command": 1,
-	"refused-command": 3, "cancel": 0, "pass": 1, "wait": 1, "expect": 2, "absent": 2, "missing": 1, "die": 0, "leave": 0, "restart": 0,
+	"refused-command": 3, "cancel": 0, "pass": 1, "wait": 1, "expect": 2, "absent": 2, "absent-page": 1, "missing": 1, "die": 0, "leave": 0, "restart": 0,
 }
 
 // step does one line of the script.
@@ -247,6 +248,10 @@ func (s *scenario) step(words []string) error {
 		return s.expect(args)
 	case "absent":
 		if strings.Contains(s.env.Text(args[0]), args[1]) {
+			return fmt.Errorf("it is there")
+		}
+	case "absent-page":
+		if strings.Contains(s.page(), args[0]) {
 			return fmt.Errorf("it is there")
 		}
 	case "missing":
@@ -302,6 +307,8 @@ func (s *scenario) wait(args []string) error {
 		env.WaitFor(args[1], func() bool {
 			return slices.ContainsFunc(env.Shown(), func(p protocol.ShowDocumentParams) bool { return strings.Contains(string(p.URI), args[1]) })
 		})
+	case args[0] == "page" && len(args) == 2:
+		env.WaitFor(args[1], func() bool { return strings.Contains(s.page(), args[1]) })
 	case args[0] == "text" && len(args) == 3:
 		env.WaitText(args[1], args[2])
 	case args[0] == "diagnostic" && len(args) == 3:
@@ -405,6 +412,19 @@ func (s *scenario) links(name string) string {
 		all = append(all, fmt.Sprintf("%d:%d-%d %s", link.Range.Start.Line+1, link.Range.Start.Character, link.Range.End.Character, target))
 	}
 	return lines(all)
+}
+
+// page is the text of the newest file that the server asked to show.
+func (s *scenario) page() string {
+	shown := s.env.Shown()
+	if len(shown) == 0 {
+		return ""
+	}
+	text, err := os.ReadFile(strings.TrimPrefix(string(shown[len(shown)-1].URI), "file://"))
+	if err != nil {
+		s.env.T.Error(err)
+	}
+	return string(text)
 }
 
 func (s *scenario) diagnostics(name string) string {

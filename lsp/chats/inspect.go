@@ -1,0 +1,53 @@
+package chats
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/inspect"
+	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/ext"
+)
+
+// ShowRequest shows the request that Send would make now.
+func (c *Chat) ShowRequest(ctx context.Context) error {
+	r, err := c.session.Inspect(ctx, session.RenderLoaded)
+	if err != nil {
+		return err
+	}
+	page, err := r.Page()
+	if err != nil {
+		return err
+	}
+	return c.showPage(ctx, "request", page)
+}
+
+// ShowSystemPrompt shows the system prompt that Send would use now, with its layers. No model server is asked.
+func (c *Chat) ShowSystemPrompt(ctx context.Context) error {
+	prompt, err := c.session.Prompt(ctx)
+	if err != nil {
+		return err
+	}
+	return c.showPage(ctx, "system-prompt", inspect.PromptPage(prompt))
+}
+
+// showPage shows a page about the chat. Another page gets another name, since an editor may show the old one until it is told to read it again.
+func (c *Chat) showPage(ctx context.Context, about, page string) error {
+	sum := sha256.Sum256([]byte(c.path + "\x00" + page))
+	name := plainName(strings.TrimSuffix(filepath.Base(c.path), ".chat.md") + "-" + about)
+	return c.chats.Host.ShowPage(ctx, name+"-"+hex.EncodeToString(sum[:3]), page)
+}
+
+// inspectActions show what is sent: the system prompt above the chat and on the headings, where a hover names its layers.
+func inspectActions(view view, span transcript.Span) []Action {
+	out := []Action{{Title: "Show what the model sees", Command: ext.ShowRequest}}
+	at, ok := view.chat.TurnAt(span.Start)
+	if !ok || touches(view.chat.Turns[at].Heading, span) {
+		out = append(out, Action{Title: "Show the system prompt", Command: ext.ShowSystemPrompt})
+	}
+	return out
+}
