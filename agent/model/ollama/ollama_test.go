@@ -200,7 +200,7 @@ func TestRenderOnly(t *testing.T) {
 	if err != nil || got != "user: hello\n" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if body := string(server.Chats()[0].Body); !strings.Contains(body, `"_debug_render_only":true`) {
+	if body := string(server.Requests()[0].Body); !strings.Contains(body, `"_debug_render_only":true`) {
 		t.Errorf("sent %s", body)
 	}
 }
@@ -214,4 +214,27 @@ func freeAddress(t *testing.T) *url.URL {
 	}
 	defer func() { _ = l.Close() }()
 	return &url.URL{Scheme: "http", Host: l.Addr().String()}
+}
+
+// TestBody is what Chat sends, and sends nothing.
+func TestBody(t *testing.T) {
+	server, b := backend(t, "turn\nsay: Hi.\n")
+	req := model.Request{
+		Model: coder, Messages: question("a <b> \u202e\u2028 & \"c\""), ContextSize: 4096, Format: []byte(`{"type":"object"}`),
+		Tools: []model.Tool{{Name: "x", Description: "<d>", Parameters: []byte(`{"type":"object","properties":{}}`)}},
+	}
+	body, err := b.Body(t.Context(), req)
+	if err != nil || len(server.Requests()) != 0 {
+		t.Fatalf("%v, after %d requests", err, len(server.Requests()))
+	}
+	if err := b.Chat(t.Context(), req, func(model.Chunk) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(server.Chats()[0].Body); got != string(body) {
+		t.Errorf("Body is\n%s\nand sent is\n%s", body, got)
+	}
+	req.Tools[0].Parameters = []byte("no schema")
+	if body, err := b.Body(t.Context(), req); err == nil {
+		t.Errorf("a request that cannot be written is %q", body)
+	}
 }
