@@ -77,18 +77,9 @@ func (r Request) writeHead(b *strings.Builder) {
 // writeLayers lists the layers of a system prompt, used or not.
 func writeLayers(b *strings.Builder, prompt prompts.Prompt) {
 	for _, layer := range prompt.Layers {
-		said := layer.Name
-		if layer.Path != "" {
-			said += ", " + layer.Path
-		}
-		if !layer.Used {
-			said += ", not used"
-		}
-		if layer.Why != "" {
-			said += ". " + layer.Why
-		}
-		b.WriteString("- system prompt: " + visible.Line(said) + "\n")
+		b.WriteString("- system prompt, " + visible.Line(layer.String()) + "\n")
 	}
+	b.WriteString("- hash of the system prompt: " + prompt.Hash() + "\n")
 }
 
 // PromptPage is a system prompt as a document for a person, in Markdown.
@@ -96,7 +87,7 @@ func PromptPage(prompt prompts.Prompt) string {
 	var b strings.Builder
 	b.WriteString("# The system prompt\n\n")
 	writeLayers(&b, prompt)
-	fmt.Fprintf(&b, "- size: %d characters, ~%d tokens\n\n", utf8.RuneCountInString(prompt.Text), tokens(len(prompt.Text)))
+	fmt.Fprintf(&b, "- size: %d characters, ~%d tokens\n\n", utf8.RuneCountInString(prompt.Text), prompts.Tokens(prompt.Text))
 	writeFenced(&b, "", prompt.Text)
 	return b.String()
 }
@@ -106,7 +97,7 @@ func (r Request) Tokens() int {
 	sum := 0
 	for _, p := range r.Parts() {
 		if p.Level == 0 {
-			sum += p.Tokens()
+			sum += p.Tokens
 		}
 	}
 	return sum
@@ -117,7 +108,7 @@ func (r Request) writeParts(b *strings.Builder) {
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "PART\tTOKENS\tFROM")
 	for _, p := range r.Parts() {
-		fmt.Fprintf(w, "%s%s\t~%d\t%s\n", strings.Repeat("  ", p.Level), visible.Line(p.Name), p.Tokens(), visible.Line(p.From))
+		fmt.Fprintf(w, "%s%s\t~%d\t%s\n", strings.Repeat("  ", p.Level), visible.Line(p.Name), p.Tokens, visible.Line(p.From))
 	}
 	_ = w.Flush() // a buffer takes all
 	writeFenced(b, "", table.String())

@@ -8,70 +8,60 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
 )
 
 // Part is a part of a request.
 type Part struct {
-	Name  string
-	From  string // where it comes from
-	Bytes int
-	Level int // 1: a part of the part above it
+	Name   string
+	From   string // where it comes from
+	Tokens int    // about
+	Level  int    // 1: a part of the part above it
 }
-
-// Tokens is about how many tokens the part takes.
-func (p Part) Tokens() int { return tokens(p.Bytes) }
-
-// bytesPerToken is an average over English prose and code.
-const bytesPerToken = 4
-
-func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
 // Parts lists the parts of the request, in its order: the tools that the server describes, then the messages.
 func (r Request) Parts() []Part {
 	var parts []Part
 	for _, t := range r.Request.Tools {
-		parts = append(parts, Part{Name: "tool " + t.Name, From: "the list of tools", Bytes: len(t.Name) + len(t.Description) + len(t.Parameters)})
+		parts = append(parts, Part{Name: "tool " + t.Name, From: "the list of tools", Tokens: prompts.Tokens(t.Name + t.Description + string(t.Parameters))})
 	}
 	places := r.places()
 	messages := r.Request.Messages
 	before := len(messages) - len(r.Turns) // the system message, if there is one
 	for i, m := range messages {
-		if i < before {
-			parts = append(parts, r.systemParts(m)...)
-			continue
+		part, own := Part{Name: "system", From: "all that stands before the chat", Tokens: tokensOf(m)}, ""
+		if i >= before {
+			turn := r.Turns[i-before]
+			part.Name, part.From, own = nameOf(turn), places[i-before], turn.Text
 		}
-		turn := r.Turns[i-before]
-		part := Part{Name: nameOf(turn), From: places[i-before], Bytes: sizeOf(m)}
 		parts = append(parts, part)
-		if turn.Role == model.RoleUser {
+		if i == 0 {
+			parts = append(parts, r.systemParts(m, own)...)
+		}
+		if m.Role == model.RoleUser {
 			parts = append(parts, r.contextParts(m, i == len(messages)-1)...)
 		}
 	}
 	return parts
 }
 
-// systemParts divides the system message into the prompt and what the format of tool calls adds.
-func (r Request) systemParts(m model.Message) []Part {
-	all := Part{Name: "system", From: "all that stands before the chat", Bytes: sizeOf(m)}
-	if !strings.HasPrefix(m.Text, r.System) {
-		return []Part{all}
+// systemParts divides the first message into the layers of the system prompt and what the format of tool calls adds; own is what else stands
+// in it, where a family knows no system message.
+func (r Request) systemParts(m model.Message, own string) []Part {
+	if r.System == "" || r.System != r.Prompt.Text || !strings.HasPrefix(m.Text, r.System) {
+		return nil
 	}
-	parts := []Part{all, {Name: "system prompt", From: r.layers(), Bytes: len(r.System), Level: 1}}
-	if rest := len(m.Text) - len(r.System); rest > 0 {
-		parts = append(parts, Part{Name: "tools", From: "the format " + r.Format, Bytes: rest, Level: 1})
-	}
-	return parts
-}
-
-// layers names the layers of the system prompt that are used.
-func (r Request) layers() string {
-	var used []string
+	var parts []Part
 	for _, layer := range r.Prompt.Layers {
-		if layer.Used {
-			used = append(used, layer.Name)
+		if layer.Text != "" {
+			parts = append(parts, Part{Name: "system prompt", From: layer.Name, Tokens: prompts.Tokens(layer.Text), Level: 1})
 		}
 	}
-	return strings.Join(used, " + ")
+	rest := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(m.Text, r.System), own))
+	if rest != "" {
+		parts = append(parts, Part{Name: "tools", From: "the format " + r.Format, Tokens: prompts.Tokens(rest), Level: 1})
+	}
+	return parts
 }
 
 // contextParts lists the context blocks in a message: those that the document has, and those that Send would attach to its last one.
@@ -79,7 +69,7 @@ func (r Request) contextParts(m model.Message, last bool) []Part {
 	var parts []Part
 	add := func(name, text, from string) {
 		if read := compose.ContextText(name, text); strings.Contains(m.Text, read) {
-			parts = append(parts, Part{Name: "context " + name, From: from, Bytes: len(read), Level: 1})
+			parts = append(parts, Part{Name: "context " + name, From: from, Tokens: prompts.Tokens(read), Level: 1})
 		}
 	}
 	known := map[string]bool{}
@@ -125,11 +115,11 @@ func nameOf(t toolcall.Turn) string {
 	return "what was wrong with a call"
 }
 
-// sizeOf is how many bytes of text a message has.
-func sizeOf(m model.Message) int {
-	size := len(m.Text)
+// tokensOf is about how many tokens a message takes; an image's are not known.
+func tokensOf(m model.Message) int {
+	text := m.Text
 	for _, call := range m.Calls {
-		size += len(call.Name) + len(call.Arguments)
+		text += call.Name + string(call.Arguments)
 	}
-	return size
+	return prompts.Tokens(text)
 }

@@ -35,7 +35,7 @@ func (s *Session) Prompt(ctx context.Context) (prompts.Prompt, error) {
 	if err != nil {
 		return prompts.Prompt{}, err
 	}
-	prompt, _ := env.Prompt(ctx, agent.Named(snapshot.Chat(), env.Options)) // its layers say what is wrong with them
+	prompt, _ := env.PromptNow(ctx, snapshot.Chat()) // its layers say what is wrong with them
 	return prompt, nil
 }
 
@@ -70,7 +70,7 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 		return r, err
 	}
 	// What is wrong with a prompt was noted before.
-	r.Prompt, _ = env.Prompt(ctx, r.Model.Name)
+	r.Prompt, _ = env.Prompt(ctx, &document, r.Model.Name, env.Agent.Family(r.Model.Name))
 	backend, ok := env.Agent.Backend().(model.Inspector)
 	if !ok {
 		return r, errors.New(env.Agent.Backend().Name() + " does not show requests")

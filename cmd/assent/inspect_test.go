@@ -70,7 +70,7 @@ func TestInspectPage(t *testing.T) {
 		t.Fatalf("status %d: %s", status, notes)
 	}
 	for _, want := range []string{
-		"This is the request that Send would make now.", "qwen2.5-coder:1.5b, chosen because it is", "built-in + user", "You",
+		"This is the request that Send would make now.", "qwen2.5-coder:1.5b, chosen because it is", "system prompt           ~", "  user\n", "You",
 		"attached by Send", "turn 1 of the chat", `"num_ctx": `, "Answer in Latin<U+202E>.", "file README.md (1 line):\nHelo", "~~~~\nWhat does README.md say?",
 		"\n## The prompt as the server writes it for the model\n\n~~~",
 	} {
