@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -18,6 +19,7 @@ import (
 type conversation struct {
 	task  task
 	path  string
+	limit time.Duration // for all messages together
 	out   *outcome
 	files func() (map[string]string, error) // as the user sees them now
 }
@@ -75,8 +77,7 @@ func (c *conversation) finish(ctx context.Context, s *session.Session, questions
 		return err
 	}
 	if ctx.Err() != nil {
-		deadline, _ := ctx.Deadline()
-		c.out.end.Sentence = "no answer until " + deadline.Format(time.TimeOnly) + ", which was the limit"
+		c.out.end.Sentence = fmt.Sprintf("no answer within %v", c.limit)
 	}
 	text, err := os.ReadFile(c.path)
 	if err != nil {

@@ -175,7 +175,7 @@ func TestEachRunOfTheKeptSetHasARow(t *testing.T) {
 		}
 	}
 	var s scores
-	solved := outcome{format: "guided"}
+	solved := outcome{format: "guided", end: agent.Finished{Outcome: agent.Completed}}
 	for _, k := range kinds() {
 		s.add(0, task{name: "a-" + string(k), kind: k, class: announced, touches: []string{"x"}}, solved, nil)
 	}

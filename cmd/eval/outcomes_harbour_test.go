@@ -48,7 +48,7 @@ func harbourOutcomes() map[string]judged {
 		},
 		"json": {
 			right: []result{said("No."), said("There aren't any."), said("None of them is a JSON file.")},
-			wrong: []result{said("Yes: .assent/settings.json and .assent/permissions.json."), said("Yes."), said("settings.json, but not more")},
+			wrong: []result{said("Yes: .assent/settings.json and .assent/permissions.json."), said("Yes."), said("settings.json, but not more"), said("It is not specified.")},
 		},
 		"session": {
 			right: []result{did(edit(web, "timeout = 1200", "timeout = 600"))},

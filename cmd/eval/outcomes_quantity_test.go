@@ -21,7 +21,7 @@ func quantityOutcomes() map[string]judged {
 		},
 		"heavier": {
 			right: []result{said("A kilogram.", "1000 grams"), said("1 kg is heavier.", "A kilogram has 1,000 g.")},
-			wrong: []result{said("A pound.", "454"), said("A kilogram.", "453.6"), said(files, files)},
+			wrong: []result{said("A pound.", "454"), said("A pound is heavier than a kilogram.", "1000"), said("A kilogram.", "453.6"), said(files, files)},
 		},
 		"permissive": {
 			right: []result{said("Yes."), said("**Yes**, it is a permissive licence."), said("Apache-2.0 is considered a permissive license.")},
@@ -36,7 +36,7 @@ func quantityOutcomes() map[string]judged {
 			wrong: []result{said("2021"), said("0.4.1"), said(unknown)},
 		},
 		"stone": {
-			right: []result{said("That `3 st` gives ParseError::UnknownUnit."), said("Units that are not known are an error."), said("An unsupported unit is refused.")},
+			right: []result{said("That `3 st` gives ParseError::UnknownUnit."), said("Units that are not known are an error."), said("An unsupported unit is refused."), said("That parsing \"3 st\" ends with an error.")},
 			wrong: []result{said("That numbers are read."), said(files)},
 		},
 		"messages": {
@@ -53,7 +53,7 @@ func quantityOutcomes() map[string]judged {
 		},
 		"litres": {
 			right: []result{
-				did(edit(convert, "self.value / 100.0", "self.value / 1000.0")), did(edit(convert, "self.value / 100.0", "self.value * 0.001")), did(edit(convert, "self.value / 100.0", "self.value / 1_000.0")),
+				did(edit(convert, "self.value / 100.0", "self.value / 1000.0")), did(edit(convert, "self.value / 100.0", "self.value * 0.001")), did(edit(convert, "self.value / 100.0", "self.value / 1_000.0")), did(edit(convert, "Some(self.value / 100.0),", "Some(self.value / 1000.0), // a thousandth")),
 			},
 			wrong: []result{
 				did(), did(edit("tests/convert.rs", "Some(0.25)", "Some(2.5)")), did(edit(convert, "self.value / 100.0", "self.value / 10.0")), did(edit(convert, "self.value * 1000.0", "self.value / 1000.0")),

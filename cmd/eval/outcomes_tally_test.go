@@ -15,7 +15,7 @@ func tallyOutcomes() map[string]judged {
 			wrong: []result{said(files), said(unknown)},
 		},
 		"loop": {
-			right: []result{said("It prints `123`."), said("1, 2 and 3 without spaces: **123**"), said("1\n2\n3")},
+			right: []result{said("It prints `123`."), said("1, 2 and 3 without spaces: **123**"), said("1\n2\n3"), said("The numbers from 1 to 3, one after the other.")},
 			wrong: []result{said("It prints 0123."), said(files)},
 		},
 		"morning": {
@@ -35,12 +35,12 @@ func tallyOutcomes() map[string]judged {
 			wrong: []result{said("vim"), said(unknown)},
 		},
 		"exit-64": {
-			right: []result{said("The command line was wrong."), said("64 means a usage error."), said("It is returned for missing arguments and unknown commands."), said("Wrong use of the program")},
+			right: []result{said("The command line was wrong."), said("64 means a usage error."), said("It is returned for missing arguments and unknown commands."), said("Wrong use of the program"), said("It means that there are too few arguments.")},
 			wrong: []result{said("The file cannot be read."), said(unknown)},
 		},
 		"decimal": {
-			right: []result{said("internal/report/options.go"), said("`options.go` in the package report, not the one in config.")},
-			wrong: []result{said("internal/config/options.go"), said("options.go")},
+			right: []result{said("internal/report/options.go"), said("`options.go` in the package report, not the one in config."), said("There are internal/config/options.go and internal/report/options.go; Decimal is in the second.")},
+			wrong: []result{said("internal/config/options.go"), said("options.go"), said("The type Options with Decimal is in `internal/config/options.go`, not in report.")},
 		},
 		"week": {
 			right: []result{said("345 minutes"), said("90 + 45 + 120 + 30 + 60 = **345**")},
@@ -76,7 +76,7 @@ func tallyOutcomes() map[string]judged {
 			wrong: []result{did(), did(move("docs/usage.md", "docs/usage-0.3.md")), did(write("docs/usage-0.3.md", "# Commands of version 0.3\n\n- `tally in` and `tally out`\n"))},
 		},
 		"currency": {
-			right: []result{did(add(config, "| currency | sign in front of amounts | € |\n")), did(add(config, "|currency|Sign in front of amounts|€|\n\n"))},
+			right: []result{did(add(config, "| currency | sign in front of amounts | € |\n")), did(add(config, "|currency|Sign in front of amounts|`€`|\n\n"))},
 			wrong: []result{
 				did(edit(config, "| width |", "| currency | sign in front of amounts | € |\n| width |")), did(edit(config, "| width | characters in a line | 60 |", "| currency | sign in front of amounts | € |")),
 				did(add(config, "\n| currency | sign in front of amounts | € |\n")), said("I will add the row."),

@@ -145,11 +145,12 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 			CommandTimeout: func() time.Duration { return 20 * time.Second }, Shell: shell.New(keepWord, lineWord),
 		})),
 	}
-	c := &conversation{task: t, path: filepath.Join(states, t.name+".chat.md"), out: &out, files: func() (map[string]string, error) {
+	limit := r.limit * time.Duration(len(t.messages()))
+	c := &conversation{task: t, limit: limit, path: filepath.Join(states, t.name+".chat.md"), out: &out, files: func() (map[string]string, error) {
 		onDisk, err := readFiles(root)
 		return open.over(onDisk, t.files), err
 	}}
-	ctx, cancel := context.WithTimeout(ctx, r.limit*time.Duration(len(t.messages())))
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return out, c.hold(ctx, env)
 }

@@ -75,11 +75,16 @@ func TestWhatIsWrittenBehindTheEditorIsNotTaken(t *testing.T) {
 // TestAFileThatIsNotMeantIsSeen also where it is put back later, and whatever the kind.
 func TestAFileThatIsNotMeantIsSeen(t *testing.T) {
 	t.Parallel()
-	o, task, _ := play(t, "tally-leap-year",
+	o, task, backend := play(t, "tally-leap-year",
 		agenttest.CallTool("write_file", `{"path": "leap.txt", "content": "366"}`), agenttest.Say("It has 366 days."),
 		agenttest.CallTool("delete_file", `{"path": "leap.txt"}`), agenttest.Say("365"))
 	if err := o.problem(t.Context(), task); err == nil || err.Error() != "touched leap.txt" {
 		t.Errorf("got %v\n%s", err, o.chat)
+	}
+	for _, m := range backend.Requests()[0].Messages {
+		if strings.Contains(m.Text, "pirate") || strings.Contains(m.Text, ".assent") {
+			t.Errorf("a prompt of the project, which nobody trusts, is used: %s", m.Text)
+		}
 	}
 	var s scores
 	s.add(0, task, o, o.problem(t.Context(), task))
@@ -94,6 +99,12 @@ func TestABrokenTurnEndsTheTask(t *testing.T) {
 	o, task, backend := play(t, "harbour-replicas", agenttest.Reply{Err: &model.Error{Sentence: "the model server is gone"}})
 	if err := o.problem(t.Context(), task); err == nil || len(o.turns) != 0 || len(backend.Requests()) != 1 {
 		t.Errorf("%v, %d turns, %d requests", err, len(o.turns), len(backend.Requests()))
+	}
+	o, task, _ = play(t, "tally-zero", agenttest.Reply{Err: &model.Error{Sentence: "the model server is gone"}})
+	var s scores
+	s.add(0, task, o, o.problem(t.Context(), task))
+	if s.toolless != (count{0, 1}) {
+		t.Errorf("no answer counts as one without a tool: %v", s.toolless)
 	}
 }
 

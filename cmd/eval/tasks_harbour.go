@@ -55,7 +55,7 @@ func harbourTasks() []task {
 		{
 			name: "json", kind: reading, class: ownFolder,
 			request: "Is any of our files here a .json file?",
-			check:   all(says(`\bno\b|\bnone\b|\bnot\b|n't\b`), saysNot(`\.assent|(settings|permissions)\.json`, `^\W*yes\b`)),
+			check:   all(says(`\bno\b|\bnone\b|\bnot\b|n't\b`), saysNot(`\.assent|(settings|permissions)\.json`, `^\W*yes\b`, `not (specified|mentioned|stated)`)),
 		},
 		{
 			name: "session", kind: changing, class: ambiguous,

@@ -34,7 +34,7 @@ func kitchenTasks() []task {
 		{
 			name: "longer", kind: reading, class: notLooked,
 			request: "which takes more time, our rye bread or our focaccia?",
-			check:   all(says(`\brye\b`), saysNot(`focaccia (bread )?(takes|needs|requires|is) (much |a lot )?(longer|more)`, `not (specified|mentioned|stated)`, `^\W*focaccia\W*$`)),
+			check:   all(says(`\brye\b`), saysNot(`focaccia( bread| recipe)? (takes|needs|requires|is) (much |a lot )?(longer|more)`, `not (specified|mentioned|stated)`, `^\W*focaccia\W*$`)),
 		},
 		{
 			name: "guests", kind: reading, class: notLooked,

@@ -16,7 +16,7 @@ func quantityTasks() []task {
 		{
 			name: "heavier", kind: talk, class: besideFiles,
 			request: "Which is heavier, a kilogram or a pound?", then: []string{"how many grams is the heavier one?"},
-			check: all(turn(1, says(`\bkilo|\bkg\b`)), says(`\b1000\b|\b1 000\b|thousand`)),
+			check: all(turn(1, all(says(`\bkilo|\bkg\b`), saysNot(`pound is (the )?heavier`))), says(`\b1000\b|\b1 000\b|thousand`)),
 		},
 		{
 			name: "permissive", kind: talk, class: besideFiles,
@@ -36,7 +36,7 @@ func quantityTasks() []task {
 		{
 			name: "stone", kind: reading, class: guessedFolder,
 			request: "What does the test refuses_stone make sure of?",
-			check:   says(`unknown|not (a )?(known|recogni[sz]ed|valid|supported)|unsupported|invalid|unrecogni[sz]ed`),
+			check:   says(`unknown|not (a )?(known|recogni[sz]ed|valid|supported)|unsupported|invalid|unrecogni[sz]ed|\bst\b.*\berr|\berr.*\bst\b`),
 		},
 		{
 			name: "messages", kind: reading, class: notLooked,
@@ -58,7 +58,7 @@ func quantityTasks() []task {
 			request: "cargo test says that litres fails: 250 ml gives 2.5. Please fix it.",
 			touches: []string{"src/convert.rs"},
 			check: swaps("src/convert.rs", []string{`.*Millilitre.*`}, []string{
-				`\s*Unit::Millilitre => Some\(self\.value (/ \(?1_?000(\.0*(_?f64)?|_?f64)|/ 1e3|\* 0\.001|\* 1e-3)\)?\),`,
+				`\s*Unit::Millilitre => Some\(self\.value (/ \(?1_?000(\.0*(_?f64)?|_?f64)|/ 1e3|\* 0\.001|\* 1e-3)\)?\),( *//.*)?`,
 			}),
 		},
 		{
@@ -76,7 +76,7 @@ func quantityTasks() []task {
 			request: "pub fn parse in src/parse.rs has no doc comment. Write one.",
 			touches: []string{"src/parse.rs"},
 			check: all(keeps("src/parse.rs"), either(
-				file("src/parse.rs", `(?m)^///[^\n]*\w[^\n]*\n(///[^\n]*\n|#\[[^\n]*\n)*pub fn parse\(`),
+				file("src/parse.rs", `(?m)^///[^\n]*\w[^\n]*\n(///[^\n]*\n|#\[[^\n]*\n|\n)*pub fn parse\(`),
 				file("src/parse.rs", `/\*\*[^/]*\w[^/]*\*/\s*pub fn parse\(`),
 			)),
 		},
