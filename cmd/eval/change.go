@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -79,4 +80,21 @@ func move(from, to string) change {
 		files[to] = files[from]
 		return remove(from)(files)
 	}
+}
+
+// differing are the files that changed, appeared or are gone, in order.
+func differing(before, after map[string]string) []string {
+	var out []string
+	for name, text := range before {
+		if got, there := after[name]; !there || got != text {
+			out = append(out, name)
+		}
+	}
+	for name := range after {
+		if _, there := before[name]; !there {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 	"time"
 )
 
@@ -43,20 +42,3 @@ func passes(program string, args ...string) check {
 
 // python runs a few lines in the root of the outcome's files.
 func python(code string) check { return passes("python3", "-c", code) }
-
-// differing are the files that changed, appeared or are gone, in order.
-func differing(before, after map[string]string) []string {
-	var out []string
-	for name, text := range before {
-		if got, there := after[name]; !there || got != text {
-			out = append(out, name)
-		}
-	}
-	for name := range after {
-		if _, there := before[name]; !there {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
-}

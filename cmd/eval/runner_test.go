@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -136,4 +137,54 @@ func TestTranscriptsAreKept(t *testing.T) {
 	if strings.Count(chat, "\n## You\n")+strings.Count(chat, "## You\n") < 2 || !strings.Contains(chat, "la pluie") || !strings.Contains(chat, "la neige") {
 		t.Errorf("%s has\n%s", filepath.Join(dir), chat)
 	}
+}
+
+// TestEveryTaskCanBeSolved plays a right outcome of each task through the product's own tools.
+func TestEveryTaskCanBeSolved(t *testing.T) {
+	t.Parallel()
+	for _, p := range projects() {
+		for name, j := range outcomes()[p.name] {
+			t.Run(p.name+"-"+name, func(t *testing.T) {
+				t.Parallel()
+				chosen, err := named(projectTasks(), []string{p.name + "-" + name}, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := j.right[0].outcome(t, chosen[0])
+				var replies []agenttest.Reply
+				now := want.before
+				for _, turn := range want.turns {
+					replies = append(replies, toolCalls(now, turn.after)...)
+					replies, now = append(replies, agenttest.Say(turn.answer)), turn.after
+				}
+				o, task, _ := play(t, p.name+"-"+name, replies...)
+				if err := o.problem(t.Context(), task); err != nil {
+					t.Errorf("%v\n%s", err, o.chat)
+				}
+			})
+		}
+	}
+}
+
+// toolCalls read, write and delete files until they are as wanted.
+func toolCalls(before, after map[string]string) []agenttest.Reply {
+	var replies []agenttest.Reply
+	call := func(tool string, arguments map[string]string) {
+		text, err := json.Marshal(arguments)
+		if err != nil {
+			panic(err) // strings can be marshalled
+		}
+		replies = append(replies, agenttest.CallTool(tool, string(text)))
+	}
+	for _, name := range differing(before, after) {
+		if _, there := before[name]; there {
+			call("read_file", map[string]string{"path": name})
+		}
+		if text, stays := after[name]; stays {
+			call("write_file", map[string]string{"path": name, "content": text})
+		} else {
+			call("delete_file", map[string]string{"path": name})
+		}
+	}
+	return replies
 }
