@@ -59,6 +59,7 @@ var rooms = []room{
 	{"tools/command", nil},
 	{"tools/usagelog", []string{"tools/workspace", "visible"}},
 	{"tools/sandbox", []string{"tools/workspace"}},
+	{"tools/gitdiff", []string{"tools/edit", "tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/policy", []string{"jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace"}},

@@ -44,6 +44,7 @@ func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]pro
 			out = append(out, toAction(a, target))
 		}
 		if params.Context.TriggerKind == invoked {
+			out = append(out, s.selectActions(target, params.Range)...)
 			out = append(out, toAction(chats.Action{Title: "New chat", Command: ext.NewChat}, target))
 		}
 		return out, nil
@@ -105,6 +106,8 @@ func argumentOf(a chats.Action, target ext.Target) any {
 		return ext.Hunk{URI: target.URI, ID: a.ID}
 	case ext.Turn:
 		return ext.Turn{URI: target.URI, ID: a.ID}
+	case ext.Lines:
+		return ext.Lines{URI: target.URI}
 	case ext.Tool:
 		return ext.Tool{URI: target.URI, ID: a.ID}
 	case ext.Folder:

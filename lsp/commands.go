@@ -51,6 +51,7 @@ func Commands() []Command {
 		row(ext.RunTool, "Run a tool…", "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", (*Server).runTool),
 		row(ext.ShowRequest, "Show what the model sees", "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", inChat((*chats.Chat).ShowRequest)),
 		row(ext.ShowSystemPrompt, "Show the system prompt", "Show the system prompt that Send would use now, with its layers.", inChat((*chats.Chat).ShowSystemPrompt)),
+		row(ext.Select, "Take these lines as @selection", "Let `@selection` in a chat mean the chosen lines of a document, as they are now.", (*Server).takeSelection),
 		row("assent.trustFolder", "Trust this folder", "Use the prompts of this folder from now on.", (*Server).trustFolder),
 		row(ext.ShowPermissions, "Show what you always allow", "Show the file of what you always allowed by an answer, where each entry can be revoked.", (*Server).showPermissions),
 		row(ext.Revoke, "Revoke", "Take back what you always allowed by an answer, at once.", (*Server).revoke),

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
@@ -72,6 +73,8 @@ type Server struct {
 	mu     sync.Mutex
 	warned map[string]bool // guarded by mu: sentences about settings that were shown already
 	hinted map[string]bool // guarded by mu, by URI: files for which hints are shown
+
+	selection *attach.Selection // guarded by mu: the lines that were taken last; replaced, never changed
 }
 
 // newServer makes a server for an editor that has introduced itself. ctx ends all runs.
@@ -174,7 +177,7 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 		now := s.settingsFor(path)
 		return session.Environment{
 			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.ws, State: s.State, Policy: s.Policy, Config: s.Config, Prompts: session.Prompts(now, s.Settings),
-			Tools: at.tools, Ledger: at.ledger,
+			Tools: at.tools, Ledger: at.ledger, Selection: s.lastSelection,
 		}, err
 	}
 }

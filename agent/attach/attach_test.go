@@ -1,6 +1,7 @@
 package attach_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -46,7 +47,10 @@ func (x fixture) files() attach.Source {
 
 // mentioned is the source of @words for the same chat.
 func (x fixture) mentioned() *attach.Mentioned {
-	return attach.NewMentioned(x.ws, x.reads, func(rel string) string { return rel })
+	return attach.NewMentioned(attach.MentionOptions{
+		Workspace: x.ws, Reads: x.reads, Link: func(rel string) string { return rel },
+		Diff: func(context.Context, int) (string, error) { return "", nil },
+	})
 }
 
 // turn is the context of a turn.

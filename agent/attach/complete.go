@@ -2,8 +2,10 @@ package attach
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/assent-ls/assent/tools/workspace"
@@ -21,7 +23,13 @@ type Completion struct {
 // Complete lists what can be mentioned and begins with a prefix, at most 50; more says that there is more. Paths go on one folder at
 // a time, and a name without its folder finds the files that are called so.
 func (s *Mentioned) Complete(ctx context.Context, prefix string) (list []Completion, more bool) {
+	if name, ok := strings.CutPrefix(prefix, symbolPrefix); ok {
+		return s.completeSymbol(ctx, name)
+	}
 	bare := strings.TrimPrefix(prefix, `"`)
+	if bare == prefix {
+		list = completeWords(prefix)
+	}
 	list, more = s.completeFolder(ctx, bare, list)
 	if !strings.Contains(bare, "/") && bare != "" && len(list) < maxCompleted {
 		list, more = s.completeName(ctx, bare, list)
@@ -33,6 +41,39 @@ func (s *Mentioned) Complete(ctx context.Context, prefix string) (list []Complet
 	}
 	return list, more
 }
+
+// completeWords lists the mentions that are no paths.
+func completeWords(prefix string) (list []Completion) {
+	for _, c := range []Completion{
+		{Text: "diff", Doc: "Attaches what changed since the last commit."},
+		{Text: "selection", Doc: "Attaches the lines that were chosen last with **Take these lines as @selection**."},
+		{Text: symbolPrefix, Doc: "Attaches the definition of the name that follows."},
+	} {
+		if prefix != "" && strings.HasPrefix(c.Text, prefix) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// completeSymbol lists the names that are defined in the workspace and begin with a prefix of two characters or more.
+func (s *Mentioned) completeSymbol(ctx context.Context, prefix string) (list []Completion, more bool) {
+	if !isSymbol(prefix) || len(prefix) < 2 {
+		return nil, true
+	}
+	known := map[string]bool{}
+	s.search(ctx, prefix, definitionsOf(`(?i:` + regexp.QuoteMeta(prefix) + `)\w*`)[0], maxCompletionBytes, func(d definition, _ []string) bool {
+		if !known[d.symbol] {
+			known[d.symbol] = true
+			list = append(list, Completion{Text: symbolPrefix + d.symbol, Doc: fmt.Sprintf("Attaches its definition (%s, line %d).", d.path.Rel, d.line)})
+		}
+		return len(list) < maxCompleted
+	})
+	return list, true
+}
+
+// maxCompletionBytes is how much text is searched for names while somebody types.
+const maxCompletionBytes = 8 << 20
 
 // completeFolder lists the names in the folder that a prefix leads to.
 func (s *Mentioned) completeFolder(ctx context.Context, prefix string, list []Completion) ([]Completion, bool) {

@@ -14,18 +14,41 @@ import (
 // mentionBlock begins the name of the block that stands in the place of a mention that could not be attached.
 const mentionBlock = "mention "
 
+// Failed reports whether a block of this name stands in the place of a mention that could not be attached.
+func Failed(block string) bool { return strings.HasPrefix(block, mentionBlock) }
+
 // ErrNoMention says that an ordinary word with an "@" names nothing here: it is only text.
 var ErrNoMention = errors.New("nothing here has this name, so nothing is attached")
 
 // Mentioned is the source of what a message mentions by @words.
 type Mentioned struct {
 	files
+	diff      func(ctx context.Context, limit int) (string, error)
+	selection func() *Selection
 }
 
-// NewMentioned returns the source of the mentions of a chat. link returns the path by which the chat links a file, given its path
-// from the root.
-func NewMentioned(ws *workspace.Workspace, reads Reads, link func(rel string) string) *Mentioned {
-	return &Mentioned{files{ws, reads, link}}
+// Selection is what a person chose in an editor, as it was then.
+type Selection struct {
+	Path        string // absolute
+	First, Last int    // lines, from 1
+	Text        string
+}
+
+// MentionOptions are what mentions need of a chat.
+type MentionOptions struct {
+	Workspace *workspace.Workspace
+	Reads     Reads
+	// Link returns the path by which the chat links a file, given its path from the root.
+	Link func(rel string) string
+	// Diff shows what changed since the last commit in about limit bytes; empty: nothing. The error is a sentence.
+	Diff func(ctx context.Context, limit int) (string, error)
+	// Selection is what was chosen last, nil if nothing was; nil: nothing can be.
+	Selection func() *Selection
+}
+
+// NewMentioned returns the source of the mentions of a chat.
+func NewMentioned(o MentionOptions) *Mentioned {
+	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection}
 }
 
 // Found is what a mention stands for.
@@ -75,6 +98,15 @@ func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Blo
 // Look finds what a mention stands for now, in about limit bytes. The error says in a sentence why nothing is attached. Nothing
 // counts as read by it.
 func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, error) {
+	switch m.Kind {
+	case DiffMention:
+		return s.changes(ctx, limit)
+	case SymbolMention:
+		return s.symbol(ctx, m.Name, limit)
+	case SelectionMention:
+		return s.selected(limit)
+	case PathMention:
+	}
 	p, err := s.find(ctx, &m)
 	switch {
 	case err != nil:
@@ -96,11 +128,44 @@ func (s *Mentioned) Preview(ctx context.Context, m Mention) (Found, error) {
 
 // Place finds where the file or folder of a mention is, without looking into it; line is from 1, or 0.
 func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, line int, ok bool) {
-	if m.Kind != PathMention {
+	switch m.Kind {
+	case SelectionMention:
+		found, err := s.selected(maxTurn)
+		return found.Path, found.Line, err == nil
+	case DiffMention, SymbolMention: // they take a search
 		return workspace.Path{}, 0, false
+	case PathMention:
 	}
 	p, err := s.find(ctx, &m)
 	return p, m.First, err == nil
+}
+
+// changes is what changed since the last commit.
+func (s *Mentioned) changes(ctx context.Context, limit int) (Found, error) {
+	text, err := s.diff(ctx, limit)
+	if text == "" {
+		text = "Nothing changed since the last commit."
+	}
+	return Found{Block: Block{"diff", content.Texts(text)}}, err
+}
+
+// selected is what was chosen in an editor.
+func (s *Mentioned) selected(limit int) (Found, error) {
+	if s.selection == nil || s.selection() == nil {
+		return Found{}, errors.New("there is no selection: choose lines of a file in the editor, and there the code action Take these lines as @selection")
+	}
+	chosen := s.selection()
+	p, err := s.workspace.Resolve(chosen.Path)
+	switch {
+	case err != nil:
+		return Found{}, err
+	case p.Protected != "":
+		return Found{Path: p}, errors.New(p.Protected)
+	case len(chosen.Text) > limit:
+		return Found{Path: p}, fmt.Errorf("the selection has %d bytes, which are too much for one message: choose fewer lines", len(chosen.Text))
+	}
+	name := fmt.Sprintf("selection: lines %d-%d of %s", chosen.First, chosen.Last, p.Rel)
+	return Found{Block: Block{name, content.Texts(chosen.Text)}, Path: p, Line: chosen.First}, nil
 }
 
 // find finds the file or folder that a mention names; where a file's own name ends as a mention with lines does, that is meant.

@@ -25,9 +25,10 @@ type Environment struct {
 	Config    string // the user's configuration folder; empty: the default
 	Prompts   PromptChoice
 	Tools     *tools.Sources
-	Ledger    *ledger.Ledger        // keeps what turns change, to be reviewed and undone; nil where there is no workspace
-	Warn      func(sentence string) // warns the user that something of theirs is not used; nil: no warning
-	Inform    func(sentence string) // informs the user; nil: no information
+	Ledger    *ledger.Ledger           // keeps what turns change, to be reviewed and undone; nil where there is no workspace
+	Selection func() *attach.Selection // the lines that a person took last in an editor, nil if none were; nil: there is no editor
+	Warn      func(sentence string)    // warns the user that something of theirs is not used; nil: no warning
+	Inform    func(sentence string)    // informs the user; nil: no information
 }
 
 // Now is the environment for a program in which it never changes.
@@ -54,10 +55,6 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 		sources = append(sources, review{e.Ledger, chat})
 	}
 	return sources
-}
-
-func (e Environment) mentioned(chat string, reads *tools.ReadSet) *attach.Mentioned {
-	return attach.NewMentioned(e.Workspace, reads, images{e.Workspace, chat}.link)
 }
 
 // Configure gives a job the workspace's tools, system prompt and context. After an error, which has a sentence for each prompt

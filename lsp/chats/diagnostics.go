@@ -40,7 +40,7 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 		for _, p := range view.chat.Problems {
 			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
 		}
-		out = append(out, c.mentionDiagnostics(ctx, view)...)
+		out = append(append(out, c.mentionDiagnostics(ctx, view)...), view.notAttached()...)
 	}
 	if last := view.chat.LastYou(); last >= 0 {
 		if said := c.mode(view).Explain(); said != "" {

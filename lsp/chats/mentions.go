@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -90,8 +91,11 @@ func (c *Chat) Links(ctx context.Context) []Link {
 	}
 	var links []Link
 	view := c.view()
-	for _, turn := range view.chat.Turns {
+	for i, turn := range view.chat.Turns {
 		for _, m := range view.mentions(turn) {
+			if m.Kind == attach.SelectionMention && i < len(view.chat.Turns)-1 {
+				continue // it was another one
+			}
 			if p, line, ok := mentioned.Place(ctx, m); ok && len(links) < maxLinks {
 				links = append(links, Link{m.Span, p.Abs, line})
 			}
@@ -113,6 +117,9 @@ func (c *Chat) mentionDiagnostics(ctx context.Context, view view) []Diagnostic {
 	}
 	var out []Diagnostic
 	for _, m := range mentions {
+		if m.Kind == attach.SymbolMention || m.Kind == attach.DiffMention {
+			continue // too slow for every pause: a hover says it, and the block when it is sent
+		}
 		found, err := mentioned.Preview(ctx, m)
 		switch {
 		case errors.Is(err, attach.ErrNoMention):
@@ -126,6 +133,23 @@ func (c *Chat) mentionDiagnostics(ctx context.Context, view view) []Diagnostic {
 		}
 	}
 	return out
+}
+
+// notAttached says again, on its block, what could not be attached to the last turn that was sent.
+func (v view) notAttached() []Diagnostic {
+	for i, turn := range slices.Backward(v.chat.Turns) {
+		if turn.Role != transcript.You || i == len(v.chat.Turns)-1 {
+			continue
+		}
+		var out []Diagnostic
+		for _, block := range turn.Blocks {
+			if b, ok := block.(transcript.Context); ok && attach.Failed(b.Name) {
+				out = append(out, Diagnostic{Span: v.firstLine(b.Span), Warn: true, Message: oneLine(b.Text)})
+			}
+		}
+		return out
+	}
+	return nil
 }
 
 // explainMention says what a mention attaches.

@@ -42,6 +42,8 @@ const (
 
 	RunTool = "assent.runTool"
 
+	Select = "assent.select"
+
 	ShowRequest      = "assent.showRequest"
 	ShowSystemPrompt = "assent.showSystemPrompt"
 )
@@ -50,6 +52,18 @@ const (
 type Position struct {
 	Line      uint32 `json:"line"`
 	Character uint32 `json:"character"`
+}
+
+// Range is a half-open range of a document.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// Lines names some lines of a document.
+type Lines struct {
+	URI   string `json:"uri,omitempty"`
+	Range *Range `json:"range,omitempty"`
 }
 
 // Target names a place in a chat. Without a URI the only open chat is meant, without a position its last turn.

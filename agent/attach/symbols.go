@@ -1,0 +1,166 @@
+package attach
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// How much of a workspace is searched for definitions. There is no index: a search reads the files as they are now, unsaved changes
+// included.
+const (
+	maxSymbolFiles = 5_000
+	maxSymbolBytes = 64 << 20
+	maxSymbolFile  = 1 << 20 // a larger one is generated, or data
+	maxDefinitions = 50
+	maxShownWhole  = 3
+)
+
+// definition is where a symbol is defined.
+type definition struct {
+	path   workspace.Path
+	symbol string
+	line   int // of its name, from 1
+	first  int // with the comment above it
+	last   int
+	text   string
+}
+
+// symbol shows where a symbol is defined: the lines of its definitions, found by the words that languages define things with.
+func (s *Mentioned) symbol(ctx context.Context, name string, limit int) (Found, error) {
+	owner, last := "", name
+	if at := strings.LastIndexAny(name, ".:#"); at >= 0 {
+		owner, last = strings.TrimRight(name[:at], ".:#"), name[at+1:]
+	}
+	if !isSymbol(last) {
+		return Found{}, fmt.Errorf("%q is no name of a symbol", name)
+	}
+	var all []definition
+	for _, pattern := range definitionsOf(regexp.QuoteMeta(last)) {
+		s.search(ctx, last, pattern, maxSymbolBytes, func(d definition, lines []string) bool {
+			if owner == "" || belongs(lines, d.line-1, owner) {
+				all = append(all, d)
+			}
+			return len(all) < maxDefinitions
+		})
+		if len(all) > 0 || ctx.Err() != nil {
+			break
+		}
+	}
+	if len(all) == 0 {
+		return Found{}, fmt.Errorf("no definition of %q was found in the files of the workspace", name)
+	}
+	slices.SortStableFunc(all, func(a, b definition) int { return cmp.Compare(remoteness(a.path.Rel), remoteness(b.path.Rel)) })
+	var text strings.Builder
+	for i, d := range all {
+		if i == maxShownWhole || text.Len()+len(d.text) > limit {
+			fmt.Fprintf(&text, "Also defined: %s\n", places(all[i:]))
+			break
+		}
+		fmt.Fprintf(&text, "%s, lines %d to %d:\n%s\n", d.path.Rel, d.first, d.last, d.text)
+	}
+	return Found{Block: Block{"symbol " + name, content.Texts(text.String())}, Path: all[0].path, Line: all[0].line}, nil
+}
+
+func places(all []definition) string {
+	var list []string
+	for _, d := range all {
+		list = append(list, fmt.Sprintf("%s line %d", d.path.Rel, d.line))
+	}
+	return strings.Join(list, ", ")
+}
+
+// remoteness ranks tests and other people's code behind the rest.
+func remoteness(rel string) int {
+	far := 0
+	for part := range strings.SplitSeq(strings.ToLower(rel), "/") {
+		if slices.Contains([]string{"vendor", "third_party", "node_modules", "testdata", "test", "tests", "dist", "build"}, part) {
+			far = 2
+		}
+	}
+	if base := strings.ToLower(path.Base(rel)); strings.Contains(base, "_test.") || strings.HasPrefix(base, "test_") || strings.Contains(base, ".test.") {
+		far++
+	}
+	return far
+}
+
+// definitionsOf are the patterns of the lines that define a name, the surest first; the name is the one group that they find.
+func definitionsOf(name string) []*regexp.Regexp {
+	const before = `^[ \t]*(?:(?i:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)]*\))?|unsafe|extern|inline|virtual|override|sealed|partial|open|data|suspend|constexpr)[ \t]+)*`
+	const words = `(?i:func|def|class|type|struct|enum|interface|trait|impl|fn|function\*?|module|namespace|object|protocol|record|union|macro|sub|proc|procedure|let(?:[ \t]+mut)?|const|var|val|static|typedef|package|create[ \t]+(?:table|view|function|procedure)|#[ \t]*define)`
+	return []*regexp.Regexp{
+		regexp.MustCompile(`(?m)` + before + words + `[ \t]+(?:\([^()\n]*\)[ \t]*)?(?:[\w.]+(?:\.|::))?(` + name + `)\b`),
+		// C and its kin: a type and a bracket; a method without a type opens its body on the line.
+		regexp.MustCompile(`(?m)^[ \t]*(?:[A-Za-z_][\w<>,:*&\[\] \t]*[ \t*&](` + name + `)[ \t]*\([^;\n]*[{),]|(?:[a-z]+[ \t]+)?(` + name + `)[ \t]*\([^;\n]*\)[^;\n]*\{)[ \t]*$`),
+		// Constants, keys and fields, near the margin.
+		regexp.MustCompile(`(?m)^[ \t]{0,4}"?(` + name + `)"?[ \t]*(?::?=[^=\n]|:)`),
+	}
+}
+
+func isSymbol(name string) bool {
+	return name != "" && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_$") == "" || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 })
+}
+
+// search finds the lines of the workspace's files that a pattern takes for definitions, in the order of the files, until found returns
+// false or so many bytes are read. Files without the word are not looked at.
+func (s *Mentioned) search(ctx context.Context, word string, pattern *regexp.Regexp, limit int, found func(d definition, lines []string) bool) {
+	root, err := s.workspace.Resolve("")
+	if err != nil {
+		return
+	}
+	files, read := 0, 0
+	// What cannot be walked or read stays unfound.
+	_ = s.workspace.Walk(ctx, root, func(p workspace.Path) error {
+		if p.Dir || p.Protected != "" {
+			return nil
+		}
+		if files++; files > maxSymbolFiles || read > limit {
+			return fs.SkipAll
+		}
+		file, err := s.workspace.Read(ctx, p)
+		read += len(file.Text)
+		if err != nil || len(file.Text) > maxSymbolFile || !containsFold(file.Text, word) {
+			return nil //nolint:nilerr // another file may hold it
+		}
+		var lines []string
+		for _, at := range pattern.FindAllStringSubmatchIndex(file.Text, maxDefinitions) {
+			if lines == nil {
+				lines = strings.Split(strings.ReplaceAll(file.Text, "\r\n", "\n"), "\n")
+			}
+			name := at[2:4]
+			if name[0] < 0 {
+				name = at[4:6]
+			}
+			d := definition{path: p, symbol: file.Text[name[0]:name[1]], line: strings.Count(file.Text[:name[0]], "\n") + 1}
+			if isStatement(lines[d.line-1]) {
+				continue
+			}
+			d.first, d.last = extent(lines, d.line-1)
+			d.text = strings.Join(lines[d.first:d.last], "\n")
+			d.first++
+			if !found(d, lines) {
+				return fs.SkipAll
+			}
+		}
+		return nil
+	})
+}
+
+// isStatement reports whether a line begins with a word behind which a name is used, not defined.
+func isStatement(line string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return slices.Contains(strings.Fields("return else } if elif while for switch match case new throw await go defer yield assert raise del import from use using in not"), first)
+}
+
+// containsFold compares letters of ASCII in any case.
+func containsFold(text, word string) bool {
+	return strings.Contains(text, word) || strings.Contains(strings.ToLower(text), strings.ToLower(word))
+}

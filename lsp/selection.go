@@ -1,0 +1,58 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/visible"
+)
+
+// selectActions offers to take the chosen lines of a document for a chat.
+func (s *Server) selectActions(target ext.Target, r protocol.Range) []protocol.CodeAction {
+	if path, err := documents.PathOf(target.URI); err != nil || r.Start == r.End || s.folders.holding(path) == "" {
+		return nil
+	}
+	action := toAction(chats.Action{Title: "Take these lines as @selection", Command: ext.Select}, target)
+	action.Command.Arguments = []any{ext.Lines{URI: target.URI, Range: &ext.Range{
+		Start: ext.Position{Line: r.Start.Line, Character: r.Start.Character}, End: ext.Position{Line: r.End.Line, Character: r.End.Character},
+	}}}
+	return []protocol.CodeAction{action}
+}
+
+// takeSelection remembers the chosen lines of an open document for the mention @selection, as they are now.
+func (s *Server) takeSelection(_ context.Context, lines ext.Lines) error {
+	path, err := documents.PathOf(lines.URI)
+	snapshot, open := s.store.Get(lines.URI)
+	switch {
+	case lines.URI == "" || lines.Range == nil:
+		return errors.New("choose some lines of a document first, then take them from its menu of code actions")
+	case err != nil || s.folders.holding(path) == "":
+		return fmt.Errorf("%s is in no folder that the editor has open", displayPath(protocol.DocumentURI(lines.URI)))
+	case !open:
+		return fmt.Errorf("%s is not open in the editor", displayPath(protocol.DocumentURI(lines.URI)))
+	}
+	first, last := min(lines.Range.Start.Line, lines.Range.End.Line), max(lines.Range.Start.Line, lines.Range.End.Line)
+	if lines.Range.End.Character == 0 && last > first { // the end stands before the first character of the line below
+		last--
+	}
+	encoding := s.store.Encoding()
+	text := snapshot.Text.Slice(snapshot.Text.Offset(documents.Position{Line: first}, encoding), snapshot.Text.Offset(documents.Position{Line: last + 1}, encoding))
+	s.mu.Lock()
+	s.selection = &attach.Selection{Path: path, First: int(first) + 1, Last: int(last) + 1, Text: text}
+	s.mu.Unlock()
+	return s.client.showNow(protocol.MessageTypeInfo, visible.Line(fmt.Sprintf("@selection means lines %d to %d of %s now.", first+1, last+1, displayPath(protocol.DocumentURI(lines.URI)))))
+}
+
+// lastSelection is what @selection means; nil: nothing was taken yet.
+func (s *Server) lastSelection() *attach.Selection {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.selection
+}
