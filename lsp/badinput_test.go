@@ -31,7 +31,7 @@ func TestBadPlaces(t *testing.T) {
 						"textDocument": document, "range": map[string]any{"start": place, "end": end}, "context": map[string]any{"diagnostics": []any{}},
 					}, nil)
 				}
-				for _, method := range []string{"textDocument/hover", "textDocument/completion"} {
+				for _, method := range []string{"textDocument/hover", "textDocument/completion", "textDocument/inlayHint"} {
 					_ = l.Editor.Call(method, map[string]any{"textDocument": document, "position": place}, nil)
 				}
 				for _, command := range []string{"assent.retry", "assent.branch", "assent.undoEdit", "assent.resume", "assent.restoreReply"} {

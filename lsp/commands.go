@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/prompts"
 )
 
 // Command is one row of the table of commands. Make it with [row].
@@ -52,7 +53,11 @@ func Commands() []Command {
 		row(ext.ShowRequest, "Show what the model sees", "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", inChat((*chats.Chat).ShowRequest)),
 		row(ext.ShowSystemPrompt, "Show the system prompt", "Show the system prompt that Send would use now, with its layers.", inChat((*chats.Chat).ShowSystemPrompt)),
 		row(ext.Select, "Take these lines as @selection", "Let `@selection` in a chat mean the chosen lines of a document, as they are now.", (*Server).takeSelection),
-		row("assent.trustFolder", "Trust this folder", "Use the prompts of this folder from now on.", (*Server).trustFolder),
+		row(ext.EditWorkspacePrompt, "Edit system prompt for this workspace", "Open the prompt of this workspace; a missing file is made.", editPrompt(prompts.ForWorkspace)),
+		row(ext.EditModelPrompt, "Edit system prompt for this model", "Open your own prompt for the model of the chat; a missing file is made.", editPrompt(prompts.ForModel)),
+		row(ext.EditPrompt, "Edit system prompt for me", "Open your own prompt for every model and workspace; a missing file is made.", editPrompt(prompts.ForUser)),
+		row(ext.ResetPrompt, "Reset system prompt to built-in", "Remove the prompt that is open or, from a chat, all that count in it; what they held is kept.", (*Server).resetPrompt),
+		row(ext.TrustFolder, "Trust this folder", "Use the prompts of this folder from now on.", (*Server).trustFolder),
 		row(ext.ShowPermissions, "Show what you always allow", "Show the file of what you always allowed by an answer, where each entry can be revoked.", (*Server).showPermissions),
 		row(ext.Revoke, "Revoke", "Take back what you always allowed by an answer, at once.", (*Server).revoke),
 		row(ext.TrustFile, "Trust this file", "Let a workspace's file of rules or tools count with the content that it has now.", onTrust(trustFile)),

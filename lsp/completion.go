@@ -25,7 +25,11 @@ func (s *Server) completion(ctx context.Context, params protocol.CompletionParam
 	text := snapshot.Text.String()
 	at := snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
-	for _, c := range configfiles.Complete(file.Schema(), text, at) {
+	all := configfiles.Complete(file.Schema(), text, at)
+	if file.IsPrompt() {
+		all = configfiles.CompletePrompt(text, at)
+	}
+	for _, c := range all {
 		item := protocol.CompletionItem{
 			Label: c.Label, FilterText: c.Label, Kind: protocol.CompletionItemKindValue,
 			Documentation: protocol.MarkupContent{Kind: protocol.Markdown, Value: c.Doc},

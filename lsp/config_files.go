@@ -101,6 +101,8 @@ func (s *Server) configDiagnostics(file configFile, text string) []configfiles.D
 		return append(out, configfiles.DiagnoseSettings(s.Settings, file.places.Workspace, text)...)
 	case file.Kind == configfiles.GivenPermissions:
 		return append(out, s.grantDiagnostics(text)...)
+	case file.IsPrompt(), file.IsRules():
+		return append(out, s.promptDiagnostics(file, text)...)
 	case file.HasRules():
 		return append(out, file.DiagnosePermissions(text)...)
 	}
@@ -121,6 +123,9 @@ func (s *Server) configActions(ctx context.Context, file configFile, snapshot do
 	text, at := snapshot.Text.String(), s.spanOf(snapshot, place).Start
 	if file.Kind == configfiles.GivenPermissions {
 		return append(out, s.grantActions(text, at, target)...)
+	}
+	if file.IsPrompt() || file.IsRules() {
+		return append(out, s.promptFileActions(file, target)...)
 	}
 	if !file.HasRules() {
 		return out
@@ -145,6 +150,9 @@ func (s *Server) configHover(params protocol.HoverParams) *protocol.Hover {
 	}
 	text, at := snapshot.Text.String(), snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())
 	said, span := s.ruleHover(file, text, at)
+	if file.IsPrompt() || file.IsRules() {
+		said, span = s.promptHover(file, text, at)
+	}
 	if key, where, ok := configfiles.Hover(file.Schema(), text, at); ok {
 		if said != "" {
 			key = said + "\n\n---\n\n" + key

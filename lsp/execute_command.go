@@ -111,6 +111,7 @@ func (s *Server) trustFolder(_ context.Context, folder ext.Folder) error {
 	if err := s.State.Trust(ws.Key()); err != nil {
 		return err
 	}
+	s.markConfigs()
 	if !workspace.Lasting(ws.Key()) {
 		return s.client.showNow(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
 	}

@@ -70,7 +70,7 @@ func TestHostileWorkspaceStartsNothing(t *testing.T) {
 		for _, name := range []string{"README.md", ".assent/settings.json", ".assent/permissions.json", ".assent/tools/evil.json"} {
 			l.Open(name)
 			l.CodeActions(name, "")
-			for _, method := range []string{"textDocument/hover", "textDocument/completion"} {
+			for _, method := range []string{"textDocument/hover", "textDocument/completion", "textDocument/inlayHint"} {
 				l.must(l.Editor.Call(method, map[string]any{
 					"textDocument": map[string]any{"uri": "file://" + l.Dir + "/" + name}, "position": protocol.Position{Character: 3},
 				}, nil))

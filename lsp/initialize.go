@@ -18,13 +18,14 @@ func (s *Server) introduction() InitializeResult {
 	return InitializeResult{
 		ServerInfo: &protocol.ServerInfo{Name: "assent", Version: s.Version},
 		Capabilities: ServerCapabilities{
-			PositionEncoding: PositionEncoding(s.store.Encoding()),
+			PositionEncoding:  PositionEncoding(s.store.Encoding()),
+			InlayHintProvider: true,
 			ServerCapabilities: protocol.ServerCapabilities{
 				TextDocumentSync: protocol.TextDocumentSyncOptions{
 					OpenClose: true, Change: protocol.TextDocumentSyncKindIncremental, Save: &protocol.SaveOptions{IncludeText: false},
 				},
 				CodeActionProvider:     &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind}},
-				CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{`"`, "@", "/"}},
+				CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{`"`, "@", "/", "{"}},
 				DocumentLinkProvider:   &protocol.DocumentLinkOptions{},
 				DocumentSymbolProvider: true,
 				FoldingRangeProvider:   true,

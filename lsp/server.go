@@ -165,6 +165,7 @@ func (s *Server) handlers() Handlers {
 			Request("textDocument/documentSymbol", s.documentSymbol),
 			Request("textDocument/foldingRange", s.foldingRange),
 			Request("textDocument/hover", s.hover),
+			Request("textDocument/inlayHint", s.inlayHint),
 			Request("workspace/executeCommand", s.executeCommand),
 		},
 	}

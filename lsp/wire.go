@@ -70,7 +70,8 @@ type InitializeResult struct {
 // ServerCapabilities adds what LSP 3.17 has.
 type ServerCapabilities struct {
 	protocol.ServerCapabilities
-	PositionEncoding PositionEncoding `json:"positionEncoding,omitempty"`
+	PositionEncoding  PositionEncoding `json:"positionEncoding,omitempty"`
+	InlayHintProvider bool             `json:"inlayHintProvider,omitempty"`
 }
 
 // PositionEncoding names the unit in which the characters of a line are counted.

@@ -81,7 +81,7 @@ func (l Layer) String() string {
 //
 // The error has one sentence for each file that should count and cannot; the prompt is complete without them.
 func Load(ctx context.Context, o Options) (Prompt, error) {
-	c := composer{values: valuesOf(o), rules: map[string]string{}}
+	c := composer{values: Values(o), rules: map[string]string{}}
 	c.prompt.Layers = []Layer{{Name: "built-in", Text: strings.TrimSpace(builtIn), Used: true}}
 	for _, s := range sources(ctx, o) {
 		c.add(s, o.Trusted)

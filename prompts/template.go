@@ -32,7 +32,8 @@ func Variables() []Variable {
 // maxName is the most of a folder's name that reaches a prompt, in characters.
 const maxName = 100
 
-func valuesOf(o Options) map[string]string {
+// Values are what the variables stand for.
+func Values(o Options) map[string]string {
 	folder := ""
 	if o.Workspace != nil {
 		folder = visible.Line(o.Workspace.Name())
@@ -47,6 +48,7 @@ func valuesOf(o Options) map[string]string {
 type Problem struct {
 	Offset, Length int    // in bytes
 	Reason         string // no capital letter, no full stop
+	Warning        bool   // the prompt is used all the same
 }
 
 // expand puts the values of variables into a text.
@@ -78,7 +80,7 @@ func parseTemplate(text string) (*parse.Tree, []Problem) {
 	if _, err := tree.Parse(text, "", "", all, functions); err != nil {
 		return nil, []Problem{parseProblem(text, err)}
 	}
-	var w walker
+	w := walker{text: text}
 	w.list(tree.Root)
 	for name, t := range all {
 		if name != "prompt" && t.Root != nil {
@@ -94,7 +96,7 @@ func parseTemplate(text string) (*parse.Tree, []Problem) {
 func parseProblem(text string, err error) Problem {
 	m := regexp.MustCompile(`^template: prompt:(\d+):(?:\d+:)? ?(.*)`).FindStringSubmatch(err.Error())
 	if m == nil {
-		return Problem{Reason: "it cannot be read as a template: " + visible.Line(err.Error())}
+		return Problem{Length: firstLine(text), Reason: "it cannot be read as a template: " + visible.Line(err.Error())}
 	}
 	line, _ := strconv.Atoi(m[1])
 	offset := 0
@@ -109,18 +111,26 @@ func parseProblem(text string, err error) Problem {
 	if end := strings.IndexByte(text[offset:], '\n'); end >= 0 {
 		length = end
 	}
-	return Problem{offset, length, visible.Line(m[2]) + `; write {{"{{"}} for two braces that mean nothing`}
+	return Problem{Offset: offset, Length: length, Reason: visible.Line(m[2]) + `; write {{"{{"}} for two braces that mean nothing`}
 }
 
 // walker looks for what a prompt may not hold.
-type walker struct{ problems []Problem }
+type walker struct {
+	text     string
+	problems []Problem
+}
 
 func (w *walker) refuse(offset, length int, reason string) {
-	w.problems = append(w.problems, Problem{offset, length, reason})
+	length = min(length, len(w.text)-offset) // a node is written in another way than it stood there
+	w.problems = append(w.problems, Problem{Offset: offset, Length: length, Reason: reason})
 }
 
 func (w *walker) refuseNode(n parse.Node, reason string) {
-	w.refuse(int(n.Position()), len(n.String()), reason)
+	at := int(n.Position())
+	if field, ok := n.(*parse.FieldNode); ok && len(field.Ident) > 1 { // the parser gives the place of the second word
+		at -= len(".") + len(field.Ident[0])
+	}
+	w.refuse(max(at, 0), len(n.String()), reason)
 }
 
 const allowed = "a prompt may have variables, {{if}} with eq, ne, and, or, not, and comments, and nothing else"

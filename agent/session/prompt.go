@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -57,6 +59,28 @@ func (e Environment) trusted() bool { return e.Workspace != nil && e.State.Trust
 func (e Environment) PromptNow(ctx context.Context, chat *transcript.Chat) (prompts.Prompt, error) {
 	model := agent.Named(chat, e.Options)
 	return e.Prompt(ctx, chat, model, e.familyOf(model))
+}
+
+// PromptOptionsNow are those of PromptNow.
+func (e Environment) PromptOptionsNow(chat *transcript.Chat) prompts.Options {
+	model := agent.Named(chat, e.Options)
+	return e.PromptOptions(chat, model, e.familyOf(model))
+}
+
+// ResetPrompts removes prompts, so that the layers before them count alone, and returns where it keeps what each held. What is not there
+// is left out, and so are those of a workspace that is not trusted: they do not count.
+func (e Environment) ResetPrompts(ctx context.Context, files []prompts.File) (kept []string, err error) {
+	for _, f := range files {
+		if f.Rel != "" && !e.trusted() {
+			continue
+		}
+		path, wrong := prompts.Reset(ctx, f, e.Workspace, filepath.Join(e.State.Dir(), "prompts"), time.Now())
+		if path != "" {
+			kept = append(kept, path)
+		}
+		err = errors.Join(err, wrong)
+	}
+	return kept, err
 }
 
 // familyOf is what is known of a model's family; empty while no model is named.

@@ -29,7 +29,7 @@ func newPrompt() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&folder, "folder", "", "The workspace folder. Empty: the current folder.")
-	cmd.AddCommand(newPromptShow(&folder), newPromptList(&folder), newPresets())
+	cmd.AddCommand(newPromptShow(&folder), newPromptList(&folder), newPromptEdit(&folder), newPromptReset(&folder), newPresets(), newPromptUse())
 	return cmd
 }
 

@@ -83,3 +83,50 @@ func TestPromptListNamesEveryPlace(t *testing.T) {
 		t.Errorf("status %d: %q\n%s", status, out, notes)
 	}
 }
+
+func TestPromptEditResetAndUse(t *testing.T) {
+	s := newUser(t, "")
+	in := []string{"--folder", s.root, "--model", "gemma3:1b"}
+	for scope, name := range map[string]string{"user": "system.md", "family": "gemma3.md", "model": "system.gemma3-1b.md", "workspace": "system.md"} {
+		out, notes, status := s.run(append([]string{"prompt", "edit", scope}, in...)...)
+		path := strings.TrimSpace(out)
+		if status != 0 || filepath.Base(path) != name || strings.Contains(notes, "not trusted") != (scope == "workspace") {
+			t.Errorf("%s: status %d, %q, %s", scope, status, out, notes)
+		}
+		if err := os.WriteFile(path, []byte("Words of "+scope), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, _, status := s.run("trust", "--yes", s.root); status != 0 {
+		t.Fatal(status)
+	}
+	out, notes, status := s.run(append([]string{"prompt", "reset", "model"}, in...)...)
+	if status != 0 || strings.Count(out, "kept: ") != 1 || !strings.Contains(notes, "These still count: user; user, family gemma3; workspace.") {
+		t.Errorf("status %d, %q, %s", status, out, notes)
+	}
+	out, notes, status = s.run(append([]string{"prompt", "reset"}, in...)...)
+	if status != 0 || strings.Count(out, "kept: ") != 3 || strings.Contains(notes, "still count") {
+		t.Errorf("status %d, %q, %s", status, out, notes)
+	}
+	for line := range strings.Lines(out) {
+		if kept, err := os.ReadFile(strings.TrimSpace(strings.TrimPrefix(line, "kept: "))); err != nil || !strings.HasPrefix(string(kept), "Words of ") {
+			t.Errorf("%q, %v", kept, err)
+		}
+	}
+	s.put("settings.json", "{\n  // mine\n  \"maxSteps\": 7,\n}\n")
+	if _, notes, status := s.run("prompt", "use", "minimal"); status != 0 {
+		t.Error(status, notes)
+	}
+	own, err := os.ReadFile(filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent", "settings.json"))
+	if err != nil || string(own) != "{\n  \"preset\": \"minimal\",\n  // mine\n  \"maxSteps\": 7,\n}\n" {
+		t.Errorf("%s, %v", own, err)
+	}
+	if out, _, _ := s.run(append([]string{"prompt", "show"}, in...)...); out != "You are a helpful assistant in the user's editor.\n" {
+		t.Error(out)
+	}
+	for _, wrong := range [][]string{{"use", "nonsense"}, {"edit", "nonsense"}, {"reset", "nonsense"}, {"edit"}, {"use"}} {
+		if _, notes, status := s.run(append(append([]string{"prompt"}, wrong...), in[:2]...)...); status == 0 {
+			t.Errorf("%v worked: %s", wrong, notes)
+		}
+	}
+}

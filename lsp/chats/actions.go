@@ -63,6 +63,7 @@ func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 	out = append(out, Action{Title: "New chat", Command: ext.NewChat})
 	if !c.session.Running() {
 		out = append(out, inspectActions(view, span)...)
+		out = append(out, promptActions(view, span)...)
 	}
 	return append(out, c.probeActions()...)
 }

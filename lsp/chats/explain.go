@@ -1,13 +1,16 @@
 package chats
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -119,7 +122,15 @@ func (c *Chat) explainPrompt(ctx context.Context, chat *transcript.Chat) string 
 	if said := agent.ModeOf(chat, env.Options).Explain(); said != "" {
 		b.WriteString(said + "\n\n")
 	}
-	fmt.Fprintf(&b, "System prompt `%s`:\n\n", prompt.Hash())
+	b.WriteString(ExplainPrompt(prompt, cmp.Or(agent.Named(chat, env.Options), "a model that is not named yet")))
+	return b.String()
+}
+
+// ExplainPrompt names a system prompt for a model, how long it is, and its layers, used or not, as Markdown.
+func ExplainPrompt(prompt prompts.Prompt, model string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "System prompt `%s` for %s, %d characters, ~%d tokens:\n\n",
+		prompt.Hash(), visible.Line(model), utf8.RuneCountInString(prompt.Text), prompts.Tokens(prompt.Text))
 	for _, layer := range prompt.Layers {
 		b.WriteString("- " + visible.Line(layer.String()) + "\n")
 	}

@@ -6,9 +6,12 @@ package configfiles
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
@@ -26,6 +29,9 @@ const (
 	WorkspacePermissions             // the rules of a workspace, which can only forbid
 	GivenPermissions                 // the rules that the user gave by answers
 	WorkspaceTool                    // declares a tool in a workspace
+	UserPrompt                       // a layer of the system prompt, or a preset, of the user
+	WorkspacePrompt                  // a layer of the system prompt of a workspace
+	WorkspaceRules                   // a rules file of a workspace
 )
 
 // Places are the folders where such files lie.
@@ -45,8 +51,14 @@ func (p Places) KindOf(path string) Kind {
 		return UserPermissions
 	case path == p.Given():
 		return GivenPermissions
+	case p.isUserPrompt(path):
+		return UserPrompt
 	case rel == "":
 		return None
+	case strings.HasPrefix(rel, prompts.Folder+"/") && prompts.IsPrompt(strings.TrimPrefix(rel, prompts.Folder+"/")):
+		return WorkspacePrompt
+	case filepath.Base(path) == "AGENTS.md" || slices.Contains(prompts.RulesFiles(), rel):
+		return WorkspaceRules
 	case rel == trust.Permissions:
 		return WorkspacePermissions
 	case path == settings.WorkspacePath(p.Workspace):
@@ -57,6 +69,17 @@ func (p Places) KindOf(path string) Kind {
 	return None
 }
 
+func (p Places) isUserPrompt(path string) bool {
+	rel := below(filepath.Join(p.Config, "prompts"), path)
+	return prompts.IsPrompt(rel) || prompts.IsPreset(rel)
+}
+
+// IsPrompt says whether a file is a layer of the system prompt or a preset, in which variables are replaced.
+func (k Kind) IsPrompt() bool { return k == UserPrompt || k == WorkspacePrompt }
+
+// IsRules says whether a file is one in which a workspace tells coding agents its rules.
+func (k Kind) IsRules() bool { return k == WorkspaceRules }
+
 // Given is the file of the rules that the user gave by answers.
 func (p Places) Given() string { return filepath.Join(p.State, "permissions.json") }
 
@@ -65,7 +88,12 @@ func (p Places) Rel(path string) string {
 	if p.Workspace == "" {
 		return ""
 	}
-	rel, err := filepath.Rel(p.Workspace, path)
+	return below(p.Workspace, path)
+}
+
+// below is the path of a file in a folder, slash-separated; empty if it is not in it.
+func below(folder, path string) string {
+	rel, err := filepath.Rel(folder, path)
 	if err != nil || !filepath.IsLocal(rel) {
 		return ""
 	}

@@ -27,6 +27,7 @@ const (
 	TrustFile      = "assent.trustFile"
 	DistrustFile   = "assent.distrustFile"
 	ShowNew        = "assent.showNew"
+	TrustFolder    = "assent.trustFolder"
 
 	KeepHunk         = "assent.keepHunk"
 	RejectHunk       = "assent.rejectHunk"
@@ -46,6 +47,11 @@ const (
 
 	ShowRequest      = "assent.showRequest"
 	ShowSystemPrompt = "assent.showSystemPrompt"
+
+	EditPrompt          = "assent.editPrompt"
+	EditModelPrompt     = "assent.editModelPrompt"
+	EditWorkspacePrompt = "assent.editWorkspacePrompt"
+	ResetPrompt         = "assent.resetPrompt"
 )
 
 // Position is a place in a document: zero-based, counted in the connection's position encoding.

@@ -47,7 +47,7 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	expect text FILE NAME, expect disk FILE NAME     equals the part golden/NAME; of FILE on disk, $DIR is the workspace folder
 //	expect actions FILE NEEDLE NAME, expect diagnostics FILE NAME, expect messages NAME
 //	expect progress NAME    all messages of the newest progress; expect shown NAME: the files that the server asked to show
-//	expect completion FILE NEEDLE NAME, expect hover FILE NEEDLE NAME: behind NEEDLE; expect links FILE NAME
+//	expect completion FILE NEEDLE NAME, expect hover FILE NEEDLE NAME: behind NEEDLE; expect links FILE NAME; expect hints FILE NAME: inlay hints
 //	absent FILE TEXT        TEXT stands nowhere in the document
 //	missing FILE            it is not on disk
 //	restart                 the connection breaks, unless it is gone, and another editor starts another server
@@ -345,6 +345,8 @@ func (s *scenario) expect(args []string) error {
 		}
 		s.env.Ask("textDocument/hover", args[1], args[2], &hover)
 		got = hover.Contents.Value
+	case args[0] == "hints" && len(args) == 3:
+		got = s.hints(args[1])
 	case args[0] == "links" && len(args) == 3:
 		got = s.links(args[1])
 	case args[0] == "messages" && len(args) == 2:
@@ -425,6 +427,21 @@ func (s *scenario) page() string {
 		s.env.T.Error(err)
 	}
 	return string(text)
+}
+
+// hints lists what is shown beside the text of a document.
+func (s *scenario) hints(name string) string {
+	s.env.T.Helper()
+	var list []struct {
+		Position protocol.Position
+		Label    string
+	}
+	s.env.Ask("textDocument/inlayHint", name, "", &list)
+	var all []string
+	for _, hint := range list {
+		all = append(all, fmt.Sprintf("%d:%d %s", hint.Position.Line+1, hint.Position.Character, hint.Label))
+	}
+	return lines(all)
 }
 
 func (s *scenario) diagnostics(name string) string {

@@ -1,0 +1,45 @@
+package jsonc
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// Set gives a key of the object that a text is another value, or adds it. All else stays as it stands, comments too. An empty text becomes an
+// object.
+func Set(data []byte, key string, value any) ([]byte, error) {
+	name, err := json.Marshal(key)
+	if err != nil {
+		return nil, err
+	}
+	written, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	member := slices.Concat([]byte("\n  "), name, []byte(": "), written)
+	if len(bytes.TrimSpace(data)) == 0 {
+		return slices.Concat([]byte("{"), member, []byte("\n}\n")), nil
+	}
+	root, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	if root.Kind != Object {
+		return nil, &Error{Offset: root.Offset, Length: root.Length, Reason: "this is not a JSON object"}
+	}
+	at, end := root.Offset+1, root.Offset+1
+	for _, m := range root.Members {
+		if m.Key == key {
+			at, end, member = m.Value.Offset, m.Value.Offset+m.Value.Length, written
+		}
+	}
+	switch {
+	case at < end:
+	case len(root.Members) > 0:
+		member = append(member, ',')
+	default:
+		member = append(member, '\n')
+	}
+	return slices.Concat(data[:at], member, data[end:]), nil
+}

@@ -1,0 +1,35 @@
+package lsp
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/configfiles"
+	"github.com/assent-ls/assent/visible"
+)
+
+// inlayHint shows beside a text what it costs.
+func (s *Server) inlayHint(_ context.Context, params inlayHintParams) ([]inlayHint, error) {
+	out := []inlayHint{}
+	file, snapshot, ok := s.configFile(string(params.TextDocument.URI))
+	if !ok || params.Range.Start.Line > 0 || !file.IsPrompt() && !file.IsRules() {
+		return out, nil
+	}
+	text := snapshot.Text.String()
+	at := snapshot.Text.Position(configfiles.FirstLine(text).End, s.store.Encoding())
+	return append(out, inlayHint{Position: toPosition(at), Label: visible.Line(s.promptSize(file, text)), PaddingLeft: true}), nil
+}
+
+// inlayHintParams are those of LSP 3.17, which the library lacks.
+type inlayHintParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Range        protocol.Range                  `json:"range"`
+}
+
+// inlayHint is one of LSP 3.17.
+type inlayHint struct {
+	Position    protocol.Position `json:"position"`
+	Label       string            `json:"label"`
+	PaddingLeft bool              `json:"paddingLeft,omitempty"`
+}
