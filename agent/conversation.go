@@ -38,6 +38,9 @@ func OpenCalls(chat *transcript.Chat, begun BegunCalls) []OpenCall {
 		if !ok || call.NotSent || call.Arguments == nil {
 			continue
 		}
+		if last, _ := chat.Call(call.ID); last.Span != call.Span {
+			continue // a result could not say which of the two it answers
+		}
 		switch r, answered := results[call.ID]; {
 		case answered && r.Status == transcript.Stopped:
 			open = append(open, OpenCall{call, true})

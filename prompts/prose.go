@@ -37,6 +37,12 @@ func NotRun() string {
 	return "This call was not run. Make it again if it is still needed."
 }
 
+// Unreadable is told of a call that could not be read where the chat does not say why any more.
+func Unreadable() string { return "This call could not be read." }
+
+// Hidden stands in the place of a result that the user marked as not sent.
+func Hidden() string { return "The user took this result out of what you see." }
+
 // Unseen is what a model that cannot see reads instead of an image of the user's turn.
 func Unseen(path string) string { return "[You cannot see the image " + path + ".]" }
 

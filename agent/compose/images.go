@@ -56,22 +56,6 @@ func See(turn toolcall.Turn, parts []content.Part) toolcall.Turn {
 	return turn
 }
 
-// imagesOf maps the ID of a call to the images of its result: of several results the last one counts.
-func imagesOf(turn transcript.Turn) map[string][]string {
-	images := map[string][]string{}
-	for _, block := range turn.Blocks {
-		switch b := block.(type) {
-		case transcript.Result:
-			delete(images, b.ID)
-		case transcript.Image:
-			if !b.NotSent {
-				images[b.Of] = append(images[b.Of], b.Path)
-			}
-		}
-	}
-	return images
-}
-
 // WithImages are the marks of a model that is sent images: the server takes these for places where an image goes.
 func (m Marks) WithImages() Marks {
 	m.Control = m.With("[img]", "[img-")

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,9 +30,10 @@ func Turns(chat *transcript.Chat, memory Memory) []toolcall.Turn {
 // ByTurn is Turns for each turn of the document.
 func ByTurn(chat *transcript.Chat, memory Memory) [][]toolcall.Turn {
 	turns := make([][]toolcall.Turn, len(chat.Turns))
+	calls := pair(chat)
 	for i, turn := range chat.Turns {
 		if turn.Role == transcript.Assistant {
-			turns[i] = replies(turn, memory)
+			turns[i] = replies(i, turn, calls, memory)
 		} else if t := userTurn(turn, memory); t.Text != "" || len(t.Images) > 0 {
 			turns[i] = []toolcall.Turn{t}
 		}
@@ -86,10 +88,10 @@ func joinParts(parts []string) string {
 
 // replies splits one assistant turn of the document into the model's single replies, each followed by its results and by
 // what was wrong with calls that could not be read.
-func replies(turn transcript.Turn, memory Memory) []toolcall.Turn {
-	s := splitter{results: turn.Results(), images: imagesOf(turn), memory: memory}
-	for _, block := range turn.Blocks {
-		s.take(block)
+func replies(at int, turn transcript.Turn, calls pairs, memory Memory) []toolcall.Turn {
+	s := splitter{memory: memory}
+	for i, block := range turn.Blocks {
+		s.take(block, calls.at[place{at, i}])
 	}
 	s.flush()
 	return s.out
@@ -97,18 +99,18 @@ func replies(turn transcript.Turn, memory Memory) []toolcall.Turn {
 
 // splitter finds where one reply ends and the next begins: behind results, or behind a call that could not be read.
 type splitter struct {
-	results map[string]transcript.Result
-	images  map[string][]string // by the IDs of results
-	memory  Memory
-	out     []toolcall.Turn
+	memory Memory
+	out    []toolcall.Turn
 
 	reply     toolcall.Turn
+	calls     []*paired // those of the reply
 	prose     []string
 	malformed []transcript.Malformed
 	answered  bool
 }
 
-func (s *splitter) take(block transcript.Block) {
+// take adds a block to the reply; call is what the block is, or answers.
+func (s *splitter) take(block transcript.Block, call *paired) {
 	switch block.(type) {
 	case transcript.Result, transcript.Image:
 	case transcript.Malformed:
@@ -127,7 +129,7 @@ func (s *splitter) take(block transcript.Block) {
 		}
 	case transcript.Call:
 		if !b.NotSent && b.Arguments != nil {
-			s.reply.Calls = append(s.reply.Calls, CallOf(b))
+			s.reply.Calls, s.calls = append(s.reply.Calls, CallOf(b)), append(s.calls, call)
 		}
 	case transcript.Malformed:
 		if !b.NotSent {
@@ -139,10 +141,10 @@ func (s *splitter) take(block transcript.Block) {
 }
 
 func (s *splitter) flush() {
-	reply := s.reply
+	reply, calls := s.reply, s.calls
 	reply.Role, reply.Text = model.RoleAssistant, joinParts(s.prose)
 	malformed := s.malformed
-	s.reply, s.prose, s.malformed, s.answered = toolcall.Turn{}, nil, nil, false
+	s.reply, s.calls, s.prose, s.malformed, s.answered = toolcall.Turn{}, nil, nil, nil, false
 	if reply.Text == "" && len(reply.Calls) == 0 && len(malformed) == 0 {
 		return
 	}
@@ -156,12 +158,15 @@ func (s *splitter) flush() {
 	if reply.Raw == "" {
 		reply.Text = joinParts(append([]string{reply.Text}, wrong...))
 	}
+	for i, call := range calls {
+		reply.Calls[i].ID = call.id
+	}
 	s.out = append(s.out, reply)
-	for _, call := range reply.Calls {
+	for _, call := range calls {
 		s.out = append(s.out, s.resultTurn(call))
 	}
 	for _, m := range malformed {
-		s.out = append(s.out, Complaint(m.Raw, m.Reason))
+		s.out = append(s.out, Complaint(m.Raw, cmp.Or(m.Reason, prompts.Unreadable())))
 	}
 }
 
@@ -172,18 +177,23 @@ func Complaint(raw, reason string) toolcall.Turn {
 }
 
 // resultTurn is a call's result as the model reads it, also if the document has none.
-func (s *splitter) resultTurn(call toolcall.Call) toolcall.Turn {
-	r := s.results[call.ID]
-	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: r.Text, Failed: r.Status != transcript.OK}
+func (s *splitter) resultTurn(call *paired) toolcall.Turn {
+	r := call.result
+	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.id, Name: call.call.Tool, Text: r.Text, Failed: r.Status != transcript.OK}
 	switch {
-	case (r.ID == "" || r.Status == transcript.NotRun) && s.memory.Begun != nil && s.memory.Begun(call): // the result of a later Resume may be lost
+	case (call.answered == nil || r.Status == transcript.NotRun) && s.memory.Begun != nil && s.memory.Begun(CallOf(call.call)): // the result of a later Resume may be lost
 		turn.Text = prompts.Stopped()
+	case r.NotSent:
+		turn.Text = prompts.Hidden()
 	case r.Status == transcript.Stopped && r.Text == "":
 		turn.Text = prompts.Stopped()
-	case r.ID == "", r.Status == transcript.NotRun && r.Text == "":
+	case call.answered == nil, r.Status == transcript.NotRun && r.Text == "":
 		turn.Text = prompts.NotRun()
 	}
-	for _, path := range s.images[call.ID] {
+	if r.NotSent {
+		return turn
+	}
+	for _, path := range call.images {
 		if instead := s.memory.see(&turn, path); instead != "" {
 			turn.Text = content.Plain([]content.Part{content.Text(turn.Text), content.Text(instead)})
 		}

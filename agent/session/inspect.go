@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/inspect"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/prompts"
@@ -39,6 +41,23 @@ func (s *Session) Prompt(ctx context.Context) (prompts.Prompt, error) {
 	return prompt, nil
 }
 
+// Check says in sentences which places of the chat are sent in another way than they stand there.
+func (s *Session) Check() ([]string, error) {
+	snapshot, err := s.document.Read()
+	if err != nil {
+		return nil, err
+	}
+	return check(snapshot), nil
+}
+
+func check(snapshot Snapshot) []string {
+	var said []string
+	for _, f := range compose.Check(snapshot.Chat()) {
+		said = append(said, fmt.Sprintf("Line %d: %s", strings.Count(snapshot.Text()[:f.Span.Start], "\n")+1, f.Message))
+	}
+	return said
+}
+
 // Inspect returns the request that Send would make now. If Send would make none, it is what the model sees of the chat as it stands.
 // Nothing is sent to the model, and nothing is written.
 func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, error) {
@@ -55,7 +74,7 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 		return inspect.Request{}, err
 	}
 	document := *chat
-	r := inspect.Request{Chat: s.document.Path(), Document: &document}
+	r := inspect.Request{Chat: s.document.Path(), Document: &document, Notes: check(snapshot)}
 	turn, _, err := toSend(chat, env.Begun(r.Chat))
 	if err == nil {
 		document.Turns = document.Turns[:turn+1]

@@ -109,6 +109,13 @@ func chatPath(named string) (string, error) {
 // converse runs one chat file: the reply is appended to it as it streams.
 func converse(cmd *cobra.Command, flags runFlags, root string, named func() (string, error)) error {
 	return withSession(cmd, flags, root, named, func(s *session.Session, path string) error {
+		odd, err := s.Check()
+		if err != nil {
+			return err
+		}
+		for _, sentence := range odd {
+			fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(sentence))
+		}
 		end, err := runSession(cmd, flags, s)
 		if err != nil {
 			return err

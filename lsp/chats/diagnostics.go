@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -39,6 +40,9 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 		}
 		for _, p := range view.chat.Problems {
 			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
+		}
+		for _, f := range compose.Check(view.chat) {
+			out = append(out, Diagnostic{Span: view.firstLine(f.Span), Warn: f.Warn, Message: f.Message})
 		}
 		out = append(append(out, c.mentionDiagnostics(ctx, view)...), view.notAttached()...)
 	}
