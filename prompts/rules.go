@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -18,6 +19,16 @@ func RulesFiles() []string {
 
 // RulesHeading stands above the text of a rules file.
 func RulesHeading(file string) string { return "The workspace's rules, from " + file + ":" }
+
+// NestedRules is the name of the rules files that may lie in any folder, for the files below it.
+const NestedRules = "AGENTS.md"
+
+// ReadRules reads a rules file of a folder of the workspace, with what cannot be seen written out. It is empty if there is none.
+func ReadRules(ctx context.Context, ws *workspace.Workspace, rel string) (string, error) {
+	text, _, err := readRules(ctx, ws, rel)
+	text, _ = writeOut(newlines(strings.TrimPrefix(text, "\ufeff")))
+	return strings.TrimSpace(text), err
+}
 
 // rulesSources are the rules files at the root of a workspace.
 func rulesSources(ctx context.Context, o Options) []source {

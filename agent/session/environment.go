@@ -64,7 +64,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	registry, missing := e.Tools.Now(ctx)
 	err = errors.Join(err, missing)
 	e.recall(ctx, job.Document, reads)
-	job.Reads, job.Sources = reads, e.Sources(job.Chat, reads)
+	job.Reads, job.Sources = reads, append(e.Sources(job.Chat, reads), e.rulesSources(job.Document)...)
 	job.Tools = e.dispatcher(registry)
 	job.Images = e.Images(job.Chat)
 	job.Begun = e.Begun(job.Chat)
