@@ -34,6 +34,7 @@ type Agent struct {
 	backend  model.Backend
 	profiles atomic.Pointer[model.Profiles]
 	pins     *model.Pins
+	meter    *model.Meter
 	raws     *rawReplies
 	consents *consents
 	gpu      chan struct{} // holds one token: its holder may send a request to the server
@@ -45,7 +46,7 @@ type Agent struct {
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	a := &Agent{backend: backend, pins: &model.Pins{}, raws: newRawReplies(), consents: newConsents(), gpu: make(chan struct{}, 1), families: map[string]string{}}
+	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), consents: newConsents(), gpu: make(chan struct{}, 1), families: map[string]string{}}
 	a.profiles.Store(profiles)
 	a.gpu <- struct{}{}
 	return a

@@ -34,7 +34,9 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	if !job.Resume {
 		c.attach(ctx)
 	}
-	request := c.request()
+	hints := c.hints()
+	_ = c.fit(c.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is
+	request := c.request(hints)
 	return Inspection{
 		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: request,
 	}, ctx.Err()

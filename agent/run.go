@@ -35,7 +35,6 @@ type loop struct {
 	compose.Conversation
 	toolbox toolbox
 
-	evaluated int // tokens of the last prompt, as the server counted them
 	nextID    int
 	malformed int    // replies in a row
 	forced    int    // replies in a row that were forced to be calls
@@ -91,7 +90,7 @@ func (c *loop) conduct(ctx context.Context) Finished {
 	for step := 1; step <= steps; step++ {
 		c.sayMarks()
 		c.emit(StepStarted{Step: step})
-		reply, err := c.stream(ctx)
+		reply, err := c.answer(ctx)
 		if err != nil {
 			c.abandon(reply.calls)
 			return failure(ctx, err)
@@ -152,9 +151,9 @@ func (c *loop) converse(ctx context.Context) (err error) {
 }
 
 // request composes what is sent next: runs send it, and Inspect shows it.
-func (c *loop) request() model.Request {
+func (c *loop) request(hints toolcall.Hints) model.Request {
 	c.Tools = c.toolbox.after(c.Turns)
-	return compose.Request(c.Conversation, c.hints())
+	return compose.Request(c.Conversation, hints)
 }
 
 // conversation is what the request to a model is made of, as far as a job's document goes, and what the model may call.

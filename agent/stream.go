@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -23,14 +22,14 @@ type reply struct {
 }
 
 // stream asks the model once and emits what it says as it says it. On an error the reply holds what came until then.
-func (c *loop) stream(ctx context.Context) (*reply, error) {
+func (c *loop) stream(ctx context.Context, hints toolcall.Hints) (*reply, error) {
 	out := &reply{}
 	give, err := c.takeTurn(ctx)
 	if err != nil {
 		return out, err
 	}
 	defer give()
-	req := c.request()
+	req := c.request(hints)
 	decoder := c.Format.Decoder(c.toolbox.all())
 	began, first, circle := time.Now(), true, endless{}
 	c.emit(c.waitingProgress())
@@ -66,24 +65,9 @@ func (c *loop) stream(ctx context.Context) (*reply, error) {
 		c.agent.rememberStop()
 	}
 	if err == nil {
-		err = c.checkEvaluated(out.done.PromptTokens)
+		err = c.checkRead(ctx, req, out.done.PromptTokens)
 	}
 	return out, err
-}
-
-// checkEvaluated holds invariant 4: within a run the prompt only grows, so a server that evaluated far fewer tokens than
-// before has cut it, whatever it was asked. (A template may leave out old thinking: a quarter is allowed for that.) A server
-// that does not tell its count is taken at its word.
-func (c *loop) checkEvaluated(tokens int) error {
-	if tokens <= 0 {
-		return nil
-	}
-	if tokens*4 < c.evaluated*3 {
-		return &model.Error{Kind: model.ContextTooLong, Needed: c.evaluated, Limit: c.ContextSize, Sentence: fmt.Sprintf(
-			"The model server cut the conversation: it read %d tokens, and %d before. Start a New chat, or raise the setting contextSize.", tokens, c.evaluated)}
-	}
-	c.evaluated = tokens
-	return nil
 }
 
 // take emits decoded events and keeps them.

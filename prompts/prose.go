@@ -1,6 +1,9 @@
 package prompts
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Denied is the result of a call that the user denied; reason is the user's own, or empty.
 func Denied(reason string) string {
@@ -52,4 +55,9 @@ func NoImage(why string) string { return "[An image is missing here: " + why + "
 // NotSeen stands in a result below an image that was not sent to a model which cannot see.
 func NotSeen(model string) string {
 	return "[It was not sent to " + model + ", which cannot see images.]"
+}
+
+// Shortened stands in an old result in the place of what is not sent any more, so that the conversation fits.
+func Shortened(bytes int) string {
+	return fmt.Sprintf("[%d bytes are left out here to save space. Make the call again, for a smaller part, if you need them.]", bytes)
 }

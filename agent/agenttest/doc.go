@@ -18,6 +18,9 @@
 //	                                      there is one: qwen2.5-coder:1.5b
 //	template TEXT                         the chat template of the model above
 //	slow-load 1s                          loading a model, or loading it with another context size, takes so long
+//	overflow refuse|cut                   a prompt that is longer than the context, four bytes to a token, is refused with
+//	                                      HTTP 400 before its turn, or loses its oldest messages
+//	window 4096                           the context that the server really has, whatever it is asked for
 //
 // Then the turns, one for every /api/chat in the order of arrival:
 //

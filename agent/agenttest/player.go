@@ -37,7 +37,7 @@ func (p *player) play() bool {
 	}
 	t := p.turn
 	if t.promptTokens < 0 {
-		t.promptTokens = len(p.body.readable()) / 4 // a rough rule: four bytes to a token
+		t.promptTokens = p.body.tokens()
 	}
 	if t.outputTokens < 0 {
 		t.outputTokens = p.pieces

@@ -14,6 +14,8 @@ type Script struct {
 	version  string
 	models   []installed
 	loadTime time.Duration
+	overflow Overflow // what is done with a prompt that is longer than the context; empty: nothing
+	window   int      // the context that the server really has; 0: what it is asked for
 	turns    []turn
 }
 
@@ -129,6 +131,13 @@ func (p *scriptParser) header(word, rest string) (err error) {
 		p.script.version = rest
 	case "slow-load":
 		p.script.loadTime, err = time.ParseDuration(rest)
+	case "overflow":
+		p.script.overflow = Overflow(rest)
+		if rest != string(OverflowRefuse) && rest != string(OverflowCut) {
+			err = fmt.Errorf("overflow takes refuse or cut")
+		}
+	case "window":
+		p.script.window, err = strconv.Atoi(rest)
 	case "template":
 		if len(p.script.models) == 0 {
 			return fmt.Errorf("template: there is no model line above it")
@@ -145,7 +154,7 @@ func (p *scriptParser) header(word, rest string) (err error) {
 		}
 		p.script.models = append(p.script.models, m)
 	default:
-		return fmt.Errorf("unknown word %q before the first turn (known: version, model, template, slow-load, turn)", word)
+		return fmt.Errorf("unknown word %q before the first turn (known: version, model, template, slow-load, overflow, window, turn)", word)
 	}
 	return err
 }

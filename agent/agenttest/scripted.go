@@ -16,11 +16,24 @@ type Scripted struct {
 	Replies   []Reply
 	Installed []model.Info // default: one model, "scripted", that can call tools
 	Bytes     int64        // what Memory says
+	// Counts makes it count prompts, four bytes to a token, as OverflowRefuse or OverflowCut; empty: it says 1.
+	Counts Overflow
+	// Window is the context that it really has; 0: what the request asks for.
+	Window int
 
 	mu       sync.Mutex // guards what follows
 	requests []model.Request
 	loads    []string
 }
+
+// Overflow is what a server does with a prompt that is longer than the context.
+type Overflow string
+
+// What servers do: new ones refuse it, as they are told; old ones leave out the oldest messages and say nothing.
+const (
+	OverflowRefuse Overflow = "refuse"
+	OverflowCut    Overflow = "cut"
+)
 
 // Reply is the answer to one chat.
 type Reply struct {
@@ -40,6 +53,47 @@ func Say(text string) Reply { return Reply{Chunks: []model.Chunk{{Text: text}}} 
 // CallTool is a reply that is one native call.
 func CallTool(name, arguments string) Reply {
 	return Reply{Chunks: []model.Chunk{{Calls: []model.Call{{Name: name, Arguments: []byte(arguments)}}}}}
+}
+
+// Tokens is how many tokens a request takes by the rule of [Scripted.Counts].
+func Tokens(req model.Request) int {
+	total := 0
+	for _, m := range req.Messages {
+		total += messageTokens(m)
+	}
+	for _, t := range req.Tools {
+		total += (len(t.Name) + len(t.Description) + len(t.Parameters)) / 4
+	}
+	return total
+}
+
+func messageTokens(m model.Message) int {
+	bytes := len(m.Text)
+	for _, c := range m.Calls {
+		bytes += len(c.Name) + len(c.Arguments)
+	}
+	return bytes/4 + 4
+}
+
+// count is what the server says of a prompt.
+func (s *Scripted) count(req model.Request) (int, error) {
+	if s.Counts == "" {
+		return 1, nil
+	}
+	window := req.ContextSize
+	if s.Window > 0 {
+		window = min(window, s.Window)
+	}
+	total := Tokens(req)
+	if total > window && s.Counts == OverflowRefuse {
+		return 0, &model.Error{Kind: model.ContextTooLong, Needed: total, Limit: window, Sentence: "The conversation does not fit."}
+	}
+	for i := 0; total > window && i < len(req.Messages)-1; i++ { // as Ollama does: the system prompt and the last message stay
+		if req.Messages[i].Role != model.RoleSystem {
+			total -= messageTokens(req.Messages[i])
+		}
+	}
+	return total, nil
 }
 
 // Requests lists what was asked so far.
@@ -67,10 +121,16 @@ func (s *Scripted) Version(ctx context.Context) (string, error) { return "0", ct
 
 // Models implements [model.Backend].
 func (s *Scripted) Models(ctx context.Context) ([]model.Info, error) {
-	if s.Installed == nil {
-		return []model.Info{{Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192}}, ctx.Err()
+	list := slices.Clone(s.Installed)
+	if list == nil {
+		list = []model.Info{{Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192}}
 	}
-	return slices.Clone(s.Installed), ctx.Err()
+	if s.Window > 0 && len(s.Requests()) > 0 {
+		for i := range list {
+			list[i].LoadedContext = s.Window
+		}
+	}
+	return list, ctx.Err()
 }
 
 // Describe implements [model.Backend].
@@ -104,10 +164,14 @@ func (s *Scripted) Chat(ctx context.Context, req model.Request, each func(model.
 	if n >= len(s.Replies) {
 		return &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf("The script has only %d replies.", len(s.Replies))}
 	}
+	count, err := s.count(req)
+	if err != nil {
+		return err
+	}
 	reply := s.Replies[n]
 	chunks := reply.Chunks
 	if reply.Err == nil && !reply.Hang && (len(chunks) == 0 || chunks[len(chunks)-1].Done == nil) {
-		done := &model.Done{Reason: "stop", PromptTokens: 1, OutputTokens: len(chunks)}
+		done := &model.Done{Reason: "stop", PromptTokens: count, OutputTokens: len(chunks)}
 		chunks = append(slices.Clone(chunks), model.Chunk{Done: done})
 	}
 	for _, c := range chunks {

@@ -244,6 +244,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) bool {
 		reply(w, http.StatusOK, map[string]any{
 			"model": m.name, "created_at": time.Now(), "_debug_info": map[string]any{"rendered_template": body.readable()},
 		})
+	case s.tooLong(w, &body):
 	default:
 		turn, number, problem := s.take(&body)
 		if problem != "" {
@@ -254,6 +255,39 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) bool {
 			(&player{w: w, ctx: r.Context(), model: m.name, host: m.remoteHost, turn: turn, number: number, body: &body, hold: s.hold}).play()
 	}
 	return true
+}
+
+// tooLong refuses a prompt that is longer than the context, or takes its oldest messages away, as the script says.
+func (s *Server) tooLong(w http.ResponseWriter, body *chatBody) bool {
+	size, needed := s.contextOf(body), body.tokens()
+	switch {
+	case s.script.overflow == "" || needed <= size:
+		return false
+	case s.script.overflow == OverflowRefuse:
+		fail(w, http.StatusBadRequest, fmt.Sprintf(
+			`{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":%d,"n_ctx":%d}}`, needed, size))
+		return true
+	}
+	for i := 0; i < len(body.Messages)-1 && body.tokens() > size; {
+		if body.Messages[i].Role == "system" {
+			i++
+			continue
+		}
+		body.Messages = slices.Delete(body.Messages, i, i+1)
+	}
+	return false
+}
+
+// contextOf is the context that a model is loaded with for a request.
+func (s *Server) contextOf(body *chatBody) int {
+	size := 4096
+	if n, ok := body.Options["num_ctx"].(float64); ok {
+		size = int(n)
+	}
+	if s.script.window > 0 {
+		size = min(size, s.script.window)
+	}
+	return size
 }
 
 // take returns the next turn, or a sentence why the request does not match it.
@@ -318,10 +352,7 @@ func (t *turn) mismatch(body *chatBody) string {
 // load waits as long as loading a model takes, unless it is loaded with this context size. It reports whether
 // the client is still connected.
 func (s *Server) load(ctx context.Context, m *installed, body *chatBody) bool {
-	size := 4096
-	if n, ok := body.Options["num_ctx"].(float64); ok {
-		size = int(n)
-	}
+	size := s.contextOf(body)
 	s.mu.Lock()
 	fresh := s.loaded[m.name] != size
 	s.mu.Unlock()

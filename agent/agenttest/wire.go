@@ -100,6 +100,9 @@ func (b *chatBody) readable() string {
 	return s.String()
 }
 
+// tokens is how many tokens the request takes, by a rough rule: four bytes to a token.
+func (b *chatBody) tokens() int { return len(b.readable()) / 4 }
+
 func (m chatMessage) readable() string {
 	parts := []string{m.Content}
 	for _, image := range m.Images {

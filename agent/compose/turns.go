@@ -19,6 +19,8 @@ type Memory struct {
 	Begun func(toolcall.Call) bool                             // whether a call without a result may have had effects
 	// Image is an image that the document links, by its path, or what the model reads instead. Neither: the link is only text.
 	Image func(path string) (image content.Image, instead string)
+
+	shortened map[string]bool // by the IDs of calls: their results are sent shortened
 }
 
 // Turns reads the turns of a conversation from a document. What the document shows is what the model sees: blocks marked not-sent
@@ -29,6 +31,7 @@ func Turns(chat *transcript.Chat, memory Memory) []toolcall.Turn {
 
 // ByTurn is Turns for each turn of the document.
 func ByTurn(chat *transcript.Chat, memory Memory) [][]toolcall.Turn {
+	memory.shortened = ShortenedIn(chat)
 	turns := make([][]toolcall.Turn, len(chat.Turns))
 	calls := pair(chat)
 	for i, turn := range chat.Turns {
@@ -192,6 +195,9 @@ func (s *splitter) resultTurn(call *paired) toolcall.Turn {
 	}
 	if r.NotSent {
 		return turn
+	}
+	if s.memory.shortened[call.id] {
+		turn.Text = Shorten(turn.Text)
 	}
 	for _, path := range call.images {
 		if instead := s.memory.see(&turn, path); instead != "" {

@@ -23,11 +23,15 @@ func ChooseContext(setting int, info Info) int {
 	return size
 }
 
+// Reserve is how much of a context is kept for the reply.
+func Reserve(size int) int { return min(1024, size/4) }
+
 // Pins keeps one context size per model for the life of the process, because a model server loads a model again whenever
 // the size changes. The zero value is ready; a Pins may be used concurrently.
 type Pins struct {
 	mu    sync.Mutex
-	sizes map[string]int // guarded by mu
+	sizes map[string]int  // guarded by mu
+	grown map[string]bool // guarded by mu: the one change was made
 }
 
 // Pin returns the context size that every request to the model uses: what [ChooseContext] said the first time.
@@ -38,11 +42,52 @@ func (p *Pins) Pin(setting int, info Info) int {
 	if size, ok := p.sizes[key]; ok {
 		return size
 	}
+	return p.set(key, ChooseContext(setting, info))
+}
+
+// set pins a size; mu is held.
+func (p *Pins) set(key string, size int) int {
 	if p.sizes == nil {
-		p.sizes = map[string]int{}
+		p.sizes, p.grown = map[string]int{}, map[string]bool{}
 	}
-	p.sizes[key] = ChooseContext(setting, info)
-	return p.sizes[key]
+	p.sizes[key] = size
+	return size
+}
+
+// Grow pins a larger size that holds so many tokens, once for a model: the server loads it again. It is refused above the
+// user's setting or the model's limit, where memory (bytes that are free; 0: not known) does not suffice, and for models that
+// run elsewhere.
+func (p *Pins) Grow(setting int, info Info, need int, memory int64) (size int, ok bool) {
+	key := canonicalName(info.Name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.sizes[key]
+	size = max(now, 1024)
+	for size-Reserve(size) < need && size < 1<<30 {
+		size *= 2
+	}
+	if info.ContextLimit > 0 {
+		size = min(size, info.ContextLimit)
+	}
+	switch {
+	case setting > 0, p.grown[key], now == 0, info.Elsewhere() != "", size <= now, size-Reserve(size) < need,
+		memory > 0 && info.VRAMBytes == 0 && info.TokenBytes*int64(size-now) > memory:
+		return now, false
+	}
+	p.set(key, size)
+	p.grown[key] = true
+	return size, true
+}
+
+// Lower pins what the server loaded the model with, where that is less than what it was asked for.
+func (p *Pins) Lower(info Info) int {
+	key := canonicalName(info.Name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now, ok := p.sizes[key]; ok && info.LoadedContext >= now {
+		return now
+	}
+	return p.set(key, info.LoadedContext)
 }
 
 // canonicalName makes the spellings of one model's name equal: letter case and a missing tag mean nothing.

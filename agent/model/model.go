@@ -94,6 +94,7 @@ type Info struct {
 	LoadedContext int      // tokens it is loaded with now; 0: not loaded
 	LoadedBytes   int64    // memory it takes now
 	VRAMBytes     int64    // the part of LoadedBytes that is in the GPU's memory
+	TokenBytes    int64    // memory that each token of the context takes, about
 	RemoteHost    string   // where it runs, if that is not the server's own machine; see Elsewhere
 }
 

@@ -46,6 +46,7 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 		}
 		out = append(append(out, c.mentionDiagnostics(ctx, view)...), view.notAttached()...)
 	}
+	out = append(out, view.cuts()...)
 	if last := view.chat.LastYou(); last >= 0 {
 		if said := c.mode(view).Explain(); said != "" {
 			out = append(out, Diagnostic{Span: view.chat.Turns[last].Heading, Message: said})
@@ -53,6 +54,18 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 	}
 	if c.incomplete() {
 		out = append(out, Diagnostic{Span: transcript.Span{}, Message: "Part of a reply did not reach this file. The code action Restore reply puts it back."})
+	}
+	return out
+}
+
+// cuts says where a reply was written without a part of the chat, until the block that says so is deleted.
+func (v view) cuts() (out []Diagnostic) {
+	for _, turn := range v.chat.Turns {
+		for _, block := range turn.Blocks {
+			if b, ok := block.(transcript.Context); ok && b.NotSent && b.Name == agent.CutBlock {
+				out = append(out, Diagnostic{Span: v.firstLine(b.Span), Warn: true, Message: oneLine(strings.ReplaceAll(b.Text, "\n", " "))})
+			}
+		}
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/visible"
@@ -39,7 +40,11 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 		case transcript.Call:
 			return c.explainCall(view, b), b.Span, true
 		case transcript.Result:
-			return fmt.Sprintf("Result of call `%s`: %s, after %s.", b.ID, b.Status, b.Took), b.Span, true
+			text := fmt.Sprintf("Result of call `%s`: %s, after %s.", b.ID, b.Status, b.Took)
+			if compose.ShortenedIn(view.chat)[b.ID] {
+				text += " It is sent shortened, so that the chat fits the context."
+			}
+			return text, b.Span, true
 		case transcript.Context:
 			if b.NotSent {
 				return "For you. It is not sent to the model.", b.Span, true

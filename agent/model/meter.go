@@ -1,0 +1,236 @@
+package model
+
+import (
+	"cmp"
+	"hash/maphash"
+	"math"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	maxAnchors  = 64   // counts of prompts that a meter keeps for each model
+	newestShare = 0.25 // how much the newest count says about a model
+	surePrompt  = 400  // rough tokens from which a count says something
+)
+
+// Known is what Assent learned of a model on a server by using it. It may be kept from one process to the next.
+type Known struct {
+	Factor  float64 `json:"factor,omitempty"`  // tokens of the model for one rough token; 0: not known
+	Reading float64 `json:"reading,omitempty"` // tokens of a prompt that it reads in a second; 0: not known
+	Context int     `json:"context,omitempty"` // the context size that was found to suit; 0: not known
+}
+
+// Estimate is how many tokens a request is expected to take.
+type Estimate struct {
+	Tokens int
+	// Counted is how many of them the server has counted: those of the longest earlier prompt that this one continues.
+	Counted int
+	// Fitted says that the model's own counts are behind it; else it may be wrong by a third.
+	Fitted bool
+}
+
+// Margin is what a request may take for certain.
+func (e Estimate) Margin() int {
+	fresh := float64(e.Tokens - e.Counted)
+	if e.Fitted {
+		return e.Counted + int(fresh*1.05)
+	}
+	return e.Counted + int(fresh*1.3)
+}
+
+// Least is what a request takes at least.
+func (e Estimate) Least() int {
+	fresh := float64(e.Tokens - e.Counted)
+	if e.Fitted {
+		return e.Counted + int(fresh*0.9)
+	}
+	return e.Counted + int(fresh*0.7)
+}
+
+// Small reports whether a count is smaller than that of the whole prompt should be.
+func (e Estimate) Small(count int) bool {
+	return count*100 < e.Counted*95+(e.Tokens-e.Counted)*75
+}
+
+// Shrunk reports whether a count is smaller than what was counted of the same prompt before, so that something is missing. Templates
+// leave out old thinking, for which a quarter is allowed, and some servers count only what is new.
+func (e Estimate) Shrunk(count int) bool {
+	return count*4 < e.Counted*3 && count > 2*(e.Tokens-e.Counted)+64
+}
+
+// Plausible reports whether a count may be that of the whole prompt.
+func (e Estimate) Plausible(count int) bool {
+	return count*4 >= e.Counted*3 && count*3 >= e.Tokens
+}
+
+// Meter estimates what requests take, and learns from what the server counts. It is safe for concurrent use.
+type Meter struct {
+	seed maphash.Seed
+
+	mu     sync.Mutex
+	models map[string]*metered // guarded by mu, by canonical name
+}
+
+type metered struct {
+	known   Known
+	anchors map[uint64]anchor // by the hash of the messages
+	order   []uint64          // from the oldest to the newest
+}
+
+// anchor is a prompt that the server has counted.
+type anchor struct {
+	count int
+	tools float64 // what the tools of that request took, roughly
+}
+
+// NewMeter returns a meter that knows no model.
+func NewMeter() *Meter { return &Meter{seed: maphash.MakeSeed(), models: map[string]*metered{}} }
+
+// Recall tells what is known of a model from before.
+func (m *Meter) Recall(name string, k Known) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of(name).known = k
+}
+
+// Known is what was learned of a model.
+func (m *Meter) Known(name string) Known {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.of(name).known
+}
+
+// of finds a model; mu is held.
+func (m *Meter) of(name string) *metered {
+	key := canonicalName(name)
+	if m.models[key] == nil {
+		m.models[key] = &metered{anchors: map[uint64]anchor{}}
+	}
+	return m.models[key]
+}
+
+// Estimate says what a request takes: what was counted of the same prompt before, and the rest by its text.
+func (m *Meter) Estimate(req Request) Estimate {
+	sizes, hashes, tools := m.measure(req)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.of(req.Model).estimate(sizes, hashes, tools)
+}
+
+func (k *metered) estimate(sizes []float64, hashes []uint64, tools float64) Estimate {
+	factor := k.known.Factor
+	e := Estimate{Fitted: factor > 0}
+	if factor == 0 {
+		factor = 1
+	}
+	fresh := tools
+	for i := len(sizes) - 1; i >= 0; i-- {
+		if a, ok := k.anchors[hashes[i]]; ok {
+			e.Counted = a.count
+			fresh -= a.tools
+			break
+		}
+		fresh += sizes[i]
+	}
+	e.Tokens = max(e.Counted+int(math.Ceil(fresh*factor)), 0)
+	e.Counted = min(e.Counted, e.Tokens)
+	return e
+}
+
+// Tokens is about what a text takes for a model.
+func (m *Meter) Tokens(name, text string) int {
+	size := rough(text)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return int(math.Ceil(size * cmp.Or(m.of(name).known.Factor, 1)))
+}
+
+// Learn takes what the server counted of a request's whole prompt. It reports whether that changed what is known of the model
+// enough to be kept.
+func (m *Meter) Learn(req Request, count int) bool {
+	if count <= 0 {
+		return false
+	}
+	sizes, hashes, tools := m.measure(req)
+	if len(hashes) == 0 {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.of(req.Model)
+	before := k.known.Factor
+	counted, size := float64(count), tools
+	for i := len(sizes) - 1; i >= 0; i-- {
+		if a, ok := k.anchors[hashes[i]]; ok && size-a.tools >= surePrompt {
+			counted, size = counted-float64(a.count), size-a.tools // what is new says more than what was counted before
+			break
+		}
+		size += sizes[i]
+	}
+	if size >= surePrompt && counted > 0 {
+		observed := min(max(counted/size, 0.3), 4)
+		if before == 0 {
+			k.known.Factor = observed
+		} else {
+			k.known.Factor += newestShare * (observed - before)
+		}
+	}
+	k.keep(hashes[len(hashes)-1], anchor{count, tools})
+	return math.Abs(k.known.Factor-before) > 0.02*before
+}
+
+// LearnReading takes how long the server took to read so many tokens that it had not read before.
+func (m *Meter) LearnReading(name string, tokens int, took time.Duration) {
+	if tokens < surePrompt || took <= 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of(name).known.Reading = float64(tokens) / took.Seconds()
+}
+
+// LearnContext takes the context size that suits a model.
+func (m *Meter) LearnContext(name string, size int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of(name).known.Context = size
+}
+
+func (k *metered) keep(hash uint64, a anchor) {
+	if _, again := k.anchors[hash]; !again {
+		k.order = append(k.order, hash)
+	}
+	k.anchors[hash] = a
+	if len(k.order) > maxAnchors {
+		delete(k.anchors, k.order[0])
+		k.order = k.order[1:]
+	}
+}
+
+// measure gives the rough size of each message and a hash of all messages up to it, and the size of the tools.
+func (m *Meter) measure(req Request) (sizes []float64, hashes []uint64, tools float64) {
+	var h maphash.Hash
+	h.SetSeed(m.seed)
+	text := func(s string) {
+		_, _ = h.WriteString(strconv.Itoa(len(s)) + ":") // a hash takes everything
+		_, _ = h.WriteString(s)
+	}
+	for _, message := range req.Messages {
+		text(string(message.Role))
+		text(message.Text)
+		for _, call := range message.Calls {
+			text(call.Name)
+			text(string(call.Arguments))
+		}
+		for _, image := range message.Images {
+			_, _ = h.Write(image)
+		}
+		sizes, hashes = append(sizes, message.tokens()), append(hashes, h.Sum64())
+	}
+	for _, tool := range req.Tools {
+		tools += tool.tokens()
+	}
+	return sizes, hashes, tools
+}

@@ -1,0 +1,96 @@
+package model
+
+import (
+	"strings"
+	"testing"
+)
+
+func prompt(texts ...string) Request {
+	r := Request{Model: "m"}
+	for _, text := range texts {
+		r.Messages = append(r.Messages, Message{Role: RoleUser, Text: text})
+	}
+	return r
+}
+
+// A model whose tokens are three bytes long: the meter finds that out from one count, and is then within three percent.
+func TestMeterLearnsFromCounts(t *testing.T) {
+	m := NewMeter()
+	count := func(r Request) int {
+		total := 0
+		for _, message := range r.Messages {
+			total += 5 + len(message.Text)/3
+		}
+		return total
+	}
+	first := prompt(strings.Repeat("The quick brown fox jumps over it.\n", 100))
+	if e := m.Estimate(first); e.Fitted || e.Counted != 0 {
+		t.Errorf("before any count: %+v", e)
+	}
+	if !m.Learn(first, count(first)) {
+		t.Error("the first count changed nothing")
+	}
+	grown := prompt(first.Messages[0].Text, "Fine.", strings.Repeat("A lazy dog sleeps under the tree.\n", 80))
+	e := m.Estimate(grown)
+	want := count(grown)
+	if e.Counted != count(first) || e.Tokens*100 < want*97 || e.Tokens*100 > want*103 {
+		t.Errorf("%+v, want %d", e, want)
+	}
+	other := NewMeter()
+	other.Recall("M:latest", m.Known("m"))
+	if got := other.Estimate(grown); !got.Fitted || got.Tokens*100 < want*97 || got.Tokens*100 > want*103 {
+		t.Errorf("another process: %+v, want %d", got, want)
+	}
+	m.Learn(grown, want)
+	if e := m.Estimate(grown); e.Tokens != want || e.Counted != want {
+		t.Errorf("the same prompt again: %+v", e)
+	}
+	if e := m.Estimate(prompt("Something else.")); e.Counted != 0 {
+		t.Errorf("another prompt: %+v", e)
+	}
+}
+
+func TestCountsOfAPrompt(t *testing.T) {
+	e := Estimate{Tokens: 2000, Counted: 1500, Fitted: true}
+	for _, test := range []struct {
+		count                    int
+		small, shrunk, plausible bool
+	}{
+		{2000, false, false, true},
+		{1900, false, false, true},
+		{1500, true, false, true},  // as far as before, without what is new
+		{1100, true, true, false},  // less than before
+		{500, true, false, false},  // only what is new
+		{1, true, false, false},    // nothing is new to the server
+		{5000, false, false, true}, // more than expected
+		{0, true, false, false},    // does not tell
+		{1125, true, false, true},  // three quarters: old thinking was left out
+		{1124, true, true, false},  //
+		{1064, true, false, false}, // twice what is new
+		{1065, true, true, false},  //
+		{1 << 40, false, false, true},
+	} {
+		if e.Small(test.count) != test.small || e.Shrunk(test.count) != test.shrunk || e.Plausible(test.count) != test.plausible {
+			t.Errorf("%d: small %v, shrunk %v, plausible %v", test.count, e.Small(test.count), e.Shrunk(test.count), e.Plausible(test.count))
+		}
+	}
+}
+
+// A meter takes any text, and what it says grows with the text.
+func FuzzRoughTokens(f *testing.F) {
+	f.Add("func main() {\n\tfmt.Println(\"Grüße, 世界 🎉\")\n}", "\xff\xfe12345")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		one, both := RoughTokens(a), RoughTokens(a+"\n"+b)
+		if one < 0 || one > 3*len(a)+1 || both+1 < one {
+			t.Errorf("%q takes %d, with %q behind it %d", a, one, b, both)
+		}
+	})
+}
+
+func BenchmarkEstimate(b *testing.B) {
+	m := NewMeter()
+	r := prompt(strings.Repeat("The quick brown fox jumps over 12 lazy dogs.\n", 9000)) // about 100,000 tokens
+	for b.Loop() {
+		m.Estimate(r)
+	}
+}

@@ -1,0 +1,185 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
+)
+
+// CutBlock is the name of the context block that says that the model server cut a prompt. It is not sent.
+const CutBlock = "cut prompt"
+
+// shortenTo is how much of the context a conversation takes, in percent, after results were shortened: so much at once that the prompt's
+// prefix changes seldom.
+const shortenTo = 60
+
+// answer asks the model for its next reply. A request that would not fit is made to fit before it is sent. One that the server
+// refused as too long, or cut, is repeated once.
+func (c *loop) answer(ctx context.Context) (*reply, error) {
+	hints := c.hints()
+	e := c.estimate(hints)
+	if err := c.fit(e.Margin()); err != nil && e.Least() > c.ContextSize { // else it may fit, and the server knows
+		return &reply{}, err
+	}
+	out, err := c.stream(ctx, hints)
+	needs, cut := overflow(err)
+	if needs == 0 || ctx.Err() != nil {
+		return out, err
+	}
+	lost, size := c.lost(cut), c.ContextSize
+	if c.fit(max(needs, size)) != nil {
+		c.sayCut(cut, lost, "")
+		return out, err
+	}
+	c.discard(out.calls)
+	how := "with old results shortened"
+	if c.ContextSize > size {
+		how = fmt.Sprintf("with a context of %d tokens", c.ContextSize)
+	}
+	c.sayCut(cut, lost, "\nIt was asked again, "+how+".")
+	return c.stream(ctx, hints)
+}
+
+// overflow says how many tokens a request takes that the server refused or cut for its length; 0: it did neither.
+func overflow(err error) (needs int, cut *cutError) {
+	if errors.As(err, &cut) {
+		return cut.expected, cut
+	}
+	if refused, ok := errors.AsType[*model.Error](err); ok && refused.Kind == model.ContextTooLong {
+		return max(refused.Needed, 1), nil
+	}
+	return 0, nil
+}
+
+// estimate says what the next request takes.
+func (c *loop) estimate(hints toolcall.Hints) model.Estimate {
+	return c.agent.meter.Estimate(c.request(hints))
+}
+
+// fit makes a conversation that takes so many tokens smaller if the context would not hold it: first old results are shortened, then
+// a larger context is chosen, then the newest results are shortened.
+func (c *loop) fit(needs int) error {
+	over := needs - (c.ContextSize - model.Reserve(c.ContextSize))
+	if over <= 0 {
+		return nil
+	}
+	save := needs - c.ContextSize*shortenTo/100
+	if c.shorten(save, over, false) || c.grow(needs) || c.shorten(save, over, true) {
+		return nil
+	}
+	return &model.Error{Kind: model.ContextTooLong, Needed: needs, Limit: c.ContextSize, Sentence: fmt.Sprintf(
+		"This chat takes about %d tokens, and the context of %s holds %d with the reply, so nothing was sent: start a New chat, attach less, or raise the setting contextSize.",
+		needs, c.Model.Name, c.ContextSize)}
+}
+
+// shorten shortens results, if that saves at least so many tokens as the request is over, and says so in the document.
+func (c *loop) shorten(save, over int, newest bool) bool {
+	saved := 0
+	turns, calls := compose.Fit(c.Turns, save, newest, func(text string) int { return c.agent.meter.Tokens(c.Model.Name, text) })
+	for i := range turns {
+		saved += c.agent.meter.Tokens(c.Model.Name, c.Turns[i].Text) - c.agent.meter.Tokens(c.Model.Name, turns[i].Text)
+	}
+	if saved < over {
+		return false
+	}
+	c.Turns = turns
+	c.note(compose.ShortenedBlock, compose.ShortenedNote(calls))
+	return true
+}
+
+// grow chooses a larger context, which the server loads the model again for.
+func (c *loop) grow(needs int) bool {
+	size, ok := c.agent.pins.Grow(c.job.Options.ContextSize, c.Model, needs, c.agent.backend.Memory())
+	if !ok {
+		return false
+	}
+	c.ContextSize, c.Model.LoadedContext = size, 0
+	c.emit(Progress{Stage: Loading, Note: fmt.Sprintf("with a context of %d tokens, since this chat takes about %d", size, needs)})
+	return true
+}
+
+// cutError says that a model server read less of a prompt than was sent.
+type cutError struct {
+	name           string
+	expected, read int // tokens
+}
+
+func (e *cutError) Error() string {
+	return fmt.Sprintf("The model server cut the conversation: %s read %d of about %d tokens. Start a New chat, or raise the setting contextSize.",
+		e.name, e.read, e.expected)
+}
+
+// checkRead holds invariant 4: it compares what the server counted of a prompt with what was sent, and learns from the count if
+// the prompt was whole. A count that is too small need not be a cut: Ollama 0.30 and versions before 0.5 leave out what was in the
+// server's cache. So the context that the server really has must explain it, or what was counted before must.
+func (c *loop) checkRead(ctx context.Context, req model.Request, read int) error {
+	if read <= 0 {
+		return nil // the server does not tell
+	}
+	e := c.agent.meter.Estimate(req)
+	if c.isCut(ctx, e, read) {
+		return &cutError{c.Model.Name, e.Tokens, read}
+	}
+	if e.Plausible(read) {
+		c.agent.meter.Learn(req, read)
+	}
+	return nil
+}
+
+// isCut decides about the count of a prompt. If it is smaller than it should be, the server is asked with how much context it loaded
+// the model: that may be less than every request asks for.
+func (c *loop) isCut(ctx context.Context, e model.Estimate, read int) bool {
+	if !e.Small(read) {
+		return false
+	}
+	if info, err := c.agent.backend.Describe(ctx, c.Model.Name); err == nil && info.LoadedContext > 0 && info.LoadedContext < c.ContextSize {
+		c.ContextSize = c.agent.pins.Lower(info)
+	}
+	return e.Tokens > c.ContextSize || e.Shrunk(read)
+}
+
+// discard ends the calls of a reply to a prompt that was cut: none of them runs.
+func (c *loop) discard(calls []*pending) {
+	for _, call := range calls {
+		c.emit(CallEnded{ID: call.ID, Name: call.Name, Result: tools.Failed(prompts.NotRun())})
+	}
+}
+
+// lost says what of the conversation the server did not read: servers leave out the oldest turns.
+func (c *loop) lost(cut *cutError) string {
+	if cut == nil {
+		return ""
+	}
+	left, first, turns := cut.expected-cut.read, "", 0
+	for i, turn := range c.Turns {
+		if left <= 0 || i == len(c.Turns)-1 { // the last message is always read
+			break
+		}
+		left -= c.agent.meter.Tokens(c.Model.Name, turn.Text)
+		if turn.Role != model.RoleUser {
+			continue
+		}
+		turns++
+		if first == "" {
+			first, _, _ = strings.Cut(turn.Asked, "\n")
+		}
+	}
+	return fmt.Sprintf("the oldest %d of your turns with their answers, from %q on, as far as that can be told", turns, visible.Shorten(first, 60))
+}
+
+// sayCut writes into the document, and not to the model, that the reply above was written without a part of the chat.
+func (c *loop) sayCut(cut *cutError, lost, then string) {
+	if cut == nil {
+		return // it was refused: nothing was lost
+	}
+	c.note(CutBlock, fmt.Sprintf("The model server read %d of about %d tokens, so what stands above this block was written without a part of this chat: %s.%s",
+		cut.read, cut.expected, lost, then))
+}
