@@ -95,6 +95,5 @@ func (c *loop) readImage(ctx context.Context, image content.Image) []content.Par
 		return content.Texts(prompts.NoImage(fmt.Sprintf("The images of this chat would have more than %d MB together.", maxImages>>20)))
 	}
 	c.lookup.images[image.Path] = image
-	c.Marks = c.Marks.WithImages()
 	return []content.Part{image}
 }

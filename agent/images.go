@@ -157,8 +157,6 @@ func (c *loop) keepImages(ctx context.Context, ended *CallEnded) {
 		parts = append(parts, image)
 		if ended.Unseen = !c.Model.Can("vision"); ended.Unseen {
 			parts = append(parts, content.Text(prompts.NotSeen(c.Model.Name)))
-		} else {
-			c.Marks = c.Marks.WithImages()
 		}
 	}
 	ended.Result.Parts = parts

@@ -165,7 +165,7 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 		return compose.Conversation{}, toolbox{}, err
 	}
 	marks := compose.NewMarks(profiles, profile, info, format)
-	if len(images.images) > 0 {
+	if info.Can("vision") { // also where there is no image yet: what was sent must not change once there is one
 		marks = marks.WithImages()
 	}
 	turns := compose.Turns(job.Document, compose.Memory{
@@ -191,7 +191,7 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 	}
 	c.agent.raws.keep(turn, wrong, reply.raw.String())
 	turn.Raw = reply.raw.String()
-	c.Turns = append(c.Turns, turn)
+	c.Turns = append(c.Turns, compose.WithMalformed(turn, wrong))
 	c.emit(StepEnded{Done: reply.done, Took: reply.took})
 
 	if len(reply.calls) == 0 {

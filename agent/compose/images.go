@@ -56,7 +56,7 @@ func See(turn toolcall.Turn, parts []content.Part) toolcall.Turn {
 	return turn
 }
 
-// WithImages are the marks of a model that is sent images: the server takes these for places where an image goes.
+// WithImages are the marks of a model that sees: the server takes these for places where an image goes.
 func (m Marks) WithImages() Marks {
 	m.Control = m.With("[img]", "[img-")
 	return m

@@ -158,9 +158,7 @@ func (s *splitter) flush() {
 	if s.memory.Raw != nil {
 		reply.Raw = s.memory.Raw(reply, wrong)
 	}
-	if reply.Raw == "" {
-		reply.Text = joinParts(append([]string{reply.Text}, wrong...))
-	}
+	reply = WithMalformed(reply, wrong)
 	for i, call := range calls {
 		reply.Calls[i].ID = call.id
 	}
@@ -171,6 +169,14 @@ func (s *splitter) flush() {
 	for _, m := range malformed {
 		s.out = append(s.out, Complaint(m.Raw, cmp.Or(m.Reason, prompts.Unreadable())))
 	}
+}
+
+// WithMalformed is a reply with the texts of its calls that could not be read: where its own words are not known, the model reads them in its text.
+func WithMalformed(reply toolcall.Turn, wrong []string) toolcall.Turn {
+	if reply.Raw == "" {
+		reply.Text = joinParts(append([]string{reply.Text}, wrong...))
+	}
+	return reply
 }
 
 // Complaint tells the model what was wrong with a call that could not be read. A call that it only showed has no raw text: nothing

@@ -289,9 +289,10 @@ func TestTooManyImages(t *testing.T) {
 	}
 }
 
-// In a chat with images a text must not say where they go. In one without, it is sent as ever.
+// For a model that sees a text must not say where images go, also before there is one: what was sent stays as it is once a result brings one. For
+// another model it is sent as ever.
 func TestPlacesOfImagesAreText(t *testing.T) {
-	for link, want := range map[string]string{"![](a.png)": "See [·img] and [·img-0]. ![](a.png)", "![](none.png)": "See [img] and [img-0]. ![](none.png)", "none": "See [img] and [img-0]. none"} {
+	for link, want := range map[string]string{"![](a.png)": "See [·img] and [·img-0]. ![](a.png)", "![](none.png)": "See [·img] and [·img-0]. ![](none.png)", "none": "See [·img] and [·img-0]. none"} {
 		l := newLab(t, agenttest.Say("So.")).seeing()
 		l.write("a.png", string(picture(t, 1)))
 		l.converse("ask.chat.md", "eyes", "## You\n\nSee [img] and [img-0]. "+link+"\n")
@@ -299,13 +300,14 @@ func TestPlacesOfImagesAreText(t *testing.T) {
 			t.Errorf("sent %q, want %q", texts[0], want)
 		}
 	}
-	// From the first image on that a result brings.
-	l := newLab(t, agenttest.CallTool("read_file", `{"path":"a.png"}`), agenttest.Say("So.")).seeing()
-	l.write("a.png", string(picture(t, 1)))
-	l.converse("ask.chat.md", "eyes", "## You\n\nSee [img-0].\n")
-	first := l.backend.Requests()[0].Messages[1].Text
-	if texts, _ := l.sent(); !strings.HasPrefix(first, "See [img-0].\n\n") || !strings.HasPrefix(texts[0], "See [·img-0].\n\n") {
-		t.Errorf("sent %q, then %q", first, texts[0])
+	for model, want := range map[string]string{"eyes": "See [·img-0].\n\n", "blind": "See [img-0].\n\n"} {
+		l := newLab(t, agenttest.CallTool("read_file", `{"path":"a.png"}`), agenttest.Say("So.")).seeing()
+		l.write("a.png", string(picture(t, 1)))
+		l.converse("ask.chat.md", model, "## You\n\nSee [img-0].\n")
+		first := l.backend.Requests()[0].Messages[1].Text
+		if texts, _ := l.sent(); !strings.HasPrefix(first, want) || texts[0] != first {
+			t.Errorf("%s: sent %q, then %q", model, first, texts[0])
+		}
 	}
 }
 
@@ -357,12 +359,12 @@ func TestKeepIsSafe(t *testing.T) {
 func TestAFullDiskKeepsNoHalfImage(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("read_file", `{"path":"a.png"}`), agenttest.Say("So.")).seeing()
 	l.write("a.png", string(picture(t, 1)))
-	seen, err := content.NewImage(append(picture(t, 1), make([]byte, 300_000)...))
+	seen, err := content.NewImage(append(picture(t, 1), make([]byte, 3_000_000)...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	store := l.env.Images(filepath.Join(l.root, "full.chat.md"))
-	for _, size := range []int{200_000, 250_000, len(seen.Data) - 1} { // the tests' own log must fit, too
+	for _, size := range []int{2_000_000, 2_500_000, len(seen.Data) - 1} { // the tests' own log must fit, too
 		limited(t, size, func() {
 			if path, err := store.Keep(t.Context(), seen); err == nil || !strings.Contains(err.Error(), "cannot be written") {
 				t.Errorf("after %d bytes: %q, %v", size, path, err)
