@@ -41,6 +41,7 @@ var rooms = []room{
 	{"agent/agenttest", []string{"agent"}},
 	{"agent/transcript", []string{"visible"}},
 	{"agent/compose", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "content", "prompts", "visible"}},
+	{"agent/slash", nil},
 	{"agent/attach", []string{"agent/transcript", "content", "=tools", "tools/workspace", "visible"}}, // its tests use tools
 	{"agent/toolcall/scan", nil},
 	{"agent/toolcall/values", []string{"agent/toolcall/scan"}},

@@ -57,7 +57,7 @@ func Commands() []Command {
 		row(ext.EditModelPrompt, "Edit system prompt for this model", "Open your own prompt for the model of the chat; a missing file is made.", editPrompt(prompts.ForModel)),
 		row(ext.EditPrompt, "Edit system prompt for me", "Open your own prompt for every model and workspace; a missing file is made.", editPrompt(prompts.ForUser)),
 		row(ext.ResetPrompt, "Reset system prompt to built-in", "Remove the prompt that is open or, from a chat, all that count in it; what they held is kept.", (*Server).resetPrompt),
-		row(ext.TrustFolder, "Trust this folder", "Use the prompts of this folder from now on.", (*Server).trustFolder),
+		row(ext.TrustFolder, "Trust this folder", "Use the prompts and the commands of this folder from now on.", (*Server).trustFolder),
 		row(ext.ShowPermissions, "Show what you always allow", "Show the file of what you always allowed by an answer, where each entry can be revoked.", (*Server).showPermissions),
 		row(ext.Revoke, "Revoke", "Take back what you always allowed by an answer, at once.", (*Server).revoke),
 		row(ext.TrustFile, "Trust this file", "Let a workspace's file of rules or tools count with the content that it has now.", onTrust(trustFile)),

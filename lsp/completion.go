@@ -52,8 +52,11 @@ func (s *Server) chatCompletion(ctx context.Context, chat *chats.Chat, snapshot 
 	list := &protocol.CompletionList{IsIncomplete: more, Items: []protocol.CompletionItem{}}
 	for i, c := range found {
 		kind := protocol.CompletionItemKindFile
-		if c.Folder {
+		switch {
+		case c.Folder:
 			kind = protocol.CompletionItemKindFolder
+		case c.Command:
+			kind = protocol.CompletionItemKindFunction
 		}
 		list.Items = append(list.Items, protocol.CompletionItem{
 			Label: visible.Line(c.Text), FilterText: c.Text, SortText: fmt.Sprintf("%03d", i), Kind: kind,

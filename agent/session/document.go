@@ -23,6 +23,8 @@ type Snapshot interface {
 	Chat() *transcript.Chat
 	// Reply makes room for a reply. Nothing need be written before the first event that has something to write.
 	Reply(Place) (Reply, error)
+	// Replace puts a text into the place of a part.
+	Replace(ctx context.Context, part transcript.Span, text string) error
 	// Cut takes away what stands below an offset.
 	Cut(ctx context.Context, at int) error
 }

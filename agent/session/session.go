@@ -61,13 +61,13 @@ func New(ctx context.Context, document Document, environment func() (Environment
 
 // Send starts a run with the question at the end of the document. It returns as soon as the run is started. Nothing is
 // written if it returns an error, which is a sentence for the user.
-func (s *Session) Send(ctx context.Context) error { return s.begin(ctx, toSend, nil) }
+func (s *Session) Send(ctx context.Context) error { return s.begin(ctx, toSend, s.expand) }
 
 // Resume takes up the calls that were not run, asking afresh.
 func (s *Session) Resume(ctx context.Context) error { return s.begin(ctx, toResume, nil) }
 
 // Continue sends a new question, or else takes up the calls that were not run.
-func (s *Session) Continue(ctx context.Context) error { return s.begin(ctx, toContinue, nil) }
+func (s *Session) Continue(ctx context.Context) error { return s.begin(ctx, toContinue, s.expand) }
 
 // Hold makes sure that one thing at a time starts a run or changes the document for one, and waits until the last words of
 // the reply before are written.

@@ -97,6 +97,28 @@ func unmarshal(source string, into any) (err error) {
 	return yaml.Unmarshal([]byte(source), into)
 }
 
+// SetFront is the edit that gives a key of the front matter a value: what stands at a place becomes the text. front is what the document
+// has in the place of its front matter, its hyphens included.
+func (c *Chat) SetFront(front, key, value string) (at Span, text string) {
+	line := key + ": " + scalar(value)
+	if c.Front.Span.Start == c.Front.Span.End {
+		return Span{}, "---\n" + line + "\n---\n\n"
+	}
+	start, all := c.Front.Span.Start, newLines(front, 0)
+	all.next() // the hyphens that open it
+	for {
+		span, ok := all.next()
+		switch whole := (Span{start + span.Start, start + span.End}); {
+		case !ok:
+			return Span{c.Front.Span.End, c.Front.Span.End}, ""
+		case strings.HasPrefix(front[span.Start:], key+":"):
+			return whole, line
+		case span.End == len(front): // the hyphens that close it
+			return Span{whole.Start, whole.Start}, line + "\n"
+		}
+	}
+}
+
 // formatFront writes front matter, or nothing if it is empty.
 func formatFront(f Front) string {
 	var b strings.Builder

@@ -32,6 +32,16 @@ func Render(c Chat) string {
 	return b.String()
 }
 
+// UserText writes a text into a turn of the user so that all of it is their words, whatever it holds.
+func UserText(text string) string {
+	text = NormalText(text)
+	if text == "" {
+		return ""
+	}
+	turn := Render(Chat{Turns: []Turn{{Role: You, Blocks: []Block{Text{Markdown: text}}}}})
+	return NormalText(strings.TrimPrefix(turn, YouHeading))
+}
+
 // write writes one block whole.
 func (w *Writer) write(block Block) string {
 	switch block := block.(type) {

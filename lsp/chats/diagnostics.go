@@ -45,6 +45,7 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 			out = append(out, Diagnostic{Span: view.firstLine(f.Span), Warn: f.Warn, Message: f.Message})
 		}
 		out = append(append(out, c.mentionDiagnostics(ctx, view)...), view.notAttached()...)
+		out = append(out, c.commandDiagnostics(ctx, view)...)
 	}
 	out = append(out, view.cuts()...)
 	if last := view.chat.LastYou(); last >= 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/visible"
@@ -26,6 +27,11 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 	here := transcript.Span{Start: offset, End: offset}
 	if touches(turn.Heading, here) {
 		return c.explainPrompt(ctx, view.chat), turn.Heading, true
+	}
+	if w, ok := view.commandOf(turn); ok && touches(w.span, here) {
+		if command, known := slash.Find(c.session.Commands(ctx), w.name); known {
+			return explainCommand(command), w.span, true
+		}
 	}
 	for _, m := range view.mentions(turn) {
 		if touches(m.Span, here) {

@@ -20,6 +20,7 @@ type Completion struct {
 	Doc     string
 	Replace transcript.Span
 	Folder  bool
+	Command bool
 }
 
 // Complete lists what can be written at an offset; more says that there is more, or that it changes with what is typed.
@@ -27,6 +28,9 @@ func (c *Chat) Complete(ctx context.Context, offset int) (list []Completion, mor
 	words, start, ok := c.view().wordsBefore(offset)
 	if !ok {
 		return nil, false
+	}
+	if list, ok := c.completeCommand(ctx, words, start, offset); ok {
+		return list, true
 	}
 	at, prefix, ok := attach.Typed(words)
 	mentioned, hasFiles := c.session.Mentioned()

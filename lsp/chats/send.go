@@ -13,8 +13,14 @@ import (
 
 var errNotOpen = errors.New("this document is not open in the editor")
 
-// Send starts a run with the question at the end of the document. It returns as soon as the run is started.
-func (c *Chat) Send(ctx context.Context) error { return c.started(c.session.Send(ctx)) }
+// Send starts a run with the question at the end of the document, or does what the command says that it begins with. It returns as
+// soon as the run is started.
+func (c *Chat) Send(ctx context.Context) error {
+	if done, err := c.act(ctx); done {
+		return err
+	}
+	return c.started(c.session.Send(ctx))
+}
 
 // Resume takes up the calls that were not run, asking afresh.
 func (c *Chat) Resume(ctx context.Context) error { return c.started(c.session.Resume(ctx)) }
@@ -78,13 +84,18 @@ func (o opened) Reply(place session.Place) (session.Reply, error) {
 	return out, nil
 }
 
+// Replace implements session.Snapshot.
+func (o opened) Replace(ctx context.Context, part transcript.Span, text string) error {
+	ctx, cancel := context.WithTimeout(ctx, editTime)
+	defer cancel()
+	return o.writer.ReplaceIn(ctx, o.snapshot, documents.Span(part), o.slice(part.Start, part.End), text)
+}
+
 // Cut implements session.Snapshot.
 func (o opened) Cut(ctx context.Context, at int) error {
 	// The last line end stays: Neovim corrects an edit that takes it along, and then refuses the next one with a message.
 	rest := strings.TrimSuffix(strings.TrimSuffix(o.from(at), "\n"), "\r")
-	ctx, cancel := context.WithTimeout(ctx, editTime)
-	defer cancel()
-	return o.writer.ReplaceIn(ctx, o.snapshot, documents.Span{Start: at, End: at + len(rest)}, rest, "")
+	return o.Replace(ctx, transcript.Span{Start: at, End: at + len(rest)}, "")
 }
 
 // Stop ends the run of this chat: within 250 ms it is over for the user. When it returns, nothing more is written but what

@@ -65,13 +65,18 @@ func (s *snapshot) unchanged() (*diskfile.File, error) {
 	return file, err
 }
 
-// Cut implements session.Snapshot.
-func (s *snapshot) Cut(_ context.Context, at int) error {
+// Replace implements session.Snapshot.
+func (s *snapshot) Replace(_ context.Context, part transcript.Span, text string) error {
 	file, err := s.unchanged()
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Replace([]byte(s.text[:at]+"\n")), file.Close())
+	return errors.Join(file.Replace([]byte(s.text[:part.Start]+text+s.text[part.End:])), file.Close())
+}
+
+// Cut implements session.Snapshot.
+func (s *snapshot) Cut(ctx context.Context, at int) error {
+	return s.Replace(ctx, transcript.Span{Start: at, End: len(s.text)}, "\n")
 }
 
 // Reply implements session.Snapshot.

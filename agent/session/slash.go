@@ -1,0 +1,187 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/slash"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/visible"
+)
+
+const (
+	workspaceCommands = ".assent/commands"
+	maxCommands       = 100 // of one folder
+)
+
+// Commands lists what a message can begin with here: what is built in, the user's own, and those of a workspace that the user trusts.
+// What comes first counts; a command that cannot be used has a problem.
+func (s *Session) Commands(ctx context.Context) []slash.Command {
+	env, err := s.environment()
+	if err != nil {
+		return slash.Builtin()
+	}
+	return env.commands(ctx)
+}
+
+func (e Environment) commands(ctx context.Context) []slash.Command {
+	var all []slash.Command
+	add := func(more []slash.Command) {
+		for _, c := range more {
+			if _, taken := slash.Find(all, c.Name); !taken {
+				all = append(all, c)
+			}
+		}
+	}
+	var does, asks []slash.Command
+	for _, c := range slash.Builtin() {
+		if c.Does != 0 {
+			does = append(does, c)
+		} else {
+			asks = append(asks, c)
+		}
+	}
+	add(does) // nobody's file changes what these do
+	add(e.userCommands())
+	if e.Workspace != nil && e.State.Trusted(e.Workspace.Key()) {
+		add(e.workspaceCommands(ctx))
+		add(asks)
+		return all
+	}
+	add(asks)
+	if e.Workspace != nil {
+		for _, c := range e.workspaceCommands(ctx) {
+			c.Template, c.Doc = "", "A command of this workspace."
+			c.Problem = "it is one of this workspace, which you do not trust yet: Trust this folder, or `assent trust`, lets it count."
+			add([]slash.Command{c})
+		}
+	}
+	return all
+}
+
+// userCommands are the files in the folder "commands" of the user's configuration.
+func (e Environment) userCommands() []slash.Command {
+	folder := e.Config
+	if folder == "" {
+		file, err := settings.UserPath()
+		if err != nil {
+			return nil
+		}
+		folder = filepath.Dir(file)
+	}
+	folder = filepath.Join(folder, "commands")
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil
+	}
+	var all []slash.Command
+	for _, entry := range entries {
+		name, ok := commandName(entry.Name())
+		if !ok || len(all) == maxCommands {
+			continue
+		}
+		file := filepath.Join(folder, entry.Name())
+		data, err := readSome(file)
+		c := slash.FromFile(name, file, data)
+		if err != nil {
+			c.Problem = visible.Line(err.Error())
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// readSome reads a regular file of the user's own, which may well be a link; no more of it than shows that it is too large.
+func readSome(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err == nil && !info.Mode().IsRegular() { // before it is opened: a FIFO would wait
+		err = errors.New("its file is not a regular file")
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, slash.MaxFile+1))
+	return data, errors.Join(err, f.Close())
+}
+
+// workspaceCommands are the files in the folder .assent/commands of the workspace.
+func (e Environment) workspaceCommands(ctx context.Context) []slash.Command {
+	folder, err := e.Workspace.Resolve(workspaceCommands)
+	if err != nil || !folder.Dir || folder.Rel != workspaceCommands {
+		return nil
+	}
+	entries, err := e.Workspace.List(ctx, folder)
+	if err != nil {
+		return nil
+	}
+	var all []slash.Command
+	for _, entry := range entries {
+		name, ok := commandName(entry.Name)
+		if !ok || entry.Dir || len(all) == maxCommands {
+			continue
+		}
+		rel := path.Join(workspaceCommands, entry.Name)
+		data, found, err := e.Workspace.ReadSaved(ctx, rel)
+		c := slash.FromFile(name, filepath.Join(e.Workspace.Root(), filepath.FromSlash(rel)), data)
+		if err == nil && !found {
+			err = fs.ErrNotExist
+		}
+		if err != nil {
+			c.Problem = "its file cannot be read: " + visible.Line(err.Error())
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func commandName(file string) (name string, ok bool) {
+	name, ok = strings.CutSuffix(file, ".md")
+	return name, ok && slash.IsName(name)
+}
+
+// Words are the user's own words at the beginning of the turn that is to be sent; ok is false if there is none.
+func Words(s Snapshot) (text string, span transcript.Span, ok bool) {
+	chat := s.Chat()
+	last := len(chat.Turns) - 1
+	if last < 0 || chat.Turns[last].Role != transcript.You || chat.Turns[last].Empty() {
+		return "", transcript.Span{}, false
+	}
+	words, ok := chat.Turns[last].Blocks[0].(transcript.Text)
+	return words.Markdown, words.Span, ok
+}
+
+// expand puts what a command makes of a message into its place, so that the document shows what is sent.
+func (s *Session) expand(ctx context.Context, env Environment) error {
+	snapshot, err := s.document.Read()
+	if err != nil {
+		return err
+	}
+	text, span, ok := Words(snapshot)
+	name, arguments, isCommand := slash.Parse(text)
+	if !ok || !isCommand {
+		return nil
+	}
+	c, known := slash.Find(env.commands(ctx), name)
+	switch {
+	case !known:
+		return nil // it is only text
+	case c.Does != 0:
+		return invalid("/%s is something that an editor does: there is nothing to send", name)
+	}
+	expanded, err := c.Expand(arguments)
+	if err != nil {
+		return invalid("%s", strings.TrimSuffix(err.Error(), "."))
+	}
+	return snapshot.Replace(ctx, span, transcript.UserText(expanded))
+}
