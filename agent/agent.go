@@ -58,6 +58,7 @@ type Job struct {
 	Document *transcript.Chat                                       // its last turn is the user's, or with Resume the assistant's
 	System   string                                                 // the system prompt
 	Prompt   func(ctx context.Context, model, family string) string // the system prompt for the model that was chosen; nil: System
+	Override string                                                 // a sentence that says what takes the place of the chat's own prompt; the document shows it. Empty: nothing
 	Tools    *tools.Dispatcher
 	Reads    *tools.ReadSet  // what this chat has read
 	Images   Images          // nil: links of images are only text, and those of results are not kept

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -31,6 +32,23 @@ func (c *loop) sayMarks() {
 			"Marks such as %s steer %s.\nWhere one stands in this chat the model reads it with a dot, %s, so that it is only text.",
 			found, c.Model.Name, c.Marks.Escape(found)))
 		return
+	}
+}
+
+// overrideBlock is the name of the context block that says what takes the place of the chat's own prompt. It is not sent.
+const overrideBlock = "override"
+
+// sayOverride writes into the document, and not to the model, what takes the place of the chat's own prompt: again where something else does.
+func (c *loop) sayOverride() {
+	said := ""
+	hasBlock(c.job.Document, func(b transcript.Context) bool {
+		if b.Name == overrideBlock && b.NotSent {
+			said = strings.TrimSpace(b.Text)
+		}
+		return false
+	})
+	if c.job.Override != "" && c.job.Override != said {
+		c.note(overrideBlock, c.job.Override)
 	}
 }
 

@@ -123,6 +123,7 @@ func (c *loop) prepare(ctx context.Context) error {
 	c.dotted = isDotted(c.job.Document)
 	c.nextID = nextCallID(c.job.Document)
 	c.emit(Started{Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere()})
+	c.sayOverride()
 	c.sayWhere()
 	c.sayUnsent()
 	return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
@@ -13,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // prompt is a file of prompts as package prompts names it.
@@ -51,6 +53,9 @@ func (s *Server) promptDiagnostics(file configFile, text string) []configfiles.D
 	note := func(severity configfiles.Severity, sentence string) {
 		out = append(out, configfiles.Diagnostic{Span: configfiles.FirstLine(text), Severity: severity, Message: sentence})
 	}
+	if file.Kind == configfiles.UserPrompt && s.unsaved(file, text) {
+		note(configfiles.Information, "This is not saved: what is on disk counts.")
+	}
 	wrong := slices.ContainsFunc(out, func(d configfiles.Diagnostic) bool { return d.Severity == configfiles.Error })
 	switch {
 	case layer.Workspace && !o.Trusted:
@@ -63,6 +68,15 @@ func (s *Server) promptDiagnostics(file configFile, text string) []configfiles.D
 		note(configfiles.Warning, fmt.Sprintf("The whole system prompt has ~%d tokens, more than half of the %d tokens of the context: little is left for a chat.", n, size))
 	}
 	return out
+}
+
+// unsaved reports whether a file of the user's own is another one on disk; how lines end says nothing.
+func (s *Server) unsaved(file configFile, text string) bool {
+	data, err := diskfile.ReadSmall(file.path, prompts.MaxSize)
+	same := func(text string) string {
+		return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(text, "\ufeff"))
+	}
+	return err == nil && same(string(data)) != same(text)
 }
 
 // promptFileActions are those of a prompt or a rules file. The first row changes nothing.

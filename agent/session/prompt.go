@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -29,6 +30,17 @@ func Prompts(now settings.Settings, store *settings.Store) PromptChoice {
 		c.PresetFlag = now.Preset
 	}
 	return c
+}
+
+// override says what a launch puts in the place of the chat's own prompt; empty if nothing.
+func (c PromptChoice) override() string {
+	switch {
+	case c.Whole != "":
+		return "The setting systemPrompt takes the place of the whole system prompt."
+	case c.PresetFlag != "":
+		return fmt.Sprintf("The flag --preset chooses the prompt %q.", c.PresetFlag)
+	}
+	return ""
 }
 
 // Prompt composes the system prompt of a chat for a model. A workspace's own prompts and rules files are used only if the user trusts it. The error
@@ -93,6 +105,7 @@ func (e Environment) familyOf(model string) string {
 
 // configurePrompt has a job's prompt composed for the model that answers, and says now what is wrong in it.
 func (e Environment) configurePrompt(ctx context.Context, job *agent.Job) error {
+	job.Override = e.Prompts.override()
 	chat, known := job.Document, agent.Named(job.Document, job.Options)
 	guessed := e.familyOf(known)
 	_, err := e.Prompt(ctx, chat, known, guessed)

@@ -9,6 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
@@ -78,5 +79,23 @@ func TestPromptOfAFamilyWithoutASystemRole(t *testing.T) {
 	prompt, err := l.env.PromptNow(t.Context(), transcript.Parse(head))
 	if err != nil || prompt.Text != "Be short.\n\nYou are of gemma3." {
 		t.Errorf("shown: %v, %q", err, prompt.Text)
+	}
+}
+
+// What a launch puts in the place of the prompt stands in the chat, once, and is not sent.
+func TestAnOverrideStandsInTheChat(t *testing.T) {
+	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."), agenttest.Say("Three."))
+	l.env.Prompts.Whole = "Only this."
+	text, r := l.send("ask.chat.md", "## You\n\nHi.\n")
+	if r.Messages[0].Text != "Only this." || !strings.Contains(text, "```context override not-sent\nThe setting systemPrompt takes the place of the whole system prompt.\n") {
+		t.Errorf("sent %q for\n%s", r.Messages[0].Text, text)
+	}
+	text, r = l.send("ask.chat.md", text+"Again.\n")
+	if strings.Count(text, "context override") != 1 || strings.Contains(r.Messages[1].Text, "override") || !strings.Contains(r.Messages[1].Text, "README.md") {
+		t.Errorf("sent %q for\n%s", r.Messages[1].Text, text)
+	}
+	l.env.Prompts = session.PromptChoice{PresetFlag: "minimal"}
+	if text, r = l.send("ask.chat.md", text+"Again.\n"); strings.Count(text, "context override") != 2 || !strings.HasPrefix(r.Messages[0].Text, "You are a helpful assistant") {
+		t.Errorf("sent %q for\n%s", r.Messages[0].Text, text)
 	}
 }

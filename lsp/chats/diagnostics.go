@@ -44,6 +44,7 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 		for _, f := range compose.Check(view.chat) {
 			out = append(out, Diagnostic{Span: view.firstLine(f.Span), Warn: f.Warn, Message: f.Message})
 		}
+		out = append(out, c.presetDiagnostics(view)...)
 		out = append(append(out, c.mentionDiagnostics(ctx, view)...), view.notAttached()...)
 		out = append(out, c.commandDiagnostics(ctx, view)...)
 	}

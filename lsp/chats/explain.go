@@ -19,6 +19,9 @@ import (
 // Explain describes the block or the heading at an offset, in Markdown.
 func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span transcript.Span, ok bool) {
 	view := c.view()
+	if markdown, span, ok := c.explainFront(ctx, view, offset); ok {
+		return markdown, span, true
+	}
 	at, ok := view.chat.TurnAt(offset)
 	if !ok {
 		return "", transcript.Span{}, false

@@ -25,7 +25,11 @@ type Completion struct {
 
 // Complete lists what can be written at an offset; more says that there is more, or that it changes with what is typed.
 func (c *Chat) Complete(ctx context.Context, offset int) (list []Completion, more bool) {
-	words, start, ok := c.view().wordsBefore(offset)
+	view := c.view()
+	if list := c.completeFront(view, offset); len(list) > 0 {
+		return list, false
+	}
+	words, start, ok := view.wordsBefore(offset)
 	if !ok {
 		return nil, false
 	}
