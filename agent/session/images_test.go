@@ -359,12 +359,12 @@ func TestKeepIsSafe(t *testing.T) {
 func TestAFullDiskKeepsNoHalfImage(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("read_file", `{"path":"a.png"}`), agenttest.Say("So.")).seeing()
 	l.write("a.png", string(picture(t, 1)))
-	seen, err := content.NewImage(append(picture(t, 1), make([]byte, 3_000_000)...))
+	seen, err := content.NewImage(append(picture(t, 1), make([]byte, 9_000_000)...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	store := l.env.Images(filepath.Join(l.root, "full.chat.md"))
-	for _, size := range []int{2_000_000, 2_500_000, len(seen.Data) - 1} { // the tests' own log must fit, too
+	for _, size := range []int{7_000_000, 8_000_000, len(seen.Data) - 1} { // the tests' own log must fit, too
 		limited(t, size, func() {
 			if path, err := store.Keep(t.Context(), seen); err == nil || !strings.Contains(err.Error(), "cannot be written") {
 				t.Errorf("after %d bytes: %q, %v", size, path, err)
