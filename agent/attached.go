@@ -91,7 +91,7 @@ func (c *loop) readImage(ctx context.Context, image content.Image) []content.Par
 		return content.Texts(prompts.NoImage(visible.Line(err.Error())))
 	case !c.Model.Can("vision"):
 		return []content.Part{image, content.Text(prompts.NotSeen(c.Model.Name))}
-	case c.lookup.size()+len(image.Data) > maxImages:
+	case c.lookup.size()+len(image.Sent()) > maxImages:
 		return content.Texts(prompts.NoImage(fmt.Sprintf("The images of this chat would have more than %d MB together.", maxImages>>20)))
 	}
 	c.lookup.images[image.Path] = image

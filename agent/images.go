@@ -73,7 +73,7 @@ func loadImages(ctx context.Context, job Job, info model.Info) (lookup, error) {
 				continue
 			}
 			l.images[path] = image
-			if total += len(image.Data); total > maxImages { // before any more of them fill the memory
+			if total += len(image.Sent()); total > maxImages { // before any more of them fill the memory
 				return l, &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
 					"The images of this chat have more than %d MB together, which cannot be sent. Take some of them out, or write not-sent into their brackets.", maxImages>>20)}
 			}
@@ -91,7 +91,7 @@ func (l lookup) find(path string) (image content.Image, instead string) {
 func (l lookup) size() int {
 	total := 0
 	for _, image := range l.images {
-		total += len(image.Data)
+		total += len(image.Sent())
 	}
 	return total
 }
@@ -144,10 +144,13 @@ func (c *loop) keepImages(ctx context.Context, ended *CallEnded) {
 			parts = append(parts, part)
 			continue
 		}
-		var err error
-		if c.job.Images == nil {
+		image, err := image.Fitted()
+		switch {
+		case err != nil:
+			err = fmt.Errorf("the image %w", err)
+		case c.job.Images == nil:
 			err = errNoFolder
-		} else {
+		default:
 			image.Path, err = c.job.Images.Keep(context.WithoutCancel(ctx), image)
 		}
 		if err != nil {

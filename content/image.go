@@ -25,6 +25,7 @@ type Image struct {
 	Path string
 
 	extension string
+	smaller   []byte // what is sent instead of Data; nil: that
 }
 
 // NewImage takes data for an image. The error is the rest of a sentence that begins with the image's name: "is empty".

@@ -83,6 +83,7 @@ var outsiders = []struct {
 	{"github.com/ollama/ollama", []string{"agent/model/ollama"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"tools/mcp"}},
 	{"github.com/spf13/cobra", []string{"cmd"}},
+	{"golang.org/x/image", []string{"content"}},
 	{"github.com/JohannesKaufmann/html-to-markdown/v2", []string{"tools/web"}},
 }
 

@@ -43,7 +43,7 @@ func (m Memory) see(turn *toolcall.Turn, path string) (instead string) {
 	}
 	image, instead := m.Image(path)
 	if instead == "" && len(image.Data) > 0 {
-		turn.Images = append(turn.Images, image.Data)
+		turn.Images = append(turn.Images, image.Sent())
 	}
 	return instead
 }
@@ -51,7 +51,7 @@ func (m Memory) see(turn *toolcall.Turn, path string) (instead string) {
 // See adds the images of a result or a context block to its turn.
 func See(turn toolcall.Turn, parts []content.Part) toolcall.Turn {
 	for _, image := range content.Images(parts) {
-		turn.Images = append(turn.Images, image.Data)
+		turn.Images = append(turn.Images, image.Sent())
 	}
 	return turn
 }

@@ -85,6 +85,9 @@ func load(ctx context.Context, ws *workspace.Workspace, at, name string) (conten
 		data = []byte(file.Text)
 	}
 	image, err := content.NewImage(data)
+	if err == nil {
+		image, err = image.Fitted()
+	}
 	if err != nil {
 		return content.Image{}, sentence("%q %w.", name, err)
 	}
