@@ -36,6 +36,7 @@ type Agent struct {
 	pins     *model.Pins
 	meter    *model.Meter
 	raws     *rawReplies
+	sent     *lastSent
 	consents *consents
 	gpu      chan struct{} // holds one token: its holder may send a request to the server
 
@@ -46,7 +47,7 @@ type Agent struct {
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), consents: newConsents(), gpu: make(chan struct{}, 1), families: map[string]string{}}
+	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, consents: newConsents(), gpu: make(chan struct{}, 1), families: map[string]string{}}
 	a.profiles.Store(profiles)
 	a.gpu <- struct{}{}
 	return a

@@ -16,6 +16,8 @@ type Inspection struct {
 	Turns    []toolcall.Turn
 	Attached []ContextAdded // what would be written into the document with the turn
 	Request  model.Request
+	Estimate model.Estimate        // of its tokens
+	Tokens   func(text string) int // about how many tokens of this model a text takes
 }
 
 // Inspect prepares a job as a run does, up to its first request, which it returns instead of sending it. The model is asked nothing,
@@ -36,9 +38,9 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	}
 	hints := c.hints()
 	_ = c.fit(c.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is
-	request := c.request(hints)
 	return Inspection{
-		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: request,
+		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: c.request(hints),
+		Estimate: c.estimate(hints), Tokens: func(text string) int { return a.meter.Tokens(c.Model.Name, text) },
 	}, ctx.Err()
 }
 

@@ -35,6 +35,7 @@ type loop struct {
 	compose.Conversation
 	toolbox toolbox
 
+	asked     bool // a request was sent
 	nextID    int
 	malformed int    // replies in a row
 	forced    int    // replies in a row that were forced to be calls
@@ -62,6 +63,9 @@ func (r *Run) own(ctx context.Context, a *Agent, job Job) {
 			end.Err = fmt.Errorf("panic in a run: %v", p)
 		}
 		r.cancel()
+		if c.asked {
+			a.sent.keep(job.Chat, c.Turns, c.lookup)
+		}
 		r.mu.Lock()
 		r.questions, r.end = nil, end
 		r.mu.Unlock()

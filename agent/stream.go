@@ -30,6 +30,7 @@ func (c *loop) stream(ctx context.Context, hints toolcall.Hints) (*reply, error)
 	}
 	defer give()
 	req := c.request(hints)
+	c.asked = true
 	decoder := c.Format.Decoder(c.toolbox.all())
 	began, first, circle := time.Now(), true, endless{}
 	c.emit(c.waitingProgress())

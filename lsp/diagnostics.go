@@ -139,8 +139,11 @@ func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) 
 	var out []protocol.Diagnostic
 	for _, d := range chat.Diagnostics(s.ctx) {
 		severity := protocol.DiagnosticSeverityInformation
-		if d.Warn {
+		switch {
+		case d.Warn:
 			severity = protocol.DiagnosticSeverityWarning
+		case d.Hint:
+			severity = protocol.DiagnosticSeverityHint
 		}
 		out = append(out, protocol.Diagnostic{Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: "assent", Message: visible.Text(d.Message)})
 	}

@@ -66,10 +66,15 @@ func (r Request) writeHead(b *strings.Builder) {
 	}
 	line("model", named)
 	line("format of tool calls", r.Format)
-	line("size", fmt.Sprintf("~%d of %d tokens (estimated; the server counts them once it reads them), %d bytes over the wire",
-		r.Tokens(), r.Request.ContextSize, len(r.Body)))
+	line("size", fmt.Sprintf("~%d of %d tokens, of which the server has counted %d; %d bytes over the wire",
+		r.Estimate.Tokens, r.Request.ContextSize, r.Estimate.Counted, len(r.Body)))
 	for _, note := range r.Notes {
 		line("note", note)
+	}
+	for _, b := range r.Attached {
+		if b.NotSent {
+			line("note", b.Name+": "+b.Text())
+		}
 	}
 	writeLayers(b, r.Prompt)
 }
@@ -90,17 +95,6 @@ func PromptPage(prompt prompts.Prompt) string {
 	fmt.Fprintf(&b, "- size: %d characters, ~%d tokens\n\n", utf8.RuneCountInString(prompt.Text), prompts.Tokens(prompt.Text))
 	writeFenced(&b, "", prompt.Text)
 	return b.String()
-}
-
-// Tokens is about how many tokens the request takes.
-func (r Request) Tokens() int {
-	sum := 0
-	for _, p := range r.Parts() {
-		if p.Level == 0 {
-			sum += p.Tokens
-		}
-	}
-	return sum
 }
 
 func (r Request) writeParts(b *strings.Builder) {

@@ -8,7 +8,6 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/prompts"
 )
 
 // Part is a part of a request.
@@ -23,13 +22,13 @@ type Part struct {
 func (r Request) Parts() []Part {
 	var parts []Part
 	for _, t := range r.Request.Tools {
-		parts = append(parts, Part{Name: "tool " + t.Name, From: "the list of tools", Tokens: prompts.Tokens(t.Name + t.Description + string(t.Parameters))})
+		parts = append(parts, Part{Name: "tool " + t.Name, From: "the list of tools", Tokens: r.Tokens(t.Name + t.Description + string(t.Parameters))})
 	}
 	places := r.places()
 	messages := r.Request.Messages
 	before := len(messages) - len(r.Turns) // the system message, if there is one
 	for i, m := range messages {
-		part, own := Part{Name: "system", From: "all that stands before the chat", Tokens: tokensOf(m)}, ""
+		part, own := Part{Name: "system", From: "all that stands before the chat", Tokens: r.tokensOf(m)}, ""
 		if i >= before {
 			turn := r.Turns[i-before]
 			part.Name, part.From, own = nameOf(turn), places[i-before], turn.Text
@@ -54,12 +53,12 @@ func (r Request) systemParts(m model.Message, own string) []Part {
 	var parts []Part
 	for _, layer := range r.Prompt.Layers {
 		if layer.Text != "" {
-			parts = append(parts, Part{Name: "system prompt", From: layer.Name, Tokens: prompts.Tokens(layer.Text), Level: 1})
+			parts = append(parts, Part{Name: "system prompt", From: layer.Name, Tokens: r.Tokens(layer.Text), Level: 1})
 		}
 	}
 	rest := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(m.Text, r.System), own))
 	if rest != "" {
-		parts = append(parts, Part{Name: "tools", From: "the format " + r.Format, Tokens: prompts.Tokens(rest), Level: 1})
+		parts = append(parts, Part{Name: "tools", From: "the format " + r.Format, Tokens: r.Tokens(rest), Level: 1})
 	}
 	return parts
 }
@@ -69,7 +68,7 @@ func (r Request) contextParts(m model.Message, last bool) []Part {
 	var parts []Part
 	add := func(name, text, from string) {
 		if read := compose.ContextText(name, text); strings.Contains(m.Text, read) {
-			parts = append(parts, Part{Name: "context " + name, From: from, Tokens: prompts.Tokens(read), Level: 1})
+			parts = append(parts, Part{Name: "context " + name, From: from, Tokens: r.Tokens(read), Level: 1})
 		}
 	}
 	known := map[string]bool{}
@@ -116,10 +115,10 @@ func nameOf(t toolcall.Turn) string {
 }
 
 // tokensOf is about how many tokens a message takes; an image's are not known.
-func tokensOf(m model.Message) int {
+func (r Request) tokensOf(m model.Message) int {
 	text := m.Text
 	for _, call := range m.Calls {
 		text += call.Name + string(call.Arguments)
 	}
-	return prompts.Tokens(text)
+	return r.Tokens(text)
 }

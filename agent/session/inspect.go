@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/inspect"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/prompts"
 )
 
@@ -56,6 +57,16 @@ func check(snapshot Snapshot) []string {
 		said = append(said, fmt.Sprintf("Line %d: %s", strings.Count(snapshot.Text()[:f.Span.Start], "\n")+1, f.Message))
 	}
 	return said
+}
+
+// ReadAgain finds the first turn in a state of the chat from which the model has to read the prompt again, since it was changed after it was sent.
+func (s *Session) ReadAgain(chat *transcript.Chat) (turn int, ok bool) {
+	env, err := s.environment()
+	if err != nil || env.Agent == nil {
+		return 0, false
+	}
+	path := s.document.Path()
+	return env.Agent.ReadAgain(path, chat, env.Begun(path))
 }
 
 // Inspect returns the request that Send would make now. If Send would make none, it is what the model sees of the chat as it stands.

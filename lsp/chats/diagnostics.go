@@ -16,6 +16,7 @@ import (
 type Diagnostic struct {
 	Span    transcript.Span
 	Warn    bool // a warning; else information
+	Hint    bool // less than information
 	Message string
 }
 
@@ -41,6 +42,7 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 		for _, p := range view.chat.Problems {
 			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
 		}
+		out = append(out, c.readAgain(view)...)
 		for _, f := range compose.Check(view.chat) {
 			out = append(out, Diagnostic{Span: view.firstLine(f.Span), Warn: f.Warn, Message: f.Message})
 		}
@@ -70,6 +72,18 @@ func (v view) cuts() (out []Diagnostic) {
 		}
 	}
 	return out
+}
+
+// readAgain marks the first turn that was changed after this process sent it.
+func (c *Chat) readAgain(view view) []Diagnostic {
+	if c.currentReply() == nil {
+		return nil // nothing was sent by it
+	}
+	turn, ok := c.session.ReadAgain(view.chat)
+	if !ok {
+		return nil
+	}
+	return []Diagnostic{{Span: view.chat.Turns[turn].Heading, Hint: true, Message: "From here the prompt is read again: this was changed after it was sent."}}
 }
 
 // mode is the one in which the calls of this chat run.
