@@ -31,14 +31,15 @@ type Options struct {
 // Agent starts runs against one model server. It is safe for concurrent use; runs to the server queue up, one at a time,
 // because two models at once on one machine are far slower than one after the other.
 type Agent struct {
-	backend  model.Backend
-	profiles atomic.Pointer[model.Profiles]
-	pins     *model.Pins
-	meter    *model.Meter
-	raws     *rawReplies
-	sent     *lastSent
-	consents *consents
-	gpu      chan struct{} // holds one token: its holder may send a request to the server
+	backend   model.Backend
+	profiles  atomic.Pointer[model.Profiles]
+	pins      *model.Pins
+	meter     *model.Meter
+	knowledge Knowledge // nil: nothing is kept
+	raws      *rawReplies
+	sent      *lastSent
+	consents  *consents
+	gpu       chan struct{} // holds one token: its holder may send a request to the server
 
 	mu       sync.Mutex
 	stopped  time.Time         // guarded by mu: when a run was stopped while the server read its prompt

@@ -99,8 +99,9 @@ type CallEnded struct {
 
 // StepEnded closes one reply and says what it cost.
 type StepEnded struct {
-	Done model.Done
-	Took time.Duration
+	Done  model.Done
+	Took  time.Duration
+	Usage Usage
 }
 
 // Outcome says how a run ended.

@@ -40,7 +40,9 @@ func (a *Agent) ModelOf(ctx context.Context, document *transcript.Chat, o Option
 }
 
 // ContextSize is that of every request to a model, runs' and others'.
-func (a *Agent) ContextSize(o Options, info model.Info) int { return a.pins.Pin(o.ContextSize, info) }
+func (a *Agent) ContextSize(o Options, info model.Info) int {
+	return a.pins.Pin(a.contextSize(o, info), info)
+}
 
 // UseProfiles takes other profiles for the runs that begin from now on. Replies are then rendered afresh instead of as they
 // were written: in another format their own words would teach the model the old one.

@@ -128,8 +128,8 @@ func (c *loop) checkRead(ctx context.Context, req model.Request, read int) error
 	if c.isCut(ctx, e, read) {
 		return &cutError{c.Model.Name, e.Tokens, read}
 	}
-	if e.Plausible(read) {
-		c.agent.meter.Learn(req, read)
+	if e.Plausible(read) && c.agent.meter.Learn(req, read) {
+		c.agent.keep(c.Model.Name)
 	}
 	return nil
 }

@@ -124,6 +124,9 @@ func (c *loop) prepare(ctx context.Context) error {
 	if err := c.converse(ctx); err != nil {
 		return err
 	}
+	if err := c.settle(ctx); err != nil {
+		return err
+	}
 	c.dotted = isDotted(c.job.Document)
 	c.nextID = nextCallID(c.job.Document)
 	c.emit(Started{Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere()})
@@ -179,7 +182,7 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 	box := toolboxOf(job, profiles.CoreOf(profile))
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,
-		ContextSize: a.pins.Pin(job.Options.ContextSize, info), KeepAlive: job.Options.KeepAlive, Temperature: job.Options.Temperature,
+		ContextSize: a.contextSize(job.Options, info), KeepAlive: job.Options.KeepAlive, Temperature: job.Options.Temperature,
 		System: job.System, Tools: box.after(turns), Turns: turns,
 	}, box, nil
 }
@@ -197,7 +200,7 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 	c.agent.raws.keep(turn, wrong, reply.raw.String())
 	turn.Raw = reply.raw.String()
 	c.Turns = append(c.Turns, compose.WithMalformed(turn, wrong))
-	c.emit(StepEnded{Done: reply.done, Took: reply.took})
+	c.emit(StepEnded{Done: reply.done, Took: reply.took, Usage: reply.usage})
 
 	if len(reply.calls) == 0 {
 		return c.finishWithoutCalls(reply)

@@ -19,6 +19,7 @@ type reply struct {
 	shown               *toolcall.Quoted
 	done                model.Done
 	took                time.Duration
+	usage               Usage
 }
 
 // stream asks the model once and emits what it says as it says it. On an error the reply holds what came until then.
@@ -66,6 +67,7 @@ func (c *loop) stream(ctx context.Context, hints toolcall.Hints) (*reply, error)
 		c.agent.rememberStop()
 	}
 	if err == nil {
+		out.usage = c.usage(req, out.done)
 		err = c.checkRead(ctx, req, out.done.PromptTokens)
 	}
 	return out, err
@@ -122,6 +124,7 @@ func (c *loop) waitingProgress() Progress {
 	p := Progress{Stage: Reading}
 	if c.Model.LoadedContext == 0 {
 		c.Model.LoadedContext = c.ContextSize
+		c.agent.meter.Loaded(c.Model.Name)
 		p.Stage = Loading
 	}
 	if c.agent.stillReading() {

@@ -25,5 +25,10 @@ func (a *Agent) Warm(ctx context.Context, document *transcript.Chat, o Options) 
 	if info.Elsewhere() != "" {
 		return nil // nothing is to be loaded, and nobody was asked
 	}
-	return a.backend.Preload(ctx, info.Name, a.pins.Pin(o.ContextSize, info), o.KeepAlive)
+	size, now := a.settle(ctx, o, info, 0)
+	if now.LoadedContext == size {
+		return nil
+	}
+	a.meter.Loaded(info.Name)
+	return a.backend.Preload(ctx, info.Name, size, o.KeepAlive)
 }

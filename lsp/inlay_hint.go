@@ -12,6 +12,12 @@ import (
 // inlayHint shows beside a text what it costs.
 func (s *Server) inlayHint(_ context.Context, params inlayHintParams) ([]inlayHint, error) {
 	out := []inlayHint{}
+	if chat, snapshot, ok := s.opened(params.TextDocument.URI); ok {
+		if text, at, ok := chat.Usage(); ok {
+			out = append(out, inlayHint{Position: toPosition(snapshot.Text.Position(at, s.store.Encoding())), Label: text, PaddingLeft: true})
+		}
+		return out, nil
+	}
 	file, snapshot, ok := s.configFile(string(params.TextDocument.URI))
 	if !ok || params.Range.Start.Line > 0 || !file.IsPrompt() && !file.IsRules() {
 		return out, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/journal"
 	"github.com/assent-ls/assent/lsp/lsptest"
@@ -98,7 +99,9 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 				if err != nil {
 					return nil, err
 				}
-				return agent.New(ollama.New(&url.URL{Scheme: "http", Host: "scripted"}, transport), profiles), nil
+				a := agent.New(ollama.New(&url.URL{Scheme: "http", Host: "scripted"}, transport), profiles)
+				a.Remember(session.Models(state))
+				return a, nil
 			},
 		}
 		for _, apply := range change {

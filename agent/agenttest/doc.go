@@ -13,7 +13,7 @@
 //
 //	version 0.32.15                       what /api/version says (this is the default)
 //	model NAME KEY=VALUE...               an installed model; keys: family parameters quantization capabilities (commas)
-//	                                      context bytes loaded (context it is loaded with) parser remote-host
+//	                                      context bytes vram (bytes of it in a GPU's memory) loaded (context it is loaded with) parser remote-host
 //	                                      remote-model (where it runs, and as what). Without a model line
 //	                                      there is one: qwen2.5-coder:1.5b
 //	template TEXT                         the chat template of the model above

@@ -27,6 +27,7 @@ type installed struct {
 	capabilities []string
 	context      int
 	bytes        int64
+	vram         int64 // of bytes, what is in the memory of a GPU; 0: all
 	loaded       int
 }
 
@@ -182,6 +183,8 @@ func (m *installed) set(pairs []string) error {
 			m.loaded, err = strconv.Atoi(value)
 		case "bytes":
 			m.bytes, err = strconv.ParseInt(value, 10, 64)
+		case "vram":
+			m.vram, err = strconv.ParseInt(value, 10, 64)
 		default:
 			return fmt.Errorf("model has no %q", key)
 		}

@@ -18,12 +18,15 @@ type Scripted struct {
 	Bytes     int64        // what Memory says
 	// Counts makes it count prompts, four bytes to a token, as OverflowRefuse or OverflowCut; empty: it says 1.
 	Counts Overflow
+	// VRAM is the memory of its GPU, in bytes; 0: there is none.
+	VRAM int64
 	// Window is the context that it really has; 0: what the request asks for.
 	Window int
 
 	mu       sync.Mutex // guards what follows
 	requests []model.Request
 	loads    []string
+	loaded   int // with which context
 }
 
 // Overflow is what a server does with a prompt that is longer than the context.
@@ -125,12 +128,25 @@ func (s *Scripted) Models(ctx context.Context) ([]model.Info, error) {
 	if list == nil {
 		list = []model.Info{{Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192}}
 	}
+	if size := s.loadedWith(); size > 0 {
+		for i := range list {
+			list[i].LoadedContext, list[i].LoadedBytes = size, list[i].Bytes+int64(size)*list[i].TokenBytes
+			list[i].VRAMBytes = min(s.VRAM, list[i].LoadedBytes)
+		}
+	}
 	if s.Window > 0 && len(s.Requests()) > 0 {
 		for i := range list {
 			list[i].LoadedContext = s.Window
 		}
 	}
 	return list, ctx.Err()
+}
+
+// loadedWith is the context of the last preload; 0: there was none.
+func (s *Scripted) loadedWith() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loaded
 }
 
 // Describe implements [model.Backend].
@@ -151,7 +167,7 @@ func (s *Scripted) Describe(ctx context.Context, name string) (model.Info, error
 func (s *Scripted) Preload(ctx context.Context, name string, contextSize int, _ time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.loads = append(s.loads, fmt.Sprintf("%s %d", name, contextSize))
+	s.loads, s.loaded = append(s.loads, fmt.Sprintf("%s %d", name, contextSize)), contextSize
 	return ctx.Err()
 }
 

@@ -202,7 +202,7 @@ func (s *Server) ps(w http.ResponseWriter, _ *http.Request) {
 	for _, m := range s.script.models {
 		if size, ok := s.loaded[m.name]; ok {
 			models = append(models, map[string]any{
-				"name": m.name, "model": m.name, "size": m.bytes, "size_vram": m.bytes / 2, "details": m.details(), "digest": m.digest(), "context_length": size,
+				"name": m.name, "model": m.name, "size": m.bytes, "size_vram": m.vramOf(), "details": m.details(), "digest": m.digest(), "context_length": size,
 			})
 		}
 	}

@@ -73,6 +73,14 @@ func (m *installed) digest() string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%+v", *m)))
 }
 
+// vramOf is what of the model is in the memory of a GPU.
+func (m *installed) vramOf() int64 {
+	if m.vram == 0 {
+		return m.bytes
+	}
+	return m.vram
+}
+
 // modified is when the model was installed.
 func (m *installed) modified() time.Time {
 	return time.Date(2025, time.January, 1, 12, 0, 0, 0, time.UTC)

@@ -23,6 +23,29 @@ func ChooseContext(setting int, info Info) int {
 	return size
 }
 
+// SuitableContext is the size to try first for a prompt of so many tokens: what [ChooseContext] says, more where the prompt needs it, and
+// less where the memory of the machine does not suffice. A model that does not fit there at all is in the memory of a GPU, of which nothing is known.
+func SuitableContext(info Info, need int, memory int64) int {
+	size := defaultContext
+	for size-Reserve(size) < need && size < 1<<30 {
+		size *= 2
+	}
+	if info.ContextLimit > 0 {
+		size = min(size, info.ContextLimit)
+	}
+	for half := size / 2; memory > info.Bytes && info.Bytes+info.TokenBytes*int64(size) > memory && half-Reserve(half) >= max(need, 1024); half = size / 2 {
+		size = half
+	}
+	return size
+}
+
+// FitsBetter reports whether a model, of which a part does not fit into the memory of the GPU, would fit there with a smaller context.
+func (i Info) FitsBetter(size int) bool {
+	spilled := i.LoadedBytes - i.VRAMBytes
+	return i.VRAMBytes > 0 && spilled > 0 && size < i.LoadedContext &&
+		(i.TokenBytes == 0 || i.TokenBytes*int64(i.LoadedContext-size) >= spilled)
+}
+
 // Reserve is how much of a context is kept for the reply.
 func Reserve(size int) int { return min(1024, size/4) }
 
@@ -32,6 +55,14 @@ type Pins struct {
 	mu    sync.Mutex
 	sizes map[string]int  // guarded by mu
 	grown map[string]bool // guarded by mu: the one change was made
+}
+
+// Pinned returns the size that requests to the model use, if one is pinned.
+func (p *Pins) Pinned(info Info) (size int, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	size, ok = p.sizes[canonicalName(info.Name)]
+	return size, ok
 }
 
 // Pin returns the context size that every request to the model uses: what [ChooseContext] said the first time.

@@ -12,7 +12,9 @@ import (
 const (
 	maxAnchors  = 64   // counts of prompts that a meter keeps for each model
 	newestShare = 0.25 // how much the newest count says about a model
-	surePrompt  = 400  // rough tokens from which a count says something
+	leastFactor = 0.3  // no tokenizer is further from the rough rule
+	mostFactor  = 4
+	surePrompt  = 400 // rough tokens from which a count says something
 )
 
 // Known is what Assent learned of a model on a server by using it. It may be kept from one process to the next.
@@ -75,6 +77,8 @@ type Meter struct {
 
 type metered struct {
 	known   Known
+	told    bool              // Recall told of it
+	cold    bool              // it was loaded, and has read nothing since
 	anchors map[uint64]anchor // by the hash of the messages
 	order   []uint64          // from the oldest to the newest
 }
@@ -92,7 +96,27 @@ func NewMeter() *Meter { return &Meter{seed: maphash.MakeSeed(), models: map[str
 func (m *Meter) Recall(name string, k Known) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.of(name).known = k
+	k.Factor = max(k.Factor, 0)
+	if k.Factor > 0 {
+		k.Factor = min(max(k.Factor, leastFactor), mostFactor) // a file may say anything
+	}
+	k.Context, k.Reading = max(k.Context, 0), max(k.Reading, 0)
+	of := m.of(name)
+	of.known, of.told = k, true
+}
+
+// Knows reports whether Recall told of a model.
+func (m *Meter) Knows(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.of(name).told
+}
+
+// Loaded notes that the server has just loaded a model: nothing is in its cache.
+func (m *Meter) Loaded(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of(name).cold = true
 }
 
 // Known is what was learned of a model.
@@ -170,7 +194,7 @@ func (m *Meter) Learn(req Request, count int) bool {
 		size += sizes[i]
 	}
 	if size >= surePrompt && counted > 0 {
-		observed := min(max(counted/size, 0.3), 4)
+		observed := min(max(counted/size, leastFactor), mostFactor)
 		if before == 0 {
 			k.known.Factor = observed
 		} else {
@@ -181,14 +205,30 @@ func (m *Meter) Learn(req Request, count int) bool {
 	return math.Abs(k.known.Factor-before) > 0.02*before
 }
 
-// LearnReading takes how long the server took to read so many tokens that it had not read before.
-func (m *Meter) LearnReading(name string, tokens int, took time.Duration) {
-	if tokens < surePrompt || took <= 0 {
-		return
-	}
+// Reused says about what share of a prompt the server did not read again, from how long it took to read the rest; negative: not known.
+// How fast it reads is learned from the first prompt after the model was loaded, and from much that is new behind a known prompt. It is
+// called before Learn.
+func (m *Meter) Reused(req Request, count int, took time.Duration) float64 {
+	e := m.Estimate(req)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.of(name).known.Reading = float64(tokens) / took.Seconds()
+	k := m.of(req.Model)
+	cold, fresh := k.cold, count
+	k.cold = false
+	if !cold {
+		fresh -= e.Counted
+	}
+	if count <= 0 || took <= 0 {
+		return -1
+	}
+	speed := float64(fresh) / took.Seconds()
+	if fresh >= surePrompt && (cold || e.Counted > 0 && speed > k.known.Reading) {
+		k.known.Reading = speed
+	}
+	if k.known.Reading == 0 {
+		return -1
+	}
+	return min(max(1-k.known.Reading*took.Seconds()/float64(count), 0), 1)
 }
 
 // LearnContext takes the context size that suits a model.

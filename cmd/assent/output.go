@@ -21,6 +21,7 @@ const maxPart = 4 << 10
 type printer struct {
 	out, notes io.Writer
 	thinking   bool
+	used       string            // what the last reply took of the context
 	midLine    bool              // the last thing on out did not end its line
 	part       map[string]string // by call: the line of its output that has no end yet
 }
@@ -62,12 +63,17 @@ func (p *printer) Emit(e agent.Event) {
 	case agent.CallEnded:
 		p.outputEnded(e.ID)
 		p.note(endedText(e))
+	case agent.StepEnded:
+		p.used = e.Usage.String()
 	case agent.Finished:
 		p.endLine()
+		if p.used != "" {
+			p.note(p.used)
+		}
 		if e.Sentence != "" {
 			p.note(e.Sentence)
 		}
-	case agent.ContextAdded, agent.StepStarted, agent.CallWaiting, agent.StepEnded:
+	case agent.ContextAdded, agent.StepStarted, agent.CallWaiting:
 	}
 }
 
@@ -231,7 +237,7 @@ func eventLine(e agent.Event) object {
 	case agent.CallEnded:
 		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text(), "parts": partLines(e.Result.Parts), "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
 	case agent.StepEnded:
-		return object{"event": "usage", "promptTokens": e.Done.PromptTokens, "outputTokens": e.Done.OutputTokens, "seconds": e.Took.Seconds()}
+		return object{"event": "usage", "promptTokens": e.Done.PromptTokens, "outputTokens": e.Done.OutputTokens, "seconds": e.Took.Seconds(), "contextSize": e.Usage.Context, "reused": e.Usage.Reused}
 	case agent.Finished:
 		return object{"event": "finished", "outcome": outcomeNames[e.Outcome], "sentence": e.Sentence}
 	}

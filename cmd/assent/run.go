@@ -165,7 +165,7 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 			Folder: filepath.Join(p.config, "tools"), Workspace: ws, Trust: p.trust, Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout,
 		})).Choose(func() tools.Choice { return session.ToolChoice(now) }),
 	}
-	if env.Agent, err = newAgent(now); err == nil {
+	if env.Agent, err = p.newAgent(now); err == nil {
 		err = flags.check(ctx, env)
 	}
 	if err != nil {

@@ -22,7 +22,7 @@ func newServe() *cobra.Command {
 			}
 			defer p.policy.Flush()
 			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
-				Version: version(), Settings: p.settings, Agent: newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
+				Version: version(), Settings: p.settings, Agent: p.newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
 				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) tools.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },
 				Config: p.config, Log: p.log,
 			})

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
@@ -104,8 +105,8 @@ func profiles() (*model.Profiles, error) {
 	return probe.Profiles(filepath.Join(dir, "assent", "profiles"))
 }
 
-// newAgent makes an agent for the settings in force.
-func newAgent(s settings.Settings) (*agent.Agent, error) {
+// newAgent makes an agent for the settings in force, which keeps what it learns of models.
+func (p *parts) newAgent(s settings.Settings) (*agent.Agent, error) {
 	b, err := backend(s)
 	if err != nil {
 		return nil, err
@@ -114,5 +115,7 @@ func newAgent(s settings.Settings) (*agent.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return agent.New(b, known), nil
+	a := agent.New(b, known)
+	a.Remember(session.Models(p.state))
+	return a, nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
@@ -62,6 +63,7 @@ type Chat struct {
 
 	mu          sync.Mutex
 	reply       *replyWriter     // guarded by mu: where the reply of the current or last run goes; nil: there was none
+	usage       agent.Usage      // guarded by mu: of the last reply in this process
 	warmed      bool             // guarded by mu: the model was loaded before the first Send
 	journal     *journal.Journal // guarded by mu; nil until something was streamed
 	unconfirmed bool             // guarded by mu: the document may lack the end of what the journal holds

@@ -136,6 +136,9 @@ func (c *Chat) explainPrompt(ctx context.Context, chat *transcript.Chat) string 
 	if said := agent.ModeOf(chat, env.Options).Explain(); said != "" {
 		b.WriteString(said + "\n\n")
 	}
+	if used, _, ok := c.Usage(); ok {
+		b.WriteString("Context: " + used + "\n\n")
+	}
 	b.WriteString(ExplainPrompt(prompt, cmp.Or(agent.Named(chat, env.Options), "a model that is not named yet")))
 	return b.String()
 }

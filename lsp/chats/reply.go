@@ -287,8 +287,13 @@ func (s *replyWriter) Write(e agent.Event) error {
 		s.chat.refresh()
 	case agent.Finished:
 		s.finished(e)
+	case agent.StepEnded:
+		s.chat.used(e.Usage)
+		if said := e.Usage.String(); said != "" {
+			s.progress.Report(said)
+		}
 	case agent.ContextAdded, agent.StepStarted, agent.TextDelta, agent.ThinkingDelta,
-		agent.CallMalformed, agent.StepEnded:
+		agent.CallMalformed:
 	}
 	return nil
 }

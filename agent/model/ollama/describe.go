@@ -20,13 +20,14 @@ type facts struct {
 	template, parser string
 	capabilities     []string
 	contextLimit     int
+	tokenBytes       int64
 	remoteHost       string
 }
 
 func factsOf(show *api.ShowResponse) facts {
 	return facts{
 		details: show.Details, template: show.Template, parser: show.Parser, capabilities: names(show.Capabilities),
-		contextLimit: cmp.Or(contextLimit(show.ModelInfo), show.Details.ContextLength), remoteHost: cmp.Or(show.RemoteHost, show.RemoteModel),
+		contextLimit: cmp.Or(contextLimit(show.ModelInfo), show.Details.ContextLength), tokenBytes: tokenBytes(show.ModelInfo), remoteHost: cmp.Or(show.RemoteHost, show.RemoteModel),
 	}
 }
 
@@ -96,6 +97,7 @@ func (b *Backend) Describe(ctx context.Context, name string) (model.Info, error)
 	info.Template, info.Parser, info.Capabilities = known.template, known.parser, slices.Clone(known.capabilities)
 	info.RemoteHost = cmp.Or(info.RemoteHost, known.remoteHost)
 	info.ContextLimit = cmp.Or(known.contextLimit, info.ContextLimit)
+	info.TokenBytes = known.tokenBytes
 	return info, nil
 }
 
@@ -169,6 +171,22 @@ func contextLimit(facts map[string]any) int {
 		}
 	}
 	return limit
+}
+
+// tokenBytes is what the keys and values of one token take in memory, in half precision; 0 where the facts do not tell.
+func tokenBytes(facts map[string]any) int64 {
+	architecture, _ := facts["general.architecture"].(string)
+	number := func(key string) float64 {
+		n, _ := facts[architecture+"."+key].(float64)
+		return max(n, 0)
+	}
+	heads := number("attention.head_count")
+	width := number("attention.key_length")
+	if width == 0 && heads > 0 {
+		width = number("embedding_length") / heads
+	}
+	const most = 1 << 30 // of what a server may say
+	return int64(min(2*2*number("block_count")*cmp.Or(number("attention.head_count_kv"), heads)*width, most))
 }
 
 func names[T fmt.Stringer](values []T) []string {

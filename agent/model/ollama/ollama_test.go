@@ -150,7 +150,7 @@ func TestEachStopsTheChat(t *testing.T) {
 func TestModelsAndDescribe(t *testing.T) {
 	_, b := backend(t, `
 version 0.17.4
-model qwen2.5-coder:1.5b context=32768 loaded=4096 bytes=1000 parser=hermes
+model qwen2.5-coder:1.5b context=32768 loaded=4096 bytes=1000 vram=500 parser=hermes
 template: {{ .Messages }}
 model other:latest family=llama parameters=8B quantization=Q8_0 capabilities=completion context=2048
 `)
