@@ -223,11 +223,14 @@ func (c *loop) abandon(calls []*pending) {
 	c.ask(nil)
 }
 
-// resume takes up the calls of the document's last turn that have no result, asking afresh.
+// resume takes up the calls of the document's last turn that have no result, asking afresh. If all have one, the model goes on with them.
 func (c *loop) resume(ctx context.Context) (Finished, bool) {
 	var calls []*pending
 	for _, open := range OpenCalls(c.job.Document, c.job.Begun) {
 		calls = append(calls, &pending{Call: compose.CallOf(open.Call), begun: open.Begun, resumed: true, afresh: true})
+	}
+	if len(calls) == 0 && EndsWithResults(c.job.Document) {
+		return Finished{}, false
 	}
 	if len(calls) == 0 {
 		return Finished{Outcome: Broken, Sentence: "There is no call here that was not run."}, true

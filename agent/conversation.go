@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
@@ -49,6 +50,16 @@ func OpenCalls(chat *transcript.Chat, begun BegunCalls) []OpenCall {
 		}
 	}
 	return open
+}
+
+// EndsWithResults reports whether a document ends with results that the model has not answered, as after the last step that a run may take.
+func EndsWithResults(chat *transcript.Chat) bool {
+	turns := compose.Turns(chat, compose.Memory{})
+	if len(turns) == 0 {
+		return false
+	}
+	last := turns[len(turns)-1]
+	return last.Role == model.RoleTool && (last.CallID != "" || last.Failed) // else it says that a call in an answer was only shown
 }
 
 // CopyBegun keeps of a copy of a chat which of its open calls were begun in the chat itself.

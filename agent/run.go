@@ -105,7 +105,7 @@ func (c *loop) conduct(ctx context.Context) Finished {
 		}
 	}
 	return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
-		"Stopped after %d steps without a final answer. Send again to go on, or raise the setting maxSteps.", steps)}
+		"Stopped after %d steps without a final answer. The action Resume in this chat goes on, as `assent send` does; the setting maxSteps allows more at once.", steps)}
 }
 
 // prepare chooses the model, its format and its context size, and says so.

@@ -47,7 +47,7 @@ func Commands() []Command {
 		row(ext.ReviewTurn, "Review changes of this turn", "Show what a turn changed, and what of it waits for a decision.", (*Server).reviewTurn),
 		row(ext.UndoTurn, "Undo turn", "Take back all that a turn changed, unless somebody changed the same lines since.", onTurn((*chats.Chat).UndoTurn)),
 		row(ext.RedoTurn, "Redo turn", "Do again what Undo turn took back.", onTurn((*chats.Chat).RedoTurn)),
-		row(ext.Resume, "Resume", "Take up calls that were not run; each is asked for afresh.", writing(inChat((*chats.Chat).Resume))),
+		row(ext.Resume, "Resume", "Take up calls that were not run; each is asked for afresh. Or go on where a run ended before the model answered.", writing(inChat((*chats.Chat).Resume))),
 		row(ext.RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", writing(inChat((*chats.Chat).Restore))),
 		row(ext.RunTool, "Run a tool…", "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", (*Server).runTool),
 		row(ext.ShowRequest, "Show what the model sees", "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", inChat((*chats.Chat).ShowRequest)),

@@ -65,10 +65,10 @@ func toSend(chat *transcript.Chat, _ agent.BegunCalls) (turn int, resumed bool, 
 	return last, false, err
 }
 
-// toResume finds the reply whose calls were not run.
+// toResume finds the reply whose calls were not run, or whose results the model has not answered.
 func toResume(chat *transcript.Chat, begun agent.BegunCalls) (turn int, resumed bool, err error) {
-	if len(agent.OpenCalls(chat, begun)) == 0 {
-		return 0, false, invalid("there is no call here that was not run")
+	if len(agent.OpenCalls(chat, begun)) == 0 && !agent.EndsWithResults(chat) {
+		return 0, false, invalid("there is no call here that was not run, and no result that the model has not answered")
 	}
 	for i, t := range chat.Turns {
 		if t.Role == transcript.Assistant {

@@ -63,7 +63,7 @@ func New(ctx context.Context, document Document, environment func() (Environment
 // written if it returns an error, which is a sentence for the user.
 func (s *Session) Send(ctx context.Context) error { return s.begin(ctx, toSend, s.expand) }
 
-// Resume takes up the calls that were not run, asking afresh.
+// Resume takes up the calls that were not run, asking afresh, or goes on where a run ended before the model answered the results.
 func (s *Session) Resume(ctx context.Context) error { return s.begin(ctx, toResume, nil) }
 
 // Continue sends a new question, or else takes up the calls that were not run.

@@ -276,3 +276,43 @@ func TestARefusedRetryMovesNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestResumeGoesOnAfterTheLastStep: a run that may take no more steps is gone on with where it ended, by the same prompt; a reply that is whole is not.
+func TestResumeGoesOnAfterTheLastStep(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("read_file", `{"path":"README.md"}`), agenttest.CallTool("list_directory", `{"path":"."}`), agenttest.Say("Helo."))
+	l.env.Options.MaxSteps = 1
+	s := l.chat("ask.chat.md", ask)
+	end := func(begin func(context.Context) error) agent.Finished {
+		t.Helper()
+		if err := begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		end, err := s.Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return end
+	}
+	if end := end(s.Send); end.Outcome != agent.Exhausted || !strings.Contains(end.Sentence, "Resume") {
+		t.Errorf("the first step ends %+v", end)
+	}
+	if end := end(s.Continue); end.Outcome != agent.Exhausted { // as `assent send` does
+		t.Errorf("the second step ends %+v", end)
+	}
+	if end := end(s.Resume); end.Outcome != agent.Completed {
+		t.Errorf("the third step ends %+v", end)
+	}
+	text := l.read("ask.chat.md")
+	if strings.Count(text, "## Assistant") != 1 || strings.Count(text, "## You") != 2 || !strings.HasSuffix(text, "\n\nHelo.\n\n## You\n\n") {
+		t.Errorf("the chat is\n%s", text)
+	}
+	sent := l.wired()
+	for i := range sent[1:] {
+		if problem := grown(sent[i], sent[i+1]); problem != "" {
+			t.Error(problem)
+		}
+	}
+	if err := s.Resume(t.Context()); err == nil || !strings.Contains(err.Error(), "no result that the model has not answered") {
+		t.Errorf("a whole reply is gone on with: %v", err)
+	}
+}

@@ -121,6 +121,9 @@ func (c *Chat) idleActions(view view, span transcript.Span) []Action {
 	}
 	last := view.chat.LastYou()
 	at, ok := view.chat.TurnAt(span.Start)
+	if len(out) == 0 && c.unanswered(view) && (!ok || at >= view.lastAnswer()) {
+		out = append(out, Action{Title: "Resume: go on with this reply", Command: ext.Resume})
+	}
 	switch {
 	case last < 0:
 	case !view.chat.Turns[last].Empty() && (!ok || at >= last):

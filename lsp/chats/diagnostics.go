@@ -39,6 +39,9 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 		for _, call := range c.openCalls(view) {
 			out = append(out, Diagnostic{Span: view.firstLine(call.Span), Message: notEnded(call)})
 		}
+		if c.unanswered(view) {
+			out = append(out, Diagnostic{Span: view.chat.Turns[view.lastAnswer()].Heading, Message: "The model has not answered the last results. The code action Resume goes on."})
+		}
 		for _, p := range view.chat.Problems {
 			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
 		}
@@ -94,6 +97,11 @@ func (c *Chat) mode(view view) policy.Mode {
 // openCalls lists the calls that Resume would take up.
 func (c *Chat) openCalls(view view) []agent.OpenCall {
 	return agent.OpenCalls(view.chat, c.chats.State.BegunCalls(c.path))
+}
+
+// unanswered reports whether Resume would go on with results that the model has not answered: no call is open.
+func (c *Chat) unanswered(view view) bool {
+	return len(c.openCalls(view)) == 0 && agent.EndsWithResults(view.chat)
 }
 
 // notEnded says why a call that is not running has no result.

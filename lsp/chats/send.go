@@ -22,7 +22,7 @@ func (c *Chat) Send(ctx context.Context) error {
 	return c.started(c.session.Send(ctx))
 }
 
-// Resume takes up the calls that were not run, asking afresh.
+// Resume takes up the calls that were not run, asking afresh, or goes on where a run ended before the model answered.
 func (c *Chat) Resume(ctx context.Context) error { return c.started(c.session.Resume(ctx)) }
 
 // started looks after what a run leaves behind when it is over.

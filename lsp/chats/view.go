@@ -66,6 +66,16 @@ func (v view) answer(id string) (transcript.Answer, bool) {
 	})
 }
 
+// lastAnswer is the index of the last turn of the assistant, or -1.
+func (v view) lastAnswer() int {
+	for i, turn := range slices.Backward(v.chat.Turns) {
+		if turn.Role == transcript.Assistant {
+			return i
+		}
+	}
+	return -1
+}
+
 // nearAny reports whether a range is on one of the calls that wait, or on what a person writes about it.
 func (v view) nearAny(calls []agent.AskedCall, span transcript.Span) bool {
 	return slices.ContainsFunc(calls, func(asked agent.AskedCall) bool {
