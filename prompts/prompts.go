@@ -171,6 +171,6 @@ func (c *composer) putRules(layer *Layer, name, data string) {
 
 // sentence is an error as a person reads it on its own.
 func sentence(err error) string {
-	text := err.Error()
+	text := strings.TrimSuffix(err.Error(), ".")
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

@@ -29,19 +29,23 @@ func Variables() []Variable {
 	}
 }
 
-// maxName is the most of a folder's name that reaches a prompt, in characters.
-const maxName = 100
+// maxValue is the most of a value that reaches a prompt, in characters.
+const maxValue = 200
 
 // Values are what the variables stand for.
 func Values(o Options) map[string]string {
-	folder := ""
+	values := map[string]string{"Model": o.Model, "Family": o.Family, "OS": runtime.GOOS, "Workspace": ""}
 	if o.Workspace != nil {
-		folder = visible.Line(o.Workspace.Name())
-		if runes := []rune(folder); len(runes) > maxName {
-			folder = string(runes[:maxName]) + "…"
-		}
+		values["Workspace"] = o.Workspace.Name()
 	}
-	return map[string]string{"Model": o.Model, "Family": o.Family, "Workspace": folder, "OS": runtime.GOOS}
+	for name, value := range values { // others chose them: the name of a folder, or of a model in a chat
+		value = visible.Line(value)
+		if runes := []rune(value); len(runes) > maxValue {
+			value = string(runes[:maxValue]) + "…"
+		}
+		values[name] = value
+	}
+	return values
 }
 
 // Problem is something that is wrong in the text of a prompt.

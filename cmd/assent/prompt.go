@@ -39,10 +39,10 @@ func newPromptShow(folder *string) *cobra.Command {
 		Short: "Print the system prompt that a chat in this folder gets now; its layers go to standard error",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withPrompt(cmd, *folder, args, func(t promptTarget) error {
+			return withPrompt(cmd, *folder, args, true, func(t promptTarget) error {
 				prompt, err := t.env.Prompt(cmd.Context(), t.chat, t.model, t.family)
 				if err != nil {
-					t.tell(err.Error())
+					t.tellEach(err)
 				}
 				t.say(cmd.ErrOrStderr(), "%s, for %s; %s", prompt.Hash(), t.name(), promptSize(prompt.Text))
 				for _, layer := range prompt.Layers {
@@ -72,10 +72,10 @@ func newPromptList(folder *string) *cobra.Command {
 		Short: "List every place that a prompt of a chat in this folder may come from, and what is there",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withPrompt(cmd, *folder, args, func(t promptTarget) error {
+			return withPrompt(cmd, *folder, args, true, func(t promptTarget) error {
 				prompt, err := t.env.Prompt(cmd.Context(), t.chat, t.model, t.family)
 				if err != nil {
-					t.tell(err.Error())
+					t.tellEach(err)
 				}
 				for _, layer := range prompt.Layers {
 					t.say(cmd.OutOrStdout(), "%s%s", layer, layerSize(layer))
@@ -136,12 +136,24 @@ func (t promptTarget) name() string {
 	return t.model
 }
 
+// tellEach tells each of some errors that were joined on a line of its own.
+func (t promptTarget) tellEach(err error) {
+	all := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all = joined.Unwrap()
+	}
+	for _, one := range all {
+		t.tell(one.Error())
+	}
+}
+
 func (t promptTarget) say(out io.Writer, format string, args ...any) {
 	fmt.Fprintln(out, visible.Line(fmt.Sprintf(format, args...)))
 }
 
 // withPrompt opens the folder, reads the chat if one is named, and finds the model that would answer.
-func withPrompt(cmd *cobra.Command, folder string, args []string, do func(promptTarget) error) error {
+// Without ask the model server is not asked.
+func withPrompt(cmd *cobra.Command, folder string, args []string, ask bool, do func(promptTarget) error) error {
 	p, err := wire(cmd)
 	if err != nil {
 		return err
@@ -151,10 +163,15 @@ func withPrompt(cmd *cobra.Command, folder string, args []string, do func(prompt
 		return err
 	}
 	ws, err := workspace.Open(root, workspace.NoBuffers{})
-	if err != nil {
+	switch {
+	case err == nil:
+		defer func() { _ = ws.Close() }() // nothing is written through it that a Close could lose
+	case folder != "":
 		return err
+	default: // the user's own prompts are the same everywhere
+		p.tell("There is no workspace here: " + err.Error())
+		ws = nil
 	}
-	defer func() { _ = ws.Close() }() // only read from
 	now := p.settingsIn(root)
 	t := promptTarget{parts: p, chat: &transcript.Chat{}, env: session.Environment{
 		Options: session.RunOptions(now, p.settings), Workspace: ws, State: p.state, Config: p.config, Prompts: session.Prompts(now, p.settings), Warn: p.tell,
@@ -165,8 +182,10 @@ func withPrompt(cmd *cobra.Command, folder string, args []string, do func(prompt
 		}
 	}
 	t.model = agent.Named(t.chat, t.env.Options)
-	if err := t.ask(cmd.Context()); err != nil {
-		return err
+	if ask {
+		if err := t.ask(cmd.Context()); err != nil {
+			return err
+		}
 	}
 	return do(t)
 }

@@ -23,7 +23,7 @@ func newPromptEdit(folder *string) *cobra.Command {
 		Short: "Open a prompt in $VISUAL or $EDITOR; a missing file is made. Without an editor its path is printed",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withPrompt(cmd, *folder, nil, func(t promptTarget) error {
+			return withPrompt(cmd, *folder, nil, ofAModel(args), func(t promptTarget) error {
 				o := t.env.PromptOptions(t.chat, t.model, t.family)
 				file, err := scopeFile(args[0], o)
 				if err != nil {
@@ -39,12 +39,17 @@ func newPromptEdit(folder *string) *cobra.Command {
 					return err
 				}
 				if _, err := t.env.Prompt(cmd.Context(), t.chat, t.model, t.family); err != nil {
-					t.tell(err.Error())
+					t.tellEach(err)
 				}
 				return nil
 			})
 		},
 	}
+}
+
+// ofAModel says whether the scope that a person wrote, or all scopes, depend on the model.
+func ofAModel(args []string) bool {
+	return len(args) == 0 || args[0] == string(prompts.ForModel) || args[0] == string(prompts.ForFamily)
 }
 
 // scopeFile is the file of a scope that a person wrote.
@@ -77,7 +82,7 @@ func newPromptReset(folder *string) *cobra.Command {
 		Short: "Remove a prompt, or all that count here, and keep what it held; then the built-in one counts",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withPrompt(cmd, *folder, nil, func(t promptTarget) error {
+			return withPrompt(cmd, *folder, nil, ofAModel(args), func(t promptTarget) error {
 				o := t.env.PromptOptions(t.chat, t.model, t.family)
 				files := prompts.Files(o)
 				if len(args) > 0 {
