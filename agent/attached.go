@@ -20,7 +20,7 @@ func (c *loop) attach(ctx context.Context) {
 	if last < 0 || c.Turns[last].Role != model.RoleUser {
 		return
 	}
-	message := attach.Message{Text: c.Turns[last].Text, Own: c.Turns[last].Asked, First: !hasContext(c.job.Document)}
+	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document)}
 	for _, block := range attach.Turn(ctx, c.job.Sources, message) {
 		added, known := c.readImages(ctx, block)
 		if ctx.Err() != nil {

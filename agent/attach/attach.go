@@ -19,8 +19,7 @@ func (b Block) Text() string { return content.Plain(b.Parts) }
 
 // Message is a turn of the user.
 type Message struct {
-	Text  string // as the model reads it
-	Own   string // what the person wrote, without what was attached to it
+	Text  string // what the person wrote, without what was attached to it
 	First bool   // of the chat
 }
 

@@ -56,7 +56,7 @@ func (x fixture) mentioned() *attach.Mentioned {
 // turn is the context of a turn.
 func (x fixture) turn(t *testing.T, message string, first bool) []attach.Block {
 	t.Helper()
-	return attach.Turn(t.Context(), []attach.Source{attach.Outline(x.ws), x.mentioned(), x.files()}, attach.Message{Text: message, Own: message, First: first})
+	return attach.Turn(t.Context(), []attach.Source{attach.Outline(x.ws), x.mentioned(), x.files()}, attach.Message{Text: message, First: first})
 }
 
 // first is the context of the first turn of a chat.

@@ -62,10 +62,16 @@ func (s *Mentioned) completeSymbol(ctx context.Context, prefix string) (list []C
 		return nil, true
 	}
 	known := map[string]bool{}
-	s.search(ctx, prefix, definitionsOf(`(?i:` + regexp.QuoteMeta(prefix) + `)\w*`)[0], maxCompletionBytes, func(d definition, _ []string) bool {
-		if !known[d.symbol] {
-			known[d.symbol] = true
-			list = append(list, Completion{Text: symbolPrefix + d.symbol, Doc: fmt.Sprintf("Attaches its definition (%s, line %d).", d.path.Rel, d.line)})
+	pattern, lower := definitionsOf(`(?i:` + regexp.QuoteMeta(prefix) + `)[\w$]*`)[0], strings.ToLower(prefix)
+	mayHold := func(text string) bool {
+		return strings.Contains(text, prefix) || strings.Contains(strings.ToLower(text), lower)
+	}
+	s.search(ctx, mayHold, maxCompletionBytes, func(p workspace.Path, text string) bool {
+		for d := range definitions(p, text, pattern) {
+			if !known[d.symbol] && len(list) < maxCompleted {
+				known[d.symbol] = true
+				list = append(list, Completion{Text: symbolPrefix + d.symbol, Doc: fmt.Sprintf("Attaches its definition (%s, line %d).", p.Rel, d.line)})
+			}
 		}
 		return len(list) < maxCompleted
 	})

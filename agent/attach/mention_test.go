@@ -141,12 +141,12 @@ func TestMentionsAreBounded(t *testing.T) {
 		"@many/":           "many/199.txt\n… 100 more files",
 		"@huge.txt":        `"huge.txt" has 12 MB: files of up to 10 MB can be used. So nothing is attached.`,
 	} {
-		blocks := attach.Turn(t.Context(), []attach.Source{x.mentioned()}, attach.Message{Own: message})
+		blocks := attach.Turn(t.Context(), []attach.Source{x.mentioned()}, attach.Message{Text: message})
 		if len(blocks) != 1 || len(blocks[0].Text()) > 12_200 || !strings.HasSuffix(blocks[0].Text(), end) {
 			t.Errorf("%s: %d blocks: %.100q ... ends with %q", message, len(blocks), blocks[0].Text(), blocks[0].Text()[max(0, len(blocks[0].Text())-90):])
 		}
 	}
-	blocks := attach.Turn(t.Context(), []attach.Source{x.mentioned()}, attach.Message{Own: "@long.txt @long.txt:1-900 @many/ @one.txt"})
+	blocks := attach.Turn(t.Context(), []attach.Source{x.mentioned()}, attach.Message{Text: "@long.txt @long.txt:1-900 @many/ @one.txt"})
 	total := 0
 	for _, b := range blocks {
 		total += len(b.Text())

@@ -25,6 +25,7 @@ type Mentioned struct {
 	files
 	diff      func(ctx context.Context, limit int) (string, error)
 	selection func() *Selection
+	brief     bool // nothing near is looked for where something is missing
 }
 
 // Selection is what a person chose in an editor, as it was then.
@@ -48,7 +49,7 @@ type MentionOptions struct {
 
 // NewMentioned returns the source of the mentions of a chat.
 func NewMentioned(o MentionOptions) *Mentioned {
-	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection}
+	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection, false}
 }
 
 // Found is what a mention stands for.
@@ -68,7 +69,7 @@ func (*Mentioned) Name() string { return "mention" }
 // Mentions implements Source.
 func (*Mentioned) Mentions(_ context.Context, message Message) []string {
 	var all []string
-	for _, m := range FindMentions(message.Own) {
+	for _, m := range FindMentions(message.Text) {
 		all = append(all, m.Text)
 	}
 	return all
@@ -123,7 +124,9 @@ func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, erro
 
 // Preview is Look for a person: it tells what the first mention of a turn would attach.
 func (s *Mentioned) Preview(ctx context.Context, m Mention) (Found, error) {
-	return s.Look(ctx, m, maxTurn)
+	brief := *s
+	brief.brief = true
+	return brief.Look(ctx, m, maxTurn)
 }
 
 // Place finds where the file or folder of a mention is, without looking into it; line is from 1, or 0.
@@ -187,11 +190,13 @@ func (s *Mentioned) find(ctx context.Context, m *Mention) (workspace.Path, error
 	if found, ok := s.workspace.Named(ctx, m.Name); ok {
 		return found, nil
 	}
-	if m.Plain {
+	switch {
+	case m.Plain:
 		return p, ErrNoMention
-	}
-	if err != nil {
+	case err != nil:
 		return p, err
+	case s.brief:
+		return p, fmt.Errorf("there is no file or folder %q", m.Name)
 	}
 	return p, s.workspace.Missing(ctx, m.Name)
 }

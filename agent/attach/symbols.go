@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"regexp"
 	"slices"
@@ -43,15 +44,25 @@ func (s *Mentioned) symbol(ctx context.Context, name string, limit int) (Found, 
 	if !isSymbol(last) {
 		return Found{}, fmt.Errorf("%q is no name of a symbol", name)
 	}
-	var all []definition
-	for _, pattern := range definitionsOf(regexp.QuoteMeta(last)) {
-		s.search(ctx, last, pattern, maxSymbolBytes, func(d definition, lines []string) bool {
-			if owner == "" || belongs(lines, d.line-1, owner) {
-				all = append(all, d)
+	patterns := definitionsOf(regexp.QuoteMeta(last))
+	ranked := make([][]definition, len(patterns))
+	holds := func(text string) bool { return strings.Contains(text, last) }
+	s.search(ctx, holds, maxSymbolBytes, func(p workspace.Path, text string) bool {
+		for rank, pattern := range patterns {
+			for d, lines := range definitions(p, text, pattern) {
+				if (owner == "" || belongs(lines, d.line-1, owner)) && len(ranked[rank]) < maxDefinitions {
+					ranked[rank] = append(ranked[rank], d)
+				}
 			}
-			return len(all) < maxDefinitions
-		})
-		if len(all) > 0 || ctx.Err() != nil {
+			if len(ranked[rank]) > 0 {
+				break // what is less sure does not count
+			}
+		}
+		return len(ranked[0]) < maxDefinitions
+	})
+	var all []definition
+	for _, found := range ranked {
+		if all = found; len(all) > 0 {
 			break
 		}
 	}
@@ -109,9 +120,8 @@ func isSymbol(name string) bool {
 	return name != "" && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_$") == "" || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 })
 }
 
-// search finds the lines of the workspace's files that a pattern takes for definitions, in the order of the files, until found returns
-// false or so many bytes are read. Files without the word are not looked at.
-func (s *Mentioned) search(ctx context.Context, word string, pattern *regexp.Regexp, limit int, found func(d definition, lines []string) bool) {
+// search goes over the texts of the workspace that may hold something, until look returns false or so many bytes are read.
+func (s *Mentioned) search(ctx context.Context, mayHold func(text string) bool, limit int, look func(p workspace.Path, text string) bool) {
 	root, err := s.workspace.Resolve("")
 	if err != nil {
 		return
@@ -127,40 +137,44 @@ func (s *Mentioned) search(ctx context.Context, word string, pattern *regexp.Reg
 		}
 		file, err := s.workspace.Read(ctx, p)
 		read += len(file.Text)
-		if err != nil || len(file.Text) > maxSymbolFile || !containsFold(file.Text, word) {
+		if err != nil || len(file.Text) > maxSymbolFile || !mayHold(file.Text) {
 			return nil //nolint:nilerr // another file may hold it
 		}
+		if !look(p, file.Text) {
+			return fs.SkipAll
+		}
+		return nil
+	})
+}
+
+// definitions are the lines of a text that a pattern takes for definitions, each with all lines of the text.
+func definitions(p workspace.Path, text string, pattern *regexp.Regexp) iter.Seq2[definition, []string] {
+	return func(yield func(definition, []string) bool) {
 		var lines []string
-		for _, at := range pattern.FindAllStringSubmatchIndex(file.Text, maxDefinitions) {
+		for _, at := range pattern.FindAllStringSubmatchIndex(text, maxDefinitions) {
 			if lines == nil {
-				lines = strings.Split(strings.ReplaceAll(file.Text, "\r\n", "\n"), "\n")
+				lines = strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 			}
 			name := at[2:4]
 			if name[0] < 0 {
 				name = at[4:6]
 			}
-			d := definition{path: p, symbol: file.Text[name[0]:name[1]], line: strings.Count(file.Text[:name[0]], "\n") + 1}
+			d := definition{path: p, symbol: text[name[0]:name[1]], line: strings.Count(text[:name[0]], "\n") + 1}
 			if isStatement(lines[d.line-1]) {
 				continue
 			}
 			d.first, d.last = extent(lines, d.line-1)
 			d.text = strings.Join(lines[d.first:d.last], "\n")
 			d.first++
-			if !found(d, lines) {
-				return fs.SkipAll
+			if !yield(d, lines) {
+				return
 			}
 		}
-		return nil
-	})
+	}
 }
 
 // isStatement reports whether a line begins with a word behind which a name is used, not defined.
 func isStatement(line string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 	return slices.Contains(strings.Fields("return else } if elif while for switch match case new throw await go defer yield assert raise del import from use using in not"), first)
-}
-
-// containsFold compares letters of ASCII in any case.
-func containsFold(text, word string) bool {
-	return strings.Contains(text, word) || strings.Contains(strings.ToLower(text), strings.ToLower(word))
 }

@@ -37,10 +37,10 @@ func (nestedRules) Name() string { return "rules" }
 // Mentions implements attach.Source.
 func (r nestedRules) Mentions(ctx context.Context, message attach.Message) []string {
 	var named, found []string
-	for _, p := range r.workspace.Mentioned(ctx, message.Own) {
+	for _, p := range r.workspace.Mentioned(ctx, message.Text) {
 		named = append(named, p.Rel)
 	}
-	for _, m := range attach.FindMentions(message.Own) {
+	for _, m := range attach.FindMentions(message.Text) {
 		if m.Kind == attach.PathMention {
 			named = append(named, m.Name)
 		}

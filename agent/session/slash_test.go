@@ -114,3 +114,30 @@ func writeFile(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestARetryAttachesNothingNew: what was attached is no message, so that the names in an outline attach no files.
+func TestARetryAttachesNothingNew(t *testing.T) {
+	l := newLab(t, agenttest.Say("A."), agenttest.Say("B."))
+	l.write("other.txt", "other\n")
+	s := l.chat("ask.chat.md", "## You\n\nHi @README.md:1-2.\n")
+	if err := s.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	first := l.read("ask.chat.md")
+	if _, err := s.Retry(t.Context(), 40); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if again := l.read("ask.chat.md"); again != strings.Replace(first, "A.", "B.", 1) {
+		t.Errorf("first\n%s\nthen\n%s", first, again)
+	}
+	requests := l.backend.Requests()
+	if a, b := requests[0].Messages, requests[1].Messages; a[1].Text != b[1].Text {
+		t.Errorf("sent %q and then %q", a[1].Text, b[1].Text)
+	}
+}
