@@ -37,7 +37,8 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 		c.attach(ctx)
 	}
 	hints := c.hints()
-	_ = c.fit(c.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is
+	c.shown = true
+	_ = c.fit(ctx, c.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is
 	return Inspection{
 		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: c.request(hints),
 		Estimate: c.estimate(hints), Tokens: func(text string) int { return a.meter.Tokens(c.Model.Name, text) },

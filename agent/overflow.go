@@ -26,7 +26,7 @@ const shortenTo = 60
 func (c *loop) answer(ctx context.Context) (*reply, error) {
 	hints := c.hints()
 	e := c.estimate(hints)
-	if err := c.fit(e.Margin()); err != nil && e.Least() > c.ContextSize { // else it may fit, and the server knows
+	if err := c.fit(ctx, e.Margin()); err != nil && e.Least() > c.ContextSize { // else it may fit, and the server knows
 		return &reply{}, err
 	}
 	out, err := c.stream(ctx, hints)
@@ -35,7 +35,7 @@ func (c *loop) answer(ctx context.Context) (*reply, error) {
 		return out, err
 	}
 	lost, size := c.lost(cut), c.ContextSize
-	if c.fit(max(needs, size)) != nil {
+	if c.fit(ctx, max(needs, size)) != nil {
 		c.sayCut(cut, lost, "")
 		return out, err
 	}
@@ -65,14 +65,14 @@ func (c *loop) estimate(hints toolcall.Hints) model.Estimate {
 }
 
 // fit makes a conversation that takes so many tokens smaller if the context would not hold it: first old results are shortened, then
-// a larger context is chosen, then the newest results are shortened.
-func (c *loop) fit(needs int) error {
+// a larger context is chosen, then the model writes a summary, then the newest results are shortened.
+func (c *loop) fit(ctx context.Context, needs int) error {
 	over := needs - (c.ContextSize - model.Reserve(c.ContextSize))
 	if over <= 0 {
 		return nil
 	}
 	save := needs - c.ContextSize*shortenTo/100
-	if c.shorten(save, over, false) || c.grow(needs) || c.shorten(save, over, true) {
+	if c.shorten(save, over, false) || c.grow(needs) || !c.shown && c.compact(ctx, over) || c.shorten(save, over, true) {
 		return nil
 	}
 	return &model.Error{Kind: model.ContextTooLong, Needed: needs, Limit: c.ContextSize, Sentence: fmt.Sprintf(

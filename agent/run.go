@@ -41,6 +41,7 @@ type loop struct {
 	forced    int    // replies in a row that were forced to be calls
 	retry     string // the next reply must call this tool: its last call could not be read, or only lacked something that is there now
 	dotted    bool   // the document says that the model reads control marks with a dot
+	shown     bool   // the request is only shown: the model is asked nothing
 	denied    bool   // the last call was denied: the model must not be made to try again
 	explained bool   // the model read that a call in its reply was only shown, not made
 	answerNow bool   // the next reply should be an answer: the model goes round in circles

@@ -61,3 +61,10 @@ func NotSeen(model string) string {
 func Shortened(bytes int) string {
 	return fmt.Sprintf("[%d bytes are left out here to save space. Make the call again, for a smaller part, if you need them.]", bytes)
 }
+
+// Summarize asks a model to write down what is needed to go on without the beginning of a conversation.
+func Summarize() string {
+	return `Do not go on with the task now. The conversation so far will be left out to save space, and only what you write now is kept.
+Write down in at most 15 short lines, without calling a tool: what I asked for and what was decided; which files were read or changed, and how they are now; what was found out; what is still open.
+Keep names, paths, numbers and what I told you about myself or the task exactly as they were.`
+}

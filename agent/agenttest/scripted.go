@@ -14,8 +14,9 @@ import (
 // Set its fields before use; the zero value has one model and no replies.
 type Scripted struct {
 	Replies   []Reply
-	Installed []model.Info // default: one model, "scripted", that can call tools
-	Bytes     int64        // what Memory says
+	Then      func(model.Request) Reply // answers what no reply is left for; nil: that is refused
+	Installed []model.Info              // default: one model, "scripted", that can call tools
+	Bytes     int64                     // what Memory says
 	// Counts makes it count prompts, four bytes to a token, as OverflowRefuse or OverflowCut; empty: it says 1.
 	Counts Overflow
 	// VRAM is the memory of its GPU, in bytes; 0: there is none.
@@ -177,14 +178,19 @@ func (s *Scripted) Chat(ctx context.Context, req model.Request, each func(model.
 	n := len(s.requests)
 	s.requests = append(s.requests, req)
 	s.mu.Unlock()
-	if n >= len(s.Replies) {
+	if n >= len(s.Replies) && s.Then == nil {
 		return &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf("The script has only %d replies.", len(s.Replies))}
 	}
 	count, err := s.count(req)
 	if err != nil {
 		return err
 	}
-	reply := s.Replies[n]
+	var reply Reply
+	if n < len(s.Replies) {
+		reply = s.Replies[n]
+	} else {
+		reply = s.Then(req)
+	}
 	chunks := reply.Chunks
 	if reply.Err == nil && !reply.Hang && (len(chunks) == 0 || chunks[len(chunks)-1].Done == nil) {
 		done := &model.Done{Reason: "stop", PromptTokens: count, OutputTokens: len(chunks)}

@@ -21,6 +21,9 @@ func Check(chat *transcript.Chat) []Finding {
 	calls := pair(chat)
 	found := calls.check()
 	sent := ByTurn(chat, Memory{})
+	if from, _ := summaryOf(chat); from > 0 {
+		found = append(found, Finding{Span: chat.Turns[0].Heading, Message: "The turns from here to the one with the summary are not sent: the summary stands for them. Delete it to send them again."})
+	}
 	before := transcript.Role(0) // whose turn was sent last
 	last := len(chat.Turns)      // behind the last turn in which something stands: below it somebody is about to write
 	for last > 0 && chat.Turns[last-1].Empty() {

@@ -34,12 +34,19 @@ func ByTurn(chat *transcript.Chat, memory Memory) [][]toolcall.Turn {
 	memory.shortened = ShortenedIn(chat)
 	turns := make([][]toolcall.Turn, len(chat.Turns))
 	calls := pair(chat)
+	from, summary := summaryOf(chat)
 	for i, turn := range chat.Turns {
+		if i < from {
+			continue
+		}
 		if turn.Role == transcript.Assistant {
 			turns[i] = replies(i, turn, calls, memory)
 		} else if t := userTurn(turn, memory); t.Text != "" || len(t.Images) > 0 {
 			turns[i] = []toolcall.Turn{t}
 		}
+	}
+	if summary != "" && len(turns[from]) > 0 { // it may stand in the reply: the question is where it is read
+		turns[from][0] = withSummary(turns[from][0], summary)
 	}
 	return turns
 }
@@ -61,7 +68,7 @@ func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 				all = append(all, memory.see(&read, b.Path))
 			}
 		case transcript.Context:
-			if !b.NotSent {
+			if !b.NotSent && b.Name != SummaryBlock {
 				all = append(all, ContextText(b.Name, b.Text))
 			}
 		}

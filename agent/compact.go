@@ -1,0 +1,86 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/prompts"
+)
+
+const (
+	summaryTokens = 600  // of a summary
+	maxSummary    = 4000 // bytes of it that are kept
+)
+
+// compact lets the model write a summary of the turns above the last question, and goes on with it instead of them. The document keeps
+// them all. It is one more turn on the same prefix, so the server reads little of it again. It reports whether that makes enough room.
+func (c *loop) compact(ctx context.Context, over int) bool {
+	at := compose.LastQuestion(c.Turns)
+	if at == 0 {
+		return false
+	}
+	saved := -summaryTokens
+	for _, turn := range c.Turns[:at] {
+		saved += max(c.agent.meter.Tokens(c.Model.Name, turn.Text), c.agent.meter.Tokens(c.Model.Name, turn.Raw))
+	}
+	if saved < over {
+		return false
+	}
+	summary := c.summarize(ctx, c.Turns[:at])
+	if summary == "" || ctx.Err() != nil {
+		return false
+	}
+	c.emit(ContextAdded{Block: attach.Block{Name: compose.SummaryBlock, Parts: content.Texts(summary)}})
+	c.Turns = compose.Summarize(c.Turns, summary)
+	return true
+}
+
+// summarize asks for the summary; empty: there is none.
+func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
+	give, err := c.takeTurn(ctx)
+	if err != nil {
+		return ""
+	}
+	defer give()
+	c.emit(Progress{Stage: Reading, Note: "the chat is too long for the context, so a summary of its beginning is written"})
+	about := c.Conversation
+	about.Turns = append(slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()})
+	about.Tools = c.toolbox.after(turns)
+	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
+	if c.agent.meter.Estimate(req).Tokens+summaryTokens > c.ContextSize {
+		about.Turns, _ = compose.Fit(about.Turns, c.ContextSize, true, func(text string) int { return c.agent.meter.Tokens(c.Model.Name, text) })
+		req = compose.Request(about, toolcall.Hints{RequireAnswer: true})
+	}
+	req.MaxTokens = summaryTokens
+	decoder := c.Format.Decoder(c.toolbox.all())
+	var text strings.Builder
+	keep := func(events []toolcall.Event) {
+		for _, e := range events {
+			if t, ok := e.(toolcall.Text); ok {
+				text.WriteString(t.Text)
+			}
+		}
+	}
+	c.during(ctx, nil, func() {
+		err = c.agent.backend.Chat(ctx, req, func(chunk model.Chunk) error {
+			keep(decoder.Push(chunk))
+			return ctx.Err()
+		})
+	})
+	keep(decoder.End(err == nil))
+	if err != nil {
+		return ""
+	}
+	summary := strings.TrimSpace(transcript.NormalText(text.String()))
+	if len(summary) > maxSummary {
+		summary = strings.ToValidUTF8(summary[:maxSummary], "") + " …"
+	}
+	return summary
+}
