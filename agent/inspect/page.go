@@ -12,7 +12,11 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// Page is the request as a document for a person, in Markdown. What cannot be seen is written out.
+// maxWire is how many bytes of a request stand on its page besides its parts: an editor opens it, and images are long.
+const maxWire = 1 << 20
+
+// Page is the request as a document for a person, in Markdown. What others wrote stands in fences, where a preview makes nothing of it, and what
+// cannot be seen is written out.
 func (r Request) Page() (string, error) {
 	w, err := readBody(r.Body)
 	if err != nil {
@@ -26,7 +30,7 @@ func (r Request) Page() (string, error) {
 	b.WriteString("\n## Settings of the request\n\n")
 	writeFenced(&b, "json", indented(w.settings))
 	for i, m := range w.Messages {
-		fmt.Fprintf(&b, "\n## Message %d of %d: %s\n\n", i+1, len(w.Messages), m.heading())
+		fmt.Fprintf(&b, "\n## Message %d of %d: %s\n\n", i+1, len(w.Messages), m.Role)
 		m.write(&b)
 	}
 	if len(w.Tools) > 0 {
@@ -39,12 +43,16 @@ func (r Request) Page() (string, error) {
 	}
 	b.WriteString("\n## The prompt as the server writes it for the model\n\n")
 	if r.Unrendered != "" {
-		b.WriteString(visible.Line(r.Unrendered) + "\n")
+		writeFenced(&b, "", visible.Line(r.Unrendered))
 	} else {
 		writeFenced(&b, "", r.Rendered)
 	}
 	b.WriteString("\n## The request over the wire\n\n")
-	writeFenced(&b, "json", visible.JSON(string(r.Body)))
+	if len(r.Body) > maxWire {
+		fmt.Fprintf(&b, "It has %d bytes: `assent inspect --json` prints them.\n", len(r.Body))
+	} else {
+		writeFenced(&b, "json", visible.JSON(string(r.Body)))
+	}
 	return b.String(), nil
 }
 
@@ -55,7 +63,8 @@ func (r Request) writeHead(b *strings.Builder) {
 	} else {
 		b.WriteString("Send would make no request now: " + visible.Line(r.Unsent) + ". This is what the model sees of the chat as it stands.\n\n")
 	}
-	line := func(name, value string) { b.WriteString("- " + name + ": " + visible.Line(value) + "\n") }
+	var head strings.Builder
+	line := func(name, value string) { head.WriteString(name + ": " + visible.Line(value) + "\n") }
 	line("chat", r.Chat)
 	named := r.Model.Name
 	if r.Why != "" {
@@ -71,28 +80,30 @@ func (r Request) writeHead(b *strings.Builder) {
 	for _, note := range r.Notes {
 		line("note", note)
 	}
-	for _, b := range r.Attached {
-		if b.NotSent {
-			line("note", b.Name+": "+b.Text())
+	for _, added := range r.Attached {
+		if added.NotSent {
+			line("note", added.Name+": "+added.Text())
 		}
 	}
-	writeLayers(b, r.Prompt)
+	writeFenced(b, "", head.String()+layers(r.Prompt))
 }
 
-// writeLayers lists the layers of a system prompt, used or not.
-func writeLayers(b *strings.Builder, prompt prompts.Prompt) {
+// layers lists the layers of a system prompt, used or not.
+func layers(prompt prompts.Prompt) string {
+	var b strings.Builder
 	for _, layer := range prompt.Layers {
-		b.WriteString("- system prompt, " + visible.Line(layer.String()) + "\n")
+		b.WriteString("system prompt, " + visible.Line(layer.String()) + "\n")
 	}
-	b.WriteString("- hash of the system prompt: " + prompt.Hash() + "\n")
+	return b.String() + "hash of the system prompt: " + prompt.Hash() + "\n"
 }
 
 // PromptPage is a system prompt as a document for a person, in Markdown.
 func PromptPage(prompt prompts.Prompt) string {
 	var b strings.Builder
 	b.WriteString("# The system prompt\n\n")
-	writeLayers(&b, prompt)
-	fmt.Fprintf(&b, "- size: %d characters, ~%d tokens\n\n", utf8.RuneCountInString(prompt.Text), prompts.Tokens(prompt.Text))
+	size := fmt.Sprintf("size: %d characters, ~%d tokens\n", utf8.RuneCountInString(prompt.Text), prompts.Tokens(prompt.Text))
+	writeFenced(&b, "", layers(prompt)+size)
+	b.WriteString("\n## Its text\n\n")
 	writeFenced(&b, "", prompt.Text)
 	return b.String()
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // body is a request as it goes over the wire, as far as it is shown in words.
@@ -37,18 +39,12 @@ type wireMessage struct {
 	CallID    string          `json:"tool_call_id"`
 }
 
-func (m wireMessage) heading() string {
-	heading := m.Role
-	if m.ToolName != "" {
-		heading += ", result of " + m.ToolName
-	}
-	if m.CallID != "" {
-		heading += " " + m.CallID
-	}
-	return heading
-}
-
 func (m wireMessage) write(b *strings.Builder) {
+	if m.ToolName != "" || m.CallID != "" {
+		b.WriteString("The result of a call:\n\n")
+		writeFenced(b, "", strings.TrimSpace(visible.Line(m.ToolName)+" "+visible.Line(m.CallID)))
+		b.WriteString("\n")
+	}
 	if m.Content != "" || len(m.ToolCalls)+len(m.Images) == 0 {
 		writeFenced(b, "", m.Content)
 	}

@@ -167,8 +167,17 @@ func TestEachRequestGrowsFromTheOneBefore(t *testing.T) {
 					t.Fatalf("%q: %+v, %v:\n%s", m.text, end, err, l.read("ask.chat.md"))
 				}
 				leave()
+				if turn, changed := s.ReadAgain(transcript.Parse(l.read("ask.chat.md"))); changed {
+					t.Errorf("%q: nobody changed turn %d of\n%s", m.text, turn, l.read("ask.chat.md"))
+				}
 				if n := len(l.backend.Requests()) - asked; n != len(m.replies) || len(judge.answers) > 0 {
 					t.Fatalf("%q: %d requests, and %d answers are left:\n%s", m.text, n, len(judge.answers), l.read("ask.chat.md"))
+				}
+			}
+			for word, turn := range map[string]int{"Two pictures": 3, "No new files": 11, "Plan the edit": 6, "# Title": 0} {
+				edited := transcript.Parse(strings.Replace(l.read("ask.chat.md"), word, "Something else", 1))
+				if got, changed := s.ReadAgain(edited); !changed || got != turn {
+					t.Errorf("with %q changed the prompt is read again from turn %d (%v)", word, got, changed)
 				}
 			}
 			sent := l.wired()

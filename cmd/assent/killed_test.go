@@ -14,7 +14,7 @@ import (
 // TestAKillBetweenApprovalAndApply kills the program at many moments around an approved edit. The edit happened once or not at all; if it did,
 // the chat has the call, and it is kept that the call was begun; and to take the chat up again does not do it twice.
 func TestAKillBetweenApprovalAndApply(t *testing.T) {
-	const edit = "turn\n" + `json {"tool":"edit_file","arguments":{"path":"README.md","old_text":"Helo","new_text":"Helo, Helo"}}` + "\nturn\njson {\"answer\":\"Over.\"}\n"
+	const edit = "turn\n" + `json {"tool":"edit_file","arguments":{"path":"README.md","old_text":"Helo","new_text":"Helo, Helo"}}` + "\nturn repeat\njson {\"answer\":\"Over.\"}\n"
 	moments := map[string]func(s *user) bool{
 		"the call stands in the chat": func(s *user) bool { return strings.Contains(s.anyChat(), "```tool edit_file") },
 		"it is kept that it begins":   func(s *user) bool { return s.begunAny() },
