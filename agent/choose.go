@@ -39,7 +39,7 @@ func (a *Agent) Family(name string) string {
 		return known
 	}
 	profile, _ := a.profiles.Load().For(model.Info{Name: name})
-	return profile.Name
+	return profile.FamilyName()
 }
 
 // family names the family of a model by what the server says of it, and keeps that.
@@ -47,8 +47,8 @@ func (a *Agent) family(name string, info model.Info) string {
 	profile, _ := a.profiles.Load().For(info)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.families[name] = profile.Name
-	return profile.Name
+	a.families[name] = profile.FamilyName()
+	return a.families[name]
 }
 
 // chooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too.

@@ -16,6 +16,14 @@ type Knowledge interface {
 // Remember makes the agent use and keep what was learned of models. It is called before the first run.
 func (a *Agent) Remember(k Knowledge) { a.knowledge = k }
 
+// Tokens is about what a text takes for a model, by what was learned of it; without a name for any model.
+func (a *Agent) Tokens(name, text string) int {
+	if name != "" {
+		a.recall(name)
+	}
+	return a.meter.Tokens(name, text)
+}
+
 // recall tells the meter what is known of a model from before, once.
 func (a *Agent) recall(name string) {
 	if a.knowledge != nil && !a.meter.Knows(name) {

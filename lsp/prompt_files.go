@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,7 +63,7 @@ func (s *Server) promptDiagnostics(file configFile, text string) []configfiles.D
 		note(configfiles.Information, layer.Why)
 	}
 	size := model.ChooseContext(env.Options.ContextSize, model.Info{})
-	if n := prompts.Tokens(prompt.Text); layer.Used && n > size/2 {
+	if n := env.Agent.Tokens(o.Model, prompt.Text); layer.Used && n > size/2 {
 		note(configfiles.Warning, fmt.Sprintf("The whole system prompt has ~%d tokens, more than half of the %d tokens of the context: little is left for a chat.", n, size))
 	}
 	return out
@@ -98,7 +97,7 @@ func (s *Server) promptFileActions(file configFile, target ext.Target) []protoco
 
 // promptHover explains the variable at a place of a prompt or, on the first line, the whole prompt that the file is a part of.
 func (s *Server) promptHover(file configFile, text string, at int) (string, configfiles.Span) {
-	_, o, err := s.promptOf(file.uri)
+	env, o, err := s.promptOf(file.uri)
 	if err != nil {
 		return "", configfiles.Span{}
 	}
@@ -110,7 +109,7 @@ func (s *Server) promptHover(file configFile, text string, at int) (string, conf
 		return "", configfiles.Span{}
 	}
 	prompt, err := prompts.Load(s.ctx, o)
-	said := chats.ExplainPrompt(prompt, cmp.Or(o.Model, "a model that is not named yet"))
+	said := chats.ExplainPrompt(prompt, o.Model, env.Agent.Tokens)
 	if err != nil {
 		said = err.Error() + "\n\n" + said
 	}
@@ -119,14 +118,14 @@ func (s *Server) promptHover(file configFile, text string, at int) (string, conf
 
 // promptSize says how long a prompt is, and how long the whole is of which it is a part.
 func (s *Server) promptSize(file configFile, text string) string {
-	size := fmt.Sprintf("%d characters, ~%d tokens", utf8.RuneCountInString(text), prompts.Tokens(text))
-	_, o, err := s.promptOf(file.uri)
+	env, o, err := s.promptOf(file.uri)
 	if err != nil {
-		return size
+		return fmt.Sprintf("%d characters", utf8.RuneCountInString(text))
 	}
+	size := fmt.Sprintf("%d characters, ~%d tokens", utf8.RuneCountInString(text), env.Agent.Tokens(o.Model, text))
 	prompt, _ := prompts.Load(s.ctx, o) // the diagnostics say what cannot be used
 	if layer, counts := layerOf(prompt, file); counts && layer.Used {
-		size += fmt.Sprintf("; the whole prompt %s: ~%d tokens", prompt.Hash(), prompts.Tokens(prompt.Text))
+		size += fmt.Sprintf("; the whole prompt %s: ~%d tokens", prompt.Hash(), env.Agent.Tokens(o.Model, prompt.Text))
 	}
 	return size
 }

@@ -44,9 +44,6 @@ func (p Prompt) Hash() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// Tokens estimates how many tokens a text has: what a model counts is known only once it read it.
-func Tokens(text string) int { return (len(text) + 3) / 4 }
-
 // Layer is one source of a system prompt.
 type Layer struct {
 	Name string // "built-in", "preset NAME", "user", "user, family NAME", "user, MODEL", the same of the workspace, "rules, FILE", "whole"

@@ -97,11 +97,11 @@ func layers(prompt prompts.Prompt) string {
 	return b.String() + "hash of the system prompt: " + prompt.Hash() + "\n"
 }
 
-// PromptPage is a system prompt as a document for a person, in Markdown.
-func PromptPage(prompt prompts.Prompt) string {
+// PromptPage is a system prompt, of about so many tokens, as a document for a person, in Markdown.
+func PromptPage(prompt prompts.Prompt, tokens int) string {
 	var b strings.Builder
 	b.WriteString("# The system prompt\n\n")
-	size := fmt.Sprintf("size: %d characters, ~%d tokens\n", utf8.RuneCountInString(prompt.Text), prompts.Tokens(prompt.Text))
+	size := fmt.Sprintf("size: %d characters, ~%d tokens\n", utf8.RuneCountInString(prompt.Text), tokens)
 	writeFenced(&b, "", layers(prompt)+size)
 	b.WriteString("\n## Its text\n\n")
 	writeFenced(&b, "", prompt.Text)

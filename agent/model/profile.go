@@ -26,6 +26,8 @@ type Profile struct {
 	Thinking string `toml:"thinking"` // format of thinking, or "none"
 	Opened   bool   `toml:"opened"`
 	Marks    string `toml:"marks,omitempty"` // the set of control marks of the family, besides those of all; empty: none
+	// Family is what prompts call the family; empty: Name.
+	Family string `toml:"family,omitempty"`
 	// System says where the system prompt goes: empty for a message of its own, "user" for the start of the first user turn.
 	System string `toml:"system,omitempty"`
 	// Core names the tools that the model is told of from the beginning; nil: see CoreOf.
@@ -33,6 +35,9 @@ type Profile struct {
 
 	Sampling `toml:"sampling"`
 }
+
+// FamilyName is what prompts call the family.
+func (p Profile) FamilyName() string { return cmp.Or(p.Family, p.Name) }
 
 // Thinks reports whether the family is known to think.
 func (p Profile) Thinks() bool { return p.Thinking != "none" }

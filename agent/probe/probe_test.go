@@ -301,6 +301,9 @@ func TestProfileIsForItsModelAlone(t *testing.T) {
 	if err != nil || out.Path == "" {
 		t.Fatalf("%v, %+v", err, out)
 	}
+	if own, _ := out.Profiles.For(one); own.Name == before.Name || own.FamilyName() != before.FamilyName() {
+		t.Errorf("the profile %s is of the family %s, not %s", own.Name, own.FamilyName(), before.FamilyName())
+	}
 	after, why := out.Profiles.For(other)
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("another model's profile changed, because %s:\n%s", why, diff)

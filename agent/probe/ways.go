@@ -222,6 +222,7 @@ func (p *prober) profile() model.Profile {
 	}
 	out.NativeWhenSmall = p.report.Best != "guided"
 	name := model.BareName(p.info.Name)
+	out.Family = p.o.Profile.FamilyName() // its prompts still count
 	out.Name, out.Names, out.ByFamily = "probed-"+name, []string{name}, false
 	// Parser and template of a family are evidence enough by themselves: with them this row would apply to other models.
 	out.Families, out.Parsers, out.Template = nil, nil, nil

@@ -28,18 +28,19 @@ const (
 // renderTime is how long a server may take for a prompt of a model that is loaded.
 const renderTime = 10 * time.Second
 
-// Prompt is the system prompt that Send would use now. No model server is asked: if no model is named, it is the one for any.
-func (s *Session) Prompt(ctx context.Context) (prompts.Prompt, error) {
+// Prompt is the system prompt that Send would use now, and about how many tokens it takes. No model server is asked: if no model is named, it
+// is the one for any.
+func (s *Session) Prompt(ctx context.Context) (prompt prompts.Prompt, tokens int, err error) {
 	env, err := s.environment()
 	if err != nil {
-		return prompts.Prompt{}, err
+		return prompt, 0, err
 	}
 	snapshot, err := s.document.Read()
 	if err != nil {
-		return prompts.Prompt{}, err
+		return prompt, 0, err
 	}
-	prompt, _ := env.PromptNow(ctx, snapshot.Chat()) // its layers say what is wrong with them
-	return prompt, nil
+	prompt, _ = env.PromptNow(ctx, snapshot.Chat()) // its layers say what is wrong with them
+	return prompt, env.Agent.Tokens(agent.Named(snapshot.Chat(), env.Options), prompt.Text), nil
 }
 
 // Check says in sentences which places of the chat are sent in another way than they stand there.

@@ -56,14 +56,14 @@ func newPromptShow(folder *string) *cobra.Command {
 }
 
 func promptSize(text string) string {
-	return fmt.Sprintf("%d characters, ~%d tokens", utf8.RuneCountInString(text), prompts.Tokens(text))
+	return fmt.Sprintf("%d characters, ~%d tokens", utf8.RuneCountInString(text), model.RoughTokens(text))
 }
 
 func layerSize(l prompts.Layer) string {
 	if !l.Used {
 		return ""
 	}
-	return fmt.Sprintf(" ~%d tokens", prompts.Tokens(l.Text))
+	return fmt.Sprintf(" ~%d tokens", model.RoughTokens(l.Text))
 }
 
 func newPromptList(folder *string) *cobra.Command {
@@ -238,6 +238,6 @@ func (t *promptTarget) ask(ctx context.Context) error {
 		info = model.Info{Name: t.model}
 	}
 	profile, _ := known.For(info)
-	t.family = profile.Name
+	t.family = profile.FamilyName()
 	return nil
 }

@@ -1,7 +1,6 @@
 package chats
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -139,15 +138,19 @@ func (c *Chat) explainPrompt(ctx context.Context, chat *transcript.Chat) string 
 	if used, _, ok := c.Usage(); ok {
 		b.WriteString("Context: " + used + "\n\n")
 	}
-	b.WriteString(ExplainPrompt(prompt, cmp.Or(agent.Named(chat, env.Options), "a model that is not named yet")))
+	b.WriteString(ExplainPrompt(prompt, agent.Named(chat, env.Options), env.Agent.Tokens))
 	return b.String()
 }
 
-// ExplainPrompt names a system prompt for a model, how long it is, and its layers, used or not, as Markdown.
-func ExplainPrompt(prompt prompts.Prompt, model string) string {
+// ExplainPrompt names a system prompt for a model, how long it is, and its layers, used or not, as Markdown. An empty name is that of no model.
+func ExplainPrompt(prompt prompts.Prompt, model string, tokens func(model, text string) int) string {
 	var b strings.Builder
+	n := tokens(model, prompt.Text)
+	if model == "" {
+		model = "a model that is not named yet"
+	}
 	fmt.Fprintf(&b, "System prompt `%s` for %s, %d characters, ~%d tokens:\n\n",
-		prompt.Hash(), visible.Line(model), utf8.RuneCountInString(prompt.Text), prompts.Tokens(prompt.Text))
+		prompt.Hash(), visible.Line(model), utf8.RuneCountInString(prompt.Text), n)
 	for _, layer := range prompt.Layers {
 		b.WriteString("- " + visible.Line(layer.String()) + "\n")
 	}

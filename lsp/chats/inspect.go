@@ -28,11 +28,11 @@ func (c *Chat) ShowRequest(ctx context.Context) error {
 
 // ShowSystemPrompt shows the system prompt that Send would use now, with its layers. No model server is asked.
 func (c *Chat) ShowSystemPrompt(ctx context.Context) error {
-	prompt, err := c.session.Prompt(ctx)
+	prompt, tokens, err := c.session.Prompt(ctx)
 	if err != nil {
 		return err
 	}
-	return c.showPage(ctx, "system-prompt", inspect.PromptPage(prompt))
+	return c.showPage(ctx, "system-prompt", inspect.PromptPage(prompt, tokens))
 }
 
 // showPage shows a page about the chat. Another page gets another name, since an editor may show the old one until it is told to read it again.
