@@ -18,6 +18,8 @@ type Inspection struct {
 	Request  model.Request
 	Estimate model.Estimate        // of its tokens
 	Tokens   func(text string) int // about how many tokens of this model a text takes
+	// Unsettled says that the context size is a guess: Send loads the model first, and may find that another one suits.
+	Unsettled bool
 }
 
 // Inspect prepares a job as a run does, up to its first request, which it returns instead of sending it. The model is asked nothing,
@@ -33,6 +35,11 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	if err := c.converse(ctx); err != nil {
 		return Inspection{}, err
 	}
+	need := a.meter.Estimate(c.request(toolcall.Hints{})).Margin()
+	unsettled := !a.settled(job.Options, c.Model, need)
+	if unsettled {
+		c.ContextSize = model.SuitableContext(c.Model, need, a.backend.Memory())
+	}
 	if !job.Resume {
 		c.attach(ctx)
 	}
@@ -42,6 +49,7 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	return Inspection{
 		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: c.request(hints),
 		Estimate: c.estimate(hints), Tokens: func(text string) int { return a.meter.Tokens(c.Model.Name, text) },
+		Unsettled: unsettled,
 	}, ctx.Err()
 }
 

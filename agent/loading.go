@@ -41,11 +41,7 @@ func (a *Agent) keep(name string) {
 // settle pins the context size of a model. Where neither the user nor an earlier use says what suits, it loads the model and looks: what
 // does not fit into the memory of the GPU is tried once more with half of it. The caller holds the turn.
 func (a *Agent) settle(ctx context.Context, o Options, info model.Info, need int) (int, model.Info) {
-	if _, pinned := a.pins.Pinned(info); pinned || o.ContextSize > 0 || info.Elsewhere() != "" || a.knowledge == nil {
-		return a.pins.Pin(a.contextSize(o, info), info), info
-	}
-	a.recall(info.Name)
-	if known := a.meter.Known(info.Name).Context; known > 0 && known >= need || model.ChooseContext(0, info) == info.LoadedContext {
+	if a.settled(o, info, need) {
 		return a.pins.Pin(a.contextSize(o, info), info), info
 	}
 	size := model.SuitableContext(info, need, a.backend.Memory())
@@ -64,6 +60,16 @@ func (a *Agent) settle(ctx context.Context, o Options, info model.Info, need int
 	a.meter.LearnContext(info.Name, size)
 	a.keep(info.Name)
 	return a.pins.Pin(size, info), loaded
+}
+
+// settled reports whether the context size of a model is known without loading it.
+func (a *Agent) settled(o Options, info model.Info, need int) bool {
+	if _, pinned := a.pins.Pinned(info); pinned || o.ContextSize > 0 || info.Elsewhere() != "" || a.knowledge == nil {
+		return true
+	}
+	a.recall(info.Name)
+	known := a.meter.Known(info.Name).Context
+	return known > 0 && known >= need || model.ChooseContext(0, info) == info.LoadedContext
 }
 
 // contextSize is what a model's requests use, or would use if nothing were tried.

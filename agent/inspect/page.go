@@ -77,6 +77,9 @@ func (r Request) writeHead(b *strings.Builder) {
 	line("format of tool calls", r.Format)
 	line("size", fmt.Sprintf("~%d of %d tokens, of which the server has counted %d; %d bytes over the wire",
 		r.Estimate.Tokens, r.Request.ContextSize, r.Estimate.Counted, len(r.Body)))
+	if r.Unsettled {
+		line("note", "the model was not used yet: Send loads it first, and may find that another size of the context (num_ctx) suits it")
+	}
 	for _, note := range r.Notes {
 		line("note", note)
 	}
