@@ -167,6 +167,9 @@ func TestAProgramOfTheWorkspaceIsNotTheOneOfARule(t *testing.T) {
 func TestWhatACommandChanged(t *testing.T) {
 	b := commandBench(t, sandboxtest.Pretended{})
 	b.write("large", strings.Repeat("x", 2<<20))
+	if err := os.Chmod(filepath.Join(b.dir, "sub/x"), 0o750); err != nil { //nolint:gosec // a mode that is made again
+		t.Fatal(err)
+	}
 	r := b.do("run_command", args("command", "cp in new; rm sub/x; echo more >> in; echo y >> large"))
 	got := ""
 	for _, ch := range r.Changes {
@@ -174,6 +177,8 @@ func TestWhatACommandChanged(t *testing.T) {
 	}
 	if got != "ws/in ws/new sub/x " {
 		t.Errorf("changes: %s", got)
+	} else if mode := r.Changes[2].Mode; mode != 0o750 {
+		t.Errorf("the file that was deleted had the mode 0750, not %v", mode)
 	}
 	b.contains(r.Text(), "[Exit status 0.]\n[Undo turn does not cover what this command did to \"large\"")
 	if r := b.do("run_command", args("command", "cat in")); len(r.Changes) > 0 || r.Text() != "b\na\nmore\n[Exit status 0.]" {
