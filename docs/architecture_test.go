@@ -106,7 +106,9 @@ var absent = map[string][]string{
 var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/pages.go", "cmd/generate/vscode.go"}
 
 // helpers are imported by tests, by each other and by nothing else.
-var helpers = []string{"lsp/lsptest", "agent/agenttest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/workspace/workspacetest"}
+var helpers = []string{
+	"lsp/lsptest", "agent/agenttest", "tools/diskfile/diskfiletest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/workspace/workspacetest",
+}
 
 type listed struct {
 	ImportPath                         string
