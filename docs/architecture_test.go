@@ -107,7 +107,8 @@ var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/pages.go", "cmd/gen
 
 // helpers are imported by tests, by each other and by nothing else.
 var helpers = []string{
-	"lsp/lsptest", "agent/agenttest", "tools/diskfile/diskfiletest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/workspace/workspacetest",
+	"lsp/lsptest", "agent/agenttest",
+	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/workspace/workspacetest",
 }
 
 type listed struct {
