@@ -16,12 +16,11 @@ import (
 const confineWord = "confine"
 
 // measureSandbox times the start and end of a command in the sandbox, in a workspace of 2,000 files, against the bare command.
-func measureSandbox(ctx context.Context, _ *setup) (rows []row, err error) {
-	dir, err := os.MkdirTemp("", "assent-bench-sandbox-")
+func measureSandbox(ctx context.Context, l *setup) (rows []row, err error) {
+	dir, err := l.folder("sandbox")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, err
