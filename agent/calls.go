@@ -137,6 +137,9 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	if call.answer != nil && call.answer.Kind == Deny {
 		c.job.Tools.Denied(call.prepared)
 		text := prompts.Denied(call.answer.Text)
+		if call.begun { // in an earlier run: that it was denied in this one is not the whole truth
+			text += prompts.BegunBefore
+		}
 		c.finish(call, CallEnded{Result: tools.Failed(text), Denied: true})
 		return true
 	}
