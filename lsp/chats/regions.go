@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
@@ -40,6 +41,9 @@ func regionsOf(view view, replies []journal.Reply) []documents.Span {
 			continue
 		}
 		last, at := view.belowLast()
+		if !view.resembles(reply, at) { // the last line of many replies is the same
+			at = documents.Span{Start: at.End, End: at.End}
+		}
 		if regions[i] = at; view.holds(reply, at) {
 			next = min(next, last)
 		}
@@ -69,6 +73,37 @@ func (v view) unasked() view {
 func (v view) holds(reply journal.Reply, at documents.Span) bool {
 	_, missing := gapOf(v, reply, at)
 	return !missing
+}
+
+// resembles reports whether a region may hold a reply, or a part of it: half of the lines of one of them stand in the other.
+func (v view) resembles(reply journal.Reply, at documents.Span) bool {
+	ours, theirs := wordLines(reply.Text), wordLines(v.slice(at.Start, at.End))
+	return shared(ours, theirs) || shared(theirs, ours)
+}
+
+// wordLines are the lines of a reply that have words, without headings.
+func wordLines(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = trimLine(line); !strings.HasPrefix(line, "## ") && strings.ContainsFunc(line, unicode.IsLetter) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// shared reports whether half of some lines are among others.
+func shared(lines, others []string) bool {
+	there, found := map[string]bool{}, 0
+	for _, line := range others {
+		there[line] = true
+	}
+	for _, line := range lines {
+		if there[line] {
+			found++
+		}
+	}
+	return 2*found >= len(lines)
 }
 
 // below is the region from behind the words of a question to the next turn of the user.

@@ -41,20 +41,22 @@ func TestRepliesAreFoundUnderTheirQuestions(t *testing.T) {
 		saved    int      // replies that the journal does not hold any more
 		lacking  []string // in the order in which Restore offers them
 	}{
-		"nothing is changed":                        {was: thrice, now: thrice},
-		"words that look like a number":             {was: []string{"Go on.", "One.", "Go on.", "Two.", "Go on.\n(2)", "Three."}, now: []string{"Go on.", "One.", "Go on.", "Two.", "Go on.\n(2)", "Three."}},
-		"words that look like a later number":       {was: []string{"Go on.\n(2)", "One.", "Go on.", "Two.", "Go on.", "Three."}, now: []string{"Go on.\n(2)", "One.", "Go on.", "Two.", "Go on.", "Three."}},
-		"the first question is changed":             {was: thrice, now: []string{"Begin.", "One.", "Go on.", "Two.", "Go on.", "Three."}},
-		"the second question is changed":            {was: thrice, now: []string{"Go on.", "One.", "Continue.", "Two.", "Go on.", "Three."}},
-		"a saved question is changed":               {was: append(slices.Clone(twice), "Other.", "Three."), now: []string{"Begin.", "One.", "Go on.", "Two.", "Other.", "Three."}, saved: 1},
-		"a saved question and reply are deleted":    {was: append(slices.Clone(twice), "Other.", "Three."), now: []string{"Go on.", "Two.", "Other.", "Three."}, saved: 1},
-		"front matter is added":                     {was: thrice, now: append([]string{}, thrice...)},
-		"the editor lost the last reply":            {was: thrice, now: thrice[:5], lacking: []string{"Three."}},
-		"the editor lost the last question":         {was: thrice, now: thrice[:4], lacking: []string{"Three."}},
-		"lost, and the same stands further above":   {was: []string{"Go on.", "Done.", "Other.", "Well.", "Go on.", "Done."}, now: []string{"Go on.", "Done.", "Other.", "Well."}, saved: 2, lacking: []string{"Done."}},
-		"lost, and the same stands just above":      {was: []string{"Go on.", "Done.", "Next.", "Done."}, now: []string{"Go on.", "Done.", "Next."}, saved: 1, lacking: []string{"Done."}},
-		"lost, and its question was another before": {was: []string{"Go on.", "Done.", "Next!", "Done."}, now: []string{"Go on.", "Done.", "Next."}, saved: 1, lacking: []string{"Done."}},
-		"lost all but the first question":           {was: thrice, now: thrice[:1], lacking: []string{"One.", "Two.", "Three."}},
+		"nothing is changed":                                   {was: thrice, now: thrice},
+		"words that look like a number":                        {was: []string{"Go on.", "One.", "Go on.", "Two.", "Go on.\n(2)", "Three."}, now: []string{"Go on.", "One.", "Go on.", "Two.", "Go on.\n(2)", "Three."}},
+		"words that look like a later number":                  {was: []string{"Go on.\n(2)", "One.", "Go on.", "Two.", "Go on.", "Three."}, now: []string{"Go on.\n(2)", "One.", "Go on.", "Two.", "Go on.", "Three."}},
+		"the first question is changed":                        {was: thrice, now: []string{"Begin.", "One.", "Go on.", "Two.", "Go on.", "Three."}},
+		"the second question is changed":                       {was: thrice, now: []string{"Go on.", "One.", "Continue.", "Two.", "Go on.", "Three."}},
+		"a saved question is changed":                          {was: append(slices.Clone(twice), "Other.", "Three."), now: []string{"Begin.", "One.", "Go on.", "Two.", "Other.", "Three."}, saved: 1},
+		"a saved question and reply are deleted":               {was: append(slices.Clone(twice), "Other.", "Three."), now: []string{"Go on.", "Two.", "Other.", "Three."}, saved: 1},
+		"front matter is added":                                {was: thrice, now: append([]string{}, thrice...)},
+		"the editor lost the last reply":                       {was: thrice, now: thrice[:5], lacking: []string{"Three."}},
+		"the editor lost the last question":                    {was: thrice, now: thrice[:4], lacking: []string{"Three."}},
+		"lost, and the same stands further above":              {was: []string{"Go on.", "Done.", "Other.", "Well.", "Go on.", "Done."}, now: []string{"Go on.", "Done.", "Other.", "Well."}, saved: 2, lacking: []string{"Done."}},
+		"lost, and the same stands just above":                 {was: []string{"Go on.", "Done.", "Next.", "Done."}, now: []string{"Go on.", "Done.", "Next."}, saved: 1, lacking: []string{"Done."}},
+		"lost, and its question was another before":            {was: []string{"Go on.", "Done.", "Next!", "Done."}, now: []string{"Go on.", "Done.", "Next."}, saved: 1, lacking: []string{"Done."}},
+		"lost, and ends as the one above":                      {was: []string{"Ask.", "One.\n\nTwo.\n\nEnd.", "Next.", "Three.\n\nFour.\n\nEnd."}, now: []string{"Ask.", "One.\n\nTwo.\n\nEnd."}, saved: 1, lacking: []string{"Three.\n\nFour.\n\nEnd."}},
+		"a part is there, and its question was another before": {was: []string{"Ask!", "One.\n\nTwo.\n\nThree.\n\nFour."}, now: []string{"Ask.", "One."}, lacking: []string{"Two.\n\nThree.\n\nFour."}},
+		"lost all but the first question":                      {was: thrice, now: thrice[:1], lacking: []string{"One.", "Two.", "Three."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, replies := talk(test.now...), journalOf(talk(test.was...))[test.saved:]
