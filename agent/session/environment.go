@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
@@ -62,7 +63,7 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 	if e.Workspace == nil {
 		return nil
 	}
-	sources := []attach.Source{attach.Outline(e.Workspace), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link)}
+	sources := []attach.Source{attach.Outline(e.Workspace), attach.Today(time.Now), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link)}
 	if e.Ledger != nil {
 		sources = append(sources, review{e.Ledger, chat})
 	}
