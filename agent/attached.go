@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -35,6 +36,26 @@ func (c *loop) attach(ctx context.Context) {
 			c.Turns[last] = compose.See(c.Turns[last], added.Parts)
 		}
 	}
+	c.attachTools(message.Text)
+}
+
+// toolsBlock is the name of the context block that describes the tools that a request asks for and that are not in the core.
+const toolsBlock = "tools"
+
+// attachTools describes the tools that the request asks for by a word of theirs: small models hardly ever search for them.
+func (c *loop) attachTools(request string) {
+	if c.toolbox.finder == "" {
+		return
+	}
+	text := tools.Suited(c.job.Tools.Registry().Specs(), namesOf(c.Tools), request)
+	if text == "" || holds(c.job.Document, toolsBlock, text) {
+		return
+	}
+	added := ContextAdded{Block: attach.Block{Name: toolsBlock, Parts: content.Texts(text)}}
+	c.emit(added)
+	last := len(c.Turns) - 1
+	c.Turns[last] = compose.WithContext(c.Turns[last], added.Block)
+	c.Tools = c.toolbox.after(c.Turns)
 }
 
 // holds reports whether the last turn has the very block that would be attached.

@@ -75,7 +75,7 @@ func answered(p tools.Prepared, asked AskedCall, answer Answer) tools.Prepared {
 	if asked.Effect.ByPerson() {
 		p = p.Replied(cmp.Or(string(answer.Form), answer.Text))
 	}
-	if asked.Waits != "" {
+	if asked.Waits != "" && answer.Offer == "" { // an offer is about later calls, too: it does not say that this one shall not wait
 		p = p.Anyway()
 	}
 	return p

@@ -137,6 +137,9 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	if call.answer != nil && call.answer.Kind == Deny {
 		c.job.Tools.Denied(call.prepared)
 		text := prompts.Denied(call.answer.Text)
+		if call.begun { // in an earlier run: that it was denied in this one is not the whole truth
+			text += prompts.BegunBefore
+		}
 		c.finish(call, CallEnded{Result: tools.Failed(text), Denied: true})
 		return true
 	}
@@ -152,8 +155,9 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared, c.output.of(call.ID)) })
 	call.running = false
 	if errors.Is(err, tools.ErrChanged) || errors.Is(err, tools.ErrWaits) {
+		allowed := errors.Is(err, tools.ErrWaits) && call.answer != nil && call.answer.Offer != "" // it runs by itself after the save
 		call.question, call.answer = nil, nil
-		call.prepared.Key, call.afresh = "", true
+		call.prepared.Key, call.afresh = "", call.afresh || !allowed
 		c.prepareFrom(ctx, []*pending{call})
 		c.ask(append([]*pending{call}, later...))
 		return false

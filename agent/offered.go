@@ -47,8 +47,8 @@ func toolboxOf(job Job, core []string) toolbox {
 // all are the tools whose calls are read from a reply.
 func (t toolbox) all() []model.Tool { return slices.Concat(t.core, t.others) }
 
-// after are the tools that a model was told of when a conversation has come so far: the core, and behind it what was found or
-// called, in that order. So the list only grows, also when a chat is read again from its document.
+// after are the tools that a model was told of when a conversation has come so far: the core, and behind it what was described
+// with a request, found or called, in that order. So the list only grows, also when a chat is read again from its document.
 func (t toolbox) after(turns []toolcall.Turn) []model.Tool {
 	list := slices.Clip(t.core)
 	add := func(name string) {
@@ -61,7 +61,7 @@ func (t toolbox) after(turns []toolcall.Turn) []model.Tool {
 		for _, call := range turn.Calls {
 			add(call.Name)
 		}
-		if turn.Role == model.RoleTool && turn.Name == t.finder && !turn.Failed {
+		if turn.Role == model.RoleUser || turn.Role == model.RoleTool && turn.Name == t.finder && !turn.Failed {
 			for _, name := range tools.FoundIn(turn.Text) {
 				add(name)
 			}

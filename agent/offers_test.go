@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assent-ls/assent/agent"
@@ -354,5 +355,49 @@ func TestACommonApprovalIsBound(t *testing.T) {
 	}
 	if !strings.Contains(l.read("README.md"), "Hello") {
 		t.Error("the other call, which did not change, was not done")
+	}
+}
+
+// savingTool waits for a save until it is there.
+type savingTool struct{ saved *atomic.Bool }
+
+func (savingTool) Spec() tools.Spec {
+	return tools.Spec{Name: "check", Description: "It checks.", Parameters: []byte(`{"type":"object"}`), Effect: effect.Edits}
+}
+
+func (s savingTool) Plan(context.Context, tools.Call) (tools.Plan, error) {
+	run := func(text string) func(context.Context, tools.Reporter) tools.Result {
+		return func(context.Context, tools.Reporter) tools.Result { return tools.Text(text) }
+	}
+	plan := tools.Plan{Target: "it", Run: run("after the save")}
+	if !s.saved.Load() {
+		plan.Waits, plan.RunAnyway = "Save it first.", run("anyway")
+	}
+	return plan, nil
+}
+
+// Who allows a call for longer has not said that it shall run before the save for which it waits.
+func TestAnOfferDoesNotEndTheWaitForASave(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("check", "{}"), agenttest.Say("Done."))
+	var saved atomic.Bool
+	job := l.job(ask)
+	job.Tools = l.only(savingTool{&saved})
+	run := l.agent.Start(t.Context(), job)
+	q := l.waits("c1")
+	if len(q.Offers) == 0 || q.Waits == "" {
+		t.Fatalf("asked %+v", q)
+	}
+	if err := run.Answer(q.ID, agent.Answer{Offer: q.Offers[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.CallWaiting) bool { return e.Question.ID != q.ID })
+	if err != nil || again.Question.Waits == "" {
+		t.Fatalf("%v: then asked %+v", err, again.Question)
+	}
+	saved.Store(true)
+	run.Recheck()
+	l.end(run)
+	if got := l.results()["c1"].Result.Text(); got != "after the save" {
+		t.Errorf("it ran %q", got)
 	}
 }

@@ -109,7 +109,10 @@ var absent = map[string][]string{
 var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/pages.go", "cmd/generate/vscode.go"}
 
 // helpers are imported by tests, by each other and by nothing else.
-var helpers = []string{"lsp/lsptest", "agent/agenttest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/workspace/workspacetest"}
+var helpers = []string{
+	"lsp/lsptest", "agent/agenttest",
+	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/workspace/workspacetest",
+}
 
 type listed struct {
 	ImportPath                         string

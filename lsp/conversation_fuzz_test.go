@@ -70,6 +70,7 @@ type play struct {
 	log      map[string]int      // by marker: lines in the log that were seen
 	lost     bool                // a person gave up text of the chat: what is missing from it is theirs
 	older    map[string]bool     // by marker: calls that an older text that came back calls not run
+	forgot   map[string]bool     // by marker: calls that had run when the disk lost what was begun
 	closed   bool                // the document was closed or lost since the last Send
 	revised  map[string]bool     // by marker: calls that a person made of others
 	used     protocol.CodeAction // the last answer that was taken
@@ -79,11 +80,14 @@ type play struct {
 // Every call has a marker of its own, m1, m2, ..., which its effect shows.
 var marker = regexp.MustCompile(`m\d+`)
 
+// changed ends the marker of a call that a person made of another: no model calls so often.
+const changed = "000"
+
 // answers are the titles of what uses a question up.
 var answers = regexp.MustCompile(`^(?:Approve|Run on|Allow|Always|Deny$)`)
 
 func playConversation(t *testing.T, c choices) {
-	p := &play{choices: c, approved: map[string]int{}, ran: map[string]int{}, log: map[string]int{}, revised: map[string]bool{}, older: map[string]bool{}}
+	p := &play{choices: c, approved: map[string]int{}, ran: map[string]int{}, log: map[string]int{}, revised: map[string]bool{}, older: map[string]bool{}, forgot: map[string]bool{}}
 	p.kind = []lsptest.Options{
 		{},
 		{Hold: 400 * time.Millisecond},
@@ -96,7 +100,7 @@ func playConversation(t *testing.T, c choices) {
 	p.kind.Settings = map[string]any{"toolFormat": "native"}
 	readme := ""
 	for n := 1; n <= 30; n++ {
-		readme += fmt.Sprintf("line <m%d>, <m%d0>\n", n, n)
+		readme += fmt.Sprintf("line <m%d>, <m%d%s>\n", n, n, changed)
 	}
 	p.lab = newLab(t, p.script(), p.kind, map[string]string{"README.md": readme, chat: "## You\n\nWork on README.md.\n"})
 	p.Open("README.md")
@@ -277,6 +281,10 @@ func (p *play) fault(name string) {
 		p.must(os.RemoveAll(path))
 		p.must(os.WriteFile(path, nil, 0o600))
 	case strings.HasSuffix(name, ".json"):
+		p.look()
+		for m := range p.ran {
+			p.forgot[m] = true
+		}
 		p.must(os.RemoveAll(path))
 		if err := os.Mkdir(path, 0o700); !errors.Is(err, fs.ErrExist) { // a run may have made it again
 			p.must(err)
@@ -364,8 +372,8 @@ func (p *play) revise() {
 	from := strings.Index(text, at[0]+"\n")
 	block, _, _ := strings.Cut(text[from:], "\n```\n")
 	if strings.Count(text, block) == 1 {
-		p.revised[m+"0"] = true
-		p.Replace(chat, block, regexp.MustCompile(`\b`+m+`\b`).ReplaceAllString(block, m+"0"))
+		p.revised[m+changed] = true
+		p.Replace(chat, block, regexp.MustCompile(`\b`+m+`\b`).ReplaceAllString(block, m+changed))
 	}
 }
 
@@ -454,7 +462,7 @@ func (p *play) judge() {
 	p.T.Helper()
 	text := p.Text(chat)
 	kept := p.kept()
-	said := map[string]transcript.Status{}
+	said, before := map[string]transcript.Status{}, map[string]bool{}
 	shown := map[string]bool{}
 	for _, part := range []string{kept, text} {
 		if part == kept {
@@ -474,19 +482,21 @@ func (p *play) judge() {
 					}
 					if m != "" && said[m] != transcript.OK {
 						said[m] = b.Status
+						before[m] = strings.HasSuffix(b.Text, prompts.BegunBefore)
 					}
 				}
 			}
 		}
 	}
 	for m, status := range said {
-		if status == transcript.OK && p.ran[m] == 0 && (!p.revised[m+"0"] || p.ran[m+"0"] == 0) { // what is kept has the model's own call
+		if status == transcript.OK && p.ran[m] == 0 && (!p.revised[m+changed] || p.ran[m+changed] == 0) { // what is kept has the model's own call
 			p.T.Errorf("%s is said to have run, and nothing shows it", m)
 		}
 	}
 	for m := range p.ran {
 		switch status, answered := said[m]; {
 		case status == transcript.NotRun && p.older[m]: // what Resume and the model are told is judged below
+		case status == transcript.Denied && (before[m] || p.forgot[m]): // it was asked about again
 		case answered && (status == transcript.NotRun || status == transcript.Denied):
 			p.T.Errorf("%s ran and is called %s", m, status)
 		case !answered && !shown[m] && !p.lost:
@@ -494,7 +504,7 @@ func (p *play) judge() {
 		}
 	}
 	for _, open := range agent.OpenCalls(transcript.Parse(text), p.state.BegunCalls(filepath.Join(p.Dir, chat))) {
-		if m := marker.FindString(string(open.Arguments)); p.ran[m] > 0 && !open.Begun {
+		if m := marker.FindString(string(open.Arguments)); p.ran[m] > 0 && !open.Begun && !p.forgot[m] {
 			p.T.Errorf("Resume would run %s again without a word of it", m)
 		}
 	}

@@ -206,3 +206,39 @@ func TestTheSameWordsTwiceKeepBothReplies(t *testing.T) {
 		}
 	})
 }
+
+// TestAChangedQuestionKeepsTheReplies changes a question of which another has the words, and sends the next without a save: what
+// was there is still kept, the newest reply too, which has another number now.
+func TestAChangedQuestionKeepsTheReplies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\nsay: One.\nturn\nsay: Two.\nturn\nsay: Three.\n", lsptest.Options{}, map[string]string{chat: "## You\n\nGo on.\n"})
+		defer l.Leave()
+		l.Open(chat)
+		for i, answer := range []string{"One.", "Two.", "Three."} {
+			if i > 0 {
+				l.Type(chat, "Go on.\n")
+			}
+			if i == 2 {
+				first, _, _ := strings.Cut(l.Text(chat), "One.")
+				l.Replace(chat, first, strings.Replace(first, "Go on.", "Begin.", 1))
+			}
+			l.must(l.Do(chat, "Go on.", "Send"))
+			l.WaitText(chat, answer)
+			l.WaitIdle()
+		}
+		if kept := l.kept(); !strings.Contains(kept, "One.") || !strings.Contains(kept, "Two.") || !strings.Contains(kept, "Three.") {
+			t.Fatalf("kept is %q", kept)
+		}
+		l.Close(chat)
+		l.Open(chat)
+		for range 3 {
+			l.must(l.Do(chat, "Go on.", "Restore reply"))
+			l.WaitIdle()
+		}
+		text := l.Text(chat)
+		one, two, three := strings.Index(text, "One."), strings.Index(text, "Two."), strings.Index(text, "Three.")
+		if one < 0 || two < one || three < two {
+			t.Errorf("restored is\n%s", text)
+		}
+	})
+}

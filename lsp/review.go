@@ -40,15 +40,23 @@ func (s *Server) ledgerOf(uri string) (l *ledger.Ledger, abs string, err error) 
 	return at.ledger, behindLinks(path), nil
 }
 
-// reviewActions lists what can be decided about the changes on some lines of a file, the most harmless first.
-func (s *Server) reviewActions(ctx context.Context, uri string, r protocol.Range) []chats.Action {
+// hunksOf lists the changes of a file that wait for a decision, and the ledger that has them.
+func (s *Server) hunksOf(ctx context.Context, uri string) (*ledger.Ledger, []ledger.Hunk, error) {
 	l, abs, err := s.ledgerOf(uri)
 	if err != nil {
-		return nil
+		return nil, nil, err
 	}
 	hunks, err := l.Hunks(ctx, abs)
+	return l, hunks, err
+}
+
+// reviewActions lists what can be decided about the changes on some lines of a file, the most harmless first.
+func (s *Server) reviewActions(ctx context.Context, uri string, r protocol.Range) []chats.Action {
+	_, hunks, err := s.hunksOf(ctx, uri)
 	if err != nil {
-		s.Log.Info("the changes of a file are not known", "error", err)
+		if !errors.Is(err, errNoFolderOfFile) {
+			s.Log.Info("the changes of a file are not known", "error", err)
+		}
 		return nil
 	}
 	i := slices.IndexFunc(hunks, func(h ledger.Hunk) bool { return onLines(h, int(r.Start.Line), int(r.End.Line)) })
@@ -77,11 +85,7 @@ func onLines(h ledger.Hunk, first, last int) bool {
 
 // reviewHover shows what a turn changed at a line of a file: nobody decides on what they cannot see.
 func (s *Server) reviewHover(ctx context.Context, params protocol.HoverParams) *protocol.Hover {
-	l, abs, err := s.ledgerOf(string(params.TextDocument.URI))
-	if err != nil {
-		return nil
-	}
-	hunks, err := l.Hunks(ctx, abs)
+	_, hunks, err := s.hunksOf(ctx, string(params.TextDocument.URI))
 	line := int(params.Position.Line)
 	i := slices.IndexFunc(hunks, func(h ledger.Hunk) bool { return onLines(h, line, line) })
 	if err != nil || i < 0 {
@@ -111,11 +115,7 @@ func marked(mark, text string) string {
 // hunk serves a command on a change of a file: the one with its ID, else the one at its place.
 func hunk(do func(s *Server, ctx context.Context, l *ledger.Ledger, h ledger.Hunk, why string) error) handler[ext.Hunk] {
 	return func(s *Server, ctx context.Context, at ext.Hunk) error {
-		l, abs, err := s.ledgerOf(at.URI)
-		if err != nil {
-			return err
-		}
-		hunks, err := l.Hunks(ctx, abs)
+		l, hunks, err := s.hunksOf(ctx, at.URI)
 		if err != nil {
 			return err
 		}
@@ -154,22 +154,24 @@ func (s *Server) rejectWithReason(ctx context.Context, l *ledger.Ledger, h ledge
 	return s.chats.SayWhy(ctx, chat, fmt.Sprintf("I rejected your change of `%s` at line %d, because ", s.folders.relative(h.Path), h.Line+1))
 }
 
-func (s *Server) keepAll(ctx context.Context, at ext.Hunk) error {
-	l, abs, err := s.ledgerOf(at.URI)
-	if err != nil {
-		return err
+// allHunks serves a command on all changes of a file.
+func allHunks(do func(s *Server, ctx context.Context, l *ledger.Ledger, abs, why string) error) handler[ext.Hunk] {
+	return func(s *Server, ctx context.Context, at ext.Hunk) error {
+		l, abs, err := s.ledgerOf(at.URI)
+		if err != nil {
+			return err
+		}
+		defer s.diagnostics.mark(at.URI)
+		return do(s, ctx, l, abs, at.Why)
 	}
-	defer s.diagnostics.mark(at.URI)
+}
+
+func (*Server) keepAll(ctx context.Context, l *ledger.Ledger, abs, _ string) error {
 	return l.KeepAll(ctx, abs)
 }
 
-func (s *Server) rejectAll(ctx context.Context, at ext.Hunk) error {
-	l, abs, err := s.ledgerOf(at.URI)
-	if err != nil {
-		return err
-	}
-	defer s.diagnostics.mark(at.URI)
-	edited, err := l.RejectAll(ctx, abs, at.Why)
+func (s *Server) rejectAll(ctx context.Context, l *ledger.Ledger, abs, why string) error {
+	edited, err := l.RejectAll(ctx, abs, why)
 	if err == nil && edited > 0 {
 		(&host{server: s}).ShowMessage(chats.Info,
 			fmt.Sprintf("%d changes stay, since somebody changed their lines: keep them, or change these lines yourself.", edited))

@@ -118,7 +118,7 @@ func (l *lab) begun() {
 // TestACallThatStopEndedMayHaveHadEffects: its result says so, and Resume says it before anything else.
 func TestACallThatStopEndedMayHaveHadEffects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLab(t, begunCommand+"turn\nexpect-last: denied\njson {\"answer\":\"As you like.\"}\n", lsptest.Options{}, map[string]string{chat: "## You\n\nRun it.\n"})
+		l := newLab(t, begunCommand+"turn\nexpect-last: denied\nexpect-last: may have had effects then\njson {\"answer\":\"As you like.\"}\n", lsptest.Options{}, map[string]string{chat: "## You\n\nRun it.\n"})
 		defer l.Leave()
 		l.Open(chat)
 		l.begun()

@@ -1,15 +1,14 @@
 package tools_test
 
 import (
-	"bufio"
 	"context"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/command/commandtest"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
@@ -31,37 +30,16 @@ func commandBench(t *testing.T, s tools.Sandbox) *bench {
 	return b
 }
 
-func commandCorpus(t *testing.T, name string) (lines []string) {
-	t.Helper()
-	f, err := os.Open(filepath.Join("command", "testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		text := s.Text()
-		if quoted, ok := strings.CutPrefix(text, "go:"); ok {
-			if text, err = strconv.Unquote(quoted); err != nil {
-				t.Fatal(err)
-			}
-		} else if text == "" || strings.HasPrefix(text, "# ") {
-			continue
-		}
-		lines = append(lines, text)
-	}
-	return lines
-}
-
 // S11, S11b: through the whole dispatcher, under the built-in rules and in a sandbox that holds, none of the corpus of commands that ask
 // runs by itself, and each of the ordinary reading ones does. Outside the sandbox, and in one that is not proven, none of either does.
 func TestWhichCommandsRunByThemselves(t *testing.T) {
 	confined, outside := commandBench(t, sandboxtest.Pretended{}), []*bench{commandBench(t, unproven{}), commandBench(t, nil)}
-	for _, text := range commandCorpus(t, "asks.txt") {
+	for _, text := range commandtest.Corpus(t, "command/testdata/asks.txt") {
 		if p := confined.prepare("run_command", args("command", text)); p.Answered == nil && p.Decision.Verdict == policy.Run {
 			t.Errorf("%q runs by itself: %s", text, p.Decision.Reason)
 		}
 	}
-	for _, text := range commandCorpus(t, "harmless.txt") {
+	for _, text := range commandtest.Corpus(t, "command/testdata/harmless.txt") {
 		if p := confined.prepare("run_command", args("command", text)); p.Decision.Verdict != policy.Run {
 			t.Errorf("%q asks: %s", text, p.Decision.Reason)
 		}
@@ -167,6 +145,9 @@ func TestAProgramOfTheWorkspaceIsNotTheOneOfARule(t *testing.T) {
 func TestWhatACommandChanged(t *testing.T) {
 	b := commandBench(t, sandboxtest.Pretended{})
 	b.write("large", strings.Repeat("x", 2<<20))
+	if err := os.Chmod(filepath.Join(b.dir, "sub/x"), 0o750); err != nil { //nolint:gosec // a mode that is made again
+		t.Fatal(err)
+	}
 	r := b.do("run_command", args("command", "cp in new; rm sub/x; echo more >> in; echo y >> large"))
 	got := ""
 	for _, ch := range r.Changes {
@@ -174,6 +155,8 @@ func TestWhatACommandChanged(t *testing.T) {
 	}
 	if got != "ws/in ws/new sub/x " {
 		t.Errorf("changes: %s", got)
+	} else if mode := r.Changes[2].Mode; mode != 0o750 {
+		t.Errorf("the file that was deleted had the mode 0750, not %v", mode)
 	}
 	b.contains(r.Text(), "[Exit status 0.]\n[Undo turn does not cover what this command did to \"large\"")
 	if r := b.do("run_command", args("command", "cat in")); len(r.Changes) > 0 || r.Text() != "b\na\nmore\n[Exit status 0.]" {

@@ -24,7 +24,7 @@ type moveFileInput struct {
 
 // MoveFile gives a file another path.
 func MoveFile(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "move_file", Description: moveFileText, Verb: "move", Effect: effect.Edits}, func(ctx context.Context, call Call, in moveFileInput) (Plan, error) {
+	return define(Spec{Name: "move_file", Description: moveFileText, Verb: "move", Words: []string{"move", "rename"}, Effect: effect.Edits}, func(ctx context.Context, call Call, in moveFileInput) (Plan, error) {
 		s, err := savedFile(ctx, ws, in.From)
 		if err != nil {
 			return Plan{}, err
@@ -82,7 +82,16 @@ func newPath(ctx context.Context, ws *workspace.Workspace, name string, from wor
 	case to.Rel == from.Rel:
 		return to, fmt.Errorf("%q is there already: nothing would change", to.Rel)
 	case to.Exists:
-		return to, fmt.Errorf("%q exists already: choose another path", to.Rel)
+		return to, fmt.Errorf("%q exists already: choose another path%s", to.Rel, freePath(ctx, ws, to, from))
 	}
 	return to, ws.Writable(to)
+}
+
+// freePath names the path that was meant where a file of the folder was given for the folder; empty: that is taken, too.
+func freePath(ctx context.Context, ws *workspace.Workspace, taken, from workspace.Path) string {
+	name := path.Join(path.Dir(taken.Rel), path.Base(from.Rel))
+	if meant, err := resolve(ctx, ws, name); name == from.Rel || err == nil && meant.Exists {
+		return ""
+	}
+	return fmt.Sprintf(", such as %q", name)
 }

@@ -118,6 +118,7 @@ func TestMoveFileErrors(t *testing.T) {
 	b := newBench(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n", "sub/a.txt": "x\n"})
 	for _, tt := range []struct{ from, to, want string }{
 		{"a.txt", "b.txt", `"b.txt" exists already: choose another path.`},
+		{"b.txt", "sub/a.txt", `"sub/a.txt" exists already: choose another path, such as "sub/b.txt".`}, // a file was taken for its folder
 		{"a.txt", "sub", `"sub/a.txt" exists already: choose another path.`},
 		{"a.txt", "a.txt", `"a.txt" is there already: nothing would change.`},
 		{"a.txt", ".", `"a.txt" is there already: nothing would change.`},

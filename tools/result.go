@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -45,13 +46,8 @@ func leftOut(ws *workspace.Workspace, r Result) Result {
 // Text is the plain-text form of the result.
 func (r Result) Text() string { return content.Plain(r.Parts) }
 
-// FileChange is what a call did to one file. A text is all bytes of the file, whatever they are.
-type FileChange struct {
-	Path   string      // absolute, links followed
-	Before *string     // nil: the file did not exist
-	After  *string     // nil: it does not exist any more
-	Mode   fs.FileMode // of a file that was deleted or moved; 0: it is not known
-}
+// FileChange is what a call did to one file.
+type FileChange = ledger.Change
 
 // Undo describes what a call did to files, so that it can be undone by itself, also after other edits: see UndoEdit.
 type Undo struct {

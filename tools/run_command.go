@@ -135,9 +135,5 @@ func changed(ctx context.Context, before *ledger.Copy) (changes []FileChange, le
 	case ctx.Err() != nil:
 		return nil, []string{"Undo turn does not cover what this command did, since it was stopped."}
 	}
-	found, leftOut := before.Changes(ctx)
-	for _, ch := range found {
-		changes = append(changes, FileChange{Path: ch.Path, Before: ch.Before, After: ch.After})
-	}
-	return changes, leftOut
+	return before.Changes(ctx)
 }

@@ -39,6 +39,30 @@ func ToolSearch() Tool {
 	})
 }
 
+// Suited describes, as the result of a search does, the tools that a request asks for by one of their words; empty: there are none.
+// described are those that the model was told of.
+func Suited(specs []Spec, described []string, request string) string {
+	var asked []string
+	for word := range strings.FieldsSeq(request) {
+		if word = strings.Trim(word, "\"'`.,;:!?()"); !strings.ContainsAny(word, "./_") { // a path is no word
+			asked = append(asked, words(word)...)
+		}
+	}
+	var lines []string
+	for _, s := range specs {
+		if !slices.Contains(described, s.Name) && slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(asked, w) }) {
+			lines = append(lines, definition(s))
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return foundHeading + strings.Join(lines[:min(len(lines), maxFound)], "\n")
+}
+
+// foundHeading stands above the tools that a model is told of.
+const foundHeading = "You can call these tools now:\n"
+
 // undescribed lists the tools that the caller may call and was not told of.
 func (c Call) undescribed() []Spec {
 	var others []Spec
@@ -75,7 +99,7 @@ func found(specs []Spec, query string) string {
 	case len(lines) == 0:
 		return fmt.Sprintf("No tool fits %q. There are %s.", cut(query, 100), strings.Join(names, ", "))
 	}
-	return "You can call these tools now:\n" + strings.Join(lines, "\n")
+	return foundHeading + strings.Join(lines, "\n")
 }
 
 // described is a tool in the result of a search.

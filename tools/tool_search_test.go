@@ -3,6 +3,7 @@ package tools_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,5 +118,33 @@ func TestTheToolsForFilesAreFound(t *testing.T) {
 		if !strings.Contains(first, `"`+want+`"`) {
 			t.Errorf("%q finds first: %s", query, first)
 		}
+	}
+}
+
+// A request brings the tools that are meant for one of its words, and no others.
+func TestSuited(t *testing.T) {
+	x := newBench(t, nil)
+	var specs []tools.Spec
+	for _, tool := range tools.Builtin(x.ws, tools.Options{}) {
+		specs = append(specs, tool.Spec())
+	}
+	for request, want := range map[string]string{
+		"Rename draft.txt to final.txt.":       "move_file",
+		"please MOVE it":                       "move_file",
+		"Remove old.txt and move new.txt":      "delete_file move_file",
+		"Append a line, then rename the file":  "insert_text move_file",
+		"How are you?":                         "",
+		"What does remover.py do?":             "",
+		"Read moves.txt, which lists removals": "",
+		"":                                     "",
+	} {
+		found := tools.FoundIn(tools.Suited(specs, nil, request))
+		slices.Sort(found)
+		if got := strings.Join(found, " "); got != want {
+			t.Errorf("%q brings %q, not %q", request, got, want)
+		}
+	}
+	if text := tools.Suited(specs, []string{"move_file"}, "Move it"); text != "" {
+		t.Errorf("what the model was told of is described again: %s", text)
 	}
 }

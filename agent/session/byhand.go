@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/tools"
@@ -43,16 +42,9 @@ func (s *Session) RunByHand(ctx context.Context, call *agent.ByHand, answer agen
 		return tools.Result{}, err
 	}
 	result, err := call.Run(ctx, answer, report)
-	if err != nil || env.Ledger == nil || len(result.Changes) == 0 {
-		return result, err
+	if err == nil {
+		p := call.Prepared()
+		env.record(ledger.Turn{Chat: s.document.Path(), ID: rand.Text()}, p.Call.ID, p.Call.Name, result.Changes, "reviewed")
 	}
-	var changes []ledger.Change
-	for _, c := range result.Changes {
-		changes = append(changes, ledger.Change(c))
-	}
-	p := call.Prepared()
-	if err := env.Ledger.Record(ledger.Turn{Chat: s.document.Path(), ID: rand.Text()}, p.Call.ID, changes); err != nil {
-		tell(env.Warn, fmt.Sprintf("What %s changed cannot be reviewed: %v", p.Call.Name, err))
-	}
-	return result, nil
+	return result, err
 }

@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
@@ -49,7 +50,7 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 		return nil
 	}
 	sources := []attach.Source{
-		attach.Outline(e.Workspace), e.mentioned(chat, reads), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link),
+		attach.Outline(e.Workspace), attach.Today(time.Now), e.mentioned(chat, reads), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link),
 	}
 	if e.Ledger != nil {
 		sources = append(sources, review{e.Ledger, chat})

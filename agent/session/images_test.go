@@ -21,6 +21,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 )
 
 // picture is a PNG of some width: others differ.
@@ -365,7 +366,7 @@ func TestAFullDiskKeepsNoHalfImage(t *testing.T) {
 	}
 	store := l.env.Images(filepath.Join(l.root, "full.chat.md"))
 	for _, size := range []int{7_000_000, 8_000_000, len(seen.Data) - 1} { // the tests' own log must fit, too
-		limited(t, size, func() {
+		diskfiletest.Limited(t, size, func() {
 			if path, err := store.Keep(t.Context(), seen); err == nil || !strings.Contains(err.Error(), "cannot be written") {
 				t.Errorf("after %d bytes: %q, %v", size, path, err)
 			}
@@ -488,26 +489,6 @@ func tree(t *testing.T, root string) map[string]string {
 		t.Fatal(err)
 	}
 	return files
-}
-
-// limited runs do while no file can be written beyond a size: the kernel fails the write in the middle, as a full disk does.
-func limited(t *testing.T, size int, do func()) {
-	t.Helper()
-	var was syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-		t.Fatal(err)
-	}
-	now := was
-	now.Cur = uint64(size)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &now); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-			t.Fatal(err)
-		}
-	}()
-	do()
 }
 
 // A file that the message names is linked where it lies, and sent with this turn and the next ones as the document shows it.

@@ -37,17 +37,13 @@ func holdsCall(turn transcript.Turn, calls []string) bool {
 	})
 }
 
-// record keeps what a call did to files.
-func (r *run) record(e agent.CallEnded) {
-	if r.env.Ledger == nil || len(e.Result.Changes) == 0 {
+// record keeps what a call of a turn did to files. Where it cannot be kept, the user is told what is not possible.
+func (e Environment) record(turn ledger.Turn, id, tool string, changes []ledger.Change, notPossible string) {
+	if e.Ledger == nil || len(changes) == 0 {
 		return
 	}
-	var changes []ledger.Change
-	for _, c := range e.Result.Changes {
-		changes = append(changes, ledger.Change(c))
-	}
-	if err := r.env.Ledger.Record(r.turn, e.ID, changes); err != nil {
-		tell(r.env.Warn, fmt.Sprintf("What %s changed cannot be reviewed or undone with its turn: %v", e.Name, err))
+	if err := e.Ledger.Record(turn, id, changes); err != nil {
+		tell(e.Warn, fmt.Sprintf("What %s changed cannot be %s: %v", tool, notPossible, err))
 	}
 }
 

@@ -45,7 +45,7 @@ func (e emitter) Emit(event agent.Event) {
 	s.mu.Unlock()
 	switch event := event.(type) {
 	case agent.CallEnded:
-		e.run.record(event)
+		e.run.env.record(e.run.turn, event.ID, event.Name, event.Result.Changes, "reviewed or undone with its turn")
 	case agent.ContextAdded:
 		e.run.told(event)
 	}

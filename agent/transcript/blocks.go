@@ -191,10 +191,12 @@ func (f fence) unescapeClosers(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// formatBlock writes a block with a fence that is longer than any run of backticks in it. body has no line end of its own
-// unless it is a part of the text.
+// Fence is a fence that is longer than any run of backticks in a text, so that no line of it closes the fence.
+func Fence(text string) string { return strings.Repeat("`", max(3, longestRun(text)+1)) }
+
+// formatBlock writes a block. body has no line end of its own unless it is a part of the text.
 func formatBlock(h header, body string) string {
-	ticks := strings.Repeat("`", max(3, longestRun(body)+1))
+	ticks := Fence(body)
 	if body != "" {
 		body += "\n"
 	}

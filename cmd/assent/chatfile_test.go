@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -253,7 +254,7 @@ func TestFullDiskHelper(t *testing.T) {
 	}
 	s := newUser(t, "turn repeat\n"+theEdit+"\n")
 	for limit := range len(asked) {
-		limited(t, limit, func() {
+		diskfiletest.Limited(t, limit, func() {
 			if _, notes, status := s.run("run", "--folder", s.root, "In README.md write Hello for Helo."); status != 1 || !strings.Contains(notes, "file too large") {
 				t.Errorf("limit %d, status %d: %s", limit, status, notes)
 			}
@@ -271,7 +272,7 @@ func TestFullDiskHelper(t *testing.T) {
 		path := s.file("ask.chat.md", asked)
 		var notes string
 		var status int
-		limited(t, limit, func() {
+		diskfiletest.Limited(t, limit, func() {
 			_, notes, status = s.run("send", "--folder", s.root, "--approve", "edit_file", "--max-steps", "1", path)
 		})
 		notes = s.withoutLog(notes)
@@ -311,26 +312,6 @@ func (s *user) withoutLog(notes string) string {
 		}
 	}
 	return others.String()
-}
-
-// limited runs do while no file can be written beyond a size: the kernel fails the write in the middle, as a full disk does.
-func limited(t *testing.T, size int, do func()) {
-	t.Helper()
-	var was syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-		t.Fatal(err)
-	}
-	now := was
-	now.Cur = uint64(size)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &now); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-			t.Fatal(err)
-		}
-	}()
-	do()
 }
 
 // TestBrokenStateIsTold runs and lists with grants that cannot be read.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/command"
@@ -124,29 +125,14 @@ func newCheck(flags *runFlags) *cobra.Command {
 			"No call runs, and nothing is written. --mode says in which mode.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := wire(cmd)
-			if err != nil {
-				return err
-			}
-			root, err := flags.root()
-			if err != nil {
-				return err
-			}
-			env, err := openEnvironment(cmd.Context(), p, runFlags{folder: root}, root)
-			if err != nil {
-				return err
-			}
-			defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
-			d, missing := env.Dispatcher(cmd.Context())
-			if missing != nil {
-				env.Warn(missing.Error())
-			}
-			check := func(c toCheck) checked {
-				return judge(d.Prepare(cmd.Context(), tools.Call{
-					Name: c.Tool, Arguments: c.Arguments, Reads: tools.NewReadSet(), Caller: policy.Model, Mode: env.Options.Mode,
-				}))
-			}
-			return checkLines(cmd.InOrStdin(), terminal.JSON(cmd.OutOrStdout()), check)
+			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
+				check := func(c toCheck) checked {
+					return judge(d.Prepare(cmd.Context(), tools.Call{
+						Name: c.Tool, Arguments: c.Arguments, Reads: tools.NewReadSet(), Caller: policy.Model, Mode: env.Options.Mode,
+					}))
+				}
+				return checkLines(cmd.InOrStdin(), terminal.JSON(cmd.OutOrStdout()), check)
+			})
 		},
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,12 +20,11 @@ const (
 )
 
 // measureDecisions times what policy says of calls, by the rules of a user who has many.
-func measureDecisions(context.Context, *setup) (rows []row, err error) {
-	dir, err := os.MkdirTemp("", "assent-bench")
+func measureDecisions(_ context.Context, l *setup) (rows []row, err error) {
+	dir, err := l.folder("decisions")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	state, err := workspace.OpenState(filepath.Join(dir, "state"))
 	if err != nil {
 		return nil, err

@@ -50,6 +50,12 @@ func newSetup(ctx context.Context, program string, real bool) (*setup, error) {
 
 func (l *setup) close() { _ = os.RemoveAll(l.dir) }
 
+// folder makes a folder for one measurement.
+func (l *setup) folder(name string) (string, error) {
+	dir := filepath.Join(l.dir, name)
+	return dir, os.Mkdir(dir, 0o700)
+}
+
 func (*setup) log(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, time.Now().Format("15:04:05 ")+format+"\n", args...)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,12 +19,11 @@ const (
 )
 
 // measureReview times the list of the hunks of many changed files, as after a start: nothing is in memory yet.
-func measureReview(context.Context, *setup) (rows []row, err error) {
-	dir, err := os.MkdirTemp("", "assent-bench")
+func measureReview(_ context.Context, l *setup) (rows []row, err error) {
+	dir, err := l.folder("review")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	root := filepath.Join(dir, "work")
 	if err := os.Mkdir(root, 0o700); err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ package e2e
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -173,20 +175,37 @@ func nvimMenu(term *terminal, title string) {
 	eventually(term.w.t, "the menu with "+title, func() error { return nvimTry(term, title) })
 }
 
-// nvimTry opens the menu, and leaves it if it lacks the row.
+// nvimTry takes the row of the menu that begins so, and leaves the menu if it lacks that.
 func nvimTry(term *terminal, title string) error {
+	err := nvimChoose(term, func(rows []string) int {
+		return slices.IndexFunc(rows, func(row string) bool { return strings.HasPrefix(row, title) })
+	})
+	if err != nil {
+		return fmt.Errorf("no row %q: %w", title, err)
+	}
+	return nil
+}
+
+// nvimChoose opens the menu of the cursor's line and takes the row of the index that is chosen; below 0 it leaves the menu.
+func nvimChoose(term *terminal, choose func(rows []string) int) error {
 	nvimCommand(term, "lua vim.lsp.buf.code_action()")
 	<-time.After(500 * time.Millisecond)
-	for line := range strings.Lines(term.screen()) {
-		number, row, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if ok && strings.HasPrefix(row, title) {
-			term.text(number)
-			term.keys("Enter")
-			return nil
+	var rows []string
+	_, menu, _ := strings.Cut(term.screen(), "\nCode actions:\n")
+	for line := range strings.Lines(menu) {
+		number, row, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if number == strconv.Itoa(len(rows)+1) {
+			rows = append(rows, row)
 		}
 	}
-	term.keys("Escape")
-	return fmt.Errorf("no row %q", title)
+	at := choose(rows)
+	if at < 0 {
+		term.keys("Escape")
+		return fmt.Errorf("the menu has %q", rows)
+	}
+	term.text(strconv.Itoa(at + 1))
+	term.keys("Enter")
+	return nil
 }
 
 // onScreen waits until the screen has lines that begin so.

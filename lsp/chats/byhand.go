@@ -173,10 +173,7 @@ func CallText(tool string, arguments json.RawMessage) (string, error) {
 
 // fenced is a block whose fence its text cannot close.
 func fenced(info, text string) string {
-	ticks := "```"
-	for strings.Contains(text, ticks) {
-		ticks += "`"
-	}
+	ticks := transcript.Fence(text)
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}

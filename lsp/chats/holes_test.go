@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/journal"
 )
 
 // patched is a document after Restore, as often as it is offered.
 func patched(text string, reply journal.Reply) (out string, times int) {
 	for ; times < 10; times++ {
-		l, missing := lackOf(view{text: documents.NewText(text), chat: transcript.Parse(text)}, reply, false)
+		l, missing := firstLack(viewOf(text), []journal.Reply{reply}, false)
 		if !missing {
 			break
 		}
@@ -91,7 +89,7 @@ func TestTheMiddleAndTheEnd(t *testing.T) {
 	const reply = "\n\n## Assistant\n\nOne.\n\nTwo.\n\nThree.\n\nFour five."
 	for _, end := range []string{"\n\nFour", ""} {
 		text := "## You\n\nCount.\n\n## Assistant\n\nOne.\n\nThree." + end
-		l, missing := lackOf(view{text: documents.NewText(text), chat: transcript.Parse(text)}, journal.Reply{Base: journal.Hash("Count."), Text: reply, Cut: true}, true)
+		l, missing := firstLack(viewOf(text), []journal.Reply{{Base: journal.Hash("Count."), Text: reply, Cut: true}}, true)
 		if !missing || !l.end {
 			t.Fatalf("missing %v, the end %v", missing, l.end)
 		}

@@ -14,7 +14,7 @@ func (s *replyWriter) named(e agent.Started) {
 	if e.Why == "" {
 		return
 	}
-	s.chat.chats.Host.ShowMessage(Info, "No model is named, so "+e.Model+" answers: "+e.Why)
+	s.chat.chats.Host.ShowMessage(Info, e.Model+" answers: "+e.Why)
 	s.mu.Lock()
 	stopped := s.stopped
 	if !stopped {

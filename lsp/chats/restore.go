@@ -3,9 +3,7 @@ package chats
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -37,9 +35,8 @@ func (c *Chat) discardSavedJournal() {
 		return
 	}
 	onDisk := view{text: documents.NewText(string(disk)), chat: transcript.Parse(string(disk))}
-	for _, reply := range replies {
-		_, open := lackOf(c.view(), reply, true)
-		if _, unsaved := lackOf(onDisk, reply, true); open || unsaved {
+	for _, now := range []view{c.view(), onDisk} {
+		if _, missing := firstLack(now, replies, true); missing {
 			return
 		}
 	}
@@ -62,21 +59,30 @@ type lack struct {
 	end  bool   // the end of the reply is missing
 }
 
-// lackOf compares a document with a reply. unconfirmed says that the end may be missing; only then is it looked for. What a
+// firstLack finds the oldest reply of a journal of which a document lacks something.
+func firstLack(view view, replies []journal.Reply, unconfirmed bool) (lack, bool) {
+	for i, at := range regionsOf(view, replies) {
+		if l, ok := lackOf(view, replies[i], at, unconfirmed); ok {
+			return l, true
+		}
+	}
+	return lack{}, false
+}
+
+// lackOf compares the region of a reply with it. unconfirmed says that the end may be missing; only then is it looked for. What a
 // person deleted in the middle is looked for only if that happened while the reply streamed.
-func lackOf(view view, reply journal.Reply, unconfirmed bool) (lack, bool) {
+func lackOf(view view, reply journal.Reply, at documents.Span, unconfirmed bool) (lack, bool) {
 	head := reply.Text
 	var tail gap
 	missing := false
 	if unconfirmed {
-		if tail, missing = gapOf(view, reply); missing {
+		if tail, missing = gapOf(view, reply, at); missing {
 			head = head[:tail.from]
 		}
 	}
 	var holes []hole
 	if reply.Cut {
-		from, end := regionOf(view, reply.Base)
-		holes = view.outsideCalls(holesIn(head, view.slice(from, end), from))
+		holes = view.outsideCalls(holesIn(head, view.slice(at.Start, at.End), at.Start))
 	}
 	if missing {
 		holes = append(holes, hole{documents.Span{Start: tail.at, End: tail.at}, tail.text})
@@ -86,10 +92,10 @@ func lackOf(view view, reply journal.Reply, unconfirmed bool) (lack, bool) {
 	}
 	l := lack{at: documents.Span{Start: holes[0].at.Start, End: holes[len(holes)-1].at.End}, end: missing}
 	var text strings.Builder
-	at := l.at.Start
+	done := l.at.Start
 	for _, h := range holes {
-		text.WriteString(view.slice(at, h.at.Start) + h.text)
-		at = h.at.End
+		text.WriteString(view.slice(done, h.at.Start) + h.text)
+		done = h.at.End
 	}
 	l.text = text.String()
 	return l, true
@@ -111,22 +117,16 @@ func (c *Chat) missing() (view, lack, bool) {
 		return view{}, lack{}, false
 	}
 	now := c.view()
-	for _, reply := range replies {
-		if l, ok := lackOf(now, reply, unconfirmed); ok {
-			return now, l, true
-		}
-	}
-	return now, lack{}, false
+	l, ok := firstLack(now, replies, unconfirmed)
+	return now, l, ok
 }
 
-// gapOf compares a reply with the text below the question that it answers, and finds the end that is missing: all after the
-// last line that the document has. Changes in the middle do not count.
-func gapOf(view view, reply journal.Reply) (gap, bool) {
-	from, end := regionOf(view, reply.Base)
-	region := view.slice(from, end)
+// gapOf compares a reply with its region, and finds the end that is missing: all after the last line that the document has.
+// Changes in the middle do not count.
+func gapOf(view view, reply journal.Reply, region documents.Span) (gap, bool) {
 	places := map[string][]int{} // of each line, blank ones not counted
 	count, last := 0, ""
-	for line := range strings.Lines(region) {
+	for line := range strings.Lines(view.slice(region.Start, region.End)) {
 		if line = trimLine(line); line != "" {
 			places[line] = append(places[line], count)
 			count++
@@ -155,101 +155,11 @@ func gapOf(view view, reply journal.Reply) (gap, bool) {
 	if strings.TrimSpace(text) == "" {
 		return gap{}, false
 	}
-	return gap{end, there, text}, true
+	return gap{region.End, there, text}, true
 }
 
 // trimLine is a line without what editors change on their own: the line end and the spaces before it.
 func trimLine(line string) string { return strings.TrimRight(line, " \t\r\n") }
-
-// regionOf is where the reply to the question with this name stands, or belongs: from behind the question's words to the
-// next turn of the user. A question that is not there any more has none; then it is the end of the last turn that holds
-// something.
-func regionOf(view view, base string) (from, end int) {
-	turns := view.chat.Turns
-	trimmed := func(from, end int) (int, int) {
-		text := trimLine(view.slice(from, end))
-		// A fence that the reply left open swallows the heading below it.
-		if heading := strings.TrimSpace(transcript.YouHeading); text == heading || strings.HasSuffix(text, "\n"+heading) {
-			text = trimLine(strings.TrimSuffix(text, heading))
-		}
-		return from, from + len(text)
-	}
-	names := questionNames(turns)
-	for i, turn := range slices.Backward(turns) {
-		if turn.Role != transcript.You || journal.Hash(names[i]) != base {
-			continue
-		}
-		last := i
-		for last+1 < len(turns) && turns[last+1].Role == transcript.Assistant {
-			last++
-		}
-		return trimmed(behindQuestion(turn), turns[last].Span.End)
-	}
-	// The question was changed meanwhile: the reply may still stand below the last one that has words.
-	for i, turn := range slices.Backward(turns) {
-		if turn.Role != transcript.You || turn.Empty() {
-			continue
-		}
-		last := i
-		for last+1 < len(turns) && turns[last+1].Role == transcript.Assistant {
-			last++
-		}
-		if last == i { // the reply's heading was taken out, or there is no reply
-			return trimmed(turn.Heading.End, turn.Span.End)
-		}
-		return trimmed(behindQuestion(turn), turns[last].Span.End)
-	}
-	end = view.text.Len()
-	if last := view.chat.LastYou(); last >= 0 && last == len(turns)-1 && turns[last].Empty() {
-		end = turns[last].Span.Start
-	}
-	_, end = trimmed(0, end)
-	return end, end
-}
-
-// questionOf is the text of a turn of the user, without the context blocks.
-func questionOf(turn transcript.Turn) string {
-	var words []string
-	for _, block := range turn.Blocks {
-		if text, ok := block.(transcript.Text); ok {
-			for line := range strings.Lines(text.Markdown) {
-				if line = trimLine(line); line != "" {
-					words = append(words, line)
-				}
-			}
-		}
-	}
-	return strings.Join(words, "\n")
-}
-
-// questionNames are the names of the turns of the user: their text, and a number where an earlier turn has the same, as after
-// "Go on." twice. Other turns have none.
-func questionNames(turns []transcript.Turn) []string {
-	names, times := make([]string, len(turns)), map[string]int{}
-	for i, turn := range turns {
-		if turn.Role != transcript.You {
-			continue
-		}
-		words := questionOf(turn)
-		times[words]++
-		names[i] = words
-		if n := times[words]; n > 1 {
-			names[i] = fmt.Sprintf("%s\n(%d)", words, n)
-		}
-	}
-	return names
-}
-
-// behindQuestion is the offset where the text of a turn ends.
-func behindQuestion(turn transcript.Turn) int {
-	end := turn.Heading.End
-	for _, block := range turn.Blocks {
-		if text, ok := block.(transcript.Text); ok {
-			end = text.Span.End
-		}
-	}
-	return end
-}
 
 // startJournal starts the journal of a new reply, or continues that of a resumed one. What Restore offered until now is given up,
 // since the user goes on without it; what the document holds but the file on disk does not is kept.
@@ -286,11 +196,8 @@ func (c *Chat) holdsJournal() bool {
 	if err != nil {
 		return false
 	}
-	now := c.view()
-	return !slices.ContainsFunc(replies, func(reply journal.Reply) bool {
-		_, missing := lackOf(now, reply, true)
-		return missing
-	})
+	_, missing := firstLack(c.view().unasked(), replies, true) // what is sent now has no reply yet
+	return !missing
 }
 
 // record writes streamed text into the journal, which keeps it until the file on disk holds it.

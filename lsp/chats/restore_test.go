@@ -9,6 +9,16 @@ import (
 	"github.com/assent-ls/assent/lsp/journal"
 )
 
+func viewOf(text string) view {
+	return view{text: documents.NewText(text), chat: transcript.Parse(text)}
+}
+
+// gapIn is what a text lacks of the end of the reply to "Count.", if anything.
+func gapIn(text, reply string) (gap, bool) {
+	now, r := viewOf(text), journal.Reply{Base: journal.Hash("Count."), Text: reply}
+	return gapOf(now, r, regionsOf(now, []journal.Reply{r})[0])
+}
+
 func TestGapOf(t *testing.T) {
 	const question = "## You\n\nCount.\n"
 	reply := "\n\n## Assistant\n\nOne two three.\n\n```go\nfunc a() {\n}\n```\n\nEnd."
@@ -28,8 +38,7 @@ func TestGapOf(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			now := view{text: documents.NewText(test.text), chat: transcript.Parse(test.text)}
-			got, missing := gapOf(now, journal.Reply{Base: journal.Hash("Count."), Text: reply})
+			got, missing := gapIn(test.text, reply)
 			if missing != (test.want != "") || got.text != test.want {
 				t.Errorf("missing %v: %q, want %q", missing, got.text, test.want)
 			}
@@ -45,7 +54,7 @@ func FuzzGapOf(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, reply string, cut int) {
 		before, reply = strings.ToValidUTF8(before, ""), strings.ToValidUTF8(reply, "")
 		text := before + reply[:min(max(cut, 0), len(reply))]
-		got, missing := gapOf(view{text: documents.NewText(text), chat: transcript.Parse(text)}, journal.Reply{Base: journal.Hash("Count."), Text: reply})
+		got, missing := gapIn(text, reply)
 		if missing && (got.at < 0 || got.at > len(text) || !strings.HasSuffix(strings.TrimRight(reply, " \t\r\n"), got.text)) {
 			t.Errorf("at %d: %q", got.at, got.text)
 		}

@@ -20,6 +20,19 @@ func at(t *testing.T, marked string) (text string, offset int) {
 	return before + after, len(before)
 }
 
+// completed is a text after a completion with some label was chosen at the cursor.
+func completed(t *testing.T, kind configfiles.Kind, marked, label string) string {
+	t.Helper()
+	text, offset := at(t, marked)
+	got := "nothing"
+	for _, c := range configfiles.Complete(kind.Schema(), text, offset) {
+		if c.Label == label {
+			got = text[:c.Replace.Start] + c.Text + text[c.Replace.End:]
+		}
+	}
+	return got
+}
+
 func TestComplete(t *testing.T) {
 	schema := configfiles.UserSettings.Schema()
 	tests := []struct{ marked, choose, want string }{
@@ -39,14 +52,7 @@ func TestComplete(t *testing.T) {
 		{"{ // a comment\n‸}", "model", "{ // a comment\n\"model\": \"\"}"},
 	}
 	for _, test := range tests {
-		text, offset := at(t, test.marked)
-		got := "nothing"
-		for _, c := range configfiles.Complete(schema, text, offset) {
-			if c.Label == test.choose {
-				got = text[:c.Replace.Start] + c.Text + text[c.Replace.End:]
-			}
-		}
-		if got != test.want {
+		if got := completed(t, configfiles.UserSettings, test.marked, test.choose); got != test.want {
 			t.Errorf("%s at %s:\ngot  %s\nwant %s", test.choose, test.marked, got, test.want)
 		}
 	}

@@ -106,7 +106,6 @@ func TestHoverRule(t *testing.T) {
 
 // Keys and values of rules complete from their declaration, in a file of any state.
 func TestCompleteRules(t *testing.T) {
-	schema := configfiles.UserPermissions.Schema()
 	for _, test := range []struct{ marked, choose, want string }{
 		{`{‸}`, "deny", `{"deny": []}`},
 		{`{"deny": [{‸}]}`, "paths", `{"deny": [{"paths": []}]}`},
@@ -115,14 +114,7 @@ func TestCompleteRules(t *testing.T) {
 		{`{"deny": [{"pa‸"tool": "edit_file"}]}`, "paths", `{"deny": [{"paths": [],"tool": "edit_file"}]}`},
 		{`{"allow": [{"effect": "‸`, `"edits"`, `{"allow": [{"effect": "edits"`},
 	} {
-		text, offset := at(t, test.marked)
-		got := "nothing"
-		for _, c := range configfiles.Complete(schema, text, offset) {
-			if c.Label == test.choose {
-				got = text[:c.Replace.Start] + c.Text + text[c.Replace.End:]
-			}
-		}
-		if got != test.want {
+		if got := completed(t, configfiles.UserPermissions, test.marked, test.choose); got != test.want {
 			t.Errorf("%s at %s:\ngot  %s\nwant %s", test.choose, test.marked, got, test.want)
 		}
 	}

@@ -7,8 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
+
+	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 )
 
 // TestAFullDiskAtEveryByte lets files grow to N bytes and no further, for each N: the journal holds whole pieces, each of
@@ -31,7 +32,7 @@ func TestFullDiskHelper(t *testing.T) {
 		j := open(t, dir)
 		var kept strings.Builder
 		failed := false
-		limit(t, uint64(size), func() {
+		diskfiletest.Limited(t, size, func() {
 			for _, piece := range []string{"first ", "second ", "third"} {
 				err := j.Append(piece)
 				if err == nil {
@@ -49,24 +50,4 @@ func TestFullDiskHelper(t *testing.T) {
 			return
 		}
 	}
-}
-
-// limit runs do while no file can be written beyond a size: the kernel fails the write in the middle, as a full disk does.
-func limit(t *testing.T, size uint64, do func()) {
-	t.Helper()
-	var was syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-		t.Fatal(err)
-	}
-	now := was
-	now.Cur = size
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &now); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-			t.Fatal(err)
-		}
-	}()
-	do()
 }

@@ -1,15 +1,14 @@
 package command
 
 import (
-	"bufio"
 	"errors"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools/command/commandtest"
 )
 
 func TestParse(t *testing.T) {
@@ -102,15 +101,21 @@ func TestPattern(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Match(tt.pattern, line.Parts[0].Argv); got != tt.want {
-			t.Errorf("Match(%q, %q) = %v", tt.pattern, tt.line, got)
+		if got := matches(tt.pattern, line.Parts[0].Argv); got != tt.want {
+			t.Errorf("%q is about %q: %v", tt.pattern, tt.line, got)
 		}
 	}
 	for _, wrong := range []string{"", "*", "** x", "a ** b", "a | b", "a; b", "a;", "a &", "a > b", "$x", "a $x", "a*", "a ?", "(a)", "a 'b", "! a", "A=b c", "a # b"} {
-		if _, err := ParsePattern(wrong); err == nil || Match(wrong, []string{"a"}) {
+		if _, err := ParsePattern(wrong); err == nil || matches(wrong, []string{"a"}) {
 			t.Errorf("%q is a pattern: %v", wrong, err)
 		}
 	}
+}
+
+// matches reports whether a pattern, as it is written, is about a program with its arguments. A pattern that is wrong is about none.
+func matches(pattern string, argv []string) bool {
+	p, err := ParsePattern(pattern)
+	return err == nil && p.Match(argv)
 }
 
 func TestCovers(t *testing.T) {
@@ -142,7 +147,7 @@ func TestQuote(t *testing.T) {
 	for i := range argv {
 		words := slices.Concat([]string{"go"}, argv[i:])
 		line, err := Parse(Quote(words...))
-		if err != nil || !slices.Equal(line.Parts[0].Argv, words) || !Match(Quote(words...), words) {
+		if err != nil || !slices.Equal(line.Parts[0].Argv, words) || !matches(Quote(words...), words) {
 			t.Errorf("%q: %q, %v", words, Quote(words...), err)
 		}
 	}
@@ -151,7 +156,7 @@ func TestQuote(t *testing.T) {
 // S11: none of these commands is judged harmless as a whole: some 400 forms of hiding, chaining, expanding and redirecting, and options by which
 // reading programs run others or write.
 func TestTheseCommandsAlwaysAsk(t *testing.T) {
-	lines := corpus(t, "testdata/asks.txt")
+	lines := commandtest.Corpus(t, "testdata/asks.txt")
 	if len(lines) < 200 {
 		t.Fatalf("only %d commands", len(lines))
 	}
@@ -164,7 +169,7 @@ func TestTheseCommandsAlwaysAsk(t *testing.T) {
 
 // S11b: ordinary reading commands are understood and harmless.
 func TestTheseCommandsAreHarmless(t *testing.T) {
-	lines := corpus(t, "testdata/harmless.txt")
+	lines := commandtest.Corpus(t, "testdata/harmless.txt")
 	if len(lines) < 100 {
 		t.Fatalf("only %d commands", len(lines))
 	}
@@ -181,27 +186,6 @@ func TestTheseCommandsAreHarmless(t *testing.T) {
 func runsByItself(text string) bool {
 	line, err := Parse(text)
 	return err == nil && len(line.Written()) == 0 && !slices.ContainsFunc(line.Parts, func(p Part) bool { return !Harmless(p.Argv) })
-}
-
-func corpus(t *testing.T, name string) (lines []string) {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = f.Close() }()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		text := s.Text()
-		if quoted, ok := strings.CutPrefix(text, "go:"); ok {
-			if text, err = strconv.Unquote(quoted); err != nil {
-				t.Fatalf("%s: %v", quoted, err)
-			}
-		} else if text == "" || strings.HasPrefix(text, "# ") && text != "# rm" {
-			continue
-		}
-		lines = append(lines, text)
-	}
-	return lines
 }
 
 func TestHardened(t *testing.T) {

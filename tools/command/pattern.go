@@ -73,12 +73,6 @@ func (p Pattern) Match(argv []string) bool {
 	return true
 }
 
-// Match reports whether a pattern, as it is written, is about a program with its arguments. A pattern that is wrong is about none.
-func Match(pattern string, argv []string) bool {
-	p, err := ParsePattern(pattern)
-	return err == nil && p.Match(argv)
-}
-
 // Covers reports whether a pattern is about everything that another is about.
 func (p Pattern) Covers(other Pattern) bool {
 	if len(p.words) > len(other.words) || len(p.words) < len(other.words) && !p.more || other.more && !p.more {

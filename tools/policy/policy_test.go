@@ -237,26 +237,39 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// An entry of which this Assent understands only a part is no grant, never a wider one, and it stays for the Assent that wrote it.
-func TestAnEntryThatIsNotUnderstoodIsNoGrant(t *testing.T) {
-	dir := t.TempDir()
-	name := filepath.Join(dir, "permissions.json")
+// granted is a folder of state with one grant: the file that has it, and what stands there.
+func granted(t *testing.T) (dir, name, text string) {
+	t.Helper()
+	dir = t.TempDir()
+	name = filepath.Join(dir, "permissions.json")
 	allow(t, policy.New(newState(t, dir)), policy.Workspace, edit())
-	good, err := os.ReadFile(name)
+	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return dir, name, string(data)
+}
+
+// rewrite writes a file with another text in the place of one that it must have.
+func rewrite(t *testing.T, name, text, from, to string) {
+	t.Helper()
+	changed := strings.Replace(text, from, to, 1)
+	if changed == text {
+		t.Fatalf("%s is not in %s", from, text)
+	}
+	if err := os.WriteFile(name, []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An entry of which this Assent understands only a part is no grant, never a wider one, and it stays for the Assent that wrote it.
+func TestAnEntryThatIsNotUnderstoodIsNoGrant(t *testing.T) {
+	dir, name, good := granted(t)
 	for from, to := range map[string]string{
 		`"tool": "edit_file"`: `"tool": "edit_file", "until": "tomorrow"`, `"list": "allow"`: `"list": "allow", "only": "once"`,
 		`"effect": "edits"`: `"effect": "mends"`,
 	} {
-		text := strings.Replace(string(good), from, to, 1)
-		if text == string(good) {
-			t.Fatalf("%s is not in %s", from, good)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		rewrite(t, name, good, from, to)
 		p := policy.New(newState(t, dir))
 		if d := p.Decide(edit()); d.Verdict != policy.Ask || len(p.Grants()) > 0 {
 			t.Errorf("%s: %+v", to, d)
@@ -438,20 +451,14 @@ func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
 }
 
 func TestBrokenGrantsGrantNothing(t *testing.T) {
-	dir := t.TempDir()
-	name := filepath.Join(dir, "permissions.json")
-	allow(t, policy.New(newState(t, dir)), policy.Workspace, edit())
-	good, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, name, good := granted(t)
 	for what, data := range map[string]string{
-		"cut":      string(good[:len(good)/2]),
+		"cut":      good[:len(good)/2],
 		"empty":    "",
-		"half":     strings.Replace(string(good), `"data"`, `"data": [7], "data`, 1),
-		"unknown":  strings.Replace(string(good), `"version"`, `"everything":true,"version"`, 1),
+		"half":     strings.Replace(good, `"data"`, `"data": [7], "data`, 1),
+		"unknown":  strings.Replace(good, `"version"`, `"everything":true,"version"`, 1),
 		"no list":  `{"version":1,"data":{"edit_file":true}}`,
-		"appended": string(good) + "x",
+		"appended": good + "x",
 	} {
 		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
@@ -469,13 +476,7 @@ func TestBrokenGrantsGrantNothing(t *testing.T) {
 		`"effect": "edits"`: `"effect": "runs"`, `"list": "allow"`: `"list": "all"`, `"workspace": "/ws|1:2"`: `"workspace": ""`,
 		`"tool": "edit_file"`: `"paths": ["/**"]`, `"id"`: `"ID2"`,
 	} {
-		data := strings.Replace(string(good), from, to, 1)
-		if data == string(good) {
-			t.Fatalf("%s is not in %s", from, good)
-		}
-		if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		rewrite(t, name, good, from, to)
 		p := policy.New(newState(t, dir))
 		r := run()
 		r.Tool = "edit_file"

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
@@ -106,18 +107,14 @@ func (t *tool) program() (string, error) {
 	if strings.ContainsRune(name, '/') {
 		return filepath.Join(t.folder, filepath.FromSlash(name)), nil
 	}
-	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		file := filepath.Join(dir, name)
-		info, err := os.Stat(file)
-		if !filepath.IsAbs(dir) || err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 {
-			continue
-		}
-		if inside, _ := t.inside(file); inside != "" {
-			return "", fmt.Errorf("%q would be a program of the workspace, which is only run by its path", name)
-		}
-		return file, nil
+	file, err := runner.Find(name, os.Getenv("PATH"), t.source.options.Workspace.Root())
+	switch {
+	case errors.Is(err, runner.ErrInside):
+		return "", fmt.Errorf("%q would be a program of the workspace, which is only run by its path", name)
+	case err != nil:
+		return "", fmt.Errorf("the program %q is not installed", name)
 	}
-	return "", fmt.Errorf("the program %q is not installed", name)
+	return file, nil
 }
 
 // inside says which file of the workspace an argument names, by its name or by what its links lead to, and what the file holds;

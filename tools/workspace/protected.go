@@ -109,7 +109,8 @@ func protectedName(folded []string) string {
 		}
 		return holds
 	}
-	if shortForm().MatchString(folded[len(folded)-1]) {
+	last := folded[len(folded)-1]
+	if strings.Contains(last, "~") && shortForm().MatchString(last) { // the expression is slow, and asked of every name before a command
 		return "what its long name says, and that may be protected"
 	}
 	return ""
