@@ -39,10 +39,10 @@ func (c *loop) attach(ctx context.Context) {
 	c.attachTools(message.Text)
 }
 
-// toolsBlock is the name of the context block that describes the tools that a request asks for and that are not in the core.
+// toolsBlock is the name of the context block that describes tools which a request asks for and no core has.
 const toolsBlock = "tools"
 
-// attachTools describes the tools that the request asks for by a word of theirs: small models hardly ever search for them.
+// attachTools describes the tools that the request asks for: small models hardly ever search for them.
 func (c *loop) attachTools(request string) {
 	if c.toolbox.finder == "" {
 		return

@@ -23,7 +23,7 @@ type deleteFileInput struct {
 
 // DeleteFile deletes a file.
 func DeleteFile(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "delete_file", Description: deleteFileText, Verb: "delete", Words: []string{"delete", "remove", "erase"}, Effect: effect.Deletes}, func(ctx context.Context, _ Call, in deleteFileInput) (Plan, error) {
+	return define(Spec{Name: "delete_file", Description: deleteFileText, Verb: "delete", Verbs: []string{"delete", "remove", "erase"}, Effect: effect.Deletes}, func(ctx context.Context, _ Call, in deleteFileInput) (Plan, error) {
 		s, err := savedFile(ctx, ws, in.Path)
 		if err != nil {
 			return Plan{}, err

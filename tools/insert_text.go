@@ -31,7 +31,7 @@ var insertExamples = []json.RawMessage{
 
 // InsertText inserts lines into a file that this chat has read.
 func InsertText(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "insert_text", Words: []string{"add", "append", "insert"}, Description: insertTextText, Verb: "insert into", Effect: effect.Edits, Examples: insertExamples}, func(ctx context.Context, call Call, in insertTextInput) (Plan, error) {
+	return define(Spec{Name: "insert_text", Description: insertTextText, Verb: "insert into", Effect: effect.Edits, Examples: insertExamples}, func(ctx context.Context, call Call, in insertTextInput) (Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planInsert(ctx, in)
 	})
 }

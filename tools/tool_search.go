@@ -39,18 +39,13 @@ func ToolSearch() Tool {
 	})
 }
 
-// Suited describes, as the result of a search does, the tools that a request asks for by one of their words; empty: there are none.
-// described are those that the model was told of.
+// Suited describes, as the result of a search does, the tools that a request asks for: one of their verbs stands in front of a file, as in
+// "rename the file a.txt". Empty: there are none. described are those that the model was told of. A verb alone says too little: who is
+// asked to remove a line and offered a tool that deletes files may delete the file.
 func Suited(specs []Spec, described []string, request string) string {
-	var asked []string
-	for word := range strings.FieldsSeq(request) {
-		if word = strings.Trim(word, "\"'`.,;:!?()"); !strings.ContainsAny(word, "./_") { // a path is no word
-			asked = append(asked, words(word)...)
-		}
-	}
 	var lines []string
 	for _, s := range specs {
-		if !slices.Contains(described, s.Name) && slices.ContainsFunc(s.Words, func(w string) bool { return slices.Contains(asked, w) }) {
+		if len(s.Verbs) > 0 && !slices.Contains(described, s.Name) && verbBeforeFile(s.Verbs, request) {
 			lines = append(lines, definition(s))
 		}
 	}
@@ -58,6 +53,27 @@ func Suited(specs []Spec, described []string, request string) string {
 		return ""
 	}
 	return foundHeading + strings.Join(lines[:min(len(lines), maxFound)], "\n")
+}
+
+// betweenVerbAndFile are the words that may stand between the two.
+const betweenVerbAndFile = " a an the this that these those my our old whole entire empty file files "
+
+// verbBeforeFile reports whether a verb stands in front of a path, or of the word "file".
+func verbBeforeFile(verbs []string, request string) bool {
+	after := false
+	for word := range strings.FieldsSeq(strings.ToLower(request)) {
+		bare := strings.Trim(word, "\"'`.,;:!?()")
+		switch {
+		case slices.Contains(verbs, bare):
+			after = true
+		case !after:
+		case bare == "file" || bare == "files" || strings.ContainsAny(bare, "./"):
+			return true
+		case !strings.Contains(betweenVerbAndFile, " "+bare+" "):
+			after = false
+		}
+	}
+	return false
 }
 
 // foundHeading stands above the tools that a model is told of.

@@ -121,7 +121,7 @@ func TestTheToolsForFilesAreFound(t *testing.T) {
 	}
 }
 
-// A request brings the tools that are meant for one of its words, and no others.
+// A request brings the tools that are meant for what it says of a file, and no others.
 func TestSuited(t *testing.T) {
 	x := newBench(t, nil)
 	var specs []tools.Spec
@@ -129,14 +129,18 @@ func TestSuited(t *testing.T) {
 		specs = append(specs, tool.Spec())
 	}
 	for request, want := range map[string]string{
-		"Rename draft.txt to final.txt.":       "move_file",
-		"please MOVE it":                       "move_file",
-		"Remove old.txt and move new.txt":      "delete_file move_file",
-		"Append a line, then rename the file":  "insert_text move_file",
-		"How are you?":                         "",
-		"What does remover.py do?":             "",
-		"Read moves.txt, which lists removals": "",
-		"":                                     "",
+		"Rename draft.txt to final.txt.":                        "move_file",
+		"please MOVE the file notes into old/":                  "move_file",
+		"Remove `old.txt` and move src/new.txt":                 "delete_file move_file",
+		"The files in tmp are useless: delete these files":      "delete_file",
+		"Could you delete the old report.csv?":                  "delete_file",
+		"Remove the line about debug from server.conf.":         "",
+		"Rename the function old_sum to new_sum in a.py":        "",
+		"Delete the second paragraph of README.md":              "",
+		"Move the import to the top of the file":                "",
+		"How do I remove a remote branch?":                      "",
+		"remover.py moves things. What does it delete, and how": "",
+		"": "",
 	} {
 		found := tools.FoundIn(tools.Suited(specs, nil, request))
 		slices.Sort(found)
@@ -144,7 +148,7 @@ func TestSuited(t *testing.T) {
 			t.Errorf("%q brings %q, not %q", request, got, want)
 		}
 	}
-	if text := tools.Suited(specs, []string{"move_file"}, "Move it"); text != "" {
+	if text := tools.Suited(specs, []string{"move_file"}, "Move a.txt"); text != "" {
 		t.Errorf("what the model was told of is described again: %s", text)
 	}
 }

@@ -48,8 +48,8 @@ type Spec struct {
 	Finds bool
 	// Defer says that a model is told of the tool only after a search, even if a core names it.
 	Defer bool
-	// Words are words of requests that the tool is for, in lower case: a model is told of it with such a request, though no core names it.
-	Words []string
+	// Verbs are what requests say that a file shall have done to it by the tool, in lower case: see Suited.
+	Verbs []string
 	// Examples are arguments of calls, at most two: shown where a search describes the tool.
 	Examples []json.RawMessage
 }
