@@ -54,6 +54,12 @@ func TestFindMentions(t *testing.T) {
 	if got := attach.FindMentions(strings.Repeat("@a.go ", 1000)); len(got) != 20 {
 		t.Errorf("%d mentions", len(got))
 	}
+	// The time is linear, whatever stands in a message.
+	for _, part := range []string{")", "@", "@\"", "'s", ",@", "`", "<!--", "@a](", "\\"} {
+		if got := attach.FindMentions("@a" + strings.Repeat(part, 200_000)); len(got) > 20 {
+			t.Errorf("%q: %d mentions", part, len(got))
+		}
+	}
 }
 
 // TestMentionedIsAttached: each kind of path, and a sentence in the place of what cannot be attached.

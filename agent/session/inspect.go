@@ -85,10 +85,14 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 	if err := checkHead(chat); err != nil {
 		return inspect.Request{}, err
 	}
+	text, at, wrong := env.expanded(ctx, snapshot)
+	if text != "" {
+		chat = transcript.Parse(snapshot.Text()[:at.Start] + text + snapshot.Text()[at.End:])
+	}
 	document := *chat
 	r := inspect.Request{Chat: s.document.Path(), Document: &document, Notes: check(snapshot)}
 	turn, _, err := toSend(chat, env.Begun(r.Chat))
-	if err == nil {
+	if err = errors.Join(wrong, err); err == nil {
 		document.Turns = document.Turns[:turn+1]
 	} else {
 		r.Unsent = err.Error()

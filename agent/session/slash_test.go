@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
 )
@@ -112,6 +113,34 @@ func writeFile(t *testing.T, path, text string) {
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestNothingIsExpandedThatIsNotSent: with a front matter that cannot be used, the chat stays as it is.
+func TestNothingIsExpandedThatIsNotSent(t *testing.T) {
+	l := newLab(t)
+	const document = "---\nmode: auto\n---\n\n## You\n\n/explain README.md\n"
+	if err := l.chat("ask.chat.md", document).Send(t.Context()); err == nil || l.read("ask.chat.md") != document {
+		t.Errorf("%v\n%s", err, l.read("ask.chat.md"))
+	}
+}
+
+// TestWhatIsInspectedIsExpanded: the inspector shows what Send would make of a command.
+func TestWhatIsInspectedIsExpanded(t *testing.T) {
+	l := newLab(t, agenttest.Say("A."))
+	s := l.chat("ask.chat.md", "## You\n\n/explain @README.md:1\n")
+	shown, err := s.Inspect(t.Context(), session.RenderNot)
+	if err != nil && !strings.Contains(err.Error(), "does not show requests") {
+		t.Fatal(err)
+	}
+	if err := s.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if sent := l.backend.Requests()[0].Messages[1].Text; shown.Request.Messages[1].Text != sent || !strings.HasPrefix(sent, "Explain what") {
+		t.Errorf("shown %q, sent %q", shown.Request.Messages[1].Text, sent)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
+const noFolder = "this chat is in no workspace folder"
+
 // maxLinks is how many links of a chat are shown.
 const maxLinks = 500
 
@@ -120,10 +122,18 @@ func (c *Chat) mentionDiagnostics(ctx context.Context, view view) []Diagnostic {
 	}
 	mentions := view.mentions(view.chat.Turns[last])
 	mentioned, ok := c.session.Mentioned()
-	if len(mentions) == 0 || !ok {
+	if len(mentions) == 0 {
 		return nil
 	}
 	var out []Diagnostic
+	if !ok {
+		for _, m := range mentions {
+			if !m.Plain {
+				out = append(out, Diagnostic{Span: m.Span, Warn: true, Message: "Not attached: " + noFolder})
+			}
+		}
+		return out
+	}
 	for _, m := range mentions {
 		if m.Kind == attach.SymbolMention || m.Kind == attach.DiffMention {
 			continue // too slow for every pause: a hover says it, and the block when it is sent
@@ -164,7 +174,7 @@ func (v view) notAttached() []Diagnostic {
 func (c *Chat) explainMention(ctx context.Context, m attach.Mention) string {
 	mentioned, ok := c.session.Mentioned()
 	if !ok {
-		return "This chat is in no workspace folder, so nothing is attached."
+		return "Not attached: " + noFolder
 	}
 	found, err := mentioned.Preview(ctx, m)
 	switch {
@@ -173,7 +183,7 @@ func (c *Chat) explainMention(ctx context.Context, m attach.Mention) string {
 	case found.Known:
 		return "The model knows this file as it is now: it is not attached again."
 	}
-	said := fmt.Sprintf("Attached when this turn is sent: %s, ~%d tokens.", visible.Line(found.Block.Name), attach.Tokens(found.Block.Text()))
+	said := fmt.Sprintf("Attached when this turn is sent: %s, %s.", visible.Line(found.Block.Name), c.counter(c.view().chat)(found.Block.Text()))
 	if found.Note != "" {
 		said += " " + oneLine(found.Note)
 	}
