@@ -116,9 +116,9 @@ func nameOf(t toolcall.Turn) string {
 
 // tokensOf is about how many tokens a message takes; an image's are not known.
 func (r Request) tokensOf(m model.Message) int {
-	text := m.Text
+	tokens := r.Tokens(m.Text)
 	for _, call := range m.Calls {
-		text += call.Name + string(call.Arguments)
+		tokens += r.Tokens(call.Name) + r.Tokens(string(call.Arguments))
 	}
-	return r.Tokens(text)
+	return tokens
 }
