@@ -24,6 +24,7 @@ type Options struct {
 	KeepAlive   time.Duration
 	MaxSteps    int // replies of the model in one run; 0: 25
 	Temperature *float64
+	Sampling    model.Sampling     // before that of the model's profile, and after the document's
 	Mode        func() policy.Mode // what the user chose, asked for each call; nil: policy.ModeAsk
 	Format      string             // tool-call format; empty: the model's profile
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -183,7 +184,8 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 	box := toolboxOf(job, profiles.CoreOf(profile))
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,
-		ContextSize: a.contextSize(job.Options, info), KeepAlive: job.Options.KeepAlive, Temperature: job.Options.Temperature,
+		ContextSize: a.contextSize(job.Options, info), KeepAlive: job.Options.KeepAlive,
+		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: samplingOf(job.Document).Over(job.Options.Sampling),
 		System: job.System, Tools: box.after(turns), Turns: turns,
 	}, box, nil
 }
@@ -227,6 +229,10 @@ func (c *loop) finishWithoutCalls(reply *reply) (Finished, bool) {
 		}
 		c.complain(reply.malformed)
 		return Finished{}, false
+	}
+	if most := c.Sampling.Over(c.Profile.Sampling).LongestReply; reply.done.Reason == "length" && most != nil && reply.done.OutputTokens >= *most {
+		return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+			"The reply was cut after %d tokens, as longestReply says in your settings, or num_predict in the chat or the model's profile.", *most)}, true
 	}
 	if reply.done.Reason == "length" {
 		return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
@@ -295,4 +301,12 @@ func failure(ctx context.Context, err error) Finished {
 		return Finished{Outcome: Broken, Sentence: known.Sentence, Err: err}
 	}
 	return Finished{Outcome: Broken, Sentence: err.Error(), Err: err}
+}
+
+// samplingOf is how a document wants tokens to be picked.
+func samplingOf(chat *transcript.Chat) model.Sampling {
+	f := chat.Front.Sampling
+	return model.Sampling{
+		Temperature: f.Temperature, TopP: f.TopP, TopK: f.TopK, MinP: f.MinP, RepeatPenalty: f.RepeatPenalty, Seed: f.Seed, LongestReply: f.NumPredict,
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -300,6 +301,28 @@ func (s *Session) Model() string {
 		return r.Model()
 	}
 	return ""
+}
+
+// Models lists the installed models that can answer.
+func (s *Session) Models(ctx context.Context) ([]model.Info, error) {
+	env, err := s.environment()
+	if err != nil {
+		return nil, err
+	}
+	return env.Agent.Models(ctx)
+}
+
+// Unload takes the model that a Send would use out of memory, and names it.
+func (s *Session) Unload(ctx context.Context) (name string, err error) {
+	env, err := s.environment()
+	if err != nil {
+		return "", err
+	}
+	snapshot, err := s.document.Read()
+	if err != nil {
+		return "", err
+	}
+	return env.Agent.Unload(ctx, snapshot.Chat(), env.Options)
 }
 
 // Warm loads the model that a Send would use.

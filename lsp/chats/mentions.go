@@ -28,7 +28,7 @@ type Completion struct {
 // Complete lists what can be written at an offset; more says that there is more, or that it changes with what is typed.
 func (c *Chat) Complete(ctx context.Context, offset int) (list []Completion, more bool) {
 	view := c.view()
-	if list := c.completeFront(view, offset); len(list) > 0 {
+	if list := c.completeFront(ctx, view, offset); len(list) > 0 {
 		return list, false
 	}
 	words, start, ok := view.wordsBefore(offset)
