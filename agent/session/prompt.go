@@ -80,12 +80,9 @@ func (e Environment) PromptOptionsNow(chat *transcript.Chat) prompts.Options {
 }
 
 // ResetPrompts removes prompts, so that the layers before them count alone, and returns where it keeps what each held. What is not there
-// is left out, and so are those of a workspace that is not trusted: they do not count.
+// is left out.
 func (e Environment) ResetPrompts(ctx context.Context, files []prompts.File) (kept []string, err error) {
 	for _, f := range files {
-		if f.Rel != "" && !e.trusted() {
-			continue
-		}
 		path, wrong := prompts.Reset(ctx, f, e.Workspace, filepath.Join(e.State.Dir(), "prompts"), time.Now())
 		if path != "" {
 			kept = append(kept, path)
