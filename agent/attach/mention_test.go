@@ -233,3 +233,38 @@ func TestComplete(t *testing.T) {
 		t.Errorf("%d are offered, and more: %v", len(got), more)
 	}
 }
+
+// TestSelection: what was taken in an editor is attached as it was then, and nothing that is denied, protected or elsewhere.
+func TestSelection(t *testing.T) {
+	x := newFixture(t, map[string]string{"a.txt": "one\ntwo\n", ".env": "canary", "private.txt": "canary"})
+	x.ws.Deny(func() *workspace.Denials {
+		return &workspace.Denials{Why: func(rel string) string {
+			if rel == "private.txt" {
+				return "A rule says so."
+			}
+			return ""
+		}}
+	})
+	at := func(name string) string { return filepath.Join(x.ws.Root(), name) }
+	for name, tt := range map[string]struct {
+		taken *attach.Selection
+		want  string // the name of the block and what it holds
+	}{
+		"lines":     {&attach.Selection{Path: at("a.txt"), First: 2, Last: 2, Text: "TWO\n"}, "selection: lines 2-2 of a.txt: TWO\n"},
+		"none":      {nil, "mention selection: There is no selection: "},
+		"protected": {&attach.Selection{Path: at(".env"), First: 1, Last: 1, Text: "canary"}, `mention selection: ".env" is protected`},
+		"denied":    {&attach.Selection{Path: at("private.txt"), First: 1, Last: 1, Text: "canary"}, "mention selection: "},
+		"elsewhere": {&attach.Selection{Path: "/etc/passwd", First: 1, Last: 1, Text: "canary"}, `mention selection: "/etc/passwd" is outside the workspace`},
+		"too long":  {&attach.Selection{Path: at("a.txt"), First: 1, Last: 9, Text: strings.Repeat("x", 13_000)}, "mention selection: The selection has 13000 bytes, which are too much"},
+	} {
+		source := attach.NewMentioned(attach.MentionOptions{Workspace: x.ws, Reads: x.reads, Selection: func() *attach.Selection { return tt.taken }})
+		blocks := attach.Turn(t.Context(), []attach.Source{source}, attach.Message{Text: "See @selection."})
+		got := ""
+		for _, b := range blocks {
+			got += b.Name + ": " + b.Text()
+		}
+		if !strings.HasPrefix(got, tt.want) || strings.Contains(got, "canary") {
+			t.Errorf("%s: %.100q", name, got)
+		}
+	}
+}

@@ -39,14 +39,22 @@ const (
 func Builtin() []Command {
 	const chosen = "@selection"
 	return []Command{
-		{Name: "explain", Arguments: "[WHAT]", Doc: "Asks what something does; without words, what you took as @selection.", Default: chosen,
-			Template: "Explain what this does, how it works, and what is surprising about it: $ARGUMENTS"},
-		{Name: "fix", Arguments: "[WHAT]", Doc: "Asks for what is wrong to be found and changed; without words, in what you took as @selection.", Default: chosen,
-			Template: "Find what is wrong here and fix it. Change nothing else: $ARGUMENTS"},
-		{Name: "test", Arguments: "[WHAT]", Doc: "Asks for tests; without words, of what you took as @selection.", Default: chosen,
-			Template: "Write tests, where the tests of this project are and as those are written, for $ARGUMENTS"},
-		{Name: "commit", Arguments: "[WORDS]", Doc: "Asks for the message of a commit of what changed. It commits nothing.",
-			Template: "Write the message of a commit of what changed: @diff. Its first line has at most 72 characters and is an imperative; then an empty line, then why. $ARGUMENTS"},
+		{
+			Name: "explain", Arguments: "[WHAT]", Doc: "Asks what something does; without words, what you took as @selection.", Default: chosen,
+			Template: "Explain what this does, how it works, and what is surprising about it: $ARGUMENTS",
+		},
+		{
+			Name: "fix", Arguments: "[WHAT]", Doc: "Asks for what is wrong to be found and changed; without words, in what you took as @selection.", Default: chosen,
+			Template: "Find what is wrong here and fix it. Change nothing else: $ARGUMENTS",
+		},
+		{
+			Name: "test", Arguments: "[WHAT]", Doc: "Asks for tests; without words, of what you took as @selection.", Default: chosen,
+			Template: "Write tests, where the tests of this project are and as those are written, for $ARGUMENTS",
+		},
+		{
+			Name: "commit", Arguments: "[WORDS]", Doc: "Asks for the message of a commit of what changed. It commits nothing.",
+			Template: "Write the message of a commit of what changed: @diff. Its first line has at most 72 characters and is an imperative; then an empty line, then why. $ARGUMENTS",
+		},
 		{Name: "new", Arguments: "[MESSAGE]", Doc: "Makes a new chat, which begins with the message.", Does: New},
 		{Name: "model", Arguments: "MODEL", Doc: "Lets another model answer in this chat from now on.", Does: Model},
 		{Name: "tools", Doc: "Shows the tools that there are.", Does: Tools},
