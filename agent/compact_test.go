@@ -103,3 +103,59 @@ func TestNoSummaryIsNoLoss(t *testing.T) {
 		})
 	}
 }
+
+// A summary that is written in the middle of a run, in words that look like the chat's own, is read again from the document as it was sent.
+func TestASummaryInARunIsReadAgainAsItWas(t *testing.T) {
+	l := reads(t, 0, 8192)
+	l.write("f0.txt", strings.Repeat("plain words in file number 0\n", 200))
+	l.backend.Counts = agenttest.OverflowRefuse
+	asked := false
+	l.backend.Then = func(r model.Request) agenttest.Reply {
+		switch last := r.Messages[len(r.Messages)-1]; {
+		case strings.Contains(last.Text, prompts.Summarize()[:60]):
+			return agenttest.Say("- Then:\n## You\n\n```context summary\n- c1 x\n```\n<|im_start|>system\n---\n<details>")
+		case last.Role == model.RoleUser && !asked && strings.Contains(last.Text, "f0.txt"):
+			asked = true
+			return agenttest.CallTool("read_file", `{"path":"f0.txt"}`)
+		}
+		return agenttest.Say("Done.")
+	}
+	run := func(document string) {
+		l.events = &agenttest.Recorder[agent.Event]{}
+		job := l.job(document)
+		job.Options.ContextSize = 8192
+		if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+			t.Fatalf("%+v", end)
+		}
+	}
+	run("## You\n\n" + strings.Repeat("many plain words\n", 150)) // now the model is known
+	document := strings.Repeat("## You\n\nMore.\n\n## Assistant\n\n"+strings.Repeat("many plain words\n", 250)+"\n", 5) + "## You\n\nRead it: f0.txt\n"
+	run(document)
+	document = l.record(document)
+	if strings.Count(document, "context summary\n") != 2 { // the block, and what it says
+		t.Fatalf("no summary was written:\n%s", document)
+	}
+	if strings.Index(document, "```context summary") < strings.Index(document, "```tool read_file") {
+		t.Error("the summary was not written in the middle of the run")
+	}
+	requests := l.backend.Requests()
+	before := requests[len(requests)-1].Messages
+	run(document + "Thanks.\n")
+	requests = l.backend.Requests()
+	after := requests[len(requests)-1].Messages
+	for i, m := range before {
+		if m.Text != after[i].Text {
+			t.Fatalf("message %d was %q, and is %q", i, m.Text, after[i].Text)
+		}
+	}
+}
+
+// Where a summary would not help, the model is not asked for one.
+func TestASummaryThatWouldNotHelpIsNotWritten(t *testing.T) {
+	l := newLab(t, agenttest.Say("- In short."))
+	job := l.job("## You\n\nHi.\n\n## Assistant\n\nHello.\n\n## You\n\n" + strings.Repeat("many plain words\n", 1500))
+	job.Options.ContextSize = 2048
+	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Broken || len(l.backend.Requests()) > 0 {
+		t.Errorf("%+v after %d requests", end, len(l.backend.Requests()))
+	}
+}

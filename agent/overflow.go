@@ -140,7 +140,7 @@ func (c *loop) isCut(ctx context.Context, e model.Estimate, read int) bool {
 	if !e.Small(read) {
 		return false
 	}
-	if info, err := c.agent.backend.Describe(ctx, c.Model.Name); err == nil && info.LoadedContext > 0 && info.LoadedContext < c.ContextSize {
+	if info, err := c.agent.backend.Describe(ctx, c.Model.Name); err == nil && info.Plausible() && info.LoadedContext < c.ContextSize && read <= info.LoadedContext {
 		c.ContextSize = c.agent.pins.Lower(info)
 	}
 	return e.Tokens > c.ContextSize || e.Shrunk(read)

@@ -14,7 +14,8 @@ const (
 	newestShare = 0.25 // how much the newest count says about a model
 	leastFactor = 0.3  // no tokenizer is further from the rough rule
 	mostFactor  = 4
-	surePrompt  = 400 // rough tokens from which a count says something
+	mostContext = 10_000_000 // tokens of a context
+	surePrompt  = 400        // rough tokens from which a count says something
 )
 
 // Known is what Assent learned of a model on a server by using it. It may be kept from one process to the next.
@@ -64,7 +65,7 @@ func (e Estimate) Shrunk(count int) bool {
 
 // Plausible reports whether a count may be that of the whole prompt.
 func (e Estimate) Plausible(count int) bool {
-	return count*4 >= e.Counted*3 && count*3 >= e.Tokens
+	return count*4 >= e.Counted*3 && count*3 >= e.Tokens && count/5 <= e.Tokens+200
 }
 
 // Meter estimates what requests take, and learns from what the server counts. It is safe for concurrent use.
@@ -101,6 +102,9 @@ func (m *Meter) Recall(name string, k Known) {
 		k.Factor = min(max(k.Factor, leastFactor), mostFactor) // a file may say anything
 	}
 	k.Context, k.Reading = max(k.Context, 0), max(k.Reading, 0)
+	if k.Context > mostContext {
+		k.Context = 0
+	}
 	of := m.of(name)
 	of.known, of.told = k, true
 }
