@@ -49,7 +49,11 @@ func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
 		return ""
 	}
 	defer give()
-	c.emit(Progress{Stage: Reading, Note: "the chat is too long for the context, so a summary of its beginning is written"})
+	note := "the chat is too long for the context, so a summary of its beginning is written"
+	if c.job.Options.Summarize {
+		note = "a summary of the chat so far is written"
+	}
+	c.emit(Progress{Stage: Reading, Note: note})
 	about := c.Conversation
 	about.Turns = append(slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()})
 	about.Tools = c.toolbox.after(turns)

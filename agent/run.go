@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -88,6 +89,9 @@ func (c *loop) conduct(ctx context.Context) Finished {
 		}
 	} else {
 		c.attach(ctx)
+		if c.job.Options.Summarize {
+			c.compact(ctx, math.MinInt)
+		}
 	}
 	steps := c.job.Options.MaxSteps
 	if steps <= 0 {

@@ -97,6 +97,7 @@ func TestMentionedIsAttached(t *testing.T) {
 		"@README.txt":            {"mention README.txt": `There is no file "README.txt". Near: "README.md". So nothing is attached.`},
 		"@../up.txt":             {"mention ../up.txt": `"../up.txt" leads outside the workspace: use a path relative to it. So nothing is attached.`},
 		"@/etc/passwd":           {"mention /etc/passwd": `"/etc/passwd" is outside the workspace: use a path relative to it. So nothing is attached.`},
+		"@https://example.org/x": {"mention https://example.org/x": `"https://example.org/x" is an address, and pages of the web are not attached: with the setting webFetch the model can get them. So nothing is attached.`},
 		"@.env":                  {"mention .env": `".env" is protected: it holds secrets and settings of programs. So nothing is attached.`},
 		"@ask.chat.md:1":         {"mention ask.chat.md:1": `"ask.chat.md" is protected: it holds a chat. So nothing is attached.`},
 		"README.md @README.md:1": {"line 1 of README.md": "one\n", "file README.md": "one\ntwo\nthree\nfour\n"},

@@ -138,6 +138,9 @@ func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, 
 
 // find finds the file or folder that a mention names; where a file's own name ends as a mention with lines does, that is meant.
 func (s *Mentioned) find(ctx context.Context, m *Mention) (workspace.Path, error) {
+	if strings.Contains(m.Text, "://") {
+		return workspace.Path{}, fmt.Errorf("%q is an address, and pages of the web are not attached: with the setting webFetch the model can get them", m.Text)
+	}
 	p, err := s.workspace.Resolve(m.Text)
 	if err != nil || !p.Exists || p.Rel == "." && m.Plain {
 		p, err = s.workspace.Resolve(m.Name)

@@ -85,9 +85,9 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 	if err := checkHead(chat); err != nil {
 		return inspect.Request{}, err
 	}
-	text, at, wrong := env.expanded(ctx, snapshot)
-	if text != "" {
-		chat = transcript.Parse(snapshot.Text()[:at.Start] + text + snapshot.Text()[at.End:])
+	e, wrong := env.expanded(ctx, snapshot)
+	if e.text != "" {
+		chat = transcript.Parse(snapshot.Text()[:e.at.Start] + e.text + snapshot.Text()[e.at.End:])
 	}
 	document := *chat
 	r := inspect.Request{Chat: s.document.Path(), Document: &document, Notes: check(snapshot)}

@@ -118,7 +118,7 @@ func (s *Session) running() *run {
 type chooser func(*transcript.Chat, agent.BegunCalls) (turn int, resumed bool, err error)
 
 // begin locks the chat, does what comes before a run, if anything does, and starts the run.
-func (s *Session) begin(ctx context.Context, choose chooser, before func(context.Context, Environment) error) error {
+func (s *Session) begin(ctx context.Context, choose chooser, before func(context.Context, *Environment) error) error {
 	release, err := s.Hold(ctx)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (s *Session) begin(ctx context.Context, choose chooser, before func(context
 		}
 	}()
 	if before != nil {
-		if err := before(ctx, env); err != nil {
+		if err := before(ctx, &env); err != nil {
 			return err
 		}
 	}

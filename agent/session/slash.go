@@ -42,7 +42,7 @@ func (e Environment) commands(ctx context.Context) []slash.Command {
 	}
 	var does, asks []slash.Command
 	for _, c := range slash.Builtin() {
-		if c.Does != 0 {
+		if c.Does != 0 || c.Summarizes {
 			does = append(does, c)
 		} else {
 			asks = append(asks, c)
@@ -162,39 +162,45 @@ func words(s Snapshot) (text string, span transcript.Span, ok bool) {
 }
 
 // expand puts what a command makes of a message into its place, so that the document shows what is sent.
-func (s *Session) expand(ctx context.Context, env Environment) error {
+func (s *Session) expand(ctx context.Context, env *Environment) error {
 	snapshot, err := s.document.Read()
 	if err != nil {
 		return err
 	}
-	text, at, err := env.expanded(ctx, snapshot)
-	if err == nil && text != "" {
+	e, err := env.expanded(ctx, snapshot)
+	if err == nil && e.text != "" {
 		err = checkHead(snapshot.Chat()) // before anything is written
 	}
-	if err != nil || text == "" {
+	if err != nil || e.text == "" {
 		return err
 	}
-	return snapshot.Replace(ctx, at, text)
+	env.Options.Summarize = e.command.Summarizes
+	return snapshot.Replace(ctx, e.at, e.text)
 }
 
-// expanded is what a command makes of the message that is to be sent, and the place of what it replaces; empty if the message begins
-// with none.
-func (e Environment) expanded(ctx context.Context, snapshot Snapshot) (text string, at transcript.Span, err error) {
+// expansion is what a command makes of the message that is to be sent.
+type expansion struct {
+	command slash.Command
+	text    string // empty: the message begins with no command
+	at      transcript.Span
+}
+
+func (e Environment) expanded(ctx context.Context, snapshot Snapshot) (expansion, error) {
 	message, at, ok := words(snapshot)
 	name, arguments, isCommand := slash.Parse(message)
 	if !ok || !isCommand {
-		return "", at, nil
+		return expansion{}, nil
 	}
 	c, known := slash.Find(e.commands(ctx), name)
 	switch {
 	case !known:
-		return "", at, nil // it is only text
+		return expansion{}, nil // it is only text
 	case c.Does != 0:
-		return "", at, invalid("/%s is something that an editor does: there is nothing to send", name)
+		return expansion{}, invalid("/%s is something that an editor does: there is nothing to send", name)
 	}
-	text, err = c.Expand(arguments)
+	text, err := c.Expand(arguments)
 	if err != nil {
-		return "", at, invalid("%s", strings.TrimSuffix(err.Error(), "."))
+		return expansion{}, invalid("%s", strings.TrimSuffix(err.Error(), "."))
 	}
-	return transcript.UserText(text), at, nil
+	return expansion{c, transcript.UserText(text), at}, nil
 }
