@@ -99,3 +99,32 @@ func TestAnOverrideStandsInTheChat(t *testing.T) {
 		t.Errorf("sent %q for\n%s", r.Messages[0].Text, text)
 	}
 }
+
+// A prompt that cannot be used is told once, not with every message, and again when it is broken anew.
+func TestABrokenPromptIsToldOnce(t *testing.T) {
+	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."), agenttest.Say("Three."), agenttest.Say("Four."))
+	var told []string
+	l.env.Warn = func(sentence string) { told = append(told, sentence) }
+	file := filepath.Join(l.env.Config, "prompts", "system.md")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := l.chat("ask.chat.md", "## You\n\nHi.\n")
+	for i, text := range []string{"{{.NoSuch}}", "{{.NoSuch}}", "Fine.", "{{.NoSuch}}"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			l.write("ask.chat.md", l.read("ask.chat.md")+"Again.\n")
+		}
+		if err := s.Send(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+			t.Fatal(end, err)
+		}
+		if want := []int{1, 1, 1, 2}[i]; len(told) != want {
+			t.Errorf("message %d: told %q", i+1, told)
+		}
+	}
+}

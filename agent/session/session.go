@@ -39,6 +39,8 @@ type Session struct {
 	last  *run                  // guarded by mu: the current or last run; nil: none
 	edits map[string]tools.Undo // guarded by mu, by call: what can be taken back
 	shown map[string]bool       // guarded by mu: calls of this run that have stood in the document
+
+	warned string // guarded by mu: what could not be used when the last run began
 }
 
 // run is a run with its reply.
@@ -170,17 +172,31 @@ func (s *Session) start(ctx context.Context, env Environment, choose chooser, un
 		tell(env.Inform, "This chat is in no workspace folder, so there are no file tools here.")
 	}
 	job := agent.Job{Chat: s.document.Path(), Document: &document, Options: env.Options, Resume: resumed}
-	if err := env.Configure(ctx, &job, s.reads); err != nil {
-		if ctx.Err() != nil { // what could not be read because the request was cancelled is no mistake of a file
-			return ctx.Err()
-		}
-		tell(env.Warn, err.Error())
+	err = env.Configure(ctx, &job, s.reads)
+	if err != nil && ctx.Err() != nil { // what could not be read because the request was cancelled is no mistake of a file
+		return ctx.Err()
 	}
+	s.warn(env, err)
 	reply, err := snapshot.Reply(placeBelow(snapshot, turn, resumed))
 	if err != nil {
 		return err
 	}
 	return s.launch(env, job, reply, unlock)
+}
+
+// warn says what of the user's files cannot be used: again only when it is something else.
+func (s *Session) warn(env Environment, err error) {
+	sentence := ""
+	if err != nil {
+		sentence = err.Error()
+	}
+	s.mu.Lock()
+	same := sentence == s.warned
+	s.warned = sentence
+	s.mu.Unlock()
+	if !same && sentence != "" {
+		tell(env.Warn, sentence)
+	}
 }
 
 // checkHead refuses a chat whose front matter cannot be used: it says which model answers and which tools there are.
