@@ -88,3 +88,14 @@ func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
 	}
 	return summary
 }
+
+// notSummarized ends a run that was to begin with a summary.
+func (c *loop) notSummarized(ctx context.Context) Finished {
+	switch {
+	case ctx.Err() != nil:
+		return failure(ctx, ctx.Err())
+	case compose.LastQuestion(c.Turns) == 0:
+		return Finished{Outcome: Broken, Sentence: "There is nothing above this question that could be summarised: it was not sent. Send asks it."}
+	}
+	return Finished{Outcome: Broken, Sentence: c.Model.Name + " wrote no summary, so the question was not sent: Send asks it, and all of the chat goes with it."}
+}

@@ -89,9 +89,9 @@ func (c *loop) conduct(ctx context.Context) Finished {
 		}
 	} else {
 		c.attach(ctx)
-		if c.job.Options.Summarize {
-			c.compact(ctx, math.MinInt)
-		}
+	}
+	if c.job.Options.Summarize && !c.compact(ctx, math.MinInt) {
+		return c.notSummarized(ctx)
 	}
 	steps := c.job.Options.MaxSteps
 	if steps <= 0 {

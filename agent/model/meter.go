@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -154,13 +155,13 @@ func (k *metered) estimate(sizes []float64, hashes []uint64, tools float64) Esti
 		factor = 1
 	}
 	fresh := tools
-	for i := len(sizes) - 1; i >= 0; i-- {
+	for i, own := range slices.Backward(sizes) {
 		if a, ok := k.anchors[hashes[i]]; ok {
 			e.Counted = a.count
 			fresh -= a.tools
 			break
 		}
-		fresh += sizes[i]
+		fresh += own
 	}
 	e.Tokens = max(e.Counted+int(math.Ceil(fresh*factor)), 0)
 	e.Counted = min(e.Counted, e.Tokens)
@@ -190,12 +191,12 @@ func (m *Meter) Learn(req Request, count int) bool {
 	k := m.of(req.Model)
 	before := k.known.Factor
 	counted, size := float64(count), tools
-	for i := len(sizes) - 1; i >= 0; i-- {
+	for i, own := range slices.Backward(sizes) {
 		if a, ok := k.anchors[hashes[i]]; ok && size-a.tools >= surePrompt {
 			counted, size = counted-float64(a.count), size-a.tools // what is new says more than what was counted before
 			break
 		}
-		size += sizes[i]
+		size += own
 	}
 	if size >= surePrompt && counted > 0 {
 		observed := min(max(counted/size, leastFactor), mostFactor)
