@@ -84,7 +84,7 @@ func TestPromptOfAFamilyWithoutASystemRole(t *testing.T) {
 
 // What a launch puts in the place of the prompt stands in the chat, once, and is not sent.
 func TestAnOverrideStandsInTheChat(t *testing.T) {
-	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."), agenttest.Say("Three."))
+	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."), agenttest.Say("Three."), agenttest.Say("Four."))
 	l.env.Prompts.Whole = "Only this."
 	text, r := l.send("ask.chat.md", "## You\n\nHi.\n")
 	if r.Messages[0].Text != "Only this." || !strings.Contains(text, "```context override not-sent\nThe setting systemPrompt takes the place of the whole system prompt.\n") {
@@ -93,6 +93,10 @@ func TestAnOverrideStandsInTheChat(t *testing.T) {
 	text, r = l.send("ask.chat.md", text+"Again.\n")
 	if strings.Count(text, "context override") != 1 || strings.Contains(r.Messages[1].Text, "override") || !strings.Contains(r.Messages[1].Text, "README.md") {
 		t.Errorf("sent %q for\n%s", r.Messages[1].Text, text)
+	}
+	l.env.Prompts.Whole = "Only {{this}}."
+	if text, r = l.send("ask.chat.md", text+"Again.\n"); strings.Count(text, "context override") != 1 || !strings.HasPrefix(r.Messages[0].Text, "You are a coding assistant") {
+		t.Errorf("one that cannot be used: sent %q for\n%s", r.Messages[0].Text, text)
 	}
 	l.env.Prompts = session.PromptChoice{PresetFlag: "minimal"}
 	if text, r = l.send("ask.chat.md", text+"Again.\n"); strings.Count(text, "context override") != 2 || !strings.HasPrefix(r.Messages[0].Text, "You are a helpful assistant") {
