@@ -13,9 +13,6 @@ import (
 
 const noFolder = "this chat is in no workspace folder"
 
-// maxLinks is how many links of a chat are shown.
-const maxLinks = 500
-
 // Completion is one thing that can be written at a place of a chat.
 type Completion struct {
 	Text    string
@@ -84,34 +81,6 @@ func (v view) mentions(turn transcript.Turn) []attach.Mention {
 		}
 	}
 	return all
-}
-
-// Link is a place in a chat that leads to a file or folder.
-type Link struct {
-	Span transcript.Span
-	Path string // absolute
-	Line int    // from 1; 0: none
-}
-
-// Links lists where the mentions of a chat lead.
-func (c *Chat) Links(ctx context.Context) []Link {
-	mentioned, ok := c.session.Mentioned()
-	if !ok {
-		return nil
-	}
-	var links []Link
-	view := c.view()
-	for i, turn := range view.chat.Turns {
-		for _, m := range view.mentions(turn) {
-			if m.Kind == attach.SelectionMention && i < len(view.chat.Turns)-1 {
-				continue // it was another one
-			}
-			if p, line, ok := mentioned.Place(ctx, m); ok && len(links) < maxLinks {
-				links = append(links, Link{m.Span, p.Abs, line})
-			}
-		}
-	}
-	return links
 }
 
 // mentionDiagnostics says what of the mentions of the turn that is not sent yet cannot be attached, or not as it is written.
