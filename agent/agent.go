@@ -85,6 +85,7 @@ type BegunCalls interface {
 // Run is one run of the agent. Its methods are safe for concurrent use.
 type Run struct {
 	cancel   context.CancelFunc
+	yields   atomic.Bool // it ends after its current step
 	requests chan any
 	done     chan struct{}
 
@@ -105,6 +106,9 @@ func (a *Agent) Start(ctx context.Context, job Job) *Run {
 
 // Stop ends the run: the request to the model server is closed at once and nothing is applied later.
 func (r *Run) Stop() { r.cancel() }
+
+// Yield ends the run after its current step, completed: something else is to be sent next.
+func (r *Run) Yield() { r.yields.Store(true) }
 
 // Done is closed after the sink has got its Finished.
 func (r *Run) Done() <-chan struct{} { return r.done }

@@ -98,6 +98,9 @@ func (c *loop) conduct(ctx context.Context) Finished {
 		steps = defaultMaxSteps
 	}
 	for step := 1; step <= steps; step++ {
+		if c.run.yields.Load() {
+			return Finished{Outcome: Completed}
+		}
 		c.sayMarks()
 		c.emit(StepStarted{Step: step})
 		reply, err := c.answer(ctx)

@@ -26,7 +26,7 @@ type Command struct {
 // and docs/commands.md are derived from it.
 func Commands() []Command {
 	return []Command{
-		row(ext.Send, "Send", "Send the chat up to its last `## You` to the model.", writing(inChat((*chats.Chat).Send))),
+		row(ext.Send, "Send", "Send the chat up to its last `## You` to the model; while a reply is written, after its current step.", writing(inChat((*chats.Chat).Send))),
 		row(ext.Stop, "Stop", "End the run in a chat; nothing is applied afterwards.", inChat((*chats.Chat).Stop)),
 		row(ext.Retry, "Retry", "Ask again; what followed is kept in a branch file.", writing(atPlace((*chats.Chat).Retry))),
 		row(ext.Branch, "Branch from here", "Copy the chat up to here into a new chat.", atPlace((*chats.Chat).Branch)),

@@ -47,6 +47,7 @@ type Session struct {
 type run struct {
 	*agent.Run
 	env    Environment
+	at     int         // the index of the last turn of the document that was sent
 	turn   ledger.Turn // under which the changes of files are kept
 	reply  Reply
 	cancel context.CancelFunc
@@ -213,7 +214,7 @@ func checkHead(chat *transcript.Chat) error {
 func (s *Session) launch(env Environment, job agent.Job, reply Reply, unlock func()) error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	r := &run{
-		env: env, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, cancel: cancel, over: make(chan struct{}),
+		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, cancel: cancel, over: make(chan struct{}),
 	}
 	job.Sink, job.CanAsk = emitter{s, r}, func(q agent.Question) bool { return s.canAsk(r, q) }
 	s.mu.Lock()
@@ -246,6 +247,34 @@ func (s *Session) Stop() error {
 		return ErrIdle
 	}
 	r.Stop()
+	return nil
+}
+
+// CanSteer reports whether a state of the chat has a question below the reply that is being written.
+func (s *Session) CanSteer(chat *transcript.Chat) bool {
+	s.mu.Lock()
+	r := s.running()
+	s.mu.Unlock()
+	last, _, err := toSend(chat, nil)
+	return r != nil && err == nil && last > r.at && len(r.Questions()) == 0
+}
+
+// Steer has the run end after its current step, so that the question below the reply can be sent next. It is ErrBusy if there is none.
+func (s *Session) Steer() error {
+	snapshot, err := s.document.Read()
+	if err != nil {
+		return err
+	}
+	if !s.CanSteer(snapshot.Chat()) {
+		return ErrBusy
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.running()
+	if r == nil {
+		return ErrIdle
+	}
+	r.Yield()
 	return nil
 }
 
