@@ -43,6 +43,7 @@ type loop struct {
 	forced    int    // replies in a row that were forced to be calls
 	retry     string // the next reply must call this tool: its last call could not be read, or only lacked something that is there now
 	dotted    bool   // the document says that the model reads control marks with a dot
+	looked    bool   // the server was asked with how much context it loaded the model
 	shown     bool   // the request is only shown: the model is asked nothing
 	denied    bool   // the last call was denied: the model must not be made to try again
 	explained bool   // the model read that a call in its reply was only shown, not made

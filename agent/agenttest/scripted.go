@@ -97,7 +97,7 @@ func (s *Scripted) count(req model.Request) (int, error) {
 			total -= messageTokens(req.Messages[i])
 		}
 	}
-	return total, nil
+	return min(total, window), nil
 }
 
 // Requests lists what was asked so far.

@@ -67,6 +67,7 @@ func (s *speaker) Describe(context.Context, string) (model.Info, error) { return
 
 // Preload makes the model take 1,000 bytes and 10 for each token of context.
 func (*speaker) Unload(context.Context, string) error { return nil }
+
 func (s *speaker) Preload(_ context.Context, _ string, size int, _ time.Duration) error {
 	s.info.LoadedContext, s.info.LoadedBytes = size, 1000+10*int64(size)
 	return nil
