@@ -269,3 +269,21 @@ func TestSelection(t *testing.T) {
 		}
 	}
 }
+
+// FuzzTyped: what was typed of a mention is what stands behind its "@" at the end of the text.
+func FuzzTyped(f *testing.F) {
+	for _, seed := range []string{"See @src/ma", "@", `@"my fi`, "`@a", "x\r\n@a b", "@a`", "@\"a\" @\"b c", "\\@a"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		start, prefix, ok := attach.Typed(text)
+		if ok && text[start:] != "@"+prefix {
+			t.Fatalf("%q: %q at %d", text, prefix, start)
+		}
+		for _, m := range attach.FindMentions(text) {
+			if text[m.Span.Start:m.Span.End] != "@"+m.Text {
+				t.Fatalf("%q: %+v", text, m)
+			}
+		}
+	})
+}
