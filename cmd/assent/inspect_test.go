@@ -54,6 +54,29 @@ func TestInspectShowsWhatIsSent(t *testing.T) {
 	}
 }
 
+// TestInspectShowsWhatIsShortened for a chat that would not fit as it stands.
+func TestInspectShowsWhatIsShortened(t *testing.T) {
+	s := newUser(t, "turn\nsay Over.\n")
+	long := strings.Repeat("a line of a long file\n", 500)
+	text := "## You\n\nRead.\n\n## Assistant\n\n```tool read_file c1\npath: a\n```\n\n```result c1 ok\n" + long + "```\n\nSo.\n\n## You\n\nAgain?\n"
+	path := s.file("mine.chat.md", text)
+	args := []string{"--folder", s.root, "--context-size", "4096", "--tool-format", "native", path}
+	shown, notes, status := s.run(append([]string{"inspect", "--json"}, args...)...)
+	if status != 0 || len(shown) > len(long) {
+		t.Fatalf("status %d: %s\n%s", status, notes, shown)
+	}
+	page, _, _ := s.run(append([]string{"inspect"}, args...)...)
+	if !strings.Contains(page, "note: shortened results") {
+		t.Errorf("the page does not say so:\n%s", page)
+	}
+	if _, notes, status := s.run(append([]string{"send"}, args...)...); status != 0 {
+		t.Fatalf("send: status %d: %s", status, notes)
+	}
+	if got := string(s.model.Chats()[0].Body); got != shown {
+		t.Errorf("inspect shows\n%s\nand sent is\n%s", shown, got)
+	}
+}
+
 // TestInspectPage shows the parts, where they come from, and every message as it is.
 func TestInspectPage(t *testing.T) {
 	s := newUser(t, "turn\nsay Over.\n")
