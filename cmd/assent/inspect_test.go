@@ -137,3 +137,25 @@ func TestAModelElsewhereIsNotAskedForItsPrompt(t *testing.T) {
 		t.Errorf("status %d, %d chats:\n%s\n%s", status, len(s.model.Chats()), page, notes)
 	}
 }
+
+// TestInspectExpandsCommands shows what a command makes of a message, as Send writes it into the chat.
+func TestInspectExpandsCommands(t *testing.T) {
+	for _, message := range []string{"/explain README.md", "/fix the word Helo", "/nonsense stays", "/compact And now?"} {
+		s := newUser(t, "turn repeat\nsay Over.\n")
+		path := s.file("mine.chat.md", "## You\n\n"+message+"\n")
+		args := []string{"--folder", s.root, "--tool-format", "native", path}
+		shown, notes, status := s.run(append([]string{"inspect", "--json"}, args...)...)
+		if status != 0 {
+			t.Fatalf("%s: status %d: %s", message, status, notes)
+		}
+		if _, notes, status := s.run(append([]string{"send"}, args...)...); status != 0 && !strings.HasPrefix(message, "/compact") {
+			t.Fatalf("%s: send: status %d: %s", message, status, notes)
+		}
+		if chats := s.model.Chats(); len(chats) > 0 && !strings.HasPrefix(message, "/compact") && string(chats[0].Body) != shown {
+			t.Errorf("%s: inspect shows\n%s\nand sent is\n%s", message, shown, chats[0].Body)
+		}
+		if page, _, _ := s.run("inspect", "--folder", s.root, s.file("two.chat.md", "## You\n\nA.\n\n## Assistant\n\nB.\n\n## You\n\n"+message+"\n")); strings.HasPrefix(message, "/compact") != strings.Contains(page, "write a summary first") {
+			t.Errorf("%s: the page is\n%s", message, page)
+		}
+	}
+}
