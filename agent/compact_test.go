@@ -9,16 +9,19 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/prompts"
 )
 
 // A chat of thirty turns in a context of 4,096 tokens is summarised a few times. No request is too long, each begins with the one before
-// but where a summary was written, what was said first is still there, and the document keeps everything.
+// but where a summary was written, what was said first is still there, the document keeps everything, and the model is loaded once.
 func TestALongChatIsSummarised(t *testing.T) {
 	for _, format := range []string{"native", "guided"} {
 		t.Run(format, func(t *testing.T) {
 			l := newLab(t)
 			l.backend.Counts = agenttest.OverflowRefuse
+			l.backend.Installed = []model.Info{{Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 4096}}
+			l.agent.Remember(session.Models(l.env.State))
 			summaries := 0
 			say := func(text string) agenttest.Reply {
 				if format == "guided" {
@@ -40,7 +43,7 @@ func TestALongChatIsSummarised(t *testing.T) {
 			for turn := range 30 {
 				l.events = &agenttest.Recorder[agent.Event]{}
 				job := l.job(document)
-				job.Options.ContextSize, job.Options.Format = 4096, format
+				job.Options.Format = format
 				if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
 					t.Fatalf("turn %d: %+v", turn, end)
 				}
@@ -60,6 +63,9 @@ func TestALongChatIsSummarised(t *testing.T) {
 				if n := agenttest.Tokens(r); n > 4096 || r.ContextSize != 4096 {
 					t.Errorf("request %d takes %d of %d tokens", i, n, r.ContextSize)
 				}
+			}
+			if loads := l.backend.Loads(); len(loads) != 1 {
+				t.Errorf("the model was loaded as %q", loads)
 			}
 			whole := ""
 			for _, m := range before {
