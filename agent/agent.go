@@ -24,8 +24,10 @@ type Options struct {
 	KeepAlive   time.Duration
 	MaxSteps    int // replies of the model in one run; 0: 25
 	Temperature *float64
+	Sampling    model.Sampling     // before that of the model's profile, and after the document's
 	Mode        func() policy.Mode // what the user chose, asked for each call; nil: policy.ModeAsk
 	Format      string             // tool-call format; empty: the model's profile
+	Summarize   bool               // the user wants a summary in the place of the turns above the question
 }
 
 // Agent starts runs against one model server. It is safe for concurrent use; runs to the server queue up, one at a time,
@@ -83,6 +85,7 @@ type BegunCalls interface {
 // Run is one run of the agent. Its methods are safe for concurrent use.
 type Run struct {
 	cancel   context.CancelFunc
+	yields   atomic.Bool // it ends after its current step
 	requests chan any
 	done     chan struct{}
 
@@ -103,6 +106,9 @@ func (a *Agent) Start(ctx context.Context, job Job) *Run {
 
 // Stop ends the run: the request to the model server is closed at once and nothing is applied later.
 func (r *Run) Stop() { r.cancel() }
+
+// Yield ends the run after its current step, completed: something else is to be sent next.
+func (r *Run) Yield() { r.yields.Store(true) }
 
 // Done is closed after the sink has got its Finished.
 func (r *Run) Done() <-chan struct{} { return r.done }

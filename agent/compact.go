@@ -49,7 +49,11 @@ func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
 		return ""
 	}
 	defer give()
-	c.emit(Progress{Stage: Reading, Note: "the chat is too long for the context, so a summary of its beginning is written"})
+	note := "the chat is too long for the context, so a summary of its beginning is written"
+	if c.job.Options.Summarize {
+		note = "a summary of the chat so far is written"
+	}
+	c.emit(Progress{Stage: Reading, Note: note})
 	about := c.Conversation
 	about.Turns = append(slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()})
 	about.Tools = c.toolbox.after(turns)
@@ -83,4 +87,15 @@ func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
 		summary = strings.ToValidUTF8(summary[:maxSummary], "") + " …"
 	}
 	return summary
+}
+
+// notSummarized ends a run that was to begin with a summary.
+func (c *loop) notSummarized(ctx context.Context) Finished {
+	switch {
+	case ctx.Err() != nil:
+		return failure(ctx, ctx.Err())
+	case compose.LastQuestion(c.Turns) == 0:
+		return Finished{Outcome: Broken, Sentence: "There is nothing above this question that could be summarised: it was not sent. Send asks it."}
+	}
+	return Finished{Outcome: Broken, Sentence: c.Model.Name + " wrote no summary, so the question was not sent: Send asks it, and all of the chat goes with it."}
 }

@@ -20,6 +20,7 @@ type Inspection struct {
 	Tokens   func(text string) int // about how many tokens of this model a text takes
 	// Unsettled says that the context size is a guess: Send loads the model first, and may find that another one suits.
 	Unsettled bool
+	Profile   model.Profile
 }
 
 // Inspect prepares a job as a run does, up to its first request, which it returns instead of sending it. The model is asked nothing,
@@ -49,7 +50,7 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	return Inspection{
 		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: c.request(hints),
 		Estimate: c.estimate(hints), Tokens: func(text string) int { return a.meter.Tokens(c.Model.Name, text) },
-		Unsettled: unsettled,
+		Unsettled: unsettled, Profile: c.Profile,
 	}, ctx.Err()
 }
 

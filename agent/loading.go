@@ -54,7 +54,7 @@ func (a *Agent) settle(ctx context.Context, o Options, info model.Info, need int
 	if err != nil {
 		return a.pins.Pin(size, info), info // the request will say what is wrong
 	}
-	if loaded.LoadedContext > 0 { // the server may have less than it was asked for
+	if loaded.Plausible() { // the server may have less than it was asked for
 		size = min(size, loaded.LoadedContext)
 	}
 	a.meter.LearnContext(info.Name, size)

@@ -134,16 +134,17 @@ func (c *loop) checkRead(ctx context.Context, req model.Request, read int) error
 	return nil
 }
 
-// isCut decides about the count of a prompt. If it is smaller than it should be, the server is asked with how much context it loaded
-// the model: that may be less than every request asks for.
+// isCut decides about the count of a prompt. If it is smaller than it should be, and after the first reply of a run, the server is asked
+// with how much context it loaded the model: that may be less than every request asks for.
 func (c *loop) isCut(ctx context.Context, e model.Estimate, read int) bool {
-	if !e.Small(read) {
+	if !e.Small(read) && c.looked {
 		return false
 	}
-	if info, err := c.agent.backend.Describe(ctx, c.Model.Name); err == nil && info.LoadedContext > 0 && info.LoadedContext < c.ContextSize {
+	c.looked = true
+	if info, err := c.agent.backend.Describe(ctx, c.Model.Name); err == nil && info.Plausible() && info.LoadedContext < c.ContextSize && read <= info.LoadedContext {
 		c.ContextSize = c.agent.pins.Lower(info)
 	}
-	return e.Tokens > c.ContextSize || e.Shrunk(read)
+	return e.Tokens > c.ContextSize && read < e.Tokens || e.Small(read) && e.Shrunk(read)
 }
 
 // discard ends the calls of a reply to a prompt that was cut: none of them runs.

@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +43,7 @@ type loop struct {
 	forced    int    // replies in a row that were forced to be calls
 	retry     string // the next reply must call this tool: its last call could not be read, or only lacked something that is there now
 	dotted    bool   // the document says that the model reads control marks with a dot
+	looked    bool   // the server was asked with how much context it loaded the model
 	shown     bool   // the request is only shown: the model is asked nothing
 	denied    bool   // the last call was denied: the model must not be made to try again
 	explained bool   // the model read that a call in its reply was only shown, not made
@@ -88,11 +91,17 @@ func (c *loop) conduct(ctx context.Context) Finished {
 	} else {
 		c.attach(ctx)
 	}
+	if c.job.Options.Summarize && !c.compact(ctx, math.MinInt) {
+		return c.notSummarized(ctx)
+	}
 	steps := c.job.Options.MaxSteps
 	if steps <= 0 {
 		steps = defaultMaxSteps
 	}
 	for step := 1; step <= steps; step++ {
+		if c.run.yields.Load() {
+			return Finished{Outcome: Completed}
+		}
 		c.sayMarks()
 		c.emit(StepStarted{Step: step})
 		reply, err := c.answer(ctx)
@@ -183,7 +192,8 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 	box := toolboxOf(job, profiles.CoreOf(profile))
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,
-		ContextSize: a.contextSize(job.Options, info), KeepAlive: job.Options.KeepAlive, Temperature: job.Options.Temperature,
+		ContextSize: a.contextSize(job.Options, info), KeepAlive: job.Options.KeepAlive,
+		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: samplingOf(job.Document).Over(job.Options.Sampling),
 		System: job.System, Tools: box.after(turns), Turns: turns,
 	}, box, nil
 }
@@ -227,6 +237,10 @@ func (c *loop) finishWithoutCalls(reply *reply) (Finished, bool) {
 		}
 		c.complain(reply.malformed)
 		return Finished{}, false
+	}
+	if most := c.Sampling.Over(c.Profile.Sampling).LongestReply; reply.done.Reason == "length" && most != nil && reply.done.OutputTokens >= *most {
+		return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+			"The reply was cut after %d tokens, as longestReply says in your settings, or num_predict in the chat or the model's profile.", *most)}, true
 	}
 	if reply.done.Reason == "length" {
 		return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
@@ -295,4 +309,12 @@ func failure(ctx context.Context, err error) Finished {
 		return Finished{Outcome: Broken, Sentence: known.Sentence, Err: err}
 	}
 	return Finished{Outcome: Broken, Sentence: err.Error(), Err: err}
+}
+
+// samplingOf is how a document wants tokens to be picked.
+func samplingOf(chat *transcript.Chat) model.Sampling {
+	f := chat.Front.Sampling
+	return model.Sampling{
+		Temperature: f.Temperature, TopP: f.TopP, TopK: f.TopK, MinP: f.MinP, RepeatPenalty: f.RepeatPenalty, Seed: f.Seed, LongestReply: f.NumPredict,
+	}
 }

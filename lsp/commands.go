@@ -26,7 +26,7 @@ type Command struct {
 // and docs/commands.md are derived from it.
 func Commands() []Command {
 	return []Command{
-		row(ext.Send, "Send", "Send the chat up to its last `## You` to the model.", writing(inChat((*chats.Chat).Send))),
+		row(ext.Send, "Send", "Send the chat up to its last `## You` to the model; while a reply is written, after its current step.", writing(inChat((*chats.Chat).Send))),
 		row(ext.Stop, "Stop", "End the run in a chat; nothing is applied afterwards.", inChat((*chats.Chat).Stop)),
 		row(ext.Retry, "Retry", "Ask again; what followed is kept in a branch file.", writing(atPlace((*chats.Chat).Retry))),
 		row(ext.Branch, "Branch from here", "Copy the chat up to here into a new chat.", atPlace((*chats.Chat).Branch)),
@@ -63,6 +63,7 @@ func Commands() []Command {
 		row(ext.TrustFile, "Trust this file", "Let a workspace's file of rules or tools count with the content that it has now.", onTrust(trustFile)),
 		row(ext.ShowNew, "Show what is new in this file", "Show what of a workspace's file of rules or tools you do not trust yet; changes nothing.", onTrust(showNew)),
 		row(ext.DistrustFile, "Take back the trust in this file", "Let nothing count in a workspace's file of rules or tools until you trust it again.", onTrust(distrustFile)),
+		row(ext.Unload, "Unload the model", "Take the model of the chat out of the memory of the model server; the next Send loads it again.", inChat((*chats.Chat).Unload)),
 		rowWithProgress(ext.Probe, "Find out how this model calls tools",
 			"Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", (*Server).probe),
 	}

@@ -26,7 +26,7 @@ func (s *Server) introduction() InitializeResult {
 				},
 				CodeActionProvider:     &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind}},
 				CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{`"`, "@", "/", "{"}},
-				DocumentLinkProvider:   &protocol.DocumentLinkOptions{},
+				DocumentLinkProvider:   &protocol.DocumentLinkOptions{ResolveProvider: true},
 				DocumentSymbolProvider: true,
 				FoldingRangeProvider:   true,
 				HoverProvider:          true,

@@ -14,14 +14,12 @@ import (
 // TestTheInspectorShowsWhatIsSent opens the inspector before each message of a chat with a file that is open and unsaved, and compares the
 // request on the page with the one that the server gets by Send, byte for byte. The document and what was read stay as they were.
 func TestTheInspectorShowsWhatIsSent(t *testing.T) {
-	for _, format := range []string{"guided", "native", "text"} {
+	for format, script := range map[string]string{
+		"native": "turn\ncall read_file {\"path\":\"other.txt\"}\nturn\nsay: One.\nturn\nsay: Two <b> \u202e.\nturn\nsay: Three.\n",
+		"guided": "turn\njson {\"tool\":\"read_file\",\"arguments\":{\"path\":\"other.txt\"}}\nturn\njson {\"answer\":\"One.\"}\nturn\njson {\"answer\":\"Two.\"}\nturn\njson {\"answer\":\"Three.\"}\n",
+		"text":   "turn\nsay: One.\nturn\nsay: Two.\nturn\nsay: Three.\n",
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			script := "turn\ncall read_file {\"path\":\"other.txt\"}\nturn\nsay: One.\nturn\nsay: Two <b> \u202e.\nturn\nsay: Three.\n"
-			if format == "guided" {
-				script = "turn\njson {\"tool\":\"read_file\",\"arguments\":{\"path\":\"other.txt\"}}\nturn\njson {\"answer\":\"One.\"}\nturn\njson {\"answer\":\"Two.\"}\nturn\njson {\"answer\":\"Three.\"}\n"
-			} else if format == "text" {
-				script = "turn\nsay: One.\nturn\nsay: Two.\nturn\nsay: Three.\n"
-			}
 			l := newLab(t, script, lsptest.Options{Settings: map[string]any{"toolFormat": format}},
 				map[string]string{chat: "## You\n\nLook at README.md \u200b.\n", "README.md": "Helo\n", "other.txt": "o\n"})
 			defer l.Leave()

@@ -79,7 +79,7 @@ func (s *Server) resetPrompt(ctx context.Context, target ext.Target) error {
 	if err != nil {
 		return err
 	}
-	files := prompts.Files(o)
+	files := prompts.Counting(o)
 	if open, _, ok := s.configFile(target.URI); ok && open.IsPrompt() {
 		files = []prompts.File{open.prompt()}
 	}

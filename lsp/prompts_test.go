@@ -48,6 +48,14 @@ func TestTheUsersPromptsAreServed(t *testing.T) {
 		l.Save(file)
 		l.waitDiagnosed(file, "more than half of the 8192 tokens of the context")
 
+		const ours = ".assent/prompts/system.md"
+		_, err = l.Execute("assent.editWorkspacePrompt")
+		l.must(err)
+		l.Open(ours)
+		l.Type(ours, "not saved")
+		if err := l.Do(ours, "not saved", "Reset system prompt to built-in"); err == nil || !strings.Contains(err.Error(), "save it first") {
+			t.Errorf("what is not saved was lost: %v", err)
+		}
 		l.must(l.Do(file, "Mine", "Reset system prompt to built-in"))
 		if _, err := os.Stat(path); err == nil {
 			t.Error("it is still there")

@@ -162,6 +162,7 @@ func (s *Server) handlers() Handlers {
 			Request("codeAction/resolve", s.codeActionResolve),
 			Request("textDocument/completion", s.completion),
 			Request("textDocument/documentLink", s.documentLink),
+			Request("documentLink/resolve", s.documentLinkResolve),
 			Request("textDocument/documentSymbol", s.documentSymbol),
 			Request("textDocument/foldingRange", s.foldingRange),
 			Request("textDocument/hover", s.hover),

@@ -113,7 +113,7 @@ func Reset(ctx context.Context, f File, ws *workspace.Workspace, backups string,
 		if kept, err = backup(backups, f, data, now); err != nil {
 			return "", err
 		}
-		return kept, os.Remove(f.Path) // of a link the link alone
+		return removed(kept, os.Remove(f.Path)) // of a link the link alone
 	}
 	p, err := inPlace(ws, f)
 	if err != nil || !p.Exists {
@@ -126,7 +126,16 @@ func Reset(ctx context.Context, f File, ws *workspace.Workspace, backups string,
 	if kept, err = backup(backups, f, data, now); err != nil {
 		return "", err
 	}
-	return kept, ws.Delete(ctx, p, string(data))
+	return removed(kept, ws.Delete(ctx, p, string(data)))
+}
+
+// removed takes the backup away again if the prompt could not be removed.
+func removed(kept string, err error) (string, error) {
+	if err != nil {
+		_ = os.Remove(kept) // one too many does no harm
+		return "", err
+	}
+	return kept, nil
 }
 
 // StillCounts says what a system prompt has beside the built-in text; empty if nothing.

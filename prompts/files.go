@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -62,6 +63,11 @@ type File struct {
 	Name string // of its layer
 	Path string // absolute
 	Rel  string // in the workspace, with slashes; empty for a file of the user's own
+}
+
+// Counting lists the places of Files that count: not those of a workspace that is not trusted.
+func Counting(o Options) []File {
+	return slices.DeleteFunc(Files(o), func(f File) bool { return f.Rel != "" && !o.Trusted })
 }
 
 // Files lists the places of the prompts that would count, the most general first: the user's own, then those of the workspace.

@@ -17,6 +17,9 @@ import (
 // MaxSize is the largest prompt file, in bytes: some 8,000 tokens, more than most contexts leave room for.
 const MaxSize = 32 << 10
 
+// WholeLayer is the name of the layer that takes the place of all others.
+const WholeLayer = "whole"
+
 // source is a file that may hold a layer, or a text that a setting gives.
 type source struct {
 	name      string
@@ -46,7 +49,7 @@ func sources(ctx context.Context, o Options) []source {
 		all = append(all, source{name: f.Name, path: f.Path, workspace: f.Rel != "", read: read})
 	}
 	if o.Whole != "" {
-		all = append(all, source{name: "whole", read: func() (string, bool, error) { return "---\nreplace: true\n---\n" + o.Whole, true, nil }})
+		all = append(all, source{name: WholeLayer, read: func() (string, bool, error) { return "---\nreplace: true\n---\n" + o.Whole, true, nil }})
 	}
 	return all
 }

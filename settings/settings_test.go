@@ -30,6 +30,12 @@ var samples = map[string][2]string{
 	"commandTimeout": {`"5s"`, `"20h"`},
 	"sandbox":        {`"auto"`, `"off"`},
 	"temperature":    {`0.25`, `2`},
+	"topP":           {`0.25`, `0.75`},
+	"topK":           {`20`, `400`},
+	"minP":           {`0.25`, `0.5`},
+	"repeatPenalty":  {`1`, `1.5`},
+	"seed":           {`1`, `2`},
+	"longestReply":   {`100`, `200`},
 	"toolFormat":     {`"text"`, `"native"`},
 	"saveAfterEdit":  {`false`, `true`},
 	"assumeEdits":    {`false`, `true`},
@@ -160,7 +166,8 @@ func TestPrecedence(t *testing.T) {
 // that says where chats go, what is asked, or what is written where, is not taken from it. A new setting has to be thought about here.
 func TestWhatAnEditorMaySet(t *testing.T) {
 	harmless := []string{
-		"model", "preset", "contextSize", "keepAlive", "maxSteps", "commandTimeout", "temperature", "toolFormat", "saveAfterEdit", "assumeEdits", "toolsOff", "logLevel",
+		"model", "preset", "contextSize", "keepAlive", "maxSteps", "commandTimeout", "temperature", "toolFormat", "saveAfterEdit",
+		"topP", "topK", "minP", "repeatPenalty", "seed", "longestReply", "assumeEdits", "toolsOff", "logLevel",
 	}
 	for _, f := range Fields() {
 		if f.Scope != Own && f.Scope != Extension && !slices.Contains(harmless, f.Name) {

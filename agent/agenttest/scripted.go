@@ -97,7 +97,7 @@ func (s *Scripted) count(req model.Request) (int, error) {
 			total -= messageTokens(req.Messages[i])
 		}
 	}
-	return total, nil
+	return min(total, window), nil
 }
 
 // Requests lists what was asked so far.
@@ -107,7 +107,7 @@ func (s *Scripted) Requests() []model.Request {
 	return slices.Clone(s.requests)
 }
 
-// Loads lists which models were preloaded, as "name context".
+// Loads lists which models were preloaded, as "name context", and unloaded, as "unload name".
 func (s *Scripted) Loads() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,6 +169,14 @@ func (s *Scripted) Preload(ctx context.Context, name string, contextSize int, _ 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loads, s.loaded = append(s.loads, fmt.Sprintf("%s %d", name, contextSize)), contextSize
+	return ctx.Err()
+}
+
+// Unload implements [model.Backend].
+func (s *Scripted) Unload(ctx context.Context, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loads, s.loaded = append(s.loads, "unload "+name), 0
 	return ctx.Err()
 }
 

@@ -88,6 +88,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mux.ServeHTTP(w, r)
+	answered = r.Context().Err() == nil
 }
 
 // Requests lists what was asked so far, in the order of arrival.
@@ -139,9 +140,12 @@ func (s *Server) Wait(ctx context.Context, condition func([]Request) bool) error
 	}
 }
 
-// WaitGone returns when the client disconnected during its n-th chat (counted from 1), before the answer was complete.
+// WaitGone returns when the client disconnected during its n-th chat (counted from 1), or while a model was loaded, before the answer was complete.
 func (s *Server) WaitGone(ctx context.Context, n int) error {
 	return s.Wait(ctx, func(requests []Request) bool {
+		if slices.ContainsFunc(requests, func(r Request) bool { return r.Path == "/api/generate" && r.Gone }) {
+			return true
+		}
 		chats := slices.DeleteFunc(requests, func(r Request) bool { return r.Path != "/api/chat" })
 		return len(chats) >= n && chats[n-1].Gone
 	})
@@ -220,10 +224,15 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// generate only preloads a model: the response is empty.
+// generate only preloads or unloads a model: the response is empty.
 func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 	var body chatBody
 	m := s.model(w, r, &body, &body.Model)
+	if m != nil && string(body.KeepAlive) == `"0s"` {
+		s.change(func() { delete(s.loaded, m.name) })
+		reply(w, http.StatusOK, map[string]any{"model": m.name, "created_at": time.Now(), "response": "", "done": true, "done_reason": "unload"})
+		return
+	}
 	if m == nil || !s.load(r.Context(), m, &body) {
 		return
 	}

@@ -18,6 +18,7 @@ type chatBody struct {
 	Format          json.RawMessage   `json:"format"`
 	Options         map[string]any    `json:"options"`
 	Think           any               `json:"think"`
+	KeepAlive       json.RawMessage   `json:"keep_alive"`
 	DebugRenderOnly bool              `json:"_debug_render_only"`
 }
 

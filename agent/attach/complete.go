@@ -62,7 +62,7 @@ func (s *Mentioned) completeSymbol(ctx context.Context, prefix string) (list []C
 		return nil, true
 	}
 	known := map[string]bool{}
-	pattern, lower := definitionsOf(`(?i:` + regexp.QuoteMeta(prefix) + `)[\w$]*`)[0], strings.ToLower(prefix)
+	pattern, lower := definitionsOf(`(?i:` + regexp.QuoteMeta(prefix) + `)[\pL\pN_$]*`)[0], strings.ToLower(prefix)
 	mayHold := func(text string) bool {
 		return strings.Contains(text, prefix) || strings.Contains(strings.ToLower(text), lower)
 	}

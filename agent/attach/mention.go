@@ -35,6 +35,9 @@ const (
 // symbolPrefix stands before the name of a symbol.
 const symbolPrefix = "symbol:"
 
+// maxMention is how many bytes a mention has at most: no path is longer.
+const maxMention = 4200
+
 // maxMentions is how many mentions of a message count.
 const maxMentions = 20
 
@@ -57,6 +60,9 @@ const afterMention = ".,;:!?]}'*”’»…、。" // what prose writes behind a
 
 // trimMention takes off what is no part of a mention.
 func trimMention(word string) string {
+	if len(word) > maxMention {
+		return ""
+	}
 	if rest, ok := strings.CutPrefix(word, `"`); ok {
 		if name, behind, closed := strings.Cut(rest, `"`); closed {
 			return `"` + name + `"` + lineNumbers().FindString(strings.TrimRight(behind, afterMention+")"))

@@ -54,6 +54,12 @@ func TestFindMentions(t *testing.T) {
 	if got := attach.FindMentions(strings.Repeat("@a.go ", 1000)); len(got) != 20 {
 		t.Errorf("%d mentions", len(got))
 	}
+	// The time is linear, whatever stands in a message.
+	for _, part := range []string{")", "@", "@\"", "'s", ",@", "`", "<!--", "@a](", "\\"} {
+		if got := attach.FindMentions("@a" + strings.Repeat(part, 200_000)); len(got) > 20 {
+			t.Errorf("%q: %d mentions", part, len(got))
+		}
+	}
 }
 
 // TestMentionedIsAttached: each kind of path, and a sentence in the place of what cannot be attached.
@@ -91,6 +97,7 @@ func TestMentionedIsAttached(t *testing.T) {
 		"@README.txt":            {"mention README.txt": `There is no file "README.txt". Near: "README.md". So nothing is attached.`},
 		"@../up.txt":             {"mention ../up.txt": `"../up.txt" leads outside the workspace: use a path relative to it. So nothing is attached.`},
 		"@/etc/passwd":           {"mention /etc/passwd": `"/etc/passwd" is outside the workspace: use a path relative to it. So nothing is attached.`},
+		"@https://example.org/x": {"mention https://example.org/x": `"https://example.org/x" is an address, and pages of the web are not attached: with the setting webFetch the model can get them. So nothing is attached.`},
 		"@.env":                  {"mention .env": `".env" is protected: it holds secrets and settings of programs. So nothing is attached.`},
 		"@ask.chat.md:1":         {"mention ask.chat.md:1": `"ask.chat.md" is protected: it holds a chat. So nothing is attached.`},
 		"README.md @README.md:1": {"line 1 of README.md": "one\n", "file README.md": "one\ntwo\nthree\nfour\n"},
@@ -226,4 +233,57 @@ func TestComplete(t *testing.T) {
 	if got, more := newFixture(t, many).mentioned().Complete(t.Context(), ""); len(got) != 50 || !more {
 		t.Errorf("%d are offered, and more: %v", len(got), more)
 	}
+}
+
+// TestSelection: what was taken in an editor is attached as it was then, and nothing that is denied, protected or elsewhere.
+func TestSelection(t *testing.T) {
+	x := newFixture(t, map[string]string{"a.txt": "one\ntwo\n", ".env": "canary", "private.txt": "canary"})
+	x.ws.Deny(func() *workspace.Denials {
+		return &workspace.Denials{Why: func(rel string) string {
+			if rel == "private.txt" {
+				return "A rule says so."
+			}
+			return ""
+		}}
+	})
+	at := func(name string) string { return filepath.Join(x.ws.Root(), name) }
+	for name, tt := range map[string]struct {
+		taken *attach.Selection
+		want  string // the name of the block and what it holds
+	}{
+		"lines":     {&attach.Selection{Path: at("a.txt"), First: 2, Last: 2, Text: "TWO\n"}, "selection: lines 2-2 of a.txt: TWO\n"},
+		"none":      {nil, "mention selection: There is no selection: "},
+		"protected": {&attach.Selection{Path: at(".env"), First: 1, Last: 1, Text: "canary"}, `mention selection: ".env" is protected`},
+		"denied":    {&attach.Selection{Path: at("private.txt"), First: 1, Last: 1, Text: "canary"}, "mention selection: "},
+		"elsewhere": {&attach.Selection{Path: "/etc/passwd", First: 1, Last: 1, Text: "canary"}, `mention selection: "/etc/passwd" is outside the workspace`},
+		"too long":  {&attach.Selection{Path: at("a.txt"), First: 1, Last: 9, Text: strings.Repeat("x", 13_000)}, "mention selection: The selection has 13000 bytes, which are too much"},
+	} {
+		source := attach.NewMentioned(attach.MentionOptions{Workspace: x.ws, Reads: x.reads, Selection: func() *attach.Selection { return tt.taken }})
+		blocks := attach.Turn(t.Context(), []attach.Source{source}, attach.Message{Text: "See @selection."})
+		got := ""
+		for _, b := range blocks {
+			got += b.Name + ": " + b.Text()
+		}
+		if !strings.HasPrefix(got, tt.want) || strings.Contains(got, "canary") {
+			t.Errorf("%s: %.100q", name, got)
+		}
+	}
+}
+
+// FuzzTyped: what was typed of a mention is what stands behind its "@" at the end of the text.
+func FuzzTyped(f *testing.F) {
+	for _, seed := range []string{"See @src/ma", "@", `@"my fi`, "`@a", "x\r\n@a b", "@a`", "@\"a\" @\"b c", "\\@a"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		start, prefix, ok := attach.Typed(text)
+		if ok && text[start:] != "@"+prefix {
+			t.Fatalf("%q: %q at %d", text, prefix, start)
+		}
+		for _, m := range attach.FindMentions(text) {
+			if text[m.Span.Start:m.Span.End] != "@"+m.Text {
+				t.Fatalf("%q: %+v", text, m)
+			}
+		}
+	})
 }

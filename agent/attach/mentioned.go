@@ -28,13 +28,6 @@ type Mentioned struct {
 	brief     bool // nothing near is looked for where something is missing
 }
 
-// Selection is what a person chose in an editor, as it was then.
-type Selection struct {
-	Path        string // absolute
-	First, Last int    // lines, from 1
-	Text        string
-}
-
 // MentionOptions are what mentions need of a chat.
 type MentionOptions struct {
 	Workspace *workspace.Workspace
@@ -143,36 +136,11 @@ func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, 
 	return p, m.First, err == nil
 }
 
-// changes is what changed since the last commit.
-func (s *Mentioned) changes(ctx context.Context, limit int) (Found, error) {
-	text, err := s.diff(ctx, limit)
-	if text == "" {
-		text = "Nothing changed since the last commit."
-	}
-	return Found{Block: Block{"diff", content.Texts(text)}}, err
-}
-
-// selected is what was chosen in an editor.
-func (s *Mentioned) selected(limit int) (Found, error) {
-	if s.selection == nil || s.selection() == nil {
-		return Found{}, errors.New("there is no selection: choose lines of a file in the editor, and there the code action Take these lines as @selection")
-	}
-	chosen := s.selection()
-	p, err := s.workspace.Resolve(chosen.Path)
-	switch {
-	case err != nil:
-		return Found{}, err
-	case p.Protected != "":
-		return Found{Path: p}, errors.New(p.Protected)
-	case len(chosen.Text) > limit:
-		return Found{Path: p}, fmt.Errorf("the selection has %d bytes, which are too much for one message: choose fewer lines", len(chosen.Text))
-	}
-	name := fmt.Sprintf("selection: lines %d-%d of %s", chosen.First, chosen.Last, p.Rel)
-	return Found{Block: Block{name, content.Texts(chosen.Text)}, Path: p, Line: chosen.First}, nil
-}
-
 // find finds the file or folder that a mention names; where a file's own name ends as a mention with lines does, that is meant.
 func (s *Mentioned) find(ctx context.Context, m *Mention) (workspace.Path, error) {
+	if strings.Contains(m.Text, "://") {
+		return workspace.Path{}, fmt.Errorf("%q is an address, and pages of the web are not attached: with the setting webFetch the model can get them", m.Text)
+	}
 	p, err := s.workspace.Resolve(m.Text)
 	if err != nil || !p.Exists || p.Rel == "." && m.Plain {
 		p, err = s.workspace.Resolve(m.Name)

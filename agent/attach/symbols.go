@@ -108,7 +108,7 @@ func definitionsOf(name string) []*regexp.Regexp {
 	const before = `^[ \t]*(?:(?i:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)]*\))?|unsafe|extern|inline|virtual|override|sealed|partial|open|data|suspend|constexpr)[ \t]+)*`
 	const words = `(?i:func|def|class|type|struct|enum|interface|trait|impl|fn|function\*?|module|namespace|object|protocol|record|union|macro|sub|proc|procedure|let(?:[ \t]+mut)?|const|var|val|static|typedef|package|create[ \t]+(?:table|view|function|procedure)|#[ \t]*define)`
 	return []*regexp.Regexp{
-		regexp.MustCompile(`(?m)` + before + words + `[ \t]+(?:\([^()\n]*\)[ \t]*)?(?:[\w.]+(?:\.|::))?(` + name + `)\b`),
+		regexp.MustCompile(`(?m)` + before + words + `[ \t]+(?:\([^()\n]*\)[ \t]*)?(?:[\w.]+(?:\.|::))?(` + name + `)(?:[^\pL\pN_]|$)`),
 		// C and its kin: a type and a bracket; a method without a type opens its body on the line.
 		regexp.MustCompile(`(?m)^[ \t]*(?:[A-Za-z_][\w<>,:*&\[\] \t]*[ \t*&](` + name + `)[ \t]*\([^;\n]*[{),]|(?:[a-z]+[ \t]+)?(` + name + `)[ \t]*\([^;\n]*\)[^;\n]*\{)[ \t]*$`),
 		// Constants, keys and fields, near the margin.

@@ -62,11 +62,12 @@ class Store:
 func TestSymbols(t *testing.T) {
 	x := newFixture(t, map[string]string{
 		"src/main.go": goFile, "src/main_test.go": "package main\n\nfunc Helper(t *testing.T) {}\n", "app/store.py": pyFile,
-		"web/a.ts":   "export async function fetchAll(url: string) {\n  return await fetchAll(url);\n}\n\nclass View {\n  private draw(x: number) {\n    this.draw(x);\n  }\n}\n",
-		"c/list.c":   "#include <stdio.h>\n\n/* Adds. */\nstatic int list_add(struct list *l,\n                    int x)\n{\n\treturn list_add(l, x);\n}\n",
-		"r/lib.rs":   "impl Tree {\n    pub(crate) fn grow(&mut self) -> u8 {\n        0\n    }\n}\n",
-		"q/x.sql":    "CREATE TABLE people (\n  id int\n);\n",
-		"k/conf.yml": "server:\n  port: 80\nother: 1\n", ".env": "SECRET_KEY=canary\n",
+		"web/a.ts":     "export async function fetchAll(url: string) {\n  return await fetchAll(url);\n}\n\nclass View {\n  private draw(x: number) {\n    this.draw(x);\n  }\n}\n",
+		"c/list.c":     "#include <stdio.h>\n\n/* Adds. */\nstatic int list_add(struct list *l,\n                    int x)\n{\n\treturn list_add(l, x);\n}\n",
+		"r/lib.rs":     "impl Tree {\n    pub(crate) fn grow(&mut self) -> u8 {\n        0\n    }\n}\n",
+		"q/x.sql":      "CREATE TABLE people (\n  id int\n);\n",
+		"app/größe.py": "class Größe:\n    def maß(self):\n        pass\n",
+		"k/conf.yml":   "server:\n  port: 80\nother: 1\n", ".env": "SECRET_KEY=canary\n",
 	})
 	for name, want := range map[string]string{
 		"Server":     "src/main.go, lines 5 to 8:\n// Server serves.\ntype Server struct {\n\tname string\n}\n",
@@ -81,6 +82,7 @@ func TestSymbols(t *testing.T) {
 		"View.draw":  "web/a.ts, lines 6 to 8:\n  private draw(x: number) {\n    this.draw(x);\n  }\n",
 		"list_add":   "c/list.c, lines 3 to 8:\n/* Adds. */\nstatic int list_add(struct list *l,\n                    int x)\n{\n\treturn list_add(l, x);\n}\n",
 		"Tree::grow": "r/lib.rs, lines 2 to 4:\n    pub(crate) fn grow(&mut self) -> u8 {\n        0\n    }\n",
+		"Größe.maß":  "app/größe.py, lines 2 to 3:\n    def maß(self):\n        pass\n",
 		"people":     "q/x.sql, lines 1 to 3:\nCREATE TABLE people (\n  id int\n);\n",
 		"server":     "k/conf.yml, lines 1 to 2:\nserver:\n  port: 80\n",
 		"Nowhere":    `No definition of "Nowhere" was found in the files of the workspace. So nothing is attached.`,

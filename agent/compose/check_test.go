@@ -22,6 +22,7 @@ const (
 )
 
 func call(id, path string) string { return "```tool read_file " + id + "\npath: " + path + "\n```\n\n" }
+
 func result(id, text string) string {
 	return "```result " + id + " ok 1ms\n" + text + "\n```\n\n"
 }

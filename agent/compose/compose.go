@@ -18,6 +18,7 @@ type Conversation struct {
 	ContextSize int
 	KeepAlive   time.Duration
 	Temperature *float64
+	Sampling    model.Sampling // before the profile's
 
 	System string
 	Tools  []model.Tool
@@ -32,7 +33,7 @@ func Request(c Conversation, hints toolcall.Hints) model.Request {
 		req.Messages = withoutSystem(req.Messages)
 	}
 	req.Model, req.ContextSize, req.KeepAlive = c.Model.Name, c.ContextSize, c.KeepAlive
-	req.Temperature, req.Sampling = c.Temperature, c.Profile.Sampling
+	req.Temperature, req.Sampling = c.Temperature, c.Sampling.Over(c.Profile.Sampling)
 	if req.Format != nil && c.Model.Can("thinking") {
 		off := false // Ollama makes two requests of a constrained one that thinks
 		req.Think = &off

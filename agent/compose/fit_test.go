@@ -79,3 +79,26 @@ func FuzzShorten(f *testing.F) {
 		}
 	})
 }
+
+// A summary stands for the turns above the question that it stands below; one that is not sent, or says nothing, stands for none.
+func TestASummaryStandsForWhatIsAbove(t *testing.T) {
+	const head, tail = "## You\n\nOne?\n\n## Assistant\n\nFirst.\n\n## You\n\nTwo?\n\n", "\n## Assistant\n\nSecond.\n\n## You\n\nThree?\n"
+	summary := "```context summary\nAbout one.\n```\n"
+	for _, test := range []struct{ name, text, want string }{
+		{"none", head + tail, "One?|First.|Two?|Second.|Three?"},
+		{"in the question", head + summary + tail, "What was said before, in short:\nAbout one.\n\nTwo?|Second.|Three?"},
+		{"in the answer", head + strings.Replace(tail, "Second.", summary+"\nSecond.", 1), "What was said before, in short:\nAbout one.\n\nTwo?|Second.|Three?"},
+		{"not sent", head + "```context summary not-sent\nAbout one.\n```\n" + tail, "One?|First.|Two?|Second.|Three?"},
+		{"blank", head + "```context summary\n\n```\n" + tail, "One?|First.|Two?|Second.|Three?"},
+		{"with nothing above", "## You\n\nOne?\n\n" + summary, "One?"},
+		{"the last of two", head + summary + "\n## Assistant\n\nSecond.\n\n## You\n\nThree?\n\n```context summary\nAbout two.\n```\n", "What was said before, in short:\nAbout two.\n\nThree?"},
+	} {
+		var got []string
+		for _, turn := range compose.Turns(transcript.Parse(test.text), compose.Memory{}) {
+			got = append(got, turn.Text)
+		}
+		if all := strings.Join(got, "|"); all != test.want {
+			t.Errorf("%s: %q, want %q", test.name, all, test.want)
+		}
+	}
+}

@@ -31,14 +31,14 @@ func (r Request) Parts() []Part {
 		part, own := Part{Name: "system", From: "all that stands before the chat", Tokens: r.tokensOf(m)}, ""
 		if i >= before {
 			turn := r.Turns[i-before]
-			part.Name, part.From, own = nameOf(turn), places[i-before], turn.Text
+			part.Name, part.From, own = nameOf(turn), fmt.Sprintf("turn %d of the chat", places[i-before]+1), turn.Text
 		}
 		parts = append(parts, part)
 		if i == 0 {
 			parts = append(parts, r.systemParts(m, own)...)
 		}
-		if m.Role == model.RoleUser {
-			parts = append(parts, r.contextParts(m, i == len(messages)-1)...)
+		if i >= before && m.Role == model.RoleUser {
+			parts = append(parts, r.contextParts(m, r.Document.Turns[places[i-before]], i == len(messages)-1)...)
 		}
 	}
 	return parts
@@ -63,21 +63,17 @@ func (r Request) systemParts(m model.Message, own string) []Part {
 	return parts
 }
 
-// contextParts lists the context blocks in a message: those that the document has, and those that Send would attach to its last one.
-func (r Request) contextParts(m model.Message, last bool) []Part {
+// contextParts lists the context blocks in a message: those of its turn in the chat, and those that Send would attach to the last one.
+func (r Request) contextParts(m model.Message, turn transcript.Turn, last bool) []Part {
 	var parts []Part
 	add := func(name, text, from string) {
 		if read := compose.ContextText(name, text); strings.Contains(m.Text, read) {
 			parts = append(parts, Part{Name: "context " + name, From: from, Tokens: r.Tokens(read), Level: 1})
 		}
 	}
-	known := map[string]bool{}
-	for _, turn := range r.Document.Turns {
-		for _, block := range turn.Blocks {
-			if b, ok := block.(transcript.Context); ok && turn.Role == transcript.You && !b.NotSent && !known[b.Name+"\n"+b.Text] {
-				known[b.Name+"\n"+b.Text] = true
-				add(b.Name, b.Text, "the chat")
-			}
+	for _, block := range turn.Blocks {
+		if b, ok := block.(transcript.Context); ok && !b.NotSent {
+			add(b.Name, b.Text, "the chat")
 		}
 	}
 	if last {
@@ -89,15 +85,15 @@ func (r Request) contextParts(m model.Message, last bool) []Part {
 }
 
 // places says of each turn of the request which turn of the chat it comes from.
-func (r Request) places() []string {
-	places := make([]string, 0, len(r.Turns))
+func (r Request) places() []int {
+	places := make([]int, 0, len(r.Turns))
 	for i, turns := range compose.ByTurn(r.Document, compose.Memory{}) {
 		for range turns {
-			places = append(places, fmt.Sprintf("turn %d of the chat", i+1))
+			places = append(places, i)
 		}
 	}
-	for len(places) < len(r.Turns) {
-		places = append(places, "the chat")
+	for len(places) < len(r.Turns) { // by nothing that is known
+		places = append(places, len(r.Document.Turns)-1)
 	}
 	return places
 }
@@ -116,9 +112,9 @@ func nameOf(t toolcall.Turn) string {
 
 // tokensOf is about how many tokens a message takes; an image's are not known.
 func (r Request) tokensOf(m model.Message) int {
-	text := m.Text
+	tokens := r.Tokens(m.Text)
 	for _, call := range m.Calls {
-		text += call.Name + string(call.Arguments)
+		tokens += r.Tokens(call.Name) + r.Tokens(string(call.Arguments))
 	}
-	return r.Tokens(text)
+	return tokens
 }

@@ -46,6 +46,9 @@ func (i Info) FitsBetter(size int) bool {
 		(i.TokenBytes == 0 || i.TokenBytes*int64(i.LoadedContext-size) >= spilled)
 }
 
+// Plausible reports whether the context that a server says a model is loaded with may be true.
+func (i Info) Plausible() bool { return i.LoadedContext >= 256 }
+
 // Reserve is how much of a context is kept for the reply.
 func Reserve(size int) int { return min(1024, size/4) }
 

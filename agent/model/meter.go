@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -14,7 +15,8 @@ const (
 	newestShare = 0.25 // how much the newest count says about a model
 	leastFactor = 0.3  // no tokenizer is further from the rough rule
 	mostFactor  = 4
-	surePrompt  = 400 // rough tokens from which a count says something
+	mostContext = 10_000_000 // tokens of a context
+	surePrompt  = 400        // rough tokens from which a count says something
 )
 
 // Known is what Assent learned of a model on a server by using it. It may be kept from one process to the next.
@@ -22,49 +24,6 @@ type Known struct {
 	Factor  float64 `json:"factor,omitempty"`  // tokens of the model for one rough token; 0: not known
 	Reading float64 `json:"reading,omitempty"` // tokens of a prompt that it reads in a second; 0: not known
 	Context int     `json:"context,omitempty"` // the context size that was found to suit; 0: not known
-}
-
-// Estimate is how many tokens a request is expected to take.
-type Estimate struct {
-	Tokens int
-	// Counted is how many of them the server has counted: those of the longest earlier prompt that this one continues.
-	Counted int
-	// Fitted says that the model's own counts are behind it; else it may be wrong by a third.
-	Fitted bool
-}
-
-// Margin is what a request may take for certain.
-func (e Estimate) Margin() int {
-	fresh := float64(e.Tokens - e.Counted)
-	if e.Fitted {
-		return e.Counted + int(fresh*1.05)
-	}
-	return e.Counted + int(fresh*1.3)
-}
-
-// Least is what a request takes at least.
-func (e Estimate) Least() int {
-	fresh := float64(e.Tokens - e.Counted)
-	if e.Fitted {
-		return e.Counted + int(fresh*0.9)
-	}
-	return e.Counted + int(fresh*0.7)
-}
-
-// Small reports whether a count is smaller than that of the whole prompt should be.
-func (e Estimate) Small(count int) bool {
-	return count*100 < e.Counted*95+(e.Tokens-e.Counted)*75
-}
-
-// Shrunk reports whether a count is smaller than what was counted of the same prompt before, so that something is missing. Templates
-// leave out old thinking, for which a quarter is allowed, and some servers count only what is new.
-func (e Estimate) Shrunk(count int) bool {
-	return count*4 < e.Counted*3 && count > 2*(e.Tokens-e.Counted)+64
-}
-
-// Plausible reports whether a count may be that of the whole prompt.
-func (e Estimate) Plausible(count int) bool {
-	return count*4 >= e.Counted*3 && count*3 >= e.Tokens
 }
 
 // Meter estimates what requests take, and learns from what the server counts. It is safe for concurrent use.
@@ -101,6 +60,9 @@ func (m *Meter) Recall(name string, k Known) {
 		k.Factor = min(max(k.Factor, leastFactor), mostFactor) // a file may say anything
 	}
 	k.Context, k.Reading = max(k.Context, 0), max(k.Reading, 0)
+	if k.Context > mostContext {
+		k.Context = 0
+	}
 	of := m.of(name)
 	of.known, of.told = k, true
 }
@@ -150,13 +112,13 @@ func (k *metered) estimate(sizes []float64, hashes []uint64, tools float64) Esti
 		factor = 1
 	}
 	fresh := tools
-	for i := len(sizes) - 1; i >= 0; i-- {
+	for i, own := range slices.Backward(sizes) {
 		if a, ok := k.anchors[hashes[i]]; ok {
 			e.Counted = a.count
 			fresh -= a.tools
 			break
 		}
-		fresh += sizes[i]
+		fresh += own
 	}
 	e.Tokens = max(e.Counted+int(math.Ceil(fresh*factor)), 0)
 	e.Counted = min(e.Counted, e.Tokens)
@@ -186,12 +148,12 @@ func (m *Meter) Learn(req Request, count int) bool {
 	k := m.of(req.Model)
 	before := k.known.Factor
 	counted, size := float64(count), tools
-	for i := len(sizes) - 1; i >= 0; i-- {
+	for i, own := range slices.Backward(sizes) {
 		if a, ok := k.anchors[hashes[i]]; ok && size-a.tools >= surePrompt {
 			counted, size = counted-float64(a.count), size-a.tools // what is new says more than what was counted before
 			break
 		}
-		size += sizes[i]
+		size += own
 	}
 	if size >= surePrompt && counted > 0 {
 		observed := min(max(counted/size, leastFactor), mostFactor)

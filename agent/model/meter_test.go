@@ -58,21 +58,43 @@ func TestCountsOfAPrompt(t *testing.T) {
 	}{
 		{2000, false, false, true},
 		{1900, false, false, true},
-		{1500, true, false, true},  // as far as before, without what is new
-		{1100, true, true, false},  // less than before
-		{500, true, false, false},  // only what is new
-		{1, true, false, false},    // nothing is new to the server
-		{5000, false, false, true}, // more than expected
-		{0, true, false, false},    // does not tell
-		{1125, true, false, true},  // three quarters: old thinking was left out
-		{1124, true, true, false},  //
-		{1064, true, false, false}, // twice what is new
-		{1065, true, true, false},  //
-		{1 << 40, false, false, true},
+		{1500, true, false, true},      // as far as before, without what is new
+		{1100, true, true, false},      // less than before
+		{500, true, false, false},      // only what is new
+		{1, true, false, false},        // nothing is new to the server
+		{5000, false, false, true},     // more than expected
+		{0, true, false, false},        // does not tell
+		{1125, true, false, true},      // three quarters: old thinking was left out
+		{1124, true, true, false},      //
+		{1064, true, false, false},     // twice what is new
+		{1065, true, true, false},      //
+		{1 << 60, false, false, false}, // nonsense
 	} {
 		if e.Small(test.count) != test.small || e.Shrunk(test.count) != test.shrunk || e.Plausible(test.count) != test.plausible {
 			t.Errorf("%d: small %v, shrunk %v, plausible %v", test.count, e.Small(test.count), e.Shrunk(test.count), e.Plausible(test.count))
 		}
+	}
+}
+
+// What a file or a server says may be anything.
+func TestMeterTakesNonsense(t *testing.T) {
+	m := NewMeter()
+	m.Recall("m", Known{Factor: 1e308, Reading: -1, Context: 1 << 40})
+	if k := m.Known("m"); k.Factor != 4 || k.Reading != 0 || k.Context != 0 {
+		t.Errorf("%+v", k)
+	}
+	m.Recall("m", Known{Factor: -3})
+	if k := m.Known("m"); k.Factor != 0 {
+		t.Errorf("%+v", k)
+	}
+	if e := m.Estimate(Request{Model: "m"}); e.Tokens != 0 || m.Learn(Request{Model: "m"}, 10) || m.Learn(prompt("x"), -1) {
+		t.Errorf("an empty request: %+v", e)
+	}
+	for i := range 3 * maxAnchors {
+		m.Learn(prompt(strings.Repeat("a", i+1)), i+1)
+	}
+	if n := len(m.models["m"].anchors); n != maxAnchors {
+		t.Errorf("%d counts are kept", n)
 	}
 }
 

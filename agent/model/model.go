@@ -119,6 +119,8 @@ type Backend interface {
 	// whole (the last chunk had Done), when each returned an error (that error), or when the stream broke (an *Error of
 	// kind Incomplete: what was passed to each stays valid). Cancelling ctx closes the connection at once.
 	Chat(ctx context.Context, req Request, each func(Chunk) error) error
+	// Unload takes a model out of memory; one that is not loaded stays so.
+	Unload(ctx context.Context, name string) error
 	// Preload loads a model with a context size, without asking it anything.
 	Preload(ctx context.Context, name string, contextSize int, keepAlive time.Duration) error
 }

@@ -30,6 +30,8 @@ type Profile struct {
 	Family string `toml:"family,omitempty"`
 	// System says where the system prompt goes: empty for a message of its own, "user" for the start of the first user turn.
 	System string `toml:"system,omitempty"`
+	// Rereads says that the family's chat template writes an answer in another way once a new question follows, so that the server reads it again.
+	Rereads bool `toml:"rereads,omitempty"`
 	// Core names the tools that the model is told of from the beginning; nil: see CoreOf.
 	Core []string `toml:"core,omitempty"`
 

@@ -66,6 +66,8 @@ func (s *speaker) Models(context.Context) ([]model.Info, error) { return []model
 func (s *speaker) Describe(context.Context, string) (model.Info, error) { return s.info, nil }
 
 // Preload makes the model take 1,000 bytes and 10 for each token of context.
+func (*speaker) Unload(context.Context, string) error { return nil }
+
 func (s *speaker) Preload(_ context.Context, _ string, size int, _ time.Duration) error {
 	s.info.LoadedContext, s.info.LoadedBytes = size, 1000+10*int64(size)
 	return nil

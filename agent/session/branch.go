@@ -28,8 +28,8 @@ func (s *Session) Branch(offset int) (path string, line int, err error) {
 // Retry answers the question at this place again. What stands below it goes into a copy of the chat first, whose path is
 // returned; it is empty where nothing stands there.
 func (s *Session) Retry(ctx context.Context, offset int) (kept string, err error) {
-	err = s.begin(ctx, toSend, func(ctx context.Context, env Environment) (err error) {
-		kept, err = s.cut(ctx, env, offset)
+	err = s.begin(ctx, toSend, func(ctx context.Context, env *Environment) (err error) {
+		kept, err = s.cut(ctx, *env, offset)
 		return err
 	})
 	return kept, err

@@ -85,13 +85,23 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 	if err := checkHead(chat); err != nil {
 		return inspect.Request{}, err
 	}
+	e, wrong := env.expanded(ctx, snapshot)
+	if e.text != "" {
+		chat = transcript.Parse(snapshot.Text()[:e.at.Start] + e.text + snapshot.Text()[e.at.End:])
+	}
 	document := *chat
 	r := inspect.Request{Chat: s.document.Path(), Document: &document, Notes: check(snapshot)}
+	if e.command.Summarizes {
+		r.Notes = append(r.Notes, "Send has the model write a summary first, which takes the place of what was said before. It is not known yet, so this is the request without it.")
+	}
 	turn, _, err := toSend(chat, env.Begun(r.Chat))
-	if err == nil {
-		document.Turns = document.Turns[:turn+1]
-	} else {
+	switch err = errors.Join(wrong, err); {
+	case s.Running():
+		r.Unsent = ErrBusy.Error()
+	case err != nil:
 		r.Unsent = err.Error()
+	default:
+		document.Turns = document.Turns[:turn+1]
 	}
 	job := agent.Job{Chat: r.Chat, Document: &document, Options: env.Options, Resume: r.Unsent != ""}
 	if err := env.Configure(ctx, &job, s.reads.Clone()); err != nil { // of a clone: nothing is read by being looked at

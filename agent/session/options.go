@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -17,7 +18,9 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 		ModelFlag: flag, UserModels: []string{flag, own},
 		Model: now.Model, ContextSize: now.ContextSize, KeepAlive: time.Duration(now.KeepAlive),
 		Mode:     func() policy.Mode { return policy.Mode(store.Get().Mode) },
-		MaxSteps: now.MaxSteps, Temperature: now.Temperature,
+		MaxSteps: now.MaxSteps, Temperature: now.Temperature, Sampling: model.Sampling{
+			TopP: now.TopP, TopK: now.TopK, MinP: now.MinP, RepeatPenalty: now.RepeatPenalty, Seed: now.Seed, LongestReply: now.LongestReply,
+		},
 	}
 	if now.ToolFormat != "auto" {
 		o.Format = now.ToolFormat

@@ -32,12 +32,15 @@ func Prompts(now settings.Settings, store *settings.Store) PromptChoice {
 	return c
 }
 
-// override says what a launch puts in the place of the chat's own prompt; empty if nothing.
-func (c PromptChoice) override() string {
+// override says what a launch puts in the place of the chat's own prompt; empty if nothing, or if that cannot be used.
+func (c PromptChoice) override(prompt prompts.Prompt) string {
+	used := func(layer string) bool {
+		return slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Used && l.Name == layer })
+	}
 	switch {
-	case c.Whole != "":
+	case c.Whole != "" && used(prompts.WholeLayer):
 		return "The setting systemPrompt takes the place of the whole system prompt."
-	case c.PresetFlag != "":
+	case c.PresetFlag == prompts.DefaultPreset, c.PresetFlag != "" && used("preset "+c.PresetFlag):
 		return fmt.Sprintf("The flag --preset chooses the prompt %q.", c.PresetFlag)
 	}
 	return ""
@@ -80,12 +83,9 @@ func (e Environment) PromptOptionsNow(chat *transcript.Chat) prompts.Options {
 }
 
 // ResetPrompts removes prompts, so that the layers before them count alone, and returns where it keeps what each held. What is not there
-// is left out, and so are those of a workspace that is not trusted: they do not count.
+// is left out.
 func (e Environment) ResetPrompts(ctx context.Context, files []prompts.File) (kept []string, err error) {
 	for _, f := range files {
-		if f.Rel != "" && !e.trusted() {
-			continue
-		}
 		path, wrong := prompts.Reset(ctx, f, e.Workspace, filepath.Join(e.State.Dir(), "prompts"), time.Now())
 		if path != "" {
 			kept = append(kept, path)
@@ -105,10 +105,10 @@ func (e Environment) familyOf(model string) string {
 
 // configurePrompt has a job's prompt composed for the model that answers, and says now what is wrong in it.
 func (e Environment) configurePrompt(ctx context.Context, job *agent.Job) error {
-	job.Override = e.Prompts.override()
 	chat, known := job.Document, agent.Named(job.Document, job.Options)
 	guessed := e.familyOf(known)
-	_, err := e.Prompt(ctx, chat, known, guessed)
+	now, err := e.Prompt(ctx, chat, known, guessed)
+	job.Override = e.Prompts.override(now)
 	job.Prompt = func(ctx context.Context, model, family string) string {
 		prompt, err := e.Prompt(ctx, chat, model, family)
 		if err != nil && ctx.Err() == nil && model == known && family != guessed { // it was not told yet

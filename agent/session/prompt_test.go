@@ -84,7 +84,7 @@ func TestPromptOfAFamilyWithoutASystemRole(t *testing.T) {
 
 // What a launch puts in the place of the prompt stands in the chat, once, and is not sent.
 func TestAnOverrideStandsInTheChat(t *testing.T) {
-	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."), agenttest.Say("Three."))
+	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."), agenttest.Say("Three."), agenttest.Say("Four."))
 	l.env.Prompts.Whole = "Only this."
 	text, r := l.send("ask.chat.md", "## You\n\nHi.\n")
 	if r.Messages[0].Text != "Only this." || !strings.Contains(text, "```context override not-sent\nThe setting systemPrompt takes the place of the whole system prompt.\n") {
@@ -94,8 +94,41 @@ func TestAnOverrideStandsInTheChat(t *testing.T) {
 	if strings.Count(text, "context override") != 1 || strings.Contains(r.Messages[1].Text, "override") || !strings.Contains(r.Messages[1].Text, "README.md") {
 		t.Errorf("sent %q for\n%s", r.Messages[1].Text, text)
 	}
+	l.env.Prompts.Whole = "Only {{this}}."
+	if text, r = l.send("ask.chat.md", text+"Again.\n"); strings.Count(text, "context override") != 1 || !strings.HasPrefix(r.Messages[0].Text, "You are a coding assistant") {
+		t.Errorf("one that cannot be used: sent %q for\n%s", r.Messages[0].Text, text)
+	}
 	l.env.Prompts = session.PromptChoice{PresetFlag: "minimal"}
 	if text, r = l.send("ask.chat.md", text+"Again.\n"); strings.Count(text, "context override") != 2 || !strings.HasPrefix(r.Messages[0].Text, "You are a helpful assistant") {
 		t.Errorf("sent %q for\n%s", r.Messages[0].Text, text)
+	}
+}
+
+// A prompt that cannot be used is told once, not with every message, and again when it is broken anew.
+func TestABrokenPromptIsToldOnce(t *testing.T) {
+	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."), agenttest.Say("Three."), agenttest.Say("Four."))
+	var told []string
+	l.env.Warn = func(sentence string) { told = append(told, sentence) }
+	file := filepath.Join(l.env.Config, "prompts", "system.md")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := l.chat("ask.chat.md", "## You\n\nHi.\n")
+	for i, text := range []string{"{{.NoSuch}}", "{{.NoSuch}}", "Fine.", "{{.NoSuch}}"} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			l.write("ask.chat.md", l.read("ask.chat.md")+"Again.\n")
+		}
+		if err := s.Send(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+			t.Fatal(end, err)
+		}
+		if want := []int{1, 1, 1, 2}[i]; len(told) != want {
+			t.Errorf("message %d: told %q", i+1, told)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -38,12 +39,15 @@ type Session struct {
 	last  *run                  // guarded by mu: the current or last run; nil: none
 	edits map[string]tools.Undo // guarded by mu, by call: what can be taken back
 	shown map[string]bool       // guarded by mu: calls of this run that have stood in the document
+
+	warned string // guarded by mu: what could not be used when the last run began
 }
 
 // run is a run with its reply.
 type run struct {
 	*agent.Run
 	env    Environment
+	at     int         // the index of the last turn of the document that was sent
 	turn   ledger.Turn // under which the changes of files are kept
 	reply  Reply
 	cancel context.CancelFunc
@@ -117,7 +121,7 @@ func (s *Session) running() *run {
 type chooser func(*transcript.Chat, agent.BegunCalls) (turn int, resumed bool, err error)
 
 // begin locks the chat, does what comes before a run, if anything does, and starts the run.
-func (s *Session) begin(ctx context.Context, choose chooser, before func(context.Context, Environment) error) error {
+func (s *Session) begin(ctx context.Context, choose chooser, before func(context.Context, *Environment) error) error {
 	release, err := s.Hold(ctx)
 	if err != nil {
 		return err
@@ -140,7 +144,7 @@ func (s *Session) begin(ctx context.Context, choose chooser, before func(context
 		}
 	}()
 	if before != nil {
-		if err := before(ctx, env); err != nil {
+		if err := before(ctx, &env); err != nil {
 			return err
 		}
 	}
@@ -169,17 +173,31 @@ func (s *Session) start(ctx context.Context, env Environment, choose chooser, un
 		tell(env.Inform, "This chat is in no workspace folder, so there are no file tools here.")
 	}
 	job := agent.Job{Chat: s.document.Path(), Document: &document, Options: env.Options, Resume: resumed}
-	if err := env.Configure(ctx, &job, s.reads); err != nil {
-		if ctx.Err() != nil { // what could not be read because the request was cancelled is no mistake of a file
-			return ctx.Err()
-		}
-		tell(env.Warn, err.Error())
+	err = env.Configure(ctx, &job, s.reads)
+	if err != nil && ctx.Err() != nil { // what could not be read because the request was cancelled is no mistake of a file
+		return ctx.Err()
 	}
+	s.warn(env, err)
 	reply, err := snapshot.Reply(placeBelow(snapshot, turn, resumed))
 	if err != nil {
 		return err
 	}
 	return s.launch(env, job, reply, unlock)
+}
+
+// warn says what of the user's files cannot be used: again only when it is something else.
+func (s *Session) warn(env Environment, err error) {
+	sentence := ""
+	if err != nil {
+		sentence = err.Error()
+	}
+	s.mu.Lock()
+	same := sentence == s.warned
+	s.warned = sentence
+	s.mu.Unlock()
+	if !same && sentence != "" {
+		tell(env.Warn, sentence)
+	}
 }
 
 // checkHead refuses a chat whose front matter cannot be used: it says which model answers and which tools there are.
@@ -196,7 +214,7 @@ func checkHead(chat *transcript.Chat) error {
 func (s *Session) launch(env Environment, job agent.Job, reply Reply, unlock func()) error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	r := &run{
-		env: env, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, cancel: cancel, over: make(chan struct{}),
+		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, cancel: cancel, over: make(chan struct{}),
 	}
 	job.Sink, job.CanAsk = emitter{s, r}, func(q agent.Question) bool { return s.canAsk(r, q) }
 	s.mu.Lock()
@@ -229,6 +247,34 @@ func (s *Session) Stop() error {
 		return ErrIdle
 	}
 	r.Stop()
+	return nil
+}
+
+// CanSteer reports whether a state of the chat has a question below the reply that is being written.
+func (s *Session) CanSteer(chat *transcript.Chat) bool {
+	s.mu.Lock()
+	r := s.running()
+	s.mu.Unlock()
+	last, _, err := toSend(chat, nil)
+	return r != nil && err == nil && last > r.at && len(r.Questions()) == 0
+}
+
+// Steer has the run end after its current step, so that the question below the reply can be sent next. It is ErrBusy if there is none.
+func (s *Session) Steer() error {
+	snapshot, err := s.document.Read()
+	if err != nil {
+		return err
+	}
+	if !s.CanSteer(snapshot.Chat()) {
+		return ErrBusy
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.running()
+	if r == nil {
+		return ErrIdle
+	}
+	r.Yield()
 	return nil
 }
 
@@ -300,6 +346,28 @@ func (s *Session) Model() string {
 		return r.Model()
 	}
 	return ""
+}
+
+// Models lists the installed models that can answer.
+func (s *Session) Models(ctx context.Context) ([]model.Info, error) {
+	env, err := s.environment()
+	if err != nil {
+		return nil, err
+	}
+	return env.Agent.Models(ctx)
+}
+
+// Unload takes the model that a Send would use out of memory, and names it.
+func (s *Session) Unload(ctx context.Context) (name string, err error) {
+	env, err := s.environment()
+	if err != nil {
+		return "", err
+	}
+	snapshot, err := s.document.Read()
+	if err != nil {
+		return "", err
+	}
+	return env.Agent.Unload(ctx, snapshot.Chat(), env.Options)
 }
 
 // Warm loads the model that a Send would use.

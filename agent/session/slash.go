@@ -42,7 +42,7 @@ func (e Environment) commands(ctx context.Context) []slash.Command {
 	}
 	var does, asks []slash.Command
 	for _, c := range slash.Builtin() {
-		if c.Does != 0 {
+		if c.Does != 0 || c.Summarizes {
 			does = append(does, c)
 		} else {
 			asks = append(asks, c)
@@ -150,38 +150,57 @@ func commandName(file string) (name string, ok bool) {
 	return name, ok && slash.IsName(name)
 }
 
-// Words are the user's own words at the beginning of the turn that is to be sent; ok is false if there is none.
-func Words(s Snapshot) (text string, span transcript.Span, ok bool) {
+// words are the user's own words at the beginning of the turn that is to be sent; ok is false if there is none.
+func words(s Snapshot) (text string, span transcript.Span, ok bool) {
 	chat := s.Chat()
 	last := len(chat.Turns) - 1
 	if last < 0 || chat.Turns[last].Role != transcript.You || chat.Turns[last].Empty() {
 		return "", transcript.Span{}, false
 	}
-	words, ok := chat.Turns[last].Blocks[0].(transcript.Text)
-	return words.Markdown, words.Span, ok
+	first, ok := chat.Turns[last].Blocks[0].(transcript.Text)
+	return first.Markdown, first.Span, ok
 }
 
 // expand puts what a command makes of a message into its place, so that the document shows what is sent.
-func (s *Session) expand(ctx context.Context, env Environment) error {
+func (s *Session) expand(ctx context.Context, env *Environment) error {
 	snapshot, err := s.document.Read()
 	if err != nil {
 		return err
 	}
-	text, span, ok := Words(snapshot)
-	name, arguments, isCommand := slash.Parse(text)
-	if !ok || !isCommand {
-		return nil
+	e, err := env.expanded(ctx, snapshot)
+	if err == nil && e.text != "" {
+		err = checkHead(snapshot.Chat()) // before anything is written
 	}
-	c, known := slash.Find(env.commands(ctx), name)
+	if err != nil || e.text == "" {
+		return err
+	}
+	env.Options.Summarize = e.command.Summarizes
+	return snapshot.Replace(ctx, e.at, e.text)
+}
+
+// expansion is what a command makes of the message that is to be sent.
+type expansion struct {
+	command slash.Command
+	text    string // empty: the message begins with no command
+	at      transcript.Span
+}
+
+func (e Environment) expanded(ctx context.Context, snapshot Snapshot) (expansion, error) {
+	message, at, ok := words(snapshot)
+	name, arguments, isCommand := slash.Parse(message)
+	if !ok || !isCommand {
+		return expansion{}, nil
+	}
+	c, known := slash.Find(e.commands(ctx), name)
 	switch {
 	case !known:
-		return nil // it is only text
+		return expansion{}, nil // it is only text
 	case c.Does != 0:
-		return invalid("/%s is something that an editor does: there is nothing to send", name)
+		return expansion{}, invalid("/%s is something that an editor does: there is nothing to send", name)
 	}
-	expanded, err := c.Expand(arguments)
+	text, err := c.Expand(arguments)
 	if err != nil {
-		return invalid("%s", strings.TrimSuffix(err.Error(), "."))
+		return expansion{}, invalid("%s", strings.TrimSuffix(err.Error(), "."))
 	}
-	return snapshot.Replace(ctx, span, transcript.UserText(expanded))
+	return expansion{c, transcript.UserText(text), at}, nil
 }

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
 )
@@ -112,6 +114,66 @@ func writeFile(t *testing.T, path, text string) {
 	}
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestCompact: a summary takes the place of what was said before, now and in later requests; the document keeps all of it.
+func TestCompact(t *testing.T) {
+	l := newLab(t, agenttest.Say("Lobster, then."), agenttest.Say("They said lobster."), agenttest.Say("It was lobster."), agenttest.Say("Yes."))
+	s := l.chat("ask.chat.md", "## You\n\nThe word is lobster.\n")
+	send := func(message string) {
+		t.Helper()
+		if message != "" {
+			l.write("ask.chat.md", strings.TrimRight(l.read("ask.chat.md"), "\n")+"\n\n"+message+"\n")
+		}
+		if err := s.Send(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+			t.Fatal(end, err)
+		}
+	}
+	send("")
+	send("/compact Which word?")
+	send("Sure?")
+	document := l.read("ask.chat.md")
+	for _, want := range []string{"The word is lobster.", "\n\nWhich word?\n\n```context summary\nThey said lobster.\n```\n"} {
+		if !strings.Contains(document, want) {
+			t.Errorf("no %q in\n%s", want, document)
+		}
+	}
+	for _, r := range l.backend.Requests()[2:] {
+		if first := r.Messages[1].Text; strings.Contains(first, "The word is") || !strings.Contains(first, "They said lobster.") || !strings.Contains(first, "Which word?") {
+			t.Errorf("sent %q", first)
+		}
+	}
+}
+
+// TestNothingIsExpandedThatIsNotSent: with a front matter that cannot be used, the chat stays as it is.
+func TestNothingIsExpandedThatIsNotSent(t *testing.T) {
+	l := newLab(t)
+	const document = "---\nmode: auto\n---\n\n## You\n\n/explain README.md\n"
+	if err := l.chat("ask.chat.md", document).Send(t.Context()); err == nil || l.read("ask.chat.md") != document {
+		t.Errorf("%v\n%s", err, l.read("ask.chat.md"))
+	}
+}
+
+// TestWhatIsInspectedIsExpanded: the inspector shows what Send would make of a command.
+func TestWhatIsInspectedIsExpanded(t *testing.T) {
+	l := newLab(t, agenttest.Say("A."))
+	s := l.chat("ask.chat.md", "## You\n\n/explain @README.md:1\n")
+	shown, err := s.Inspect(t.Context(), session.RenderNot)
+	if err != nil && !strings.Contains(err.Error(), "does not show requests") {
+		t.Fatal(err)
+	}
+	if err := s.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if sent := l.backend.Requests()[0].Messages[1].Text; shown.Request.Messages[1].Text != sent || !strings.HasPrefix(sent, "Explain what") {
+		t.Errorf("shown %q, sent %q", shown.Request.Messages[1].Text, sent)
 	}
 }
 

@@ -144,12 +144,13 @@ func TestEachRequestGrowsFromTheOneBefore(t *testing.T) {
 			if format == "native" {
 				blanks = "" // the document does not keep them, so that they are missing after a restart
 			}
-			s, text := l.chat("ask.chat.md", ""), ""
+			s := l.chat("ask.chat.md", "")
 			for i, m := range longSession(&mode, blanks) {
 				if m.before != nil {
 					m.before(t, l, s)
 				}
-				if text = "## You\n\n"; i > 0 {
+				text := "## You\n\n"
+				if i > 0 {
 					text = l.read("ask.chat.md")
 				}
 				l.write("ask.chat.md", text+m.text+"\n")

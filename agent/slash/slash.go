@@ -19,7 +19,9 @@ type Command struct {
 	Template  string
 	Default   string // what stands for the arguments where there are none
 	Path      string // of the file that it comes from; empty: it is built in
-	Problem   string // why it cannot be used: a sentence; empty: it can
+	// Summarizes says that the message is sent with a summary in the place of what was said before.
+	Summarizes bool
+	Problem    string // why it cannot be used: a sentence; empty: it can
 }
 
 // Action is what a command does that is not sent.
@@ -39,14 +41,23 @@ const (
 func Builtin() []Command {
 	const chosen = "@selection"
 	return []Command{
-		{Name: "explain", Arguments: "[WHAT]", Doc: "Asks what something does; without words, what you took as @selection.", Default: chosen,
-			Template: "Explain what this does, how it works, and what is surprising about it: $ARGUMENTS"},
-		{Name: "fix", Arguments: "[WHAT]", Doc: "Asks for what is wrong to be found and changed; without words, in what you took as @selection.", Default: chosen,
-			Template: "Find what is wrong here and fix it. Change nothing else: $ARGUMENTS"},
-		{Name: "test", Arguments: "[WHAT]", Doc: "Asks for tests; without words, of what you took as @selection.", Default: chosen,
-			Template: "Write tests, where the tests of this project are and as those are written, for $ARGUMENTS"},
-		{Name: "commit", Arguments: "[WORDS]", Doc: "Asks for the message of a commit of what changed. It commits nothing.",
-			Template: "Write the message of a commit of what changed: @diff. Its first line has at most 72 characters and is an imperative; then an empty line, then why. $ARGUMENTS"},
+		{
+			Name: "explain", Arguments: "[WHAT]", Doc: "Asks what something does; without words, what you took as @selection.", Default: chosen,
+			Template: "Explain what this does, how it works, and what is surprising about it: $ARGUMENTS",
+		},
+		{
+			Name: "fix", Arguments: "[WHAT]", Doc: "Asks for what is wrong to be found and changed; without words, in what you took as @selection.", Default: chosen,
+			Template: "Find what is wrong here and fix it. Change nothing else: $ARGUMENTS",
+		},
+		{
+			Name: "test", Arguments: "[WHAT]", Doc: "Asks for tests; without words, of what you took as @selection.", Default: chosen,
+			Template: "Write tests, where the tests of this project are and as those are written, for $ARGUMENTS",
+		},
+		{
+			Name: "commit", Arguments: "[WORDS]", Doc: "Asks for the message of a commit of what changed. It commits nothing.",
+			Template: "Write the message of a commit of what changed: @diff. Its first line has at most 72 characters and is an imperative; then an empty line, then why. $ARGUMENTS",
+		},
+		{Name: "compact", Arguments: "MESSAGE", Doc: "Sends the message with a summary of the chat in the place of what was said before.", Template: "$ARGUMENTS", Summarizes: true},
 		{Name: "new", Arguments: "[MESSAGE]", Doc: "Makes a new chat, which begins with the message.", Does: New},
 		{Name: "model", Arguments: "MODEL", Doc: "Lets another model answer in this chat from now on.", Does: Model},
 		{Name: "tools", Doc: "Shows the tools that there are.", Does: Tools},
@@ -113,7 +124,10 @@ func (c Command) Expand(arguments string) (string, error) {
 	case !used && arguments != "":
 		text = strings.TrimRight(text, " \t\r\n") + "\n\n" + arguments
 	}
-	return strings.TrimSpace(text), nil
+	if text = strings.TrimSpace(text); text == "" {
+		return "", fmt.Errorf("/%s needs words behind it", c.Name)
+	}
+	return text, nil
 }
 
 // words splits arguments at blanks; what stands in quotation marks is one word.

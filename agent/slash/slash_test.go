@@ -49,6 +49,7 @@ func TestExpand(t *testing.T) {
 		{"Review this.", "", "please", "Review this.\n\nplease"},
 		{"Review this.\n", "", "", "Review this."},
 		{"Between $1 and $2", "", "one", "! /x needs more words behind it, 2 and not 1: a word with blanks stands in quotation marks"},
+		{"$ARGUMENTS", "", " ", "! /x needs words behind it"},
 		{`$1 $2`, "", `"open a`, `"open a`},
 	} {
 		got, err := slash.Command{Name: "x", Template: tt.template, Default: tt.fallback}.Expand(tt.arguments)

@@ -62,9 +62,13 @@ func opensWord(before string) bool {
 	return size == 0 || strings.ContainsRune(" \t\r\n([{<>\"'“‘«„*|,;—–\u00a0", last)
 }
 
+// maxAtWord is how far a word is looked at, in bytes.
+const maxAtWord = 8 << 10
+
 // atWordLength is the length of the word that a text begins with.
 func atWordLength(text string) int {
 	at := 1
+	text = text[:min(len(text), maxAtWord)]
 	if strings.HasPrefix(text[1:], `"`) {
 		if end := strings.IndexAny(text[2:], "\"\r\n"); end >= 0 && text[2+end] == '"' {
 			at = 2 + end + 1

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // IsChat reports whether a path names a chat document.
@@ -38,6 +40,42 @@ func (c *Chat) LastYou() int {
 		}
 	}
 	return -1
+}
+
+const maxTitle = 60 // runes of a title that is made of a question
+
+// Title is what the front matter calls the chat, or else the first words of its first question; empty without either.
+func (c *Chat) Title() string {
+	if title := visible.Line(strings.TrimSpace(c.Front.Title)); title != "" {
+		return title
+	}
+	for _, turn := range c.Turns {
+		for _, block := range turn.Blocks {
+			text, ok := block.(Text)
+			if !ok || turn.Role != You {
+				continue
+			}
+			for line := range strings.Lines(text.Markdown) {
+				if words := strings.Join(strings.Fields(strings.TrimLeft(line, "# ")), " "); words != "" {
+					return firstWords(visible.Line(words))
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// firstWords shortens a title to whole words where it can.
+func firstWords(title string) string {
+	runes := []rune(title)
+	if len(runes) <= maxTitle {
+		return title
+	}
+	cut := string(runes[:maxTitle])
+	if i := strings.LastIndexByte(cut, ' '); i > maxTitle/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
 }
 
 // Empty reports whether nothing but blank lines stands under the heading.

@@ -2,6 +2,9 @@ package transcript
 
 import (
 	"fmt"
+	"math"
+	"reflect"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -83,8 +86,39 @@ func readFront(source string, chat *Chat) {
 			}
 		}
 	}
+	readSampling(keys, front, report)
 	front.Model, front.Title = strings.Clone(front.Model), strings.Clone(front.Title)
 	front.Mode, front.Prompt = strings.Clone(front.Mode), strings.Clone(front.Prompt)
+}
+
+// readSampling reads the numbers that say how tokens are picked.
+func readSampling(keys map[string]yaml.Node, front *Front, report func(string)) {
+	fields := reflect.ValueOf(&front.Sampling).Elem()
+	for i := range fields.NumField() {
+		tag := fields.Type().Field(i).Tag
+		node, ok := keys[tag.Get("yaml")]
+		if !ok || node.Tag == "!!null" {
+			continue
+		}
+		var number float64
+		least, _ := strconv.ParseFloat(tag.Get("min"), 64) // a tag of ours
+		most, _ := strconv.ParseFloat(tag.Get("max"), 64)
+		whole := fields.Field(i).Type() == reflect.TypeFor[*int]()
+		if node.Decode(&number) != nil || !(number >= least && number <= most) || whole && number != math.Trunc(number) {
+			kind := "number"
+			if whole {
+				kind = "whole number"
+			}
+			report(fmt.Sprintf("In the front matter, `%s` must be a %s from %s to %s.", tag.Get("yaml"), kind, tag.Get("min"), tag.Get("max")))
+			continue
+		}
+		if whole {
+			n := int(number)
+			fields.Field(i).Set(reflect.ValueOf(&n))
+		} else {
+			fields.Field(i).Set(reflect.ValueOf(&number))
+		}
+	}
 }
 
 // unmarshal reads YAML; the library has panicked on hostile input before, and a document must never end the server.
@@ -140,6 +174,11 @@ func formatFront(f Front) string {
 	}
 	if f.Prompt != "" {
 		b.WriteString("prompt: " + scalar(f.Prompt) + "\n")
+	}
+	for field, v := range reflect.ValueOf(f.Sampling).Fields() {
+		if !v.IsNil() {
+			fmt.Fprintf(&b, "%s: %v\n", field.Tag.Get("yaml"), v.Elem())
+		}
 	}
 	if b.Len() == 0 {
 		return ""

@@ -26,6 +26,19 @@ type Front struct {
 	Mode   string   // "plan" or "ask"; empty: not given
 	Prompt string   // the name of a preset; empty: not given
 	Span   Span     // empty when there is none
+
+	Sampling Sampling
+}
+
+// Sampling is how a chat wants tokens to be picked; nil: it does not say. The tags are the names in the front matter.
+type Sampling struct {
+	Temperature   *float64 `yaml:"temperature" min:"0" max:"2"`
+	TopP          *float64 `yaml:"top_p" min:"0" max:"1"`
+	TopK          *int     `yaml:"top_k" min:"0" max:"100000"`
+	MinP          *float64 `yaml:"min_p" min:"0" max:"1"`
+	RepeatPenalty *float64 `yaml:"repeat_penalty" min:"0" max:"2"`
+	Seed          *int     `yaml:"seed" min:"0" max:"2147483647"`
+	NumPredict    *int     `yaml:"num_predict" min:"1" max:"10000000"`
 }
 
 // Role says whose turn it is.

@@ -54,6 +54,29 @@ func TestInspectShowsWhatIsSent(t *testing.T) {
 	}
 }
 
+// TestInspectShowsWhatIsShortened for a chat that would not fit as it stands.
+func TestInspectShowsWhatIsShortened(t *testing.T) {
+	s := newUser(t, "turn\nsay Over.\n")
+	long := strings.Repeat("a line of a long file\n", 500)
+	text := "## You\n\nRead.\n\n## Assistant\n\n```tool read_file c1\npath: a\n```\n\n```result c1 ok\n" + long + "```\n\nSo.\n\n## You\n\nAgain?\n"
+	path := s.file("mine.chat.md", text)
+	args := []string{"--folder", s.root, "--context-size", "4096", "--tool-format", "native", path}
+	shown, notes, status := s.run(append([]string{"inspect", "--json"}, args...)...)
+	if status != 0 || len(shown) > len(long) {
+		t.Fatalf("status %d: %s\n%s", status, notes, shown)
+	}
+	page, _, _ := s.run(append([]string{"inspect"}, args...)...)
+	if !strings.Contains(page, "note: shortened results") {
+		t.Errorf("the page does not say so:\n%s", page)
+	}
+	if _, notes, status := s.run(append([]string{"send"}, args...)...); status != 0 {
+		t.Fatalf("send: status %d: %s", status, notes)
+	}
+	if got := string(s.model.Chats()[0].Body); got != shown {
+		t.Errorf("inspect shows\n%s\nand sent is\n%s", shown, got)
+	}
+}
+
 // TestInspectPage shows the parts, where they come from, and every message as it is.
 func TestInspectPage(t *testing.T) {
 	s := newUser(t, "turn\nsay Over.\n")
@@ -112,5 +135,27 @@ func TestAModelElsewhereIsNotAskedForItsPrompt(t *testing.T) {
 	page, notes, status := s.run("inspect", "--render", "--folder", s.root, filepath.Join(s.root, "mine.chat.md"))
 	if status != 0 || !strings.Contains(page, "It is left out: far:cloud runs at far.example") || len(s.model.Chats()) != 0 {
 		t.Errorf("status %d, %d chats:\n%s\n%s", status, len(s.model.Chats()), page, notes)
+	}
+}
+
+// TestInspectExpandsCommands shows what a command makes of a message, as Send writes it into the chat.
+func TestInspectExpandsCommands(t *testing.T) {
+	for _, message := range []string{"/explain README.md", "/fix the word Helo", "/nonsense stays", "/compact And now?"} {
+		s := newUser(t, "turn repeat\nsay Over.\n")
+		path := s.file("mine.chat.md", "## You\n\n"+message+"\n")
+		args := []string{"--folder", s.root, "--tool-format", "native", path}
+		shown, notes, status := s.run(append([]string{"inspect", "--json"}, args...)...)
+		if status != 0 {
+			t.Fatalf("%s: status %d: %s", message, status, notes)
+		}
+		if _, notes, status := s.run(append([]string{"send"}, args...)...); status != 0 && !strings.HasPrefix(message, "/compact") {
+			t.Fatalf("%s: send: status %d: %s", message, status, notes)
+		}
+		if chats := s.model.Chats(); len(chats) > 0 && !strings.HasPrefix(message, "/compact") && string(chats[0].Body) != shown {
+			t.Errorf("%s: inspect shows\n%s\nand sent is\n%s", message, shown, chats[0].Body)
+		}
+		if page, _, _ := s.run("inspect", "--folder", s.root, s.file("two.chat.md", "## You\n\nA.\n\n## Assistant\n\nB.\n\n## You\n\n"+message+"\n")); strings.HasPrefix(message, "/compact") != strings.Contains(page, "write a summary first") {
+			t.Errorf("%s: the page is\n%s", message, page)
+		}
 	}
 }

@@ -95,6 +95,6 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
 	})
-	root.AddCommand(newServe(), newRun(), newSend(), newInspect(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newDecodeCommand(formatOf), newVersion())
+	root.AddCommand(newServe(), newRun(), newSend(), newInspect(), newChats(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newDecodeCommand(formatOf), newVersion())
 	return root
 }

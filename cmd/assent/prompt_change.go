@@ -84,7 +84,7 @@ func newPromptReset(folder *string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withPrompt(cmd, *folder, nil, ofAModel(args), func(t promptTarget) error {
 				o := t.env.PromptOptions(t.chat, t.model, t.family)
-				files := prompts.Files(o)
+				files := prompts.Counting(o)
 				if len(args) > 0 {
 					file, err := scopeFile(args[0], o)
 					if err != nil {

@@ -97,6 +97,10 @@ func TestPromptEditResetAndUse(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	if out, notes, status := s.run(append([]string{"prompt", "reset"}, "--folder", s.root, "--model", "other")...); status != 0 || strings.Count(out, "kept: ") != 1 {
+		t.Errorf("of a folder that is not trusted: status %d, %q, %s", status, out, notes)
+	}
+	s.put("prompts/system.md", "Words of user")
 	if _, _, status := s.run("trust", "--yes", s.root); status != 0 {
 		t.Fatal(status)
 	}

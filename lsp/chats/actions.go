@@ -41,6 +41,9 @@ func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 			}
 		}
 		out = append(out, Action{Title: "Stop", Command: ext.Stop})
+		if c.session.CanSteer(view.chat) {
+			out = append(out, Action{Title: "Send after the current step", Command: ext.Send})
+		}
 	} else {
 		out = append(out, c.handActions(ctx, view, span)...)
 		out = append(out, c.idleActions(view, span)...)

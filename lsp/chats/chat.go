@@ -64,6 +64,7 @@ type Chat struct {
 	mu          sync.Mutex
 	reply       *replyWriter     // guarded by mu: where the reply of the current or last run goes; nil: there was none
 	usage       agent.Usage      // guarded by mu: of the last reply in this process
+	next        bool             // guarded by mu: what the user wrote while the run goes on is sent when it ends
 	warmed      bool             // guarded by mu: the model was loaded before the first Send
 	journal     *journal.Journal // guarded by mu; nil until something was streamed
 	unconfirmed bool             // guarded by mu: the document may lack the end of what the journal holds

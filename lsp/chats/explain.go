@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -57,7 +56,7 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 			if b.NotSent {
 				return "For you. It is not sent to the model.", b.Span, true
 			}
-			return fmt.Sprintf("Sent to the model with this turn, once, as it stands here: ~%d tokens.", attach.Tokens(b.Text)), b.Span, true
+			return "Sent to the model with this turn, once, as it stands here: " + c.counter(view.chat)(b.Text) + ".", b.Span, true
 		case transcript.Image:
 			if b.NotSent {
 				return "An image for you. It is not sent to the model.", b.Span, true

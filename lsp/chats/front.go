@@ -42,14 +42,17 @@ func (c *Chat) presets() []prompts.Preset {
 }
 
 // completeFront lists what can be written at an offset in the front matter.
-func (c *Chat) completeFront(view view, offset int) (list []Completion) {
+func (c *Chat) completeFront(ctx context.Context, view view, offset int) (list []Completion) {
 	key, value, ok := view.frontLine(offset)
-	if !ok || key != "prompt" || offset < value.Start {
+	if !ok || key != "prompt" && key != "model" || offset < value.Start {
 		return nil
 	}
 	space := ""
 	if value.Start > 0 && view.slice(value.Start-1, value.Start) == ":" {
 		space = " "
+	}
+	if key == "model" {
+		return c.completeModels(ctx, space, value)
 	}
 	for _, p := range c.presets() {
 		list = append(list, Completion{Text: space + p.Name, Doc: p.Description, Replace: value})

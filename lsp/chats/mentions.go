@@ -11,8 +11,7 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// maxLinks is how many links of a chat are shown.
-const maxLinks = 500
+const noFolder = "this chat is in no workspace folder"
 
 // Completion is one thing that can be written at a place of a chat.
 type Completion struct {
@@ -26,7 +25,7 @@ type Completion struct {
 // Complete lists what can be written at an offset; more says that there is more, or that it changes with what is typed.
 func (c *Chat) Complete(ctx context.Context, offset int) (list []Completion, more bool) {
 	view := c.view()
-	if list := c.completeFront(view, offset); len(list) > 0 {
+	if list := c.completeFront(ctx, view, offset); len(list) > 0 {
 		return list, false
 	}
 	words, start, ok := view.wordsBefore(offset)
@@ -84,34 +83,6 @@ func (v view) mentions(turn transcript.Turn) []attach.Mention {
 	return all
 }
 
-// Link is a place in a chat that leads to a file or folder.
-type Link struct {
-	Span transcript.Span
-	Path string // absolute
-	Line int    // from 1; 0: none
-}
-
-// Links lists where the mentions of a chat lead.
-func (c *Chat) Links(ctx context.Context) []Link {
-	mentioned, ok := c.session.Mentioned()
-	if !ok {
-		return nil
-	}
-	var links []Link
-	view := c.view()
-	for i, turn := range view.chat.Turns {
-		for _, m := range view.mentions(turn) {
-			if m.Kind == attach.SelectionMention && i < len(view.chat.Turns)-1 {
-				continue // it was another one
-			}
-			if p, line, ok := mentioned.Place(ctx, m); ok && len(links) < maxLinks {
-				links = append(links, Link{m.Span, p.Abs, line})
-			}
-		}
-	}
-	return links
-}
-
 // mentionDiagnostics says what of the mentions of the turn that is not sent yet cannot be attached, or not as it is written.
 func (c *Chat) mentionDiagnostics(ctx context.Context, view view) []Diagnostic {
 	last := len(view.chat.Turns) - 1
@@ -120,10 +91,18 @@ func (c *Chat) mentionDiagnostics(ctx context.Context, view view) []Diagnostic {
 	}
 	mentions := view.mentions(view.chat.Turns[last])
 	mentioned, ok := c.session.Mentioned()
-	if len(mentions) == 0 || !ok {
+	if len(mentions) == 0 {
 		return nil
 	}
 	var out []Diagnostic
+	if !ok {
+		for _, m := range mentions {
+			if !m.Plain {
+				out = append(out, Diagnostic{Span: m.Span, Warn: true, Message: "Not attached: " + noFolder})
+			}
+		}
+		return out
+	}
 	for _, m := range mentions {
 		if m.Kind == attach.SymbolMention || m.Kind == attach.DiffMention {
 			continue // too slow for every pause: a hover says it, and the block when it is sent
@@ -164,7 +143,7 @@ func (v view) notAttached() []Diagnostic {
 func (c *Chat) explainMention(ctx context.Context, m attach.Mention) string {
 	mentioned, ok := c.session.Mentioned()
 	if !ok {
-		return "This chat is in no workspace folder, so nothing is attached."
+		return "Not attached: " + noFolder
 	}
 	found, err := mentioned.Preview(ctx, m)
 	switch {
@@ -173,7 +152,7 @@ func (c *Chat) explainMention(ctx context.Context, m attach.Mention) string {
 	case found.Known:
 		return "The model knows this file as it is now: it is not attached again."
 	}
-	said := fmt.Sprintf("Attached when this turn is sent: %s, ~%d tokens.", visible.Line(found.Block.Name), attach.Tokens(found.Block.Text()))
+	said := fmt.Sprintf("Attached when this turn is sent: %s, %s.", visible.Line(found.Block.Name), c.counter(c.view().chat)(found.Block.Text()))
 	if found.Note != "" {
 		said += " " + oneLine(found.Note)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/visible"
 )
@@ -21,6 +20,7 @@ const maxSummary = 60 // runes of a turn's first line in the outline
 // Outline lists the turns with the calls, results and other blocks in them.
 func (c *Chat) Outline() []Item {
 	view := c.view()
+	tokens := c.counter(view.chat)
 	var out []Item
 	for _, turn := range view.chat.Turns {
 		item := Item{Name: strings.TrimLeft(view.slice(turn.Heading.Start, turn.Heading.End), "# "), Span: turn.Span, Select: turn.Heading}
@@ -31,7 +31,7 @@ func (c *Chat) Outline() []Item {
 				}
 				continue
 			}
-			name, detail := label(block)
+			name, detail := label(block, tokens)
 			item.Parts = append(item.Parts, Item{Name: name, Detail: detail, Span: block.Range(), Select: view.firstLine(block.Range())})
 		}
 		if item.Detail != "" {
@@ -52,7 +52,7 @@ func summary(markdown string) string {
 }
 
 // label names a block in the outline.
-func label(block transcript.Block) (name, detail string) {
+func label(block transcript.Block, tokens func(text string) string) (name, detail string) {
 	switch b := block.(type) {
 	case transcript.Call:
 		return b.Tool, b.ID
@@ -61,7 +61,7 @@ func label(block transcript.Block) (name, detail string) {
 	case transcript.Thinking:
 		return "thinking", ""
 	case transcript.Context:
-		return "context: " + b.Name, fmt.Sprintf("~%d tokens", attach.Tokens(b.Text))
+		return "context: " + b.Name, tokens(b.Text)
 	case transcript.Image:
 		return "image of " + b.Of, b.Path
 	case transcript.Reason:

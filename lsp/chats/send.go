@@ -14,12 +14,41 @@ import (
 var errNotOpen = errors.New("this document is not open in the editor")
 
 // Send starts a run with the question at the end of the document, or does what the command says that it begins with. It returns as
-// soon as the run is started.
+// soon as the run is started. While a reply is written, the question below it is sent after the current step.
 func (c *Chat) Send(ctx context.Context) error {
 	if done, err := c.act(ctx); done {
 		return err
 	}
-	return c.started(c.session.Send(ctx))
+	err := c.session.Send(ctx)
+	if errors.Is(err, session.ErrBusy) && c.session.Steer() == nil {
+		c.sendNext()
+		return nil
+	}
+	return c.started(err)
+}
+
+// sendNext sends the question at the end of the document once the run that goes on has ended by itself.
+func (c *Chat) sendNext() {
+	c.mu.Lock()
+	again := c.next
+	c.next = true
+	c.mu.Unlock()
+	if again {
+		return
+	}
+	c.chats.background(func() {
+		end, _ := c.session.Wait() // what the reply lacks was told
+		c.mu.Lock()
+		wanted := c.next && end.Outcome != agent.Stopped && end.Outcome != agent.Broken
+		c.next = false
+		c.mu.Unlock()
+		if !wanted {
+			return
+		}
+		if err := c.started(c.session.Send(c.chats.ctx)); err != nil && !errors.Is(err, session.ErrEnded) {
+			c.chats.Host.ShowMessage(Error, err.Error())
+		}
+	})
 }
 
 // Resume takes up the calls that were not run, asking afresh, or goes on where a run ended before the model answered.
@@ -116,6 +145,7 @@ func (c *Chat) Stop(ctx context.Context) error {
 func (c *Chat) halt() error {
 	c.mu.Lock()
 	stopHand := c.stopHand
+	c.next = false
 	c.mu.Unlock()
 	if stopHand != nil {
 		stopHand()

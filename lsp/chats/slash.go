@@ -161,6 +161,15 @@ func (c *Chat) toolsPage() string {
 // completeCommand lists the commands that the user's words can begin with.
 func (c *Chat) completeCommand(ctx context.Context, words string, start, offset int) (list []Completion, ok bool) {
 	typed := strings.TrimLeft(words, " \t\r\n")
+	if name, isModel := strings.CutPrefix(typed, "/model "); isModel && !strings.ContainsAny(name, " \t\r\n") {
+		return c.completeModels(ctx, "", transcript.Span{Start: offset - len(name), End: offset}), true
+	}
+	if name, isPreset := strings.CutPrefix(typed, "/prompt "); isPreset && !strings.ContainsAny(name, " \t\r\n") {
+		for _, p := range c.presets() {
+			list = append(list, Completion{Text: p.Name, Doc: p.Description, Replace: transcript.Span{Start: offset - len(name), End: offset}})
+		}
+		return list, true
+	}
 	if !strings.HasPrefix(typed, "/") || strings.ContainsAny(typed, " \t\r\n") {
 		return nil, false
 	}

@@ -1,6 +1,21 @@
 package chats
 
-import "github.com/assent-ls/assent/agent"
+import (
+	"fmt"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// counter says of texts about how many tokens the model of the chat takes for them, in words.
+func (c *Chat) counter(chat *transcript.Chat) func(text string) string {
+	env, err := c.chats.Environment(c.path)
+	if err != nil || env.Agent == nil {
+		return func(string) string { return "" }
+	}
+	name := agent.Named(chat, env.Options)
+	return func(text string) string { return fmt.Sprintf("~%d tokens", env.Agent.Tokens(name, text)) }
+}
 
 // used keeps what the last reply took of the context.
 func (c *Chat) used(u agent.Usage) {

@@ -24,6 +24,7 @@ const (
 	Resume         = "assent.resume"
 	RestoreReply   = "assent.restoreReply"
 	Probe          = "assent.probe"
+	Unload         = "assent.unload"
 	TrustFile      = "assent.trustFile"
 	DistrustFile   = "assent.distrustFile"
 	ShowNew        = "assent.showNew"

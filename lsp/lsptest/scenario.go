@@ -410,6 +410,9 @@ func (s *scenario) links(name string) string {
 	s.env.Ask("textDocument/documentLink", name, "", &list)
 	var all []string
 	for _, link := range list {
+		if link.Target == "" {
+			s.env.must(s.env.Editor.Call("documentLink/resolve", link, &link))
+		}
 		target := strings.ReplaceAll(string(link.Target), string(fileURI(s.env.Dir)), "$DIR")
 		all = append(all, fmt.Sprintf("%d:%d-%d %s", link.Range.Start.Line+1, link.Range.Start.Character, link.Range.End.Character, target))
 	}

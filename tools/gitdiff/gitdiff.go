@@ -19,6 +19,8 @@ import (
 const (
 	maxFiles = 200_000 // in a commit
 	maxNamed = 50      // names in one list
+
+	maxCompared = 8 << 20 // bytes of a file, before and after together
 )
 
 // Since shows what changed since the last commit in about limit bytes: files that differ, and the names of those that git does not
@@ -117,7 +119,7 @@ func (s *shown) file(name, before string, stood bool) {
 	file, err := s.ws.Read(s.ctx, p)
 	after := file.Content()
 	switch {
-	case err != nil:
+	case err != nil, len(before)+len(after) > maxCompared:
 		s.short = append(s.short, name)
 	case !strings.Contains(before, "\r") && strings.ReplaceAll(after, "\r\n", "\n") == before: // git writes the line ends of the system
 	case file.Binary || strings.Contains(before, "\x00"):

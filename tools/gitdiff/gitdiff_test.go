@@ -48,7 +48,7 @@ func newRepository(t *testing.T, files map[string]string) repository {
 func (r repository) git(args ...string) {
 	r.t.Helper()
 	args = append([]string{"-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false"}, args...)
-	cmd := exec.Command("git", args...)
+	cmd := exec.CommandContext(r.t.Context(), "git", args...)
 	cmd.Dir, cmd.Env = r.ws.Root(), append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		r.t.Fatalf("git %q: %v\n%s", args, err, out)

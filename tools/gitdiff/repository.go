@@ -147,6 +147,7 @@ func (r *repository) tree(hash plumbing.Hash, folder string, depth int, files ma
 			if err := r.tree(child, name+"/", depth+1, files); err != nil {
 				return err
 			}
+		case filemode.Empty, filemode.Symlink, filemode.Submodule:
 		case filemode.Regular, filemode.Executable, filemode.Deprecated:
 			if files[name] = child; len(files) > maxFiles {
 				return fmt.Errorf("the git repository has more than %d files", maxFiles)

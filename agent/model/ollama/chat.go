@@ -96,16 +96,18 @@ func options(req model.Request) map[string]any {
 	if req.ContextSize > 0 {
 		o["num_ctx"] = req.ContextSize
 	}
+	s := req.Sampling
+	set(o, "num_predict", s.LongestReply)
 	if req.MaxTokens > 0 {
 		o["num_predict"] = req.MaxTokens
 	}
-	s := req.Sampling
 	set(o, "temperature", cmp.Or(req.Temperature, s.Temperature))
 	set(o, "top_p", s.TopP)
 	set(o, "top_k", s.TopK)
 	set(o, "min_p", s.MinP)
 	set(o, "repeat_penalty", s.RepeatPenalty)
 	set(o, "presence_penalty", s.PresencePenalty)
+	set(o, "seed", s.Seed)
 	return o
 }
 

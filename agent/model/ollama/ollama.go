@@ -107,6 +107,18 @@ func (b *Backend) Preload(ctx context.Context, name string, contextSize int, kee
 	return b.failure(ctx, name, err)
 }
 
+// Unload implements [model.Backend].
+func (b *Backend) Unload(ctx context.Context, name string) error {
+	off := false
+	req := &api.GenerateRequest{Model: name, Stream: &off, KeepAlive: &api.Duration{}}
+	var over bool
+	err := b.newClient(&over).Generate(ctx, req, func(api.GenerateResponse) error { return nil })
+	if over {
+		err = tooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
+	}
+	return b.failure(ctx, name, err)
+}
+
 // duration converts a time to keep a model loaded: zero leaves it to the server, a negative one means for ever.
 func duration(d time.Duration) *api.Duration {
 	if d == 0 {

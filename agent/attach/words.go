@@ -1,0 +1,44 @@
+package attach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assent-ls/assent/content"
+)
+
+// Selection is what a person chose in an editor, as it was then.
+type Selection struct {
+	Path        string // absolute
+	First, Last int    // lines, from 1
+	Text        string
+}
+
+// changes is what changed since the last commit.
+func (s *Mentioned) changes(ctx context.Context, limit int) (Found, error) {
+	text, err := s.diff(ctx, limit)
+	if text == "" {
+		text = "Nothing changed since the last commit."
+	}
+	return Found{Block: Block{"diff", content.Texts(text)}}, err
+}
+
+// selected is what was chosen in an editor.
+func (s *Mentioned) selected(limit int) (Found, error) {
+	if s.selection == nil || s.selection() == nil {
+		return Found{}, errors.New("there is no selection: choose lines of a file in the editor, and there the code action Take these lines as @selection")
+	}
+	chosen := s.selection()
+	p, err := s.workspace.Resolve(chosen.Path)
+	switch {
+	case err != nil:
+		return Found{}, err
+	case p.Protected != "":
+		return Found{Path: p}, errors.New(p.Protected)
+	case len(chosen.Text) > limit:
+		return Found{Path: p}, fmt.Errorf("the selection has %d bytes, which are too much for one message: choose fewer lines", len(chosen.Text))
+	}
+	name := fmt.Sprintf("selection: lines %d-%d of %s", chosen.First, chosen.Last, p.Rel)
+	return Found{Block: Block{name, content.Texts(chosen.Text)}, Path: p, Line: chosen.First}, nil
+}

@@ -1,0 +1,44 @@
+package model
+
+// Estimate is how many tokens a request is expected to take.
+type Estimate struct {
+	Tokens int
+	// Counted is how many of them the server has counted: those of the longest earlier prompt that this one continues.
+	Counted int
+	// Fitted says that the model's own counts are behind it; else it may be wrong by a third.
+	Fitted bool
+}
+
+// Margin is what a request may take for certain.
+func (e Estimate) Margin() int {
+	fresh := float64(e.Tokens - e.Counted)
+	if e.Fitted {
+		return e.Counted + int(fresh*1.05)
+	}
+	return e.Counted + int(fresh*1.3)
+}
+
+// Least is what a request takes at least.
+func (e Estimate) Least() int {
+	fresh := float64(e.Tokens - e.Counted)
+	if e.Fitted {
+		return e.Counted + int(fresh*0.9)
+	}
+	return e.Counted + int(fresh*0.7)
+}
+
+// Small reports whether a count is smaller than that of the whole prompt should be.
+func (e Estimate) Small(count int) bool {
+	return count*100 < e.Counted*95+(e.Tokens-e.Counted)*75
+}
+
+// Shrunk reports whether a count is smaller than what was counted of the same prompt before, so that something is missing. Templates
+// leave out old thinking, for which a quarter is allowed, and some servers count only what is new.
+func (e Estimate) Shrunk(count int) bool {
+	return count*4 < e.Counted*3 && count > 2*(e.Tokens-e.Counted)+64
+}
+
+// Plausible reports whether a count may be that of the whole prompt.
+func (e Estimate) Plausible(count int) bool {
+	return count*4 >= e.Counted*3 && count*3 >= e.Tokens && count/5 <= e.Tokens+200
+}

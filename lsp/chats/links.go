@@ -1,0 +1,55 @@
+package chats
+
+import (
+	"context"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// maxLinks is how many links of a chat are shown.
+const maxLinks = 500
+
+// Link is a place in a chat that leads to a file or folder.
+type Link struct {
+	Span   transcript.Span
+	Path   string // absolute; empty: it takes a search
+	Line   int    // from 1; 0: none
+	Search string // what Search is asked for
+}
+
+// Links lists where the mentions of a chat lead.
+func (c *Chat) Links(ctx context.Context) []Link {
+	mentioned, ok := c.session.Mentioned()
+	if !ok {
+		return nil
+	}
+	var links []Link
+	view := c.view()
+	for i, turn := range view.chat.Turns {
+		for _, m := range view.mentions(turn) {
+			if m.Kind == attach.SelectionMention && i < len(view.chat.Turns)-1 {
+				continue // it was another one
+			}
+			if m.Kind == attach.SymbolMention && len(links) < maxLinks {
+				links = append(links, Link{Span: m.Span, Search: m.Text})
+				continue
+			}
+			if p, line, ok := mentioned.Place(ctx, m); ok && len(links) < maxLinks {
+				links = append(links, Link{Span: m.Span, Path: p.Abs, Line: line})
+			}
+		}
+	}
+	return links
+}
+
+// Search finds where a mention leads that takes a search.
+func (c *Chat) Search(ctx context.Context, mention string) (Link, bool) {
+	mentioned, ok := c.session.Mentioned()
+	found := attach.FindMentions("@" + mention)
+	if !ok || len(found) != 1 || found[0].Kind != attach.SymbolMention {
+		return Link{}, false
+	}
+	at, err := mentioned.Preview(ctx, found[0])
+	return Link{Path: at.Path.Abs, Line: at.Line}, err == nil
+}
