@@ -57,8 +57,10 @@ func (a *Agent) settle(ctx context.Context, o Options, info model.Info, need int
 	if loaded.Plausible() { // the server may have less than it was asked for
 		size = min(size, loaded.LoadedContext)
 	}
-	a.meter.LearnContext(info.Name, size)
-	a.keep(info.Name)
+	if size <= model.SuitableContext(info, 0, 0) { // what one long chat needs is not for all that follow
+		a.meter.LearnContext(info.Name, size)
+		a.keep(info.Name)
+	}
 	return a.pins.Pin(size, info), loaded
 }
 

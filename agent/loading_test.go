@@ -57,6 +57,9 @@ func TestTheContextSuitsTheMemory(t *testing.T) {
 					t.Errorf("a request asks for %d tokens", r.ContextSize)
 				}
 			}
+			if kept := session.Models(l.env.State).Recall(l.backend.Name(), "scripted").Context; test.size <= 8192 && kept != test.size || test.size > 8192 && kept != 0 {
+				t.Errorf("%d tokens are remembered", kept)
+			}
 			if got := l.backend.Loads(); !slices.Equal(got, test.loads) {
 				t.Errorf("it was loaded as %q, want %q", got, test.loads)
 			}
