@@ -395,7 +395,9 @@ func TestAnOfferDoesNotEndTheWaitForASave(t *testing.T) {
 		t.Fatalf("%v: then asked %+v", err, again.Question)
 	}
 	saved.Store(true)
-	run.Recheck()
+	if err := run.Recheck(); err != nil {
+		t.Fatal(err)
+	}
 	l.end(run)
 	if got := l.results()["c1"].Result.Text(); got != "after the save" {
 		t.Errorf("it ran %q", got)
