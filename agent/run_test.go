@@ -55,6 +55,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 		events: &agenttest.Recorder[agent.Event]{},
 		env:    session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(tools.Builtin(ws, tools.Options{Shell: shelltest.New()}))},
 	}
+	t.Cleanup(func() { l.env.Policy.Flush() }) // it keeps beside the run which rules matched
 	l.agent = agent.New(l.backend, profiles)
 	l.write("README.md", "# Title\n\nHelo world\n")
 	return l

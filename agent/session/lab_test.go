@@ -52,6 +52,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 		Agent: l.agent, Options: agent.Options{Format: "native"}, Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(tools.Builtin(ws, tools.Options{Shell: shelltest.New()})),
 	}
 	l.env.Ledger = ledger.Open(state, ws)
+	t.Cleanup(func() { l.env.Policy.Flush() }) // it keeps beside the run which rules matched
 	l.write("README.md", "# Title\n\nHelo world\n")
 	return l
 }
