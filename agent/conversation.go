@@ -54,7 +54,11 @@ func OpenCalls(chat *transcript.Chat, begun BegunCalls) []OpenCall {
 
 // EndsWithResults reports whether a document ends with results that the model has not answered, as after the last step that a run may take.
 func EndsWithResults(chat *transcript.Chat) bool {
-	turns := compose.Turns(chat, compose.Memory{})
+	asked := max(chat.LastYou(), 0) // above it stands nothing that ends the document, and much of a long one
+	for asked > 0 && chat.Turns[asked].Empty() {
+		asked--
+	}
+	turns := compose.Turns(&transcript.Chat{Front: chat.Front, Turns: chat.Turns[min(asked, len(chat.Turns)):]}, compose.Memory{})
 	if len(turns) == 0 {
 		return false
 	}
