@@ -40,10 +40,7 @@ func newPromptShow(folder *string) *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withPrompt(cmd, *folder, args, true, func(t promptTarget) error {
-				prompt, err := t.env.Prompt(cmd.Context(), t.chat, t.model, t.family)
-				if err != nil {
-					t.tellEach(err)
-				}
+				prompt := t.prompt(cmd.Context())
 				t.say(cmd.ErrOrStderr(), "%s, for %s; %s", prompt.Hash(), t.name(), promptSize(prompt.Text))
 				for _, layer := range prompt.Layers {
 					t.say(cmd.ErrOrStderr(), "  %s%s", layer, layerSize(layer))
@@ -53,6 +50,15 @@ func newPromptShow(folder *string) *cobra.Command {
 			})
 		},
 	}
+}
+
+// prompt composes the prompt of the target, and tells what of it cannot be used.
+func (t promptTarget) prompt(ctx context.Context) prompts.Prompt {
+	prompt, err := t.env.Prompt(ctx, t.chat, t.model, t.family)
+	if err != nil {
+		t.tellEach(err)
+	}
+	return prompt
 }
 
 func promptSize(text string) string {
@@ -73,10 +79,7 @@ func newPromptList(folder *string) *cobra.Command {
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withPrompt(cmd, *folder, args, true, func(t promptTarget) error {
-				prompt, err := t.env.Prompt(cmd.Context(), t.chat, t.model, t.family)
-				if err != nil {
-					t.tellEach(err)
-				}
+				prompt := t.prompt(cmd.Context())
 				for _, layer := range prompt.Layers {
 					t.say(cmd.OutOrStdout(), "%s%s", layer, layerSize(layer))
 				}
