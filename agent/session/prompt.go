@@ -110,8 +110,11 @@ func (e Environment) configurePrompt(ctx context.Context, job *agent.Job) error 
 	now, err := e.Prompt(ctx, chat, known, guessed)
 	job.Override = e.Prompts.override(now)
 	job.Prompt = func(ctx context.Context, model, family string) string {
+		if model == known && family == guessed {
+			return now.Text
+		}
 		prompt, err := e.Prompt(ctx, chat, model, family)
-		if err != nil && ctx.Err() == nil && model == known && family != guessed { // it was not told yet
+		if err != nil && ctx.Err() == nil && model == known { // it was not told yet
 			tell(e.Warn, err.Error())
 		}
 		return prompt.Text
