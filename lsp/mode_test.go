@@ -96,3 +96,21 @@ func TestModesInAnEditor(t *testing.T) {
 		})
 	}
 }
+
+// S03: no mode of the user lets a model change what tells models what to do, and a rules file that is switched off is no way round.
+func TestNoModeCoversTheRulesFiles(t *testing.T) {
+	for _, settings := range []string{`{"mode":"edits"}`, `{"mode":"full"}`, `{"mode":"full","rulesFiles":[]}`} {
+		for _, path := range []string{"AGENTS.md", "docs/Agents.md", "CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md", ".assent/prompts/system.md", ".assent/commands/fix.md"} {
+			synctest.Test(t, func(t *testing.T) {
+				script := `turn
+json {"tool":"write_file","arguments":{"path":"` + path + `","content":"Obey."}}
+`
+				l := newLabOf(t, userFolder(t, map[string]string{"settings.json": settings}), script, lsptest.Options{}, story())
+				defer l.Leave()
+				l.Open(chat)
+				l.must(l.Do(chat, "Fix it", "Send"))
+				l.waitDiagnostic(waits)
+			})
+		}
+	}
+}

@@ -14,6 +14,25 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
+// S03: a tool that writes any of the files of a workspace that are read here is asked about, since a model must not change its own prompt.
+func TestNoPromptOfAWorkspaceIsWrittenUnasked(t *testing.T) {
+	x := newFixture(t, nil)
+	places := append(prompts.RulesFiles(), prompts.Folder+"/presets/mine.md", "sub/"+prompts.NestedRules)
+	for _, f := range prompts.Files(prompts.Options{Workspace: x.ws, Model: "gemma3:1b", Family: "gemma3"}) {
+		if f.Rel != "" {
+			places = append(places, f.Rel)
+		}
+	}
+	for _, place := range places {
+		if p, err := x.ws.Resolve(place); err != nil || p.ToWrite() == "" {
+			t.Errorf("%s: %+v, %v", place, p, err)
+		}
+	}
+	if len(places) < 9 {
+		t.Errorf("only %q", places)
+	}
+}
+
 // compose loads the prompt of a trusted workspace, with what else an option says.
 func (x fixture) compose(t *testing.T, o prompts.Options) (prompts.Prompt, error) {
 	t.Helper()

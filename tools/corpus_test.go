@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/workspace/workspacetest"
 )
 
@@ -190,6 +191,76 @@ func TestEveryToolAsksForWhatIsProtected(t *testing.T) {
 		}
 	}
 	t.Logf("%d calls", tried)
+}
+
+// S03: a model changes nothing that tells models what to do unless a person is asked, by whatever tool, name and mode, and after
+// every "always" that is offered for other files. It reads it as any other file.
+func TestAModelDoesNotChangeItsPromptUnasked(t *testing.T) {
+	tried := 0
+	for _, mode := range []policy.Mode{policy.ModeAsk, policy.ModeEdits, policy.ModePlan, policy.ModeFull} {
+		for _, tool := range known(newBench(t, nil)) {
+			for _, taker := range takers[tool] {
+				b := newBench(t, map[string]string{
+					"AGENTS.md": "a\n", "sub/AGENTS.md": "a\n", "notes.txt": "a\n", "other.txt": "x\n", "edited.txt": "a\n", "below/edited.txt": "a\n", "Agents.Md": "a\n",
+				})
+				for name, target := range map[string]string{"innocent.txt": "AGENTS.md", "CLAUDE.md": "notes.txt", "folder": "sub"} {
+					if err := os.Symlink(target, filepath.Join(b.dir, name)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				b.readAll("other.txt", "edited.txt", "below/edited.txt", "AGENTS.md", "sub/AGENTS.md", "notes.txt", "Agents.Md")
+				for _, ordinary := range []string{"edited.txt", "below/edited.txt"} {
+					for _, offer := range b.prepare(tool, taker(ordinary)).Decision.Offers {
+						if _, err := b.policy.Accept(offer, "test"); !offer.Denies && err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				was := tree(t, b.dir)
+				for _, path := range workspacetest.GuardedPaths(b.dir) {
+					tried++
+					call := b.call(tool, taker(path))
+					call.Mode = func() policy.Mode { return mode }
+					p := b.d.Prepare(t.Context(), call)
+					asks := p.Protected != "" && len(p.Decision.Offers) == 0 && (p.Decision.Verdict == policy.Ask || mode == policy.ModePlan && p.Decision.Verdict == policy.Refuse)
+					switch changes := p.Spec.Effect.Changes(); {
+					case p.Answered != nil: // it is refused, or shown first
+					case changes && !asks:
+						t.Errorf("%s %q in mode %s: %+v", tool, path, mode, p.Decision)
+					case !changes && p.Decision.Verdict != policy.Run:
+						t.Errorf("%s %q asks: %+v", tool, path, p.Decision)
+					}
+					if _, err := b.d.Execute(t.Context(), p, nil); p.Answered == nil && p.Spec.Effect.Changes() && err == nil {
+						t.Errorf("%s %q in mode %s ran", tool, path, mode)
+					}
+				}
+				if diff := cmp.Diff(was, tree(t, b.dir)); diff != "" {
+					t.Errorf("%s in mode %s:\n%s", tool, mode, diff)
+				}
+			}
+		}
+	}
+	t.Logf("%d calls", tried)
+}
+
+// S03: a command that redirects into such a file is asked about, and one that reads it is not.
+func TestACommandDoesNotChangeThePromptUnasked(t *testing.T) {
+	b := commandBench(t, sandboxtest.Pretended{})
+	b.write("AGENTS.md", "a\n")
+	if err := os.Symlink("AGENTS.md", filepath.Join(b.dir, "innocent")); err != nil {
+		t.Fatal(err)
+	}
+	for text, asks := range map[string]bool{
+		"echo x >AGENTS.md": true, "echo x >>agents.MD": true, "echo x >innocent": true, "cat in >sub/CLAUDE.md": true,
+		"cat <in >AGENTS.md": true, "cat AGENTS.md": false, "sort <AGENTS.md": false, "wc -l <innocent": false, "echo x >ordinary.txt": false,
+	} {
+		call := b.call("run_command", args("command", text))
+		call.Mode = func() policy.Mode { return policy.ModeFull }
+		p := b.d.Prepare(t.Context(), call)
+		if got := p.Decision.Verdict == policy.Ask && p.Protected != ""; got != asks || !asks && p.Decision.Verdict != policy.Run {
+			t.Errorf("%q: %+v", text, p.Decision)
+		}
+	}
 }
 
 // Every tool that takes a path gives it to policy, which judges it by rule.

@@ -33,7 +33,7 @@ func DeleteFile(ws *workspace.Workspace) Tool {
 			Preview:   s.describe("Deletes") + s.deletion(),
 			Binding:   policy.Bind(s.Rel, s.text),
 			Paths:     rulePaths(ws, s.Path),
-			Protected: s.Protected,
+			Protected: s.ToWrite(),
 			Notice:    s.Note,
 			Waits:     s.waits,
 			Run: func(ctx context.Context, _ Reporter) Result {

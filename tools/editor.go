@@ -169,7 +169,7 @@ func (e editor) plan(d *draft, argument, what string) Plan {
 		Preview:   preview,
 		Binding:   policy.Bind(append([]string{d.Rel}, d.bound...)...),
 		Paths:     rulePaths(e.ws, d.Path),
-		Protected: d.Protected,
+		Protected: d.ToWrite(),
 		Notice:    d.Note,
 		Run: func(ctx context.Context, _ Reporter) Result {
 			return e.replaceAll(ctx, []*draft{d}, what)

@@ -43,7 +43,7 @@ func MoveFile(ws *workspace.Workspace) Tool {
 			Preview:   s.describe("Moves") + fmt.Sprintf("to    %q\n", to.Rel),
 			Binding:   policy.Bind(s.Rel, to.Rel, s.text),
 			Paths:     rulePaths(ws, s.Path, to),
-			Protected: strings.TrimSpace(s.Protected + " " + to.Protected),
+			Protected: strings.TrimSpace(s.ToWrite() + " " + to.ToWrite()),
 			Notice:    notice,
 			Waits:     s.waits,
 			Run: func(ctx context.Context, _ Reporter) Result {

@@ -71,8 +71,12 @@ func (c commands) plan(ctx context.Context, call Call, in runCommandInput) (Plan
 		Confined: p.place.holds,
 		Run:      func(ctx context.Context, report Reporter) Result { return c.run(ctx, report, p) },
 	}
-	for _, file := range files {
-		plan.Protected = cmp.Or(plan.Protected, file.Protected)
+	for i, file := range files {
+		why := file.Protected
+		if i < len(line.Written()) {
+			why = file.ToWrite()
+		}
+		plan.Protected = cmp.Or(plan.Protected, why)
 	}
 	if visible.Text(in.Command) != in.Command {
 		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."

@@ -19,7 +19,8 @@ type broker struct {
 	listener int
 	root     string                  // the workspace
 	around   []string                // the folders of the command's own that the workspace lies in
-	holds    func(string, bool) bool // whether a path relative to the root is protected
+	guarded  []string                // the guarded files of the workspace, relative to its root: no folder moves with one
+	holds    func(string, bool) bool // whether a path relative to the root is protected or guarded
 	refused  func(rel string)        // told of each protected name that was asked for
 }
 

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -67,9 +68,9 @@ func (o order) run(argv []string) (int, error) {
 	if thread.err != nil {
 		return 0, thread.err
 	}
-	b := broker{listener: thread.listener, root: o.Root, around: o.around(), refused: func(string) {}, holds: func(rel string, dir bool) bool {
-		protected, _ := workspace.Named(rel, dir)
-		return protected
+	b := broker{listener: thread.listener, root: o.Root, around: o.around(), guarded: o.guarded(), refused: func(string) {}, holds: func(rel string, dir bool) bool {
+		kept, _ := workspace.Named(rel, dir)
+		return kept
 	}}
 	go b.run()
 	command := <-started
@@ -79,6 +80,16 @@ func (o order) run(argv []string) (int, error) {
 	forward(command.pid)
 	go endAt(maxProcesses)
 	return reap(command.pid)
+}
+
+// guarded are the files of the workspace that no command changes but everyone reads, relative to its root.
+func (o order) guarded() (all []string) {
+	for _, is := range o.Found {
+		if rel, ok := strings.CutPrefix(is.Path, o.Root+"/"); ok && workspace.NamedGuarded(rel) {
+			all = append(all, rel)
+		}
+	}
+	return all
 }
 
 // forward passes on to the command and its group what asks it to end.

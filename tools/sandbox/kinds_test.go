@@ -66,6 +66,7 @@ func newBox(t *testing.T, change ...func(*sandbox.Options)) box {
 		"main.go": "package main\n", "sub/deep/a.txt": "a\n", ".git/config": "[core]\n", ".git/HEAD": "ref: refs/heads/main\n",
 		".git/hooks/pre-commit.sample": "#!/bin/sh\n", ".env": "KEY=canary-of-the-workspace\n", "sub/deep/id_rsa": "canary-of-the-workspace\n",
 		".vscode/settings.json": "{}\n", "sub/.npmrc": "x=canary-not-hidden\n",
+		"AGENTS.md": "Use tabs.\n", "sub/AGENTS.md": "Use tabs.\n", "kept/in/AGENTS.md": "Use tabs.\n",
 	} {
 		b.write(name, text)
 	}

@@ -153,9 +153,9 @@ func (b *broker) move(a asker, to place, c call) error {
 		return err
 	}
 	dir := is.Mode&unix.S_IFMT == unix.S_IFDIR
-	held := to.inside && (b.holds(from.rel, dir) || b.holds(to.rel, dir) || dir && b.wouldHold(from, to.rel))
+	held := to.inside && (b.holds(from.rel, dir) || b.holds(to.rel, dir) || dir && (b.wouldHold(from, to.rel) || b.guards(from.rel)))
 	if to.inside && c.do == doRename && c.flags&unix.RENAME_EXCHANGE != 0 {
-		held = held || b.holds(from.rel, !dir) || b.holds(to.rel, !dir) || b.wouldHold(to, from.rel)
+		held = held || b.holds(from.rel, !dir) || b.holds(to.rel, !dir) || b.wouldHold(to, from.rel) || b.guards(to.rel)
 	}
 	switch {
 	case held:
@@ -165,6 +165,11 @@ func (b *broker) move(a asker, to place, c call) error {
 		return unix.Linkat(from.dir, from.name, to.dir, to.name, 0)
 	}
 	return unix.Renameat2(from.dir, from.name, to.dir, to.name, uint(c.flags))
+}
+
+// guards says whether a guarded file lies below a folder: moved with it, it would be for other files.
+func (b *broker) guards(rel string) bool {
+	return slices.ContainsFunc(b.guarded, func(file string) bool { return within(rel, file) })
 }
 
 // wouldHold says whether something in a folder would be protected under another name of the folder. No protected name has more than

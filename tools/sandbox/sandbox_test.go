@@ -25,7 +25,7 @@ func TestOrdinaryWork(t *testing.T) {
 			"umask 027; echo a >u; stat -c %a u; umask 0; mkdir v; stat -c %a v; rm -r u v":    "640\n777\n",
 			"printf 'a\n' >s; sed -i s/a/b/ s; cat s; : >s; wc -c <s; rm s":                    "b\n0\n",
 			"set -C; echo a >once; echo b >once; cat once; rm once":                            "/bin/bash: line 1: once: cannot overwrite existing file\na\n",
-			"cat main.go; cat sub/.npmrc; cd sub && ls -A deep":                                "package main\nx=canary-not-hidden\na.txt\nid_rsa\n",
+			"cat AGENTS.md main.go; cat sub/.npmrc; cd sub && ls -A deep":                      "Use tabs.\npackage main\nx=canary-not-hidden\na.txt\nid_rsa\n",
 			"echo x >/tmp/f; cp /tmp/f .; cat f; mv f /tmp/g; cat /tmp/g; ls f 2>/dev/null":    "x\nx\n",
 			"mkfifo p; (echo through >p &); cat p; rm p":                                       "through\n",
 			"echo first >m; ln -s m link; echo more >>link; tail -1 m; rm link m":              "more\n",
@@ -64,6 +64,10 @@ func TestProtectedStaysAsItIs(t *testing.T) {
 		"python3 -c 'import os; os.rename(\"main.go\", \".envrc\")'", "python3 -c 'import os; d=os.open(\"sub\",0); os.mkdir(\".idea\", dir_fd=d)'",
 		"python3 -c 'import ctypes,os; l=ctypes.CDLL(None); l.renameat2(-100,b\"main.go\",-100,b\".env\",2)'",
 		"perl -e 'rename \"sub\",\".git\"; mkdir \".husky\"; symlink \"x\",\".npmrc\"'",
+		"echo x >AGENTS.md", "cd sub; echo x >../AGENTS.md", "echo x >>sub/AGENTS.md", "rm AGENTS.md", "mv AGENTS.md a.md", "mv main.go CLAUDE.md", "touch sub/deep/Agents.MD", "ln -f main.go AGENTS.md",
+		"sed -i s/x/y/ AGENTS.md", "chmod 777 AGENTS.md", "truncate -s 0 sub/AGENTS.md", "ln -s AGENTS.md g; echo x >g", "ln AGENTS.md h; echo x >h", "cp main.go sub/deep/CLAUDE.md",
+		"mv kept other", "mv kept/in other", "mkdir o; mv kept o/kept", "rm -rf kept", "python3 -c 'import ctypes; l=ctypes.CDLL(None); l.renameat2(-100,b\"sub\",-100,b\"kept\",2)'",
+		"cp -r kept sub/deep/; echo x >sub/deep/kept/in/AGENTS.md", "tar -cf /tmp/t main.go; tar -xf /tmp/t --transform s/main.go/AGENTS.md/",
 		"cat <<<x >.envrc &\n wait", "(setsid bash -c 'touch .envrc' &); sleep 0.1",
 	}
 	eachKind(t, func(t *testing.T, b box) {
@@ -79,7 +83,8 @@ func TestProtectedStaysAsItIs(t *testing.T) {
 				}
 			}
 			for path := range before {
-				if _, ok := after[path]; !ok && path != "/main.go" && !strings.HasPrefix(path, "/sub") {
+				guarded := strings.HasSuffix(path, "/AGENTS.md")
+				if _, ok := after[path]; !ok && path != "/main.go" && (guarded || !strings.HasPrefix(path, "/sub")) {
 					t.Errorf("%s removed %s: %s", script, path, out)
 				}
 			}
@@ -92,7 +97,7 @@ func TestProtectedStaysAsItIs(t *testing.T) {
 // protects says whether a path of these tests has a protected name.
 func protects(path string) bool {
 	for _, name := range []string{
-		".git", ".env", ".vscode", ".idea", ".bashrc", ".mcp.json", ".zshrc", ".netrc", "workflows", "init.lua", ".gitattributes", "head", ".husky", ".npmrc", ".gitmodules",
+		".git", ".env", "agents.md", "claude.md", ".vscode", ".idea", ".bashrc", ".mcp.json", ".zshrc", ".netrc", "workflows", "init.lua", ".gitattributes", "head", ".husky", ".npmrc", ".gitmodules",
 	} {
 		for part := range strings.SplitSeq(strings.ToLower(path), "/") {
 			if part = strings.TrimRight(strings.ReplaceAll(part, "\u200b", ""), ". "); part == name || strings.HasPrefix(part, ".env") {

@@ -22,6 +22,7 @@ var protectedText string
 type nameFile struct {
 	Protected []nameGroup
 	Templates nameGroup
+	Guarded   []nameGroup
 	Noted     []nameGroup
 }
 
@@ -50,7 +51,7 @@ type part struct {
 }
 
 // lists are what protected.toml says.
-type lists struct{ protected, secret, templates, noted names }
+type lists struct{ protected, secret, templates, guarded, noted names }
 
 // builtinLists reads the built-in lists once. They cannot be wrong: a test reads them.
 var builtinLists = sync.OnceValue(func() lists {
@@ -60,7 +61,7 @@ var builtinLists = sync.OnceValue(func() lists {
 		panic(fmt.Sprintf("protected.toml: %v %v", err, meta.Undecoded()))
 	}
 	l := lists{templates: newNames([]nameGroup{file.Templates})}
-	l.protected, l.noted = newNames(file.Protected), newNames(file.Noted)
+	l.protected, l.guarded, l.noted = newNames(file.Protected), newNames(file.Guarded), newNames(file.Noted)
 	l.secret = newNames(slices.DeleteFunc(file.Protected, func(g nameGroup) bool { return !g.Secret }))
 	return l
 })

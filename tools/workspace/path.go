@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -22,10 +23,16 @@ type Path struct {
 	// Protected is a sentence why this path needs a question of its own, for reading and for writing, that no grant
 	// covers; empty if it needs none.
 	Protected string
+	// Guarded is a sentence why changing this path needs a question of its own that no grant covers; empty if it needs none, and
+	// of what is protected. Reading it needs none.
+	Guarded string
 	// Note is a sentence that a person should read who is asked about writing it ("runs when you build"); empty if
-	// nothing is known of it. It is of files that are not protected.
+	// nothing is known of it. It is of files that are neither protected nor guarded.
 	Note string
 }
+
+// ToWrite is a sentence why writing, moving or deleting this path needs a question of its own; empty if it needs none.
+func (p Path) ToWrite() string { return cmp.Or(p.Protected, p.Guarded) }
 
 const (
 	maxPath  = 4096 // bytes
@@ -60,11 +67,12 @@ func (w *Workspace) at(asked, rel string) (Path, error) {
 	if p.Protected = stands.why(); p.Protected == "" {
 		p.Protected = words.why()
 	}
-	if p.Note = stands.note(); p.Note == "" {
-		p.Note = words.note()
-	}
-	if p.Protected != "" {
-		p.Note = ""
+	switch {
+	case p.Protected != "":
+	case stands.guarded() != "" || words.guarded() != "":
+		p.Guarded = cmp.Or(stands.guarded(), words.guarded())
+	default:
+		p.Note = cmp.Or(stands.note(), words.note())
 	}
 	if err := w.denials().refuse(p.Rel, strings.TrimPrefix(path.Clean("/"+rel), "/")); err != nil {
 		return Path{}, err

@@ -74,6 +74,17 @@ func (s protection) why() string {
 	return ""
 }
 
+// guarded is Path.Guarded.
+func (s protection) guarded() string {
+	if len(s.folded) == 0 || s.why() != "" {
+		return ""
+	}
+	if does, ok := builtinLists().guarded.match(s.folded); ok {
+		return fmt.Sprintf("%q %s: each change of it is asked about.", s.rel, does)
+	}
+	return ""
+}
+
 // note is Path.Note.
 func (s protection) note() string {
 	if s.dir || len(s.folded) == 0 || s.why() != "" {

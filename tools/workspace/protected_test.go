@@ -86,7 +86,7 @@ func TestFilesThatRunByThemselvesAreNoted(t *testing.T) {
 		"package.json": `"package.json" runs when you install or build.`, "setup.py": `"setup.py" runs when you install or build.`,
 		"conftest.py": `"conftest.py" runs when you test.`, "Justfile": `"Justfile" runs when you start one of its tasks.`,
 		"Taskfile.yml": `"Taskfile.yml" runs when you start one of its tasks.`, "vite.config.ts": `"vite.config.ts" is run by the tool that it configures.`,
-		"Dockerfile": `"Dockerfile" runs when a container is built or started.`, "AGENTS.md": `"AGENTS.md" is followed by coding agents.`,
+		"Dockerfile": `"Dockerfile" runs when a container is built or started.`, "GEMINI.md": `"GEMINI.md" is followed by coding agents.`, "AGENTS.md": "",
 		"main.go": "", "makefile/notes.txt": "", "cmd": "", "Makefilex": "", "innocent.txt": `"Makefile" runs when you build.`, ".": "", "package.json.md": "", ".git/Makefile": "",
 	} {
 		p := resolve(t, w, name)
@@ -95,6 +95,28 @@ func TestFilesThatRunByThemselvesAreNoted(t *testing.T) {
 		}
 		if want != "" && p.Protected != "" {
 			t.Errorf("%q is protected: %s", name, p.Protected)
+		}
+	}
+}
+
+// S03: what tells a model what to do is read as every file is, and changing it is a question of its own, by whatever name.
+func TestPromptsAreGuarded(t *testing.T) {
+	root := tree(t, map[string]string{"AGENTS.md": "x\n", "notes.txt": "x\n", "sub/": ""})
+	link(t, "AGENTS.md", filepath.Join(root, "innocent.txt"))
+	link(t, "notes.txt", filepath.Join(root, "CLAUDE.md"))
+	link(t, "sub", filepath.Join(root, "folder"))
+	w := open(t, root, nil)
+	for _, name := range workspacetest.GuardedPaths(root) {
+		if p := resolve(t, w, name); p.Guarded == "" || p.Protected != "" || p.Note != "" || p.ToWrite() != p.Guarded {
+			t.Errorf("%q is not guarded: %+v", name, p)
+		}
+		if kept, secret := workspace.Named(strings.TrimPrefix(name, root+"/"), false); name != "innocent.txt" && (!kept || secret) {
+			t.Errorf("%q in a sandbox: %v, %v", name, kept, secret)
+		}
+	}
+	for _, name := range []string{"agents.md.txt", "AGENTS", "AGENTS.mdx", "docs/agents.md/x", "agents.markdown", "notes.txt", "myclaude.md", ".git/AGENTS.md"} {
+		if p := resolve(t, w, name); p.Guarded != "" {
+			t.Errorf("%q is guarded: %s", name, p.Guarded)
 		}
 	}
 }
@@ -157,7 +179,7 @@ func TestTheUsersOwnFoldersAreProtected(t *testing.T) {
 // TestNames holds protected.toml to the form that it describes, and each name in it to what is said of it.
 func TestNames(t *testing.T) {
 	var file struct {
-		Protected, Noted []struct {
+		Protected, Guarded, Noted []struct {
 			Holds, Does string
 			Secret      bool
 			Names       []string
@@ -187,6 +209,11 @@ func TestNames(t *testing.T) {
 	for _, g := range file.Protected {
 		for _, name := range g.Names {
 			check("protected", g.Holds, name, func(p workspace.Path) string { return p.Protected })
+		}
+	}
+	for _, g := range file.Guarded {
+		for _, name := range g.Names {
+			check("guarded", g.Does, name, func(p workspace.Path) string { return p.Guarded })
 		}
 	}
 	for _, g := range file.Noted {

@@ -101,6 +101,17 @@ func ProtectedPaths(root string) []string {
 	}
 }
 
+// GuardedPaths are names of what is guarded in a workspace with a file AGENTS.md, a link innocent.txt to it, a link CLAUDE.md to
+// notes.txt, and a link folder to the folder sub, whether it exists or not.
+func GuardedPaths(root string) []string {
+	return []string{
+		"AGENTS.md", "sub/AGENTS.md", "a/b/c/AGENTS.md", "CLAUDE.md", "sub/CLAUDE.md", "agents.md", "Agents.Md", "AGENTS.MD", "claude.MD", "sub/agents.MD",
+		"./AGENTS.md", "sub/../AGENTS.md", ".//sub//..//CLAUDE.md", "AGENTS.md.", "AGENTS.md ", "AGENTS.md. .", "AGENTS.md:stream", root + "/AGENTS.md", root + "/new/claude.md",
+		"AGENTS.m\uff44", "\uff21GENTS.md", "AGENT\u017f.md", "AGENTS.m\U0001d41d", "AGENTS\ufe0f.md", "AG\u200cENTS.md", "A\u200dGENTS.md", "CL\U0001d400UDE.md",
+		"innocent.txt", "folder/AGENTS.md", "folder/../AGENTS.md", "new folder/AGENTS.md",
+	}
+}
+
 // write makes files, and folders where a name ends with "/".
 func write(t *testing.T, root string, files map[string]string) {
 	t.Helper()
