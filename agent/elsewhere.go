@@ -49,13 +49,6 @@ func (a *Agent) Permit(chat string, o Options, info model.Info) error {
 		info.Name, host)}
 }
 
-// declinedError says that a person does not want a model that runs elsewhere.
-type declinedError struct{ name, host string }
-
-func (e declinedError) Error() string {
-	return fmt.Sprintf("Nothing was sent to %s, which runs at %s: name another model in the chat or in the settings.", e.name, e.host)
-}
-
 // permit asks a person about a model that runs elsewhere, where [Agent.Permit] does not suffice. Until the answer nothing
 // is sent.
 func (c *loop) permit(ctx context.Context) error {
@@ -64,58 +57,21 @@ func (c *loop) permit(ctx context.Context) error {
 		return nil
 	}
 	q := c.modelQuestion()
-	if c.job.CanAsk == nil || !c.job.CanAsk(q) {
+	asked, allowed, err := c.askAlone(ctx, q)
+	switch {
+	case err != nil:
+		return err
+	case !asked:
 		return refusal
+	case !allowed:
+		return declinedError{fmt.Sprintf("Nothing was sent to %s, which runs at %s: name another model in the chat or in the settings.", q.Model, q.Host)}
 	}
-	c.publish([]Question{q})
-	defer c.publish(nil)
-	c.emit(Progress{Stage: Waiting, Note: q.Target})
-	c.emit(CallWaiting{Question: q})
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case request := <-c.run.requests:
-			if over, err := c.handleAbout(q, request); over {
-				return err
-			}
-		}
-	}
-}
-
-// handleAbout does what one request wants while the question about the model waits.
-func (c *loop) handleAbout(q Question, request any) (over bool, err error) {
-	switch r := request.(type) {
-	case answerRequest:
-		_, refused := q.check(r.answer)
-		if r.question != q.ID {
-			refused = ErrNoQuestion
-		}
-		if refused != nil {
-			r.reply <- refused
-			break
-		}
-		if r.answer.Kind == Deny {
-			err = declinedError{q.Model, q.Host}
-		} else {
-			c.agent.consents.give(c.job.Chat, c.Model)
-		}
-		c.publish(nil) // before who answered looks what waits
-		r.reply <- nil
-		return true, err
-	case reviseRequest:
-		r.reply <- nil // no call waits
-	case recheckRequest:
-		r.reply <- nil
-	}
-	return false, nil
+	c.agent.consents.give(c.job.Chat, c.Model)
+	return nil
 }
 
 func (c *loop) modelQuestion() Question {
-	name, host, by := visible.Line(c.Model.Name), visible.Line(c.Model.Elsewhere()), "The settings name it, and not your own settings file"
-	if c.job.Document.Front.Model != "" {
-		by = "The head of this chat names it"
-	}
+	name, host, by := visible.Line(c.Model.Name), visible.Line(c.Model.Elsewhere()), c.namedBy()
 	return Question{
 		ID: rand.Text(), Model: name, Host: host,
 		AskedCall: AskedCall{

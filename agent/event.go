@@ -36,14 +36,19 @@ const (
 	Writing
 	Executing
 	Waiting
+	Pulling // the server fetches the model
 )
 
 // Progress says what the run does now. Note is one sentence for people, or empty.
 type Progress struct {
-	Stage Stage
-	Note  string
-	Mode  policy.Mode // in which calls run
+	Stage       Stage
+	Note        string
+	Mode        policy.Mode // in which calls run
+	Done, Total int64       // of Pulling, bytes; Total 0: not known
 }
+
+// Percent is how far Pulling is, from 0 to 100.
+func (p Progress) Percent() int { return model.Pulled{Done: p.Done, Total: p.Total}.Percent() }
 
 // ContextAdded is sent once with the user's turn and stays in it.
 type ContextAdded struct {
@@ -72,8 +77,8 @@ type CallMalformed struct {
 	Malformed toolcall.Malformed
 }
 
-// CallWaiting says that a call, or the use of a model that runs elsewhere, waits for a person, and for what. It is emitted
-// again whenever the question changed.
+// CallWaiting says that a call, the use of a model that runs elsewhere, or the fetching of one, waits for a person, and for what. It is
+// emitted again whenever the question changed.
 type CallWaiting struct{ Question Question }
 
 // CallOutput is what a running call showed since the last one: text, or how far it is. It comes after its CallAdded and

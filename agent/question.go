@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// Question is what waits for a person: a call, several calls that one answer decides, or the use of a model that runs
-// elsewhere. The ID is opaque, belongs to these calls and their bytes, is used up by the first answer, and dies when a
+// Question is what waits for a person: a call, several calls that one answer decides, the use of a model that runs
+// elsewhere, or the fetching of one that is missing. The ID is opaque, belongs to these calls and their bytes, is used up by the first answer, and dies when a
 // call or its plan changes: then another Question with another ID takes its place.
 type Question struct {
 	ID        string
@@ -21,9 +21,10 @@ type Question struct {
 	Offers    []policy.Offer
 	Choices   []string        // answers that a person may pick to a call that asks them; another counts, too
 	Form      json.RawMessage // JSON schema of the answer to a call that asks the person; nil: the answer is text
-	// Model is set when no call waits, but the use of this model, which runs at Host. Target and Preview say so in words.
-	// Once means yes, for this chat until the process ends; any other answer but Deny is refused.
+	// Model is set when no call waits, but the use of this model, which runs at Host, or with Pull its fetching from Host. Target and
+	// Preview say so in words. Once means yes, to the use for this chat until the process ends; any other answer but Deny is refused.
 	Model, Host string
+	Pull        bool
 }
 
 // AskedCall is a call that waits for a person. Its texts are made visible.
@@ -55,7 +56,10 @@ func (q Question) Calls() []AskedCall {
 
 // Heading is the text that says what is asked: a line for each call.
 func (q Question) Heading() string {
-	if q.Model != "" {
+	switch {
+	case q.Pull:
+		return "The model server would fetch " + q.Target
+	case q.Model != "":
 		return "This chat would be sent to " + q.Target
 	}
 	var lines []string

@@ -152,8 +152,7 @@ func (c *loop) choose(ctx context.Context) (why string, err error) {
 	if err != nil {
 		return "", err
 	}
-	c.Model, err = c.agent.backend.Describe(ctx, name)
-	return why, err
+	return why, c.describe(ctx, name)
 }
 
 // converse makes the conversation with the chosen model, as far as the document goes.

@@ -41,6 +41,11 @@ type progress struct{ shown *Progress }
 func (p progress) Report(sentence string) { p.shown.Report(visible.Line(sentence), nil) }
 func (p progress) End(sentence string)    { p.shown.End(visible.Line(sentence)) }
 
+// Percent implements chats.Host.
+func (h *host) Percent(title, sentence string, cancel func()) chats.PercentProgress {
+	return h.percent(nil)(title, sentence, cancel)
+}
+
 // percent shows how far something long is, under the token of a request or, if it is nil, a new one.
 func (h *host) percent(token *protocol.ProgressToken) chats.StartPercent {
 	return func(title, sentence string, cancel func()) chats.PercentProgress {

@@ -16,6 +16,9 @@
 //	                                      context bytes vram (bytes of it in a GPU's memory) loaded (context it is loaded with) parser remote-host
 //	                                      remote-model (where it runs, and as what). Without a model line
 //	                                      there is one: qwen2.5-coder:1.5b
+//	missing NAME KEY=VALUE...             a model that is installed once it is pulled; keys as of model
+//	pull WORD                             what happens when half of the missing model above is fetched: hold, pause 3s, error TEXT, line TEXT
+//	                                      (sent as it is), cut or end, as in a turn
 //	template TEXT                         the chat template of the model above
 //	slow-load 1s                          loading a model, or loading it with another context size, takes so long
 //	overflow refuse|cut                   a prompt that is longer than the context, four bytes to a token, is refused with

@@ -29,6 +29,8 @@ type installed struct {
 	bytes        int64
 	vram         int64 // of bytes, what is in the memory of a GPU; 0: all
 	loaded       int
+	missing      bool   // until it is pulled
+	pulling      []step // what happens when half of it is fetched
 }
 
 // turn is the answer to one chat request.
@@ -144,18 +146,33 @@ func (p *scriptParser) header(word, rest string) (err error) {
 			return fmt.Errorf("template: there is no model line above it")
 		}
 		p.script.models[len(p.script.models)-1].template = rest
-	case "model":
+	case "pull":
+		if n := len(p.script.models); n == 0 || !p.script.models[n-1].missing {
+			return fmt.Errorf("pull: there is no missing line above it")
+		}
+		what, text, _ := strings.Cut(rest, " ")
+		if !slices.Contains([]string{"hold", "pause", "error", "cut", "end", "line"}, what) {
+			return fmt.Errorf("pull takes hold, pause DURATION, error TEXT, line TEXT, cut or end")
+		}
+		s := step{word: what, text: text}
+		if what == "pause" {
+			s.delay, err = time.ParseDuration(text)
+		}
+		m := &p.script.models[len(p.script.models)-1]
+		m.pulling = append(m.pulling, s)
+	case "model", "missing":
 		fields := strings.Fields(rest)
 		if len(fields) == 0 {
-			return fmt.Errorf("model needs a name")
+			return fmt.Errorf("%s needs a name", word)
 		}
 		m := defaultModel(fields[0])
+		m.missing = word == "missing"
 		if err := m.set(fields[1:]); err != nil {
 			return err
 		}
 		p.script.models = append(p.script.models, m)
 	default:
-		return fmt.Errorf("unknown word %q before the first turn (known: version, model, template, slow-load, overflow, window, turn)", word)
+		return fmt.Errorf("unknown word %q before the first turn (known: version, model, missing, pull, template, slow-load, overflow, window, turn)", word)
 	}
 	return err
 }
@@ -271,7 +288,7 @@ func eachPair(pairs []string, set func(key, value string) error) error {
 	return nil
 }
 
-// find looks a model up as Ollama does: the tag "latest" may be left out.
+// find looks a model up as Ollama does: the tag "latest" may be left out. It may be missing.
 func (s *Script) find(name string) *installed {
 	i := slices.IndexFunc(s.models, func(m installed) bool {
 		return strings.EqualFold(strings.TrimSuffix(m.name, ":latest"), strings.TrimSuffix(name, ":latest"))

@@ -21,6 +21,7 @@ type Server struct {
 	mu         sync.Mutex // guards what follows
 	next       int        // the turn that the next chat gets
 	loaded     map[string]int
+	pulled     map[string]bool // models that were missing
 	requests   []Request
 	mismatches []string
 	released   int           // how many of the next holds end at once
@@ -39,7 +40,7 @@ type Request struct {
 
 // NewServer makes a server that plays a script from its first turn.
 func NewServer(script *Script) *Server {
-	s := &Server{mux: http.NewServeMux(), script: script, loaded: map[string]int{}, changed: make(chan struct{})}
+	s := &Server{mux: http.NewServeMux(), script: script, loaded: map[string]int{}, pulled: map[string]bool{}, changed: make(chan struct{})}
 	for _, m := range script.models {
 		if m.loaded > 0 {
 			s.loaded[m.name] = m.loaded
@@ -52,6 +53,7 @@ func NewServer(script *Script) *Server {
 	s.mux.HandleFunc("GET /api/ps", s.ps)
 	s.mux.HandleFunc("POST /api/show", s.show)
 	s.mux.HandleFunc("POST /api/generate", s.generate)
+	s.mux.HandleFunc("POST /api/pull", s.pull)
 	s.mux.HandleFunc("GET /scripted/state", s.state)
 	return s
 }
@@ -191,6 +193,9 @@ func (s *Server) state(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) tags(w http.ResponseWriter, _ *http.Request) {
 	models := []any{}
 	for _, m := range s.script.models {
+		if !s.has(&m) {
+			continue
+		}
 		models = append(models, map[string]any{
 			"name": m.name, "model": m.name, "size": m.bytes, "details": m.details(), "digest": m.digest(), "modified_at": m.modified(),
 			"remote_host": m.remoteHost, "remote_model": m.remoteModel,
@@ -379,7 +384,8 @@ func (s *Server) model(w http.ResponseWriter, r *http.Request, body any, name *s
 		return nil
 	}
 	m := s.script.find(*name)
-	if m == nil {
+	if m == nil || !s.has(m) {
+		m = nil
 		fail(w, http.StatusNotFound, fmt.Sprintf("model '%s' not found", *name))
 	}
 	return m

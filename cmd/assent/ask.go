@@ -111,7 +111,10 @@ func keys(q agent.Question) []string {
 
 // choices names the answers to a question and what each allows.
 func choices(q agent.Question) string {
-	if q.Model != "" {
+	switch {
+	case q.Pull:
+		return "[y] pull it  [n] deny"
+	case q.Model != "":
 		return "[y] send it  [n] deny"
 	}
 	all := "[y] once"

@@ -17,12 +17,16 @@ import (
 // maxPart is the length from which a line of output is printed before it ends.
 const maxPart = 4 << 10
 
+// pullStep is after how many percent of a model that is fetched a line says so.
+const pullStep = 10
+
 // printer shows events to a person: what the model says on out, everything else on notes.
 type printer struct {
 	out, notes io.Writer
 	thinking   bool
 	used       string            // what the last reply took of the context
 	midLine    bool              // the last thing on out did not end its line
+	pulled     int               // percent of the model that were told; they are told in steps
 	part       map[string]string // by call: the line of its output that has no end yet
 }
 
@@ -39,7 +43,11 @@ func (p *printer) Emit(e agent.Event) {
 		}
 		p.note(line)
 	case agent.Progress:
-		if e.Stage == agent.Queued || e.Stage == agent.Loading {
+		switch {
+		case e.Stage == agent.Queued, e.Stage == agent.Loading:
+			p.note(progressText(e))
+		case e.Stage == agent.Pulling && (e.Percent() == 0 && p.pulled == 0 || e.Percent() >= p.pulled+pullStep):
+			p.pulled = e.Percent() / pullStep * pullStep
 			p.note(progressText(e))
 		}
 	case agent.TextDelta:
@@ -133,7 +141,7 @@ func (p *printer) note(line string) {
 }
 
 func progressText(e agent.Progress) string {
-	text := map[agent.Stage]string{agent.Queued: "waiting for the model", agent.Loading: "loading the model"}[e.Stage]
+	text := map[agent.Stage]string{agent.Queued: "waiting for the model", agent.Loading: "loading the model", agent.Pulling: "fetching the model"}[e.Stage]
 	if e.Note != "" {
 		text += ": " + e.Note
 	}
@@ -217,7 +225,7 @@ func eventLine(e agent.Event) object {
 	case agent.Started:
 		return object{"event": "started", "model": e.Model, "format": e.Format, "contextSize": e.ContextSize, "why": e.Why, "host": e.Host}
 	case agent.Progress:
-		return object{"event": "progress", "stage": stageNames[e.Stage], "note": e.Note, "mode": e.Mode}
+		return object{"event": "progress", "stage": stageNames[e.Stage], "note": e.Note, "mode": e.Mode, "done": e.Done, "total": e.Total}
 	case agent.ContextAdded:
 		return object{"event": "context", "name": e.Name, "text": e.Text(), "parts": partLines(e.Parts), "notSent": e.NotSent}
 	case agent.StepStarted:
@@ -247,7 +255,7 @@ func eventLine(e agent.Event) object {
 func waitingLine(q agent.Question) object {
 	line := object{
 		"event": "waiting", "id": q.CallID, "tool": q.Tool, "target": q.Target, "preview": q.Preview, "offers": offerLines(q.Offers),
-		"model": q.Model, "host": q.Host,
+		"model": q.Model, "host": q.Host, "pull": q.Pull,
 	}
 	var more []object
 	for _, call := range q.More {
@@ -299,6 +307,7 @@ func partLines(parts []content.Part) []object {
 var stageNames = map[agent.Stage]string{
 	agent.Queued: "queued", agent.Loading: "loading", agent.Reading: "reading", agent.Writing: "writing",
 	agent.Executing: "executing", agent.Waiting: "waiting",
+	agent.Pulling: "pulling",
 }
 
 var outcomeNames = map[agent.Outcome]string{

@@ -104,11 +104,15 @@ func answerActions(q agent.Question) []Action {
 		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
 }
 
-// modelActions are the answers to the question about a model that runs elsewhere. The first row is harmless, too.
+// modelActions are the answers to the question about a model that runs elsewhere or is missing. The first row is harmless, too.
 func modelActions(q agent.Question) []Action {
+	yes := "Send this chat to "
+	if q.Pull {
+		yes = "Pull "
+	}
 	return []Action{
 		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
-		{Title: "Send this chat to " + target(q.AskedCall), Command: ext.Approve, ID: q.ID},
+		{Title: yes + target(q.AskedCall), Command: ext.Approve, ID: q.ID},
 		{Title: "Deny", Command: ext.Deny, ID: q.ID},
 	}
 }

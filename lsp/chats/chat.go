@@ -24,6 +24,8 @@ type Host interface {
 	ShowMessage(level Level, sentence string)
 	// Progress shows that some work takes long; cancel is called when the user cancels it.
 	Progress(title string, cancel func()) Progress
+	// Percent is Progress for work that can say how far it is.
+	Percent(title, sentence string, cancel func()) PercentProgress
 	// Show opens a document at a line, from zero; where the client cannot, a message names the place.
 	Show(ctx context.Context, uri string, line int)
 	// ShowText shows read-only text (a diff) under a name, in a document of its own.

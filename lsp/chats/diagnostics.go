@@ -27,7 +27,7 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 	if c.session.Running() {
 		for _, q := range c.session.Questions() {
 			if q.Model != "" {
-				out = append(out, Diagnostic{Span: view.lastRequest(), Message: "Waits for your answer: may this chat be sent to " + target(q.AskedCall) + "?"})
+				out = append(out, Diagnostic{Span: view.lastRequest(), Message: "Waits for your answer: " + asksAbout(q)})
 			}
 			for _, asked := range q.Calls() {
 				if call, ok := view.call(asked.CallID); ok {
@@ -154,4 +154,12 @@ func (v view) firstLine(span transcript.Span) transcript.Span {
 		span.End = span.Start + i
 	}
 	return span
+}
+
+// asksAbout is the question about a model.
+func asksAbout(q agent.Question) string {
+	if q.Pull {
+		return q.Model + " is not installed; may the model server fetch " + target(q.AskedCall) + "?"
+	}
+	return "may this chat be sent to " + target(q.AskedCall) + "?"
 }

@@ -91,7 +91,10 @@ func plainName(text string) string {
 
 // previewText is a question in full: nothing that would run is left out.
 func previewText(chat string, q agent.Question) string {
-	if q.Model != "" {
+	switch {
+	case q.Pull:
+		return "pull " + q.Target + "\n\n" + q.Preview
+	case q.Model != "":
 		return "send " + visible.Line(chat) + " to " + q.Target + "\n\n" + q.Preview
 	}
 	var b strings.Builder

@@ -28,10 +28,11 @@ type replyWriter struct {
 	besideCtx    context.Context    //nolint:containedctx // for edits outside the reply; cancelled by Stop, too
 	cancelBeside context.CancelFunc // cancels besideCtx
 	progress     Progress
-	beside       sync.WaitGroup // edits of the document outside the reply
-	ready        chan struct{}  // closed when the stream is open or could not be opened
-	hostNote     string         // for the progress, where the model runs on another machine; used by Write alone
-	stageText    string         // for the progress, the stage; used by Write alone
+	beside       sync.WaitGroup  // edits of the document outside the reply
+	ready        chan struct{}   // closed when the stream is open or could not be opened
+	hostNote     string          // for the progress, where the model runs on another machine; used by Write alone
+	stageText    string          // for the progress, the stage; used by Write alone
+	pulling      PercentProgress // how far the fetching of the model is; nil: none is fetched; used by Write alone
 
 	mu       sync.Mutex
 	recorder *agent.Recorder   // guarded by mu
@@ -258,6 +259,9 @@ func (s *replyWriter) flush(ctx context.Context) error {
 // Write implements session.Reply. What does not reach the document is in the journal.
 func (s *replyWriter) Write(e agent.Event) error {
 	s.append(e)
+	if s.pulls(e) {
+		return nil
+	}
 	switch e := e.(type) {
 	case agent.Started:
 		if e.Host != "" {
@@ -324,7 +328,7 @@ func hasYou(text string) bool { return transcript.Parse(text).LastYou() >= 0 }
 func describe(p agent.Progress) string {
 	text := map[agent.Stage]string{
 		agent.Queued: "waiting for the model", agent.Loading: "loading the model", agent.Reading: "reading the prompt",
-		agent.Writing: "writing", agent.Executing: "running", agent.Waiting: "waiting for your answer",
+		agent.Writing: "writing", agent.Executing: "running", agent.Waiting: "waiting for your answer", agent.Pulling: "fetching the model",
 	}[p.Stage]
 	if p.Note != "" {
 		text += ": " + p.Note

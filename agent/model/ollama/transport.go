@@ -20,6 +20,7 @@ const (
 	maxList   = 1 << 20  // what is installed or loaded, the version, the end of a preload
 	maxFacts  = 8 << 20  // of one model: template, licence, names of tensors
 	maxStream = 64 << 20 // one reply; the client takes lines of at most 8 MB
+	maxPull   = 1 << 30  // of lines about one pull, which may take days: none of them is kept
 	maxHeader = 64 << 10
 
 	maxObjects = 1 << 16
@@ -117,6 +118,8 @@ func (g limitedTransport) bound(body io.ReadCloser, path string) *bounded {
 	switch {
 	case strings.HasSuffix(path, "/api/chat"):
 		b.limit, b.objects = maxStream, maxStream
+	case strings.HasSuffix(path, "/api/pull"):
+		b.limit, b.objects = maxPull, maxPull
 	case strings.HasSuffix(path, "/api/show"):
 		b.limit = maxFacts
 	}

@@ -1,0 +1,111 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sourcegraph/conc/panics"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/visible"
+)
+
+// describe asks what the server knows of the model that was chosen. One that it does not have is fetched, if a person wants that.
+func (c *loop) describe(ctx context.Context, name string) error {
+	var err error
+	c.Model, err = c.agent.backend.Describe(ctx, name)
+	if missing, ok := errors.AsType[*model.Error](err); !ok || missing.Kind != model.NotInstalled {
+		return err
+	}
+	if err := c.pull(ctx, name, err); err != nil {
+		return err
+	}
+	// Who said yes to that was not told that it may run elsewhere, so it is asked about even if they named it themselves.
+	c.job.Options.UserModels = nil
+	c.Model, err = c.agent.backend.Describe(ctx, name)
+	return err
+}
+
+// pull asks a person whether the server shall fetch a model that it does not have, and has it fetched. missing is the error for who cannot be
+// asked.
+func (c *loop) pull(ctx context.Context, name string, missing error) error {
+	puller, ok := c.agent.backend.(model.Puller)
+	if !ok || puller.Source(name) == "" {
+		return missing
+	}
+	asked, allowed, err := c.askAlone(ctx, c.pullQuestion(name, puller.Source(name), missing))
+	switch {
+	case err != nil:
+		return err
+	case !asked:
+		return missing
+	case !allowed:
+		return declinedError{fmt.Sprintf("%s was not pulled, so nothing was sent: name another model in the chat or in the settings.", visible.Line(name))}
+	}
+	return c.fetch(ctx, puller, name)
+}
+
+// fetch has the server fetch a model, and says meanwhile how far that is.
+func (c *loop) fetch(ctx context.Context, puller model.Puller, name string) (err error) {
+	latest, done := make(chan model.Pulled, 1), make(chan struct{})
+	var task panics.Catcher
+	go func() {
+		defer close(done)
+		task.Try(func() {
+			err = puller.Pull(ctx, name, func(now model.Pulled) {
+				select {
+				case <-latest: // it is out of date
+				default:
+				}
+				latest <- now
+			})
+		})
+	}()
+	c.emit(Progress{Stage: Pulling, Note: name})
+	var said string
+	for {
+		select {
+		case <-done:
+			task.Repanic()
+			if err == nil {
+				c.emit(Progress{Stage: Loading})
+			}
+			return err
+		case now := <-latest:
+			if word := now.String(); word != said {
+				said = word
+				c.emit(Progress{Stage: Pulling, Note: name + ": " + word, Done: now.Done, Total: now.Total})
+			}
+		case request := <-c.run.requests:
+			c.handle(ctx, request, nil) // nothing waits
+		}
+	}
+}
+
+func (c *loop) pullQuestion(name, host string, missing error) Question {
+	name, host = visible.Line(name), visible.Line(host)
+	return Question{
+		ID: rand.Text(), Model: name, Host: host, Pull: true,
+		AskedCall: AskedCall{
+			Target: fmt.Sprintf("%s from %s", name, host),
+			Preview: fmt.Sprintf("%s\n%s.\nIf you allow it, %s fetches it from %s, keeps it, and this chat is sent to it.\n"+
+				"How large it is the server says only once it has begun: some hundred megabytes to many gigabytes. Stop ends it.\n",
+				visible.Line(missing.Error()), c.namedBy(), c.agent.backend.Name(), host),
+		},
+	}
+}
+
+// namedBy says who names the model of the chat.
+func (c *loop) namedBy() string {
+	named := Named(c.job.Document, c.job.Options)
+	switch {
+	case c.job.Options.ModelFlag == "" && c.job.Document.Front.Model != "":
+		return "The head of this chat names it"
+	case slices.ContainsFunc(c.job.Options.UserModels, func(own string) bool { return own != "" && model.SameName(own, named) }):
+		return "You named it yourself, by --model or in your settings file"
+	}
+	return "The settings name it, and not your own settings file"
+}

@@ -1,0 +1,24 @@
+package chats
+
+import "github.com/assent-ls/assent/agent"
+
+// pulls shows how far the fetching of a model is, by a progress of its own with percentages, and reports whether the event says only
+// that. Cancelling it stops the run.
+func (s *replyWriter) pulls(e agent.Event) bool {
+	p, ok := e.(agent.Progress)
+	if !ok || p.Stage != agent.Pulling {
+		if s.pulling != nil {
+			s.pulling.End("")
+			s.pulling = nil
+		}
+		return false
+	}
+	if s.pulling == nil {
+		s.pulling = s.chat.chats.Host.Percent("Assent: pull", p.Note, func() { _ = s.chat.halt() })
+		s.progress.Report(describe(p))
+		s.chat.refresh() // the question about it is answered
+		return true
+	}
+	s.pulling.ReportPercent(p.Note, p.Percent())
+	return true
+}
