@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -40,14 +41,17 @@ const (
 )
 
 // Fields lists all settings in the order of the struct. A mistake in a tag panics: the package's test calls it.
-func Fields() []Field {
+func Fields() []Field { return slices.Clone(fields()) }
+
+// fields reads the tags once: settings are merged a dozen times for each Send.
+var fields = sync.OnceValue(func() []Field {
 	t := reflect.TypeFor[Settings]()
-	fields := make([]Field, 0, t.NumField())
+	list := make([]Field, 0, t.NumField())
 	for i := range t.NumField() {
-		fields = append(fields, newField(i, t.Field(i)))
+		list = append(list, newField(i, t.Field(i)))
 	}
-	return fields
-}
+	return list
+})
 
 func newField(index int, sf reflect.StructField) Field {
 	f := Field{

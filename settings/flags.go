@@ -8,7 +8,7 @@ import (
 
 // AddFlags registers a flag for every setting that has one.
 func AddFlags(fs *pflag.FlagSet) {
-	for _, f := range Fields() {
+	for _, f := range fields() {
 		if f.Flag == "" {
 			continue
 		}

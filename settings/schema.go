@@ -39,7 +39,7 @@ func limit(schema map[string]any, key string, value any) {
 // Schema is the JSON schema of a settings file.
 func Schema() map[string]any {
 	properties := map[string]any{}
-	for _, f := range Fields() {
+	for _, f := range fields() {
 		if f.Scope != Extension {
 			properties[f.Name] = f.Schema()
 		}

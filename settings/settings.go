@@ -91,7 +91,7 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 // Defaults are the settings of a user who set nothing.
 func Defaults() Settings {
 	var s Settings
-	for _, f := range Fields() {
+	for _, f := range fields() {
 		f.put(&s, f.Default)
 	}
 	return s

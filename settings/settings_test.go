@@ -410,3 +410,11 @@ func fieldNamed(t *testing.T, name string) Field {
 	t.Fatal("there is no setting " + name)
 	return Field{}
 }
+
+// Settings are merged a dozen times for each Send, so that reading all tags each time would be felt before the first token.
+func TestMergingIsCheap(t *testing.T) {
+	var s Store
+	if n := testing.AllocsPerRun(10, func() { s.In("folder") }); n > 100 {
+		t.Errorf("merging the settings allocates %.0f times", n)
+	}
+}

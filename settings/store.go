@@ -144,7 +144,7 @@ func (s *Store) ByFlag(name string) bool {
 func (s *Store) merged() Settings {
 	out := Defaults()
 	for source, l := range s.layers {
-		for _, f := range Fields() {
+		for _, f := range fields() {
 			value, ok := l[f.Name]
 			// VS Code sends the default of everything that its user did not set: that must not hide the user's file.
 			fromEditor := Source(source) == Options || Source(source) == Editor
@@ -159,7 +159,7 @@ func (s *Store) merged() Settings {
 // tighten applies the settings that a workspace may set, and reports the others.
 func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 	var problems []Problem
-	for _, f := range Fields() {
+	for _, f := range fields() {
 		value, ok := l[f.Name]
 		if !ok {
 			continue
@@ -224,13 +224,13 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 	}
 	var problems []Problem
 	next := layer{}
-	fields := make(map[string]Field)
-	for _, f := range Fields() {
-		fields[f.Name] = f
+	byName := make(map[string]Field)
+	for _, f := range fields() {
+		byName[f.Name] = f
 	}
 	for _, member := range root.Members {
 		key := member.Key
-		f, known := fields[key]
+		f, known := byName[key]
 		if !known {
 			problems = append(problems, Problem{source, key, "there is no such setting" + near(key), member.Offset, member.Length})
 			continue

@@ -102,9 +102,9 @@ func (s *State) lockName(root *os.Root, name, owner string) (release func(), err
 	if !locked {
 		return nil, ErrLocked
 	}
-	// The lock holds even if its owner's name cannot be written.
+	// The lock holds even if its owner's name cannot be written. Neither outlives the machine, so nothing waits for the disk.
 	if err := ignoreMissing(root.Remove(name + ".owner")); err == nil {
-		_ = writeNew(root, name+".owner", []byte(owner))
+		_ = root.WriteFile(name+".owner", []byte(owner), 0o600)
 	}
 	return func() {
 		_ = root.Remove(name + ".owner")

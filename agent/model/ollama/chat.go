@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/ollama/ollama/api"
 
@@ -24,7 +25,7 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 	}
 	var stopped error // what each returned
 	var over bool
-	err = b.newClient(&over).Chat(ctx, r, func(line api.ChatResponse) error {
+	reply := &replyTransport{next: limitedTransport{b.transport, &over}, each: func(line api.ChatResponse) error {
 		if stopped = each(chunk(line)); stopped != nil {
 			return stopped
 		}
@@ -32,7 +33,11 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 			return errDone
 		}
 		return nil
-	})
+	}}
+	err = api.NewClient(b.base, &http.Client{Transport: reply}).Chat(ctx, r, func(api.ChatResponse) error { return nil })
+	if errors.Is(err, errRead) {
+		err = reply.err
+	}
 	switch {
 	case stopped != nil:
 		return stopped

@@ -142,6 +142,20 @@ func TestTheLargestListIsSmallInMemory(t *testing.T) {
 	}
 }
 
+// A reply takes no buffer of many MB, whose garbage would be collected while the first token waits.
+func TestAReplyIsSmallInMemory(t *testing.T) {
+	b := serving(t, nil, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"message":{"content":"Here"}}`+"\n"+`{"done":true}`+"\n")
+	})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	text, _, err := chat(t.Context(), b, model.Request{})
+	runtime.ReadMemStats(&after)
+	if took := (after.TotalAlloc - before.TotalAlloc) >> 20; err != nil || text != "Here" || took > 1 {
+		t.Errorf("%q, %v, %d MiB", text, err, took)
+	}
+}
+
 // No redirect is followed: not to another host, another port, another scheme or another path, and nothing is sent there.
 func TestNoRedirectIsFollowed(t *testing.T) {
 	var elsewhere atomic.Int32
