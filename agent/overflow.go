@@ -25,11 +25,14 @@ const shortenTo = 60
 // refused as too long, or cut, is repeated once.
 func (c *loop) answer(ctx context.Context) (*reply, error) {
 	hints := c.hints()
-	e := c.estimate(hints)
-	if err := c.fit(ctx, e.Margin()); err != nil && e.Least() > c.ContextSize { // else it may fit, and the server knows
-		return &reply{}, err
+	req := c.request(hints)
+	if e := c.agent.meter.Estimate(req); c.over(e.Margin()) > 0 {
+		if err := c.fit(ctx, e.Margin()); err != nil && e.Least() > c.ContextSize { // else it may fit, and the server knows
+			return &reply{}, err
+		}
+		req = c.request(hints)
 	}
-	out, err := c.stream(ctx, hints)
+	out, err := c.stream(ctx, req)
 	needs, cut := overflow(err)
 	if needs == 0 || ctx.Err() != nil {
 		return out, err
@@ -45,7 +48,7 @@ func (c *loop) answer(ctx context.Context) (*reply, error) {
 		how = fmt.Sprintf("with a context of %d tokens", c.ContextSize)
 	}
 	c.sayCut(cut, lost, "\nIt was asked again, "+how+".")
-	return c.stream(ctx, hints)
+	return c.stream(ctx, c.request(hints))
 }
 
 // overflow says how many tokens a request takes that the server refused or cut for its length; 0: it did neither.
@@ -64,10 +67,13 @@ func (c *loop) estimate(hints toolcall.Hints) model.Estimate {
 	return c.agent.meter.Estimate(c.request(hints))
 }
 
+// over is by how many tokens a request that takes so many would be too long.
+func (c *loop) over(needs int) int { return needs - (c.ContextSize - model.Reserve(c.ContextSize)) }
+
 // fit makes a conversation that takes so many tokens smaller if the context would not hold it: first old results are shortened, then
 // a larger context is chosen, then the model writes a summary, then the newest results are shortened.
 func (c *loop) fit(ctx context.Context, needs int) error {
-	over := needs - (c.ContextSize - model.Reserve(c.ContextSize))
+	over := c.over(needs)
 	if over <= 0 {
 		return nil
 	}

@@ -22,15 +22,14 @@ type reply struct {
 	usage               Usage
 }
 
-// stream asks the model once and emits what it says as it says it. On an error the reply holds what came until then.
-func (c *loop) stream(ctx context.Context, hints toolcall.Hints) (*reply, error) {
+// stream sends a request and emits what the model says as it says it. On an error the reply holds what came until then.
+func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 	out := &reply{}
 	give, err := c.takeTurn(ctx)
 	if err != nil {
 		return out, err
 	}
 	defer give()
-	req := c.request(hints)
 	c.asked = true
 	decoder := c.Format.Decoder(c.toolbox.all())
 	began, first, circle := time.Now(), true, endless{}

@@ -29,6 +29,7 @@ func suites() []suite {
 		{"throughput", "tokens per second", measureThroughput},
 		{"startup", "start and idle memory", measureStartup},
 		{"prompt", "size of the first request", measurePrompt},
+		{"composing", "composing of long requests", measureComposing},
 		{"editing", "changes and code actions in a document of 10 MB", measureEditing},
 		{"review", "changes that wait for a decision", measureReview},
 		{"decisions", "what policy says of a call", measureDecisions},
