@@ -51,12 +51,13 @@ func (a *Agent) family(name string, info model.Info) string {
 	return a.families[name]
 }
 
-// chooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too.
-func (a *Agent) chooseFormat(o Options, p model.Profile) (toolcall.Format, error) {
+// chooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too. No prompt opens a
+// thought for a model that shall not think.
+func (a *Agent) chooseFormat(o Options, p model.Profile, think model.Think) (toolcall.Format, error) {
 	if o.Format != "" {
 		return formats.ByName(o.Format)
 	}
-	return formats.ForModel(p.Formats, p.Opened)
+	return formats.ForModel(p.Formats, p.Opened && think != model.ThinkOff)
 }
 
 // rememberStop notes that a run was stopped before its first token: the server goes on reading that prompt.

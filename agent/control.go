@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/content"
 )
@@ -39,16 +40,34 @@ func (c *loop) sayMarks() {
 const overrideBlock = "override"
 
 // sayOverride writes into the document, and not to the model, what takes the place of the chat's own prompt: again where something else does.
-func (c *loop) sayOverride() {
+func (c *loop) sayOverride() { c.noteAgain(overrideBlock, c.job.Override) }
+
+// thinkBlock is the name of the context block that says why a model does not think as it is told to. It is not sent.
+const thinkBlock = "think"
+
+// sayThink writes into the document, and not to the model, why it does not think as much as it is told to.
+func (c *loop) sayThink() {
+	wanted := c.Sampling.Over(c.Profile.Sampling).Think
+	switch {
+	case wanted == "", wanted == model.ThinkOff && !c.Model.Can("thinking"):
+	case !c.Model.Can("thinking"):
+		c.noteAgain(thinkBlock, fmt.Sprintf("%s cannot think before it answers, so nothing comes of `think`.", c.Model.Name))
+	case wanted != model.ThinkOff && c.Format.Name() == "guided":
+		c.noteAgain(thinkBlock, fmt.Sprintf("The replies of %s are guided, and such are written without thinking, so nothing comes of `think`.", c.Model.Name))
+	}
+}
+
+// noteAgain is note unless the last block of this name in the document says the same; an empty text says nothing.
+func (c *loop) noteAgain(name, text string) {
 	said := ""
 	hasBlock(c.job.Document, func(b transcript.Context) bool {
-		if b.Name == overrideBlock && b.NotSent {
+		if b.Name == name && b.NotSent {
 			said = strings.TrimSpace(b.Text)
 		}
 		return false
 	})
-	if c.job.Override != "" && c.job.Override != said {
-		c.note(overrideBlock, c.job.Override)
+	if text != "" && text != said {
+		c.note(name, text)
 	}
 }
 

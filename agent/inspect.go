@@ -36,6 +36,8 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	if err := c.converse(ctx); err != nil {
 		return Inspection{}, err
 	}
+	c.sayOverride()
+	c.sayThink()
 	need := a.meter.Estimate(c.request(toolcall.Hints{})).Margin()
 	unsettled := !a.settled(job.Options, c.Model, need)
 	if unsettled {

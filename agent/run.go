@@ -141,6 +141,7 @@ func (c *loop) prepare(ctx context.Context) error {
 	c.nextID = nextCallID(c.job.Document)
 	c.emit(Started{Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere()})
 	c.sayOverride()
+	c.sayThink()
 	c.sayWhere()
 	c.sayUnsent()
 	return nil
@@ -177,7 +178,8 @@ func (c *loop) request(hints toolcall.Hints) model.Request {
 func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.Conversation, toolbox, error) {
 	profiles := a.profiles.Load()
 	profile, _ := profiles.For(info)
-	format, err := a.chooseFormat(job.Options, profile)
+	sampling := samplingOf(job.Document).Over(job.Options.Sampling)
+	format, err := a.chooseFormat(job.Options, profile, sampling.Over(profile.Sampling).Think)
 	if err != nil {
 		return compose.Conversation{}, toolbox{}, err
 	}
@@ -192,7 +194,7 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,
 		ContextSize: a.contextSize(job.Options, info), KeepAlive: job.Options.KeepAlive,
-		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: samplingOf(job.Document).Over(job.Options.Sampling),
+		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: sampling,
 		System: job.System, Tools: box.after(turns), Turns: turns,
 	}, box, nil
 }
@@ -310,10 +312,17 @@ func failure(ctx context.Context, err error) Finished {
 	return Finished{Outcome: Broken, Sentence: err.Error(), Err: err}
 }
 
-// samplingOf is how a document wants tokens to be picked.
+// samplingOf is how a document wants replies to be made.
 func samplingOf(chat *transcript.Chat) model.Sampling {
-	f := chat.Front.Sampling
+	f, think := chat.Front.Sampling, model.Think(chat.Front.Think)
+	switch chat.Front.Think {
+	case "true":
+		think = model.ThinkOn
+	case "false":
+		think = model.ThinkOff
+	}
 	return model.Sampling{
+		Think:       think,
 		Temperature: f.Temperature, TopP: f.TopP, TopK: f.TopK, MinP: f.MinP, RepeatPenalty: f.RepeatPenalty, Seed: f.Seed, LongestReply: f.NumPredict,
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 // samples are a smaller and a larger value of every setting, as JSON.
 var samples = map[string][2]string{
+	"think":          {`"low"`, `"off"`},
 	"path":           {`"a"`, `"b"`},
 	"ollamaHost":     {`"http://a:1"`, `"http://b:1"`},
 	"ollamaProxy":    {`"http://a:1"`, `"environment"`},
@@ -167,7 +168,7 @@ func TestPrecedence(t *testing.T) {
 func TestWhatAnEditorMaySet(t *testing.T) {
 	harmless := []string{
 		"model", "preset", "contextSize", "keepAlive", "maxSteps", "commandTimeout", "temperature", "toolFormat", "saveAfterEdit",
-		"topP", "topK", "minP", "repeatPenalty", "seed", "longestReply", "assumeEdits", "toolsOff", "logLevel",
+		"think", "topP", "topK", "minP", "repeatPenalty", "seed", "longestReply", "assumeEdits", "toolsOff", "logLevel",
 	}
 	for _, f := range Fields() {
 		if f.Scope != Own && f.Scope != Extension && !slices.Contains(harmless, f.Name) {

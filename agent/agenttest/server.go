@@ -252,7 +252,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) bool {
 	case m == nil:
 	case len(body.Tools) > 0 && !slices.Contains(m.capabilities, "tools"):
 		fail(w, http.StatusBadRequest, fmt.Sprintf("%q does not support tools", body.Model))
-	case body.Think == true && !slices.Contains(m.capabilities, "thinking"):
+	case body.Think != nil && body.Think != false && !slices.Contains(m.capabilities, "thinking"):
 		fail(w, http.StatusBadRequest, fmt.Sprintf("%q does not support thinking", body.Model))
 	case body.DebugRenderOnly:
 		reply(w, http.StatusOK, map[string]any{

@@ -34,9 +34,11 @@ func Request(c Conversation, hints toolcall.Hints) model.Request {
 	}
 	req.Model, req.ContextSize, req.KeepAlive = c.Model.Name, c.ContextSize, c.KeepAlive
 	req.Temperature, req.Sampling = c.Temperature, c.Sampling.Over(c.Profile.Sampling)
-	if req.Format != nil && c.Model.Can("thinking") {
-		off := false // Ollama makes two requests of a constrained one that thinks
-		req.Think = &off
+	switch {
+	case !c.Model.Can("thinking"):
+		req.Sampling.Think = "" // a server refuses it
+	case req.Format != nil:
+		req.Think = model.ThinkOff // Ollama makes two requests of a constrained one that thinks
 	}
 	return req
 }

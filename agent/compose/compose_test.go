@@ -135,7 +135,7 @@ func TestRequestHoldsWhatIsKnown(t *testing.T) {
 		if req.Model != c.Model.Name || req.ContextSize != 8192 || req.KeepAlive != time.Minute || req.Temperature != c.Temperature || req.Sampling != c.Profile.Sampling {
 			t.Errorf("%s: %+v", format, req)
 		}
-		if off := req.Think != nil && !*req.Think; off == thinks {
+		if off := req.Think == model.ThinkOff; off == thinks {
 			t.Errorf("%s: thinking is off: %v", format, off)
 		}
 	}

@@ -55,7 +55,7 @@ type Request struct {
 	MaxTokens   int             // of the reply; 0: no limit
 	Temperature *float64        // before that of Sampling
 	Sampling    Sampling
-	Think       *bool // nil: the model's default
+	Think       Think // before that of Sampling
 	KeepAlive   time.Duration
 }
 

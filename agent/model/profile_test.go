@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,7 +198,7 @@ max_tools = 9
 name = "qwen2.5-coder"
 names = ["qwen2.5-coder*"]
 formats = ["native"]
-sampling = { temperature = 0.3 }
+sampling = { temperature = 0.3, think = false }
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -207,7 +208,7 @@ sampling = { temperature = 0.3 }
 		t.Errorf("got %s %v", mine.Name, mine.Formats)
 	}
 	replaced, _ := p.For(Info{Name: "qwen2.5-coder:32b", Parameters: "32B", Capabilities: chatTools})
-	if diff := cmp.Diff([]string{"native"}, replaced.Formats); diff != "" || *replaced.Temperature != 0.3 {
+	if diff := cmp.Diff([]string{"native"}, replaced.Formats); diff != "" || *replaced.Temperature != 0.3 || replaced.Think != ThinkOff {
 		t.Errorf("got %v, temperature %v", replaced.Formats, replaced.Temperature)
 	}
 	if core := p.CoreOf(mine); !slices.Equal(core, []string{"read_file"}) {
@@ -272,4 +273,24 @@ func FuzzLoadProfiles(f *testing.F) {
 			t.Errorf("%+v because %q", got, why)
 		}
 	})
+}
+
+func TestThinkOfAProfile(t *testing.T) {
+	const row = "[[profile]]\nname = \"mine\"\nnames = [\"mine\"]\nformats = [\"native\"]\nsampling = { think = %s }\n"
+	for written, want := range map[string]Think{"true": ThinkOn, "false": ThinkOff, `"low"`: ThinkLow, `"medium"`: ThinkMedium, `"high"`: ThinkHigh, `"off"`: ThinkOff, `"on"`: ThinkOn} {
+		p, err := LoadProfiles(fmt.Appendf(nil, row, written))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mine, _ := p.For(Info{Name: "mine", Capabilities: chatTools}); mine.Think != want {
+			t.Errorf("%s is %q", written, mine.Think)
+		}
+	}
+	for _, written := range []string{"1", `""`, `"very"`, "[true]", `"High"`} {
+		if _, err := LoadProfiles(fmt.Appendf(nil, row, written)); err == nil || !strings.Contains(err.Error(), "think may be true, false") {
+			t.Errorf("%s: %v", written, err)
+		} else {
+			t.Log(err)
+		}
+	}
 }

@@ -132,9 +132,8 @@ func (p *prober) thinking(ctx context.Context) error {
 	}
 	q := questions()[0]
 	req := p.request(format, systemPrompt, q.turns, toolbox(), toolcall.Hints{})
-	if req.Think == nil && p.info.Can("thinking") {
-		on := true
-		req.Think = &on
+	if req.Think == "" && p.info.Can("thinking") {
+		req.Think = model.ThinkOn
 	}
 	r, err := p.send(ctx, format, req, toolbox())
 	if err != nil {

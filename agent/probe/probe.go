@@ -3,6 +3,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -264,7 +265,7 @@ func (p *prober) request(format toolcall.Format, system string, turns []toolcall
 
 // send sends a request. A model server that is gone is an error; a reply that takes too long is a finding.
 func (p *prober) send(ctx context.Context, format toolcall.Format, req model.Request, tools []model.Tool) (reply, error) {
-	thinks := (p.o.Profile.Thinks() || p.info.Can("thinking")) && (req.Think == nil || *req.Think)
+	thinks := (p.o.Profile.Thinks() || p.info.Can("thinking")) && cmp.Or(req.Think, req.Sampling.Think) != model.ThinkOff
 	if req.MaxTokens == 0 {
 		req.MaxTokens = replyLimit
 	}

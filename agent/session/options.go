@@ -22,6 +22,9 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 			TopP: now.TopP, TopK: now.TopK, MinP: now.MinP, RepeatPenalty: now.RepeatPenalty, Seed: now.Seed, LongestReply: now.LongestReply,
 		},
 	}
+	if now.Think != "auto" {
+		o.Sampling.Think = model.Think(now.Think)
+	}
 	if now.ToolFormat != "auto" {
 		o.Format = now.ToolFormat
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,7 @@ func readFront(source string, chat *Chat) {
 		report("The front matter is not valid YAML: " + visible.Line(strings.TrimPrefix(err.Error(), "yaml: ")) + ".")
 		return
 	}
-	for _, key := range []string{"model", "title", "tools", "mode", "prompt"} {
+	for _, key := range []string{"model", "title", "tools", "mode", "prompt", "think"} {
 		node, ok := keys[key]
 		if !ok {
 			continue
@@ -79,6 +80,10 @@ func readFront(source string, chat *Chat) {
 			if node.Decode(&front.Prompt) != nil || node.Kind != yaml.ScalarNode {
 				report("In the front matter, `prompt` must be the name of a preset.")
 			}
+		case "think":
+			if front.Think, ok = thinkOf(node); !ok {
+				report("In the front matter, `think` must be " + strings.Join(ThinkValues[:len(ThinkValues)-1], ", ") + " or " + ThinkValues[len(ThinkValues)-1] + ".")
+			}
 		case "mode":
 			if node.Decode(&front.Mode) != nil || front.Mode != "plan" && front.Mode != "ask" {
 				front.Mode = "plan" // it was meant to narrow what runs
@@ -88,7 +93,21 @@ func readFront(source string, chat *Chat) {
 	}
 	readSampling(keys, front, report)
 	front.Model, front.Title = strings.Clone(front.Model), strings.Clone(front.Title)
-	front.Mode, front.Prompt = strings.Clone(front.Mode), strings.Clone(front.Prompt)
+	front.Mode, front.Prompt, front.Think = strings.Clone(front.Mode), strings.Clone(front.Prompt), strings.Clone(front.Think)
+}
+
+// ThinkValues are what the line `think` of the front matter may say.
+var ThinkValues = []string{"true", "false", "low", "medium", "high"}
+
+// thinkOf reads how much the model shall think; empty where nothing stands.
+func thinkOf(node yaml.Node) (value string, ok bool) {
+	if node.Tag == "!!null" {
+		return "", true
+	}
+	if node.Decode(&value) != nil || node.Kind != yaml.ScalarNode || !slices.Contains(ThinkValues, value) {
+		return "", false
+	}
+	return value, true
 }
 
 // readSampling reads the numbers that say how tokens are picked.
@@ -174,6 +193,9 @@ func formatFront(f Front) string {
 	}
 	if f.Prompt != "" {
 		b.WriteString("prompt: " + scalar(f.Prompt) + "\n")
+	}
+	if f.Think != "" {
+		b.WriteString("think: " + f.Think + "\n")
 	}
 	for field, v := range reflect.ValueOf(f.Sampling).Fields() {
 		if !v.IsNil() {

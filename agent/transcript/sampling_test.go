@@ -34,3 +34,21 @@ func TestSampling(t *testing.T) {
 		}
 	}
 }
+
+func TestThinkOfAChat(t *testing.T) {
+	for written, want := range map[string]string{"true": "true", "false": "false", "low": "low", "medium": "medium", "high": "high", `"high"`: "high", "": "", "null": ""} {
+		chat := transcript.Parse("---\nthink: " + written + "\n---\n\n## You\n\nHi.\n")
+		if chat.Front.Think != want || len(chat.Problems) > 0 {
+			t.Errorf("%q is %q, %v", written, chat.Front.Think, chat.Problems)
+		}
+		if again := transcript.Parse(transcript.Render(*chat)); again.Front.Think != want {
+			t.Errorf("%q is written as %q", written, again.Front.Think)
+		}
+	}
+	for _, written := range []string{"yes", "very", "1", "[low]", "{}", "High"} {
+		chat := transcript.Parse("---\nthink: " + written + "\n---\n\n## You\n\nHi.\n")
+		if chat.Front.Think != "" || len(chat.Problems) != 1 || !strings.Contains(chat.Problems[0].Message, "`think` must be true, false, low, medium or high") {
+			t.Errorf("%q is %q, %v", written, chat.Front.Think, chat.Problems)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type Front struct {
 	Tools  []string // nil: not given; empty: no tools
 	Mode   string   // "plan" or "ask"; empty: not given
 	Prompt string   // the name of a preset; empty: not given
+	Think  string   // one of ThinkValues; empty: not given
 	Span   Span     // empty when there is none
 
 	Sampling Sampling

@@ -58,8 +58,12 @@ func chatRequest(req model.Request) (*api.ChatRequest, error) {
 		// Without these a server drops the oldest turns in silence, before it starts or while it writes.
 		Truncate: &off, Shift: &off,
 	}
-	if req.Think != nil {
-		r.Think = &api.ThinkValue{Value: *req.Think}
+	switch think := cmp.Or(req.Think, req.Sampling.Think); think {
+	case "":
+	case model.ThinkOn, model.ThinkOff:
+		r.Think = &api.ThinkValue{Value: think == model.ThinkOn}
+	default:
+		r.Think = &api.ThinkValue{Value: string(think)}
 	}
 	for _, m := range req.Messages {
 		message, err := wireMessage(m)

@@ -153,6 +153,8 @@ func serverText(err error) string {
 // advice says what to do about refusals that name no remedy.
 func advice(text string) string {
 	switch {
+	case strings.Contains(text, "think value"):
+		return " Write think: true or think: false for this model."
 	case strings.Contains(text, "does not support thinking"):
 		return " Turn thinking off for this model."
 	case strings.Contains(text, "does not support"):

@@ -75,14 +75,32 @@ reason stop
 	}
 }
 
+// How much a model thinks is true, false or a level on the wire, and nothing where nobody says.
+func TestThink(t *testing.T) {
+	for think, want := range map[model.Think]string{"": "", model.ThinkOn: "true", model.ThinkOff: "false", model.ThinkLow: `"low"`, model.ThinkMedium: `"medium"`, model.ThinkHigh: `"high"`} {
+		server, b := backend(t, "model thinker capabilities=completion,thinking\nturn\nsay Hi.")
+		if _, _, err := chat(t.Context(), b, model.Request{Model: "thinker", Sampling: model.Sampling{Think: think}}); err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]json.RawMessage
+		if err := json.Unmarshal(server.Chats()[0].Body, &got); err != nil || string(got["think"]) != want {
+			t.Errorf("%q: think is %s (%v)", think, got["think"], err)
+		}
+	}
+	_, b := backend(t, "model gpt-oss capabilities=completion,thinking\nturn\nstatus 400 think value \"high\" is not supported for this model")
+	if _, _, err := chat(t.Context(), b, model.Request{Model: "gpt-oss"}); err == nil || !strings.Contains(err.Error(), "Write think: true or think: false") {
+		t.Errorf("%v", err)
+	}
+}
+
 // What is sent, byte for byte where it matters.
 func TestChatRequest(t *testing.T) {
 	server, b := backend(t, "model thinker capabilities=completion,tools,thinking\nturn\njson {\"tool\":\"answer\"}")
-	temperature, penalty, think := 0.2, 1.05, false
+	temperature, penalty := 0.2, 1.05
 	req := model.Request{
 		Model: "thinker", ContextSize: 8192, MaxTokens: 100, Temperature: &temperature,
-		Sampling: model.Sampling{Temperature: new(float64), RepeatPenalty: &penalty},
-		Think:    &think, KeepAlive: 10 * time.Minute, Format: json.RawMessage(`{"type":"object"}`),
+		Sampling: model.Sampling{Temperature: new(float64), RepeatPenalty: &penalty, Think: model.ThinkHigh},
+		Think:    model.ThinkOff, KeepAlive: 10 * time.Minute, Format: json.RawMessage(`{"type":"object"}`),
 		Messages: []model.Message{
 			{Role: model.RoleSystem, Text: "Be brief."},
 			{Role: model.RoleUser, Text: "Look.", Images: [][]byte{{1, 2}}},
