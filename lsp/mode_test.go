@@ -81,6 +81,9 @@ func TestModesInAnEditor(t *testing.T) {
 						t.Errorf("Send = %v", err)
 					}
 				}
+				if c.shown != "" {
+					l.waitDiagnostic(c.shown) // they come beside what was asked
+				}
 				if shown := diagnosticsOf(l); !strings.Contains(shown, c.shown) || c.shown == "" && strings.Contains(shown, "Mode ") {
 					t.Errorf("the diagnostics are %s", shown)
 				}
