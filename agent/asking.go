@@ -31,7 +31,7 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	}
 	before := call.prepared.Key
 	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
-		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: policy.Model, Mode: c.mode,
+		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: call.caller(), Mode: c.mode,
 		Described: namesOf(c.Tools), Outside: call.confined != nil,
 	})
 	p := call.prepared
@@ -75,13 +75,21 @@ func (c *loop) makeQuestions(calls []*pending) []*Question {
 			call.question = together
 			continue
 		}
-		call.question = &Question{ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers, Choices: call.prepared.Choices, Form: call.prepared.Form}
+		call.question = &Question{ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers, Choices: call.prepared.Choices, Form: call.prepared.Form, Mention: call.mention}
 		made = append(made, call.question)
 		if share {
 			together = call.question
 		}
 	}
 	return made
+}
+
+// caller says who makes a call: what a person mentions in a message is theirs.
+func (call *pending) caller() policy.Caller {
+	if call.mention != "" {
+		return policy.Person
+	}
+	return policy.Model
 }
 
 // common keeps the offers that say the same for another call.

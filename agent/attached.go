@@ -36,6 +36,7 @@ func (c *loop) attach(ctx context.Context) {
 			c.Turns[last] = compose.See(c.Turns[last], added.Parts)
 		}
 	}
+	c.attachPages(ctx, message.Text)
 	c.attachTools(message.Text)
 }
 

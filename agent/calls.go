@@ -24,6 +24,7 @@ type pending struct {
 	question *Question     // by which they are asked, perhaps together with other calls; nil: nothing waits
 	answer   *Answer       // given by a person, perhaps before it is this call's turn
 	begun    bool          // it was begun before, in another run: it may have had effects
+	mention  string        // what a person wrote in a message that this call gets; empty: the model made it
 	revised  bool          // a person edited it: it never fails by itself while they type
 	resumed  bool          // it stood in the document when the run began
 	afresh   bool          // a person is asked even where a grant would do

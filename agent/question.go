@@ -21,6 +21,8 @@ type Question struct {
 	Offers    []policy.Offer
 	Choices   []string        // answers that a person may pick to a call that asks them; another counts, too
 	Form      json.RawMessage // JSON schema of the answer to a call that asks the person; nil: the answer is text
+	// Mention is set when the call stands nowhere in the document, but gets what the message mentions by this @word, without "@".
+	Mention string
 	// Model is set when no call waits, but the use of this model, which runs at Host, or with Pull its fetching from Host. Target and
 	// Preview say so in words. Once means yes, to the use for this chat until the process ends; any other answer but Deny is refused.
 	Model, Host string
@@ -61,6 +63,8 @@ func (q Question) Heading() string {
 		return "The model server would fetch " + q.Target
 	case q.Model != "":
 		return "This chat would be sent to " + q.Target
+	case q.Mention != "":
+		return "Your message would get " + q.Target
 	}
 	var lines []string
 	for _, call := range q.Calls() {

@@ -56,6 +56,9 @@ func (s *Server) documentLinkResolve(ctx context.Context, link resolvableLink) (
 
 // targetOf is the URI of a link's place; empty if that is not known.
 func targetOf(link chats.Link) protocol.DocumentURI {
+	if link.Page != "" {
+		return protocol.DocumentURI(link.Page)
+	}
 	if link.Path == "" {
 		return ""
 	}

@@ -30,6 +30,16 @@ func (r *Registry) Specs() []Spec {
 	return specs
 }
 
+// BuiltIn finds a tool of Assent's own by the name that it gave itself.
+func (r *Registry) BuiltIn(own string) (Spec, bool) {
+	for _, t := range r.tools {
+		if s := t.Spec(); s.Own() == own && s.Origin == "" {
+			return s, true
+		}
+	}
+	return Spec{}, false
+}
+
 // near returns the name of the tool that is most similar to a name, or "".
 func (r *Registry) near(name string) string {
 	best, distance := "", max(3, len(name)/2)

@@ -48,6 +48,7 @@ func completeWords(prefix string) (list []Completion) {
 		{Text: "diff", Doc: "Attaches what changed since the last commit."},
 		{Text: "selection", Doc: "Attaches the lines that were chosen last with **Take these lines as @selection**."},
 		{Text: symbolPrefix, Doc: "Attaches the definition of the name that follows."},
+		{Text: "https://", Doc: "Attaches the page of the web at this address, if the setting webFetch is on and you say yes when the message is sent."},
 	} {
 		if prefix != "" && strings.HasPrefix(c.Text, prefix) {
 			list = append(list, c)

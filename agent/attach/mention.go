@@ -30,6 +30,7 @@ const (
 	SymbolMention                // @symbol:Name
 	DiffMention                  // @diff
 	SelectionMention             // @selection
+	PageMention                  // @https://example.org/page
 )
 
 // symbolPrefix stands before the name of a symbol.
@@ -105,6 +106,10 @@ func parseMention(text string) (m Mention, ok bool) {
 		m.Kind = SelectionMention
 		return m, true
 	}
+	if isPage(text) {
+		m.Kind = PageMention
+		return m, true
+	}
 	if at := lineNumbers().FindStringSubmatchIndex(text); at != nil && at[0] > 0 {
 		group := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
 		m.Name, m.Ranged = text[:at[0]], true
@@ -118,6 +123,12 @@ func parseMention(text string) (m Mention, ok bool) {
 	m.Name = strings.Trim(m.Name, `"`)
 	m.Plain = !quoted && !m.Ranged && !strings.ContainsAny(m.Name, "./")
 	return m, strings.Trim(m.Name, "@. ") != ""
+}
+
+// isPage reports whether a mention is the address of a page of the web.
+func isPage(text string) bool {
+	scheme, rest, ok := strings.Cut(text, "://")
+	return ok && rest != "" && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http"))
 }
 
 // Typed is what a person has typed of a mention at the end of a text: start is where its "@" stands, prefix what follows it.

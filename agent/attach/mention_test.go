@@ -17,25 +17,27 @@ import (
 
 func TestFindMentions(t *testing.T) {
 	for message, want := range map[string][]string{
-		"@a.go":                                     {"path a.go"},
-		"See @a.go, and (@b/c.go).":                 {"path a.go", "path b/c.go"},
-		"@a.go:10-40. @a.go:7: x":                   {"path a.go 10-40", "path a.go 7-7"},
-		"@a.go:7:3 @a.go#L3-L9":                     {"path a.go 7-7", "path a.go 3-9"},
-		"@a.go:40-10 @a.go:0":                       {"path a.go 40-10", "path a.go 0-0"},
-		"@a.go:10–40":                               {"path a.go 10-40"},
-		"@a.go:x @a.go:9999999999":                  {"path a.go:x", "path a.go:9999999999"},
-		`@"a b.txt":3-4, @"c d"`:                    {"path a b.txt 3-4", "path c d"},
-		"@src/ @./ @src/.":                          {"path src/", "path ./", "path src/"},
-		"@alice's @Override":                        {"word alice", "word Override"},
-		"**@a.go** [@b.go](x) @a,@b @f(1).txt (@g)": {"path a.go", "path b.go", "word a", "word b", "path f(1).txt", "word g"},
-		"@diff, @selection; @symbol:Server.Run!":    {"diff", "selection", "symbol Server.Run"},
-		"@ @. @.. @@ @, @\"\" @symbol:":             {"word symbol"},
-		"me@example.org `@a.go` \\@b.go":            nil,
-		"@\"open":                                   nil,
+		"@a.go":                                           {"path a.go"},
+		"See @a.go, and (@b/c.go).":                       {"path a.go", "path b/c.go"},
+		"@a.go:10-40. @a.go:7: x":                         {"path a.go 10-40", "path a.go 7-7"},
+		"@a.go:7:3 @a.go#L3-L9":                           {"path a.go 7-7", "path a.go 3-9"},
+		"@a.go:40-10 @a.go:0":                             {"path a.go 40-10", "path a.go 0-0"},
+		"@a.go:10–40":                                     {"path a.go 10-40"},
+		"@a.go:x @a.go:9999999999":                        {"path a.go:x", "path a.go:9999999999"},
+		`@"a b.txt":3-4, @"c d"`:                          {"path a b.txt 3-4", "path c d"},
+		"@src/ @./ @src/.":                                {"path src/", "path ./", "path src/"},
+		"@alice's @Override":                              {"word alice", "word Override"},
+		"**@a.go** [@b.go](x) @a,@b @f(1).txt (@g)":       {"path a.go", "path b.go", "word a", "word b", "path f(1).txt", "word g"},
+		"@diff, @selection; @symbol:Server.Run!":          {"diff", "selection", "symbol Server.Run"},
+		"@https://a.org/x?q=1&b=(c):8, @HTTP://a.org:80.": {"page https://a.org/x?q=1&b=(c):8", "page HTTP://a.org:80"},
+		"<@https://a.org/x> @https:// @ftp://a.org":       {"page https://a.org/x", "path https://", "path ftp://a.org"},
+		"@ @. @.. @@ @, @\"\" @symbol:":                   {"word symbol"},
+		"me@example.org `@a.go` \\@b.go":                  nil,
+		"@\"open":                                         nil,
 	} {
 		var got []string
 		for _, m := range attach.FindMentions(message) {
-			said := map[attach.Kind]string{attach.PathMention: "path ", attach.SymbolMention: "symbol "}[m.Kind] + m.Name
+			said := map[attach.Kind]string{attach.PathMention: "path ", attach.SymbolMention: "symbol ", attach.PageMention: "page "}[m.Kind] + m.Name
 			if m.Plain {
 				said = "word " + m.Name
 			}
@@ -97,7 +99,8 @@ func TestMentionedIsAttached(t *testing.T) {
 		"@README.txt":            {"mention README.txt": `There is no file "README.txt". Near: "README.md". So nothing is attached.`},
 		"@../up.txt":             {"mention ../up.txt": `"../up.txt" leads outside the workspace: use a path relative to it. So nothing is attached.`},
 		"@/etc/passwd":           {"mention /etc/passwd": `"/etc/passwd" is outside the workspace: use a path relative to it. So nothing is attached.`},
-		"@https://example.org/x": {"mention https://example.org/x": `"https://example.org/x" is an address, and pages of the web are not attached: with the setting webFetch the model can get them. So nothing is attached.`},
+		"@ftp://example.org/x":   {"mention ftp://example.org/x": `"ftp://example.org/x" is an address that is not fetched: only pages at https:// and http:// are. So nothing is attached.`},
+		"@https://example.org/x": {}, // a run gets it
 		"@.env":                  {"mention .env": `".env" is protected: it holds secrets and settings of programs. So nothing is attached.`},
 		"@ask.chat.md:1":         {"mention ask.chat.md:1": `"ask.chat.md" is protected: it holds a chat. So nothing is attached.`},
 		"README.md @README.md:1": {"line 1 of README.md": "one\n", "file README.md": "one\ntwo\nthree\nfour\n"},

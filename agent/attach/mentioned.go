@@ -17,6 +17,14 @@ const mentionBlock = "mention "
 // Failed reports whether a block of this name stands in the place of a mention that could not be attached.
 func Failed(block string) bool { return strings.HasPrefix(block, mentionBlock) }
 
+// NotAttached is the block that stands in the place of a mention which could not be attached.
+func NotAttached(mention string, why error) Block {
+	return Block{mentionBlock + mention, content.Texts(sentence(why) + " So nothing is attached.")}
+}
+
+// ErrNoPages says that pages of the web cannot be fetched.
+var ErrNoPages = errors.New("pages of the web are fetched only if the setting webFetch is on, in your own settings, and toolsOff does not name web_fetch")
+
 // ErrNoMention says that an ordinary word with an "@" names nothing here: it is only text.
 var ErrNoMention = errors.New("nothing here has this name, so nothing is attached")
 
@@ -25,6 +33,7 @@ type Mentioned struct {
 	files
 	diff      func(ctx context.Context, limit int) (string, error)
 	selection func() *Selection
+	pages     bool
 	brief     bool // nothing near is looked for where something is missing
 }
 
@@ -38,11 +47,13 @@ type MentionOptions struct {
 	Diff func(ctx context.Context, limit int) (string, error)
 	// Selection is what was chosen last, nil if nothing was; nil: nothing can be.
 	Selection func() *Selection
+	// Pages says whether pages of the web can be fetched: then a person is asked when a message that mentions one is sent.
+	Pages bool
 }
 
 // NewMentioned returns the source of the mentions of a chat.
 func NewMentioned(o MentionOptions) *Mentioned {
-	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection, false}
+	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection, o.Pages, false}
 }
 
 // Found is what a mention stands for.
@@ -68,10 +79,11 @@ func (*Mentioned) Mentions(_ context.Context, message Message) []string {
 	return all
 }
 
-// Resolve implements Source. What cannot be attached has a sentence in its place.
+// Resolve implements Source. What cannot be attached has a sentence in its place. Pages of the web are none of its blocks: a run gets
+// them, since a person is asked first.
 func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Block, bool) {
 	m, ok := parseMention(mention)
-	if !ok {
+	if !ok || m.Kind == PageMention {
 		return Block{}, false
 	}
 	found, err := s.Look(ctx, m, limit)
@@ -79,7 +91,7 @@ func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Blo
 	case errors.Is(err, ErrNoMention), ctx.Err() != nil:
 		return Block{}, false
 	case err != nil:
-		return Block{mentionBlock + mention, content.Texts(sentence(err) + " So nothing is attached.")}, true
+		return NotAttached(mention, err), true
 	case found.Known:
 		return Block{}, false
 	}
@@ -99,6 +111,11 @@ func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, erro
 		return s.symbol(ctx, m.Name, limit)
 	case SelectionMention:
 		return s.selected(limit)
+	case PageMention:
+		if !s.pages {
+			return Found{}, ErrNoPages
+		}
+		return Found{}, nil
 	case PathMention:
 	}
 	p, err := s.find(ctx, &m)
@@ -128,7 +145,7 @@ func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, 
 	case SelectionMention:
 		found, err := s.selected(maxTurn)
 		return found.Path, found.Line, err == nil
-	case DiffMention, SymbolMention: // they take a search
+	case DiffMention, SymbolMention, PageMention: // they take a search, or are no file
 		return workspace.Path{}, 0, false
 	case PathMention:
 	}
@@ -139,7 +156,7 @@ func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, 
 // find finds the file or folder that a mention names; where a file's own name ends as a mention with lines does, that is meant.
 func (s *Mentioned) find(ctx context.Context, m *Mention) (workspace.Path, error) {
 	if strings.Contains(m.Text, "://") {
-		return workspace.Path{}, fmt.Errorf("%q is an address, and pages of the web are not attached: with the setting webFetch the model can get them", m.Text)
+		return workspace.Path{}, fmt.Errorf("%q is an address that is not fetched: only pages at https:// and http:// are", m.Text)
 	}
 	p, err := s.workspace.Resolve(m.Text)
 	if err != nil || !p.Exists || p.Rel == "." && m.Plain {

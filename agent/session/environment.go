@@ -28,6 +28,7 @@ type Environment struct {
 	Tools     *tools.Sources
 	Ledger    *ledger.Ledger           // keeps what turns change, to be reviewed and undone; nil where there is no workspace
 	Selection func() *attach.Selection // the lines that a person took last in an editor, nil if none were; nil: there is no editor
+	Pages     bool                     // whether pages of the web that a message mentions can be fetched
 	Warn      func(sentence string)    // warns the user that something of theirs is not used; nil: no warning
 	Inform    func(sentence string)    // informs the user; nil: no information
 }

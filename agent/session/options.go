@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"time"
 
 	"github.com/assent-ls/assent/agent"
@@ -34,6 +35,11 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 // ToolChoice is what the settings say of the tools.
 func ToolChoice(now settings.Settings) tools.Choice {
 	return tools.Choice{Off: now.ToolsOff.All(), Names: now.ToolNames.All()}
+}
+
+// Pages reports whether pages of the web that a message mentions can be fetched.
+func Pages(now settings.Settings) bool {
+	return now.WebFetch && !slices.Contains(now.ToolsOff.All(), web.Fetch)
 }
 
 // Web are the tools of the web, which the settings switch on.

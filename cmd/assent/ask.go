@@ -34,7 +34,7 @@ func (a *asker) ask(q agent.Question, refused error) agent.Answer {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		word = strings.ToLower(word)
 		switch {
-		case word == "r":
+		case word == "r" && q.Mention == "":
 			return agent.Answer{Kind: agent.Deny, Text: a.words(rest, "why")}
 		case word == "y" && q.Effect.ByPerson():
 			return a.reply(q, rest)
@@ -127,6 +127,9 @@ func choices(q agent.Question) string {
 	for i, key := range keys(q) {
 		title := q.Offers[i].Title
 		all += "  [" + key + "] " + visible.Line(strings.ToLower(title[:1])+title[1:])
+	}
+	if q.Mention != "" { // there is no model yet that would read why
+		return all + "  [n] deny"
 	}
 	return all + "  [n] deny  [r] deny and say why"
 }

@@ -160,7 +160,7 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 		CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord, lineWord), Sandbox: confined(ctx, now, ws),
 	}
 	env := session.Environment{
-		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Prompts: session.Prompts(now, p.settings), Warn: p.tell,
+		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Prompts: session.Prompts(now, p.settings), Pages: session.Pages(now), Warn: p.tell,
 		Tools: tools.NewSources(tools.Builtin(ws, o), session.Web(func() settings.Settings { return now }), userdefined.New(userdefined.Options{
 			Folder: filepath.Join(p.config, "tools"), Workspace: ws, Trust: p.trust, Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout,
 		})).Choose(func() tools.Choice { return session.ToolChoice(now) }),

@@ -2,6 +2,7 @@ package chats
 
 import (
 	"context"
+	"slices"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -36,6 +37,10 @@ func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 		for _, q := range c.session.Questions() {
 			if q.Model != "" {
 				out = append(out, modelActions(q)...) // it concerns all of the chat
+			} else if q.Mention != "" {
+				if asked, ok := view.lastAsked(); ok && touches(asked.Span, span) {
+					out = append(out, mentionActions(q)...)
+				}
 			} else if view.nearAny(q.Calls(), span) {
 				out = append(out, questionActions(q)...)
 			}
@@ -86,6 +91,11 @@ func questionActions(q agent.Question) []Action {
 	return append(out,
 		Action{Title: "Deny", Command: ext.Deny, ID: q.ID},
 		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+}
+
+// mentionActions are the answers to a question about what the message mentions: there is no model yet that would read a reason.
+func mentionActions(q agent.Question) []Action {
+	return slices.DeleteFunc(questionActions(q), func(a Action) bool { return a.Command == ext.DenyWithReason })
 }
 
 // answerActions are the answers to a call that asks the person something. The first row sends only what they wrote themselves.

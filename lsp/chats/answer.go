@@ -32,7 +32,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	if !ok {
 		return ErrGone
 	}
-	if q.Model != "" {
+	if q.Model != "" || q.Mention != "" {
 		return chat.session.Answer(id, agent.Answer{Kind: agent.Deny}) // there is no model to read a reason
 	}
 	reason, found := chat.view().reason(q.CallID)
@@ -99,8 +99,8 @@ func (cs *Chats) Pending(ctx context.Context) error {
 	for _, chat := range cs.all() {
 		for _, q := range chat.session.Questions() {
 			view := chat.view()
-			if q.Model != "" {
-				cs.Host.Show(ctx, chat.uri, view.lines(view.lastRequest().Start))
+			if q.Model != "" || q.Mention != "" {
+				cs.Host.Show(ctx, chat.uri, view.lines(view.mentionSpan(q.Mention).Start))
 				return nil
 			}
 			if call, ok := view.call(q.CallID); ok { // of several calls the first

@@ -3,7 +3,6 @@ package chats
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
@@ -28,6 +27,9 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 		for _, q := range c.session.Questions() {
 			if q.Model != "" {
 				out = append(out, Diagnostic{Span: view.lastRequest(), Message: "Waits for your answer: " + asksAbout(q)})
+			}
+			if q.Mention != "" {
+				out = append(out, Diagnostic{Span: view.mentionSpan(q.Mention), Message: waiting(q.AskedCall)})
 			}
 			for _, asked := range q.Calls() {
 				if call, ok := view.call(asked.CallID); ok {
@@ -140,12 +142,8 @@ func waiting(q agent.AskedCall) string {
 
 // lastRequest is the heading of the last turn of the user that is not empty.
 func (v view) lastRequest() transcript.Span {
-	for _, turn := range slices.Backward(v.chat.Turns) {
-		if turn.Role == transcript.You && !turn.Empty() {
-			return turn.Heading
-		}
-	}
-	return transcript.Span{}
+	turn, _ := v.lastAsked()
+	return turn.Heading
 }
 
 // firstLine narrows a block to its first line, where its actions are.

@@ -10,10 +10,11 @@ import (
 // maxLinks is how many links of a chat are shown.
 const maxLinks = 500
 
-// Link is a place in a chat that leads to a file or folder.
+// Link is a place in a chat that leads to a file, a folder or a page.
 type Link struct {
 	Span   transcript.Span
-	Path   string // absolute; empty: it takes a search
+	Path   string // absolute; empty: it takes a search, or is a page
+	Page   string // the address of a page of the web; empty: it is a file or folder
 	Line   int    // from 1; 0: none
 	Search string // what Search is asked for
 }
@@ -33,6 +34,10 @@ func (c *Chat) Links(ctx context.Context) []Link {
 			}
 			if m.Kind == attach.SymbolMention && len(links) < maxLinks {
 				links = append(links, Link{Span: m.Span, Search: m.Text})
+				continue
+			}
+			if m.Kind == attach.PageMention && len(links) < maxLinks {
+				links = append(links, Link{Span: m.Span, Page: m.Name})
 				continue
 			}
 			if p, line, ok := mentioned.Place(ctx, m); ok && len(links) < maxLinks {

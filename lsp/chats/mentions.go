@@ -152,6 +152,9 @@ func (c *Chat) explainMention(ctx context.Context, m attach.Mention) string {
 	case found.Known:
 		return "The model knows this file as it is now: it is not attached again."
 	}
+	if m.Kind == attach.PageMention {
+		return "Attached when this turn is sent, if you say yes then: the page " + visible.Line(m.Name) + "."
+	}
 	said := fmt.Sprintf("Attached when this turn is sent: %s, %s.", visible.Line(found.Block.Name), c.counter(c.view().chat)(found.Block.Text()))
 	if found.Note != "" {
 		said += " " + oneLine(found.Note)

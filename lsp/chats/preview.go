@@ -109,7 +109,11 @@ func previewText(chat string, q agent.Question) string {
 
 func writeCall(b *strings.Builder, chat string, call agent.AskedCall) {
 	b.WriteString(call.Verb + " " + call.Target + "\n")
-	b.WriteString("call " + visible.Line(call.CallID) + " in " + visible.Line(chat) + "\n")
+	if call.CallID == "" {
+		b.WriteString("for your message in " + visible.Line(chat) + "\n")
+	} else {
+		b.WriteString("call " + visible.Line(call.CallID) + " in " + visible.Line(chat) + "\n")
+	}
 	for _, why := range call.Reasons() {
 		b.WriteString(why + "\n")
 	}

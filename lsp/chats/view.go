@@ -86,6 +86,27 @@ func (v view) nearAny(calls []agent.AskedCall, span transcript.Span) bool {
 	})
 }
 
+// lastAsked is the last turn of the user that is not empty.
+func (v view) lastAsked() (transcript.Turn, bool) {
+	for _, turn := range slices.Backward(v.chat.Turns) {
+		if turn.Role == transcript.You && !turn.Empty() {
+			return turn, true
+		}
+	}
+	return transcript.Turn{}, false
+}
+
+// mentionSpan is where the last request mentions something; its heading where it does not, because a person changed it.
+func (v view) mentionSpan(mention string) transcript.Span {
+	turn, _ := v.lastAsked()
+	for _, m := range v.mentions(turn) {
+		if m.Text == mention {
+			return m.Span
+		}
+	}
+	return turn.Heading
+}
+
 // find returns the last block that is what is looked for.
 func find[B transcript.Block](chat *transcript.Chat, is func(transcript.Block) (B, bool)) (B, bool) {
 	for _, turn := range slices.Backward(chat.Turns) {

@@ -21,6 +21,9 @@ import (
 //go:embed web_fetch.md
 var fetchText string
 
+// Fetch is the own name of the tool that gets a page.
+const Fetch = "web_fetch"
+
 // maxShown is how many bytes of a page one result shows.
 const maxShown = 8 << 10
 
@@ -31,7 +34,7 @@ type fetchInput struct {
 
 // fetch is the tool web_fetch.
 func (s *Source) fetch() tools.Tool {
-	spec := tools.Spec{Name: "web_fetch", Description: fetchText, Verb: "get", Effect: effect.Fetches, PerMinute: 30}
+	spec := tools.Spec{Name: Fetch, Description: fetchText, Verb: "get", Effect: effect.Fetches, PerMinute: 30}
 	return tools.Define(spec, func(_ context.Context, _ tools.Call, in fetchInput) (tools.Plan, error) {
 		u, err := parse(in.URL)
 		if err != nil {
