@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
@@ -93,7 +94,7 @@ func (c *loop) readImages(ctx context.Context, block attach.Block) (added Contex
 		images++
 		added.Parts = append(added.Parts, c.readImage(ctx, image)...)
 	}
-	added.Unseen = !c.Model.Can("vision") && len(content.Images(added.Parts)) > 0
+	added.Unseen = slices.ContainsFunc(content.Images(added.Parts), func(i content.Image) bool { return !c.Model.Can(i.Needs()) })
 	if n := len(added.Parts); n > 0 { // the document ends the last line by itself
 		if text, ok := added.Parts[n-1].(content.Text); ok {
 			added.Parts[n-1] = content.Text(strings.TrimRight(string(text), "\n"))
@@ -111,8 +112,8 @@ func (c *loop) readImage(ctx context.Context, image content.Image) []content.Par
 	switch {
 	case err != nil:
 		return content.Texts(prompts.NoImage(visible.Line(err.Error())))
-	case !c.Model.Can("vision"):
-		return []content.Part{image, content.Text(prompts.NotSeen(c.Model.Name))}
+	case !c.Model.Can(image.Needs()):
+		return []content.Part{image, content.Text(prompts.NotSeen(c.Model.Name, image.Sound()))}
 	case c.lookup.size()+len(image.Sent()) > maxImages:
 		return content.Texts(prompts.NoImage(fmt.Sprintf("The images of this chat would have more than %d MB together.", maxImages>>20)))
 	}

@@ -58,13 +58,16 @@ func loadImages(ctx context.Context, job Job, info model.Info) (lookup, error) {
 		switch {
 		case address.MatchString(path):
 			l.unsent = append(l.unsent, name+": it is an address, and nothing is fetched. Save the image beside the chat and link the file.")
-		case !info.Can("vision"):
-			l.instead[path] = prompts.Unseen(name)
-			l.unsent = append(l.unsent, fmt.Sprintf("%s: %s cannot see images.", name, info.Name))
+		case !info.Can(content.Named(path).Needs()):
+			l.cannot(path, name, content.Named(path), info)
 		default:
 			image, err := job.Images.Load(ctx, path)
 			if ctx.Err() != nil {
 				return l, ctx.Err()
+			}
+			if err == nil && !info.Can(image.Needs()) { // it is not what its name says
+				l.cannot(path, name, image, info)
+				continue
 			}
 			if err != nil {
 				why := visible.Line(err.Error())
@@ -80,6 +83,12 @@ func loadImages(ctx context.Context, job Job, info model.Info) (lookup, error) {
 		}
 	}
 	return l, nil
+}
+
+// cannot puts a sentence in the place of an image or a sound that the model has no sense for.
+func (l *lookup) cannot(path, name string, image content.Image, info model.Info) {
+	l.instead[path] = prompts.Unseen(name, image.Sound())
+	l.unsent = append(l.unsent, fmt.Sprintf("%s: %s %s.", name, info.Name, prompts.Lacks(image.Sound())))
 }
 
 // find is compose.Memory.Image.
@@ -158,8 +167,8 @@ func (c *loop) keepImages(ctx context.Context, ended *CallEnded) {
 			continue
 		}
 		parts = append(parts, image)
-		if ended.Unseen = !c.Model.Can("vision"); ended.Unseen {
-			parts = append(parts, content.Text(prompts.NotSeen(c.Model.Name)))
+		if ended.Unseen = !c.Model.Can(image.Needs()); ended.Unseen {
+			parts = append(parts, content.Text(prompts.NotSeen(c.Model.Name, image.Sound())))
 		}
 	}
 	ended.Result.Parts = parts

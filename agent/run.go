@@ -184,7 +184,7 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 		return compose.Conversation{}, toolbox{}, err
 	}
 	marks := compose.NewMarks(profiles, profile, info, format)
-	if info.Can("vision") { // also where there is no image yet: what was sent must not change once there is one
+	if info.Can("vision") || info.Can("audio") { // also where there is no image yet: what was sent must not change once there is one
 		marks = marks.WithImages()
 	}
 	turns := compose.Turns(job.Document, compose.Memory{

@@ -67,10 +67,10 @@ func TestBadImages(t *testing.T) {
 		want string
 	}{
 		"empty":          {nil, "is empty"},
-		"a secret":       {[]byte("TOKEN=abc\n"), "is no PNG and no JPEG"},
-		"a program":      {[]byte("\x7fELF\x02\x01"), "is no PNG and no JPEG"},
-		"a GIF":          {[]byte("GIF89a\x01\x00\x01\x00"), "is no PNG and no JPEG"},
-		"SVG":            {[]byte("<svg onload='x()'/>"), "is no PNG and no JPEG"},
+		"a secret":       {[]byte("TOKEN=abc\n"), "is no PNG, JPEG, WAV or MP3"},
+		"a program":      {[]byte("\x7fELF\x02\x01"), "is no PNG, JPEG, WAV or MP3"},
+		"a GIF":          {[]byte("GIF89a\x01\x00\x01\x00"), "is no PNG, JPEG, WAV or MP3"},
+		"SVG":            {[]byte("<svg onload='x()'/>"), "is no PNG, JPEG, WAV or MP3"},
 		"a head alone":   {whole[:8], "is broken"},
 		"a wrong sum":    {bytes.Replace(whole, []byte("IHDR"), []byte("IHDX"), 1), "is broken"},
 		"cut off":        {whole[:len(whole)-5], "is cut off"},
@@ -79,11 +79,32 @@ func TestBadImages(t *testing.T) {
 		"no photo":       {[]byte("\xff\xd8\xff\xe0"), "is broken"},
 		"a bomb":         {claims(t, 1_000_000, 1_000_000), "has 1000000×1000000 pixels: images of up to 50 million are sent"},
 		"over all sizes": {claims(t, 1<<31-1, 1<<31-1), "is broken"},
-		"too many bytes": {append(whole, make([]byte, content.MaxImage)...), "has 10.0 MB: images of up to 10.0 MB are sent"},
+		"too many bytes": {append(whole, make([]byte, content.MaxImage)...), "has 10.0 MB: files of up to 10.0 MB are sent"},
 	} {
 		if _, err := content.NewImage(tt.data); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
+	}
+}
+
+// A sound is what a model server takes for one, by its bytes; text that begins alike is none.
+func TestSounds(t *testing.T) {
+	t.Parallel()
+	wav := "RIFF\x24\x08\x00\x00WAVEfmt \x10\x00\x00\x00" + strings.Repeat("\x00", 40)
+	for data, want := range map[string]string{
+		wav: "audio/wav", "ID3\x04\x00\x00\x00\x00\x00\x00\x00x": "audio/mpeg", "\xff\xfb\x90\x64\x00": "audio/mpeg", "\xff\xf3\x40\xc0x": "audio/mpeg",
+		"ID3 is a kind of tag.": "", "\xff\xfeh\x00i\x00": "", "RIFF\x24\x08\x00\x00WEBPVP8 " + strings.Repeat("\x00", 40): "", "RIFF\x24\x08\x00\x00WAVE": "", "\xff\xfb\xf0\x00": "", "OggS\x00": "", "\xff\xf9\x50\x80": "",
+	} {
+		heard, err := content.NewImage([]byte(data))
+		if (err == nil) != (want != "") || err == nil && (heard.Type() != want || !heard.Sound() || heard.Needs() != "audio" || string(heard.Sent()) != data) {
+			t.Errorf("%.12q is %q, %v, %v", data, heard.Type(), heard.Sound(), err)
+		}
+		if fitted, err := heard.Fitted(); err != nil || len(fitted.Sent()) != len(heard.Sent()) {
+			t.Errorf("%.12q is changed: %v", data, err)
+		}
+	}
+	if one := content.Named("a/Talk.WAV"); !one.Sound() || content.Named("wav").Sound() || content.Named("a.png").Needs() != "vision" {
+		t.Errorf("%+v", one)
 	}
 }
 

@@ -17,7 +17,8 @@ const (
 	MaxPixels = 50_000_000 // width times height: decoding needs four bytes for each
 )
 
-// Image is a PNG or JPEG, as its bytes say and not its name.
+// Image is a PNG or JPEG, as its bytes say and not its name. It may also be a sound (see Sound): model servers take sounds in the same
+// list, and a chat links them in the same way.
 type Image struct {
 	Data          []byte
 	Width, Height int
@@ -35,7 +36,7 @@ func NewImage(data []byte) (Image, error) {
 	case len(data) == 0:
 		return Image{}, errors.New("is empty")
 	case len(data) > MaxImage:
-		return Image{}, fmt.Errorf("has %s: images of up to %s are sent", size(len(data)), size(MaxImage))
+		return Image{}, fmt.Errorf("has %s: files of up to %s are sent", size(len(data)), size(MaxImage))
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
 		config, err := png.DecodeConfig(bytes.NewReader(data))
 		return newImage(data, "png", config, err, bytes.Contains(data, []byte("IEND\xaeB`\x82")))
@@ -43,8 +44,12 @@ func NewImage(data []byte) (Image, error) {
 		config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 		// A small preview in the head has an end, too: that of the image stands behind its last scan.
 		return newImage(data, "jpg", config, err, bytes.LastIndex(data, []byte("\xff\xd9")) > bytes.LastIndex(data, []byte("\xff\xda")))
+	case isWAV(data):
+		return Image{Data: data, extension: "wav"}, nil
+	case isMP3(data):
+		return Image{Data: data, extension: "mp3"}, nil
 	}
-	return Image{}, errors.New("is no PNG and no JPEG: other files are not sent as images")
+	return Image{}, errors.New("is no PNG, JPEG, WAV or MP3: other files are not sent as images or sounds")
 }
 
 func newImage(data []byte, extension string, config image.Config, broken error, ends bool) (Image, error) {
@@ -63,10 +68,7 @@ func newImage(data []byte, extension string, config image.Config, broken error, 
 
 // Type is the media type.
 func (i Image) Type() string {
-	if i.extension == "jpg" {
-		return "image/jpeg"
-	}
-	return "image/png"
+	return map[string]string{"jpg": "image/jpeg", "png": "image/png", "wav": "audio/wav", "mp3": "audio/mpeg"}[i.extension]
 }
 
 // Name is a file name for the image: equal images have equal names, and others do not.
@@ -77,5 +79,8 @@ func (i Image) Name() string {
 
 // String implements Part.
 func (i Image) String() string {
+	if i.Sound() {
+		return fmt.Sprintf("[Sound: %s, %s]", strings.ToUpper(i.extension), size(len(i.Data)))
+	}
 	return fmt.Sprintf("[Image: %s, %d×%d pixels, %s]", strings.ToUpper(i.extension), i.Width, i.Height, size(len(i.Data)))
 }

@@ -49,15 +49,28 @@ func Unreadable() string { return "This call could not be read." }
 // Hidden stands in the place of a result that the user marked as not sent.
 func Hidden() string { return "The user took this result out of what you see." }
 
-// Unseen is what a model that cannot see reads instead of an image of the user's turn.
-func Unseen(path string) string { return "[You cannot see the image " + path + ".]" }
+// Lacks is what a model cannot do that has no sense for an image, or for a sound.
+func Lacks(sound bool) string {
+	if sound {
+		return "cannot hear sounds"
+	}
+	return "cannot see images"
+}
+
+// Unseen is what a model that cannot see or hear it reads instead of an image or a sound of the user's turn.
+func Unseen(path string, sound bool) string {
+	if sound {
+		return "[You cannot hear the sound " + path + ".]"
+	}
+	return "[You cannot see the image " + path + ".]"
+}
 
 // NoImage is what a model reads instead of an image that cannot be sent; why is a sentence.
 func NoImage(why string) string { return "[An image is missing here: " + why + "]" }
 
-// NotSeen stands in a result below an image that was not sent to a model which cannot see.
-func NotSeen(model string) string {
-	return "[It was not sent to " + model + ", which cannot see images.]"
+// NotSeen stands in a result below an image or a sound that was not sent to a model which cannot see or hear it.
+func NotSeen(model string, sound bool) string {
+	return "[It was not sent to " + model + ", which " + Lacks(sound) + ".]"
 }
 
 // Shortened stands in an old result in the place of what is not sent any more, so that the conversation fits.

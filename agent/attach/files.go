@@ -69,7 +69,11 @@ func (f files) block(p workspace.Path, file workspace.File, limit int) (block Bl
 	name := f.Name() + " " + p.Rel
 	if image, err := content.NewImage(file.Data); err == nil {
 		image.Path = f.link(p.Rel)
-		return Block{name, []content.Part{content.Text(noText + " but an image:"), image}}, false
+		kind := " but an image:"
+		if image.Sound() {
+			kind = " but a sound:"
+		}
+		return Block{name, []content.Part{content.Text(noText + kind), image}}, false
 	}
 	text, whole := show(file, limit)
 	return Block{name, content.Texts(text)}, whole

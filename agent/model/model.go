@@ -24,7 +24,7 @@ const (
 type Message struct {
 	Role     Role
 	Text     string
-	Images   [][]byte // PNG or JPEG, for models that can see
+	Images   [][]byte // PNG or JPEG, for models that can see, and WAV or MP3, for those that can hear
 	Calls    []Call   // native calls of an assistant message
 	CallID   string   // of a RoleTool message: the call that it answers
 	ToolName string   // of a RoleTool message

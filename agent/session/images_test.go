@@ -226,7 +226,7 @@ func TestHostileImages(t *testing.T) {
 		{"ask.chat.md", ".git/x.png", "is protected"},
 		{"chats/ask.chat.md", "../.git/x.png", "is protected"},
 		{"chats/ask.chat.md", "../.assent/chats/own.png", "is protected"},
-		{"ask.chat.md", "token.png", "is no PNG and no JPEG"},
+		{"ask.chat.md", "token.png", "is no PNG, JPEG, WAV or MP3"},
 		{"ask.chat.md", "cut.png", "is cut off"},
 		{"ask.chat.md", "empty.png", "is empty"},
 		{"ask.chat.md", "huge.png", "files of up to 10 MB can be used"},
@@ -605,5 +605,53 @@ func TestANamedImageThatCannotBeRead(t *testing.T) {
 	_, end := l.converse("ask.chat.md", "eyes", ask+"and more.png\n")
 	if texts, images := l.sent(); len(images[0]) != 7 || !strings.HasSuffix(texts[0], "would have more than 64 MB together.]") || end.Outcome != agent.Completed {
 		t.Errorf("%v: sent %q with %d images", end, texts[0], len(images[0]))
+	}
+}
+
+// A sound is sent to a model that hears, byte for byte; another one reads a sentence, whatever the file is called.
+func TestSounds(t *testing.T) {
+	talk := []byte("RIFF\x24\x08\x00\x00WAVEfmt \x10\x00\x00\x00" + strings.Repeat("\x00\x01", 40))
+	for name, c := range map[string]struct {
+		model, words string
+		heard        bool
+		text, said   string
+	}{
+		"linked":             {"ears", "![talk](talk.wav)?", true, "![talk](talk.wav)?", ""},
+		"named":              {"ears", "talk.wav?", true, "This is not a text file but a sound:\n[Sound: WAV, ", "![context file talk.wav](talk.wav)"},
+		"mentioned":          {"ears", "@talk.wav", true, "This is not a text file but a sound:\n[Sound: WAV, ", "![context file talk.wav](talk.wav)"},
+		"linked, deaf":       {"blind", "![talk](talk.wav)?", false, "[You cannot hear the sound talk.wav.]", "talk.wav: blind cannot hear sounds."},
+		"mentioned, deaf":    {"eyes", "@talk.wav", false, "[It was not sent to eyes, which cannot hear sounds.]", "![context file talk.wav not-sent](talk.wav)"},
+		"called an image":    {"eyes", "![talk](talk.png)?", false, "[You cannot hear the sound talk.png.]", "talk.png: eyes cannot hear sounds."},
+		"an image for ears":  {"ears", "![dot](dot.png)?", false, "[You cannot see the image dot.png.]", "dot.png: ears cannot see images."},
+		"an image, as sound": {"ears", "![dot](dot.mp3)?", false, "[You cannot see the image dot.mp3.]", "dot.mp3: ears cannot see images."},
+		"not there":          {"ears", "![talk](nothing.mp3)?", false, "There is no file \"nothing.mp3\".", "nothing.mp3: There is no file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, agenttest.Say("Yes."), agenttest.Say("Yes.")).seeing()
+			l.backend.Installed = append(l.backend.Installed, model.Info{Name: "ears", Capabilities: []string{"completion", "audio"}, ContextLimit: 8192})
+			for _, file := range []string{"talk.wav", "talk.png"} {
+				l.write(file, string(talk))
+			}
+			for _, file := range []string{"dot.png", "dot.mp3"} {
+				l.write(file, string(picture(t, 1)))
+			}
+			document, end := l.converse("ask.chat.md", c.model, "## You\n\nWhat is said in "+c.words+"\n")
+			texts, images := l.sent()
+			var want [][]byte
+			if c.heard {
+				want = [][]byte{talk}
+			}
+			if diff := cmp.Diff([][][]byte{want}, images); diff != "" || end.Outcome != agent.Completed {
+				t.Errorf("%+v: %s", end, diff)
+			}
+			if !strings.Contains(texts[0], c.text) || !strings.Contains(document, c.said) {
+				t.Errorf("the model read %q\n%s", texts[0], document)
+			}
+			if l.converse("ask.chat.md", c.model, document+"\n## You\n\nSure?\n"); name != "mentioned, deaf" {
+				if again, images := l.sent(); again[0] != texts[0] || !cmp.Equal(images[0], want) {
+					t.Errorf("it is sent again as %q", again[0])
+				}
+			}
+		})
 	}
 }

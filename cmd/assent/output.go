@@ -290,6 +290,9 @@ func partLines(parts []content.Part) []object {
 		switch p := part.(type) {
 		case content.Image:
 			line = object{"type": "image", "mediaType": p.Type(), "width": p.Width, "height": p.Height, "path": p.Path}
+			if p.Sound() {
+				line = object{"type": "audio", "mediaType": p.Type(), "bytes": len(p.Data), "path": p.Path}
+			}
 		case content.Audio:
 			line = object{"type": "audio", "mediaType": p.Type, "bytes": len(p.Data)}
 		case content.Link:
