@@ -27,6 +27,7 @@ type Options struct {
 	Sampling    model.Sampling     // before that of the model's profile, and after the document's
 	Mode        func() policy.Mode // what the user chose, asked for each call; nil: policy.ModeAsk
 	Format      string             // tool-call format; empty: the model's profile
+	ToolPrompt  string             // takes the place of the words of the format that say how tools are called; empty: they stand
 	Summarize   bool               // the user wants a summary in the place of the turns above the question
 }
 

@@ -40,7 +40,13 @@ func (c *loop) sayMarks() {
 const overrideBlock = "override"
 
 // sayOverride writes into the document, and not to the model, what takes the place of the chat's own prompt: again where something else does.
-func (c *loop) sayOverride() { c.noteAgain(overrideBlock, c.job.Override) }
+func (c *loop) sayOverride() {
+	said := c.job.Override
+	if c.job.Options.ToolPrompt != "" && c.Format.Name() == "native" {
+		said += "\nThe model server itself tells this model how tools are called, so nothing comes of your words about that."
+	}
+	c.noteAgain(overrideBlock, strings.TrimSpace(said))
+}
 
 // thinkBlock is the name of the context block that says why a model does not think as it is told to. It is not sent.
 const thinkBlock = "think"

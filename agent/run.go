@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -184,6 +185,7 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 		return compose.Conversation{}, toolbox{}, err
 	}
 	marks := compose.NewMarks(profiles, profile, info, format)
+	format = formats.WithWords(format, marks.Escape(job.Options.ToolPrompt))
 	if info.Can("vision") || info.Can("audio") { // also where there is no image yet: what was sent must not change once there is one
 		marks = marks.WithImages()
 	}

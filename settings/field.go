@@ -83,6 +83,9 @@ func newField(index int, sf reflect.StructField) Field {
 	default:
 		panic(fmt.Sprintf("settings: %s has an unsupported type: %s", f.Name, f.typ))
 	}
+	if sf.Type.Kind() == reflect.Pointer {
+		f.Default = nil // without a value it is not set
+	}
 	if enum := sf.Tag.Get("enum"); enum != "" {
 		f.Enum = strings.Split(enum, ",")
 	}

@@ -16,7 +16,12 @@ import (
 
 // samples are a smaller and a larger value of every setting, as JSON.
 var samples = map[string][2]string{
-	"think":          {`"low"`, `"off"`},
+	"think": {`"low"`, `"off"`},
+	"tools": {`["a"]`, `[]`},
+
+	"toolSystemPrompt":     {`"a"`, `"b"`},
+	"legacyToolCallFormat": {`"a"`, `"b"`},
+
 	"path":           {`"a"`, `"b"`},
 	"ollamaHost":     {`"http://a:1"`, `"http://b:1"`},
 	"ollamaProxy":    {`"http://a:1"`, `"environment"`},

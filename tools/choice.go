@@ -11,6 +11,7 @@ import (
 // Choice is which tools a workspace has, and by which names.
 type Choice struct {
 	Off   []string          // by their own names: nobody can call them
+	Only  *[]string         // by their own names: nobody can call others; nil: all
 	Names map[string]string // other names, by their own; two tools never get the same
 }
 
@@ -33,6 +34,10 @@ var newName = sync.OnceValue(func() *regexp.Regexp {
 func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 	all := r.tools
 	has := maps.Clone(r.byName)
+	if problem := r.Lacks(c.only()); problem != "" && complete {
+		problems = append(problems, "The settings allow a tool that is none: "+problem+".")
+	}
+	c.Off = c.off(all)
 	r.tools, r.byName, r.off = nil, map[string]Tool{}, c.Off
 	for _, name := range slices.Concat(c.Off, slices.Sorted(maps.Keys(c.Names))) {
 		if has[name] == nil && complete {
@@ -61,6 +66,24 @@ func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 		r.tools, r.byName[spec.Name] = append(r.tools, t), t
 	}
 	return problems
+}
+
+func (c Choice) only() []string {
+	if c.Only == nil {
+		return nil
+	}
+	return *c.Only
+}
+
+// off lists which tools nobody can call.
+func (c Choice) off(all []Tool) []string {
+	off := slices.Clone(c.Off)
+	for _, t := range all {
+		if name := t.Spec().Name; c.Only != nil && !slices.Contains(*c.Only, name) && !slices.Contains(off, name) {
+			off = append(off, name)
+		}
+	}
+	return off
 }
 
 // renamer puts the new names into a description, which may name other tools.

@@ -26,6 +26,10 @@ func TestToolsAreSwitchedOffAndRenamed(t *testing.T) {
 	}{
 		"nothing":            {tools.Choice{}, []string{"read_file: Read, or use edit_file.", "edit_file: Edit what read_file reads.", "run_command: "}, ""},
 		"off":                {tools.Choice{Off: []string{"run_command", "read_file"}}, []string{"edit_file: Edit what read_file reads."}, ""},
+		"only":               {tools.Choice{Only: &[]string{"read_file", "edit_file"}, Off: []string{"read_file"}}, []string{"edit_file: Edit what read_file reads."}, ""},
+		"only, renamed":      {tools.Choice{Only: &[]string{"read_file"}, Names: map[string]string{"read_file": "cat"}}, []string{"cat: Read, or use edit_file."}, ""},
+		"none":               {tools.Choice{Only: &[]string{}}, nil, ""},
+		"only no such tool":  {tools.Choice{Only: &[]string{"read_fil"}}, nil, `The settings allow a tool that is none: there is no tool "read_fil", perhaps you mean read_file.`},
 		"renamed":            {tools.Choice{Names: map[string]string{"read_file": "cat"}}, []string{"cat: Read, or use edit_file.", "edit_file: Edit what cat reads.", "run_command: "}, ""},
 		"off by its new one": {tools.Choice{Off: []string{"cat"}, Names: map[string]string{"read_file": "cat"}}, []string{"cat: Read, or use edit_file.", "edit_file: Edit what cat reads.", "run_command: "}, `The settings name the tool "cat", and there is none.`},
 		"taken":              {tools.Choice{Off: []string{"run_command"}, Names: map[string]string{"read_file": "run_command"}}, []string{"read_file: Read, or use edit_file.", "edit_file: Edit what read_file reads."}, "read_file cannot be renamed to run_command, which is a tool itself."},

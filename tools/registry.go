@@ -1,6 +1,9 @@
 package tools
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/agnivade/levenshtein"
@@ -14,6 +17,7 @@ import (
 type Registry struct {
 	tools  []Tool
 	byName map[string]Tool
+	own    []string // the own names of all, those that are off included
 	off    []string // by their own names, see Choice
 
 	// What the calls of the workspace share, with the registries of other runs, too.
@@ -40,11 +44,34 @@ func (r *Registry) BuiltIn(own string) (Spec, bool) {
 	return Spec{}, false
 }
 
+// Lacks says which of some names are no tool, with those that may be meant; empty: they all are.
+func (r *Registry) Lacks(names []string) string {
+	var missing []string
+	for _, name := range names {
+		if slices.Contains(r.own, name) {
+			continue
+		}
+		said := fmt.Sprintf("there is no tool %q", cut(name, 100))
+		if near := nearName(name, r.own); near != "" {
+			said += fmt.Sprintf(", perhaps you mean %s", near)
+		}
+		missing = append(missing, said)
+	}
+	return strings.Join(missing, "; ")
+}
+
 // near returns the name of the tool that is most similar to a name, or "".
 func (r *Registry) near(name string) string {
+	names := make([]string, len(r.tools))
+	for i, t := range r.tools {
+		names[i] = t.Spec().Name
+	}
+	return nearName(name, names)
+}
+
+func nearName(name string, names []string) string {
 	best, distance := "", max(3, len(name)/2)
-	for _, t := range r.tools {
-		have := t.Spec().Name
+	for _, have := range names {
 		if d := levenshtein.ComputeDistance(cut(name, 100), have); d < distance {
 			best, distance = have, d
 		}

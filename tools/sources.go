@@ -157,6 +157,9 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 		}
 		add(l.Name(), l.list)
 	}
+	for _, t := range r.tools {
+		r.own = append(r.own, t.Spec().Name)
+	}
 	if s.choice != nil {
 		complete := !slices.ContainsFunc(s.sources, func(l *listing) bool { return !l.asked || l.err != nil })
 		problems = append(problems, s.choice().apply(r, complete)...)

@@ -25,6 +25,7 @@ type Environment struct {
 	Policy    *policy.Policy
 	Config    string // the user's configuration folder; empty: the default
 	Prompts   PromptChoice
+	Launch    []string // see LaunchChanges
 	Tools     *tools.Sources
 	Ledger    *ledger.Ledger           // keeps what turns change, to be reviewed and undone; nil where there is no workspace
 	Selection func() *attach.Selection // the lines that a person took last in an editor, nil if none were; nil: there is no editor

@@ -26,7 +26,11 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 	if now.Think != "auto" {
 		o.Sampling.Think = model.Think(now.Think)
 	}
-	if now.ToolFormat != "auto" {
+	o.ToolPrompt = now.ToolPrompt
+	switch {
+	case now.CallFormat != "":
+		o.Format = now.CallFormat
+	case now.ToolFormat != "auto":
 		o.Format = now.ToolFormat
 	}
 	return o
@@ -34,7 +38,12 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 
 // ToolChoice is what the settings say of the tools.
 func ToolChoice(now settings.Settings) tools.Choice {
-	return tools.Choice{Off: now.ToolsOff.All(), Names: now.ToolNames.All()}
+	c := tools.Choice{Off: now.ToolsOff.All(), Names: now.ToolNames.All()}
+	if now.Tools != nil {
+		only := now.Tools.All()
+		c.Only = &only
+	}
+	return c
 }
 
 // Pages reports whether pages of the web that a message mentions can be fetched.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent"
@@ -108,7 +109,7 @@ func (e Environment) configurePrompt(ctx context.Context, job *agent.Job) error 
 	chat, known := job.Document, agent.Named(job.Document, job.Options)
 	guessed := e.familyOf(known)
 	now, err := e.Prompt(ctx, chat, known, guessed)
-	job.Override = e.Prompts.override(now)
+	job.Override = strings.TrimSpace(strings.Join(append([]string{e.Prompts.override(now)}, e.Launch...), "\n"))
 	job.Prompt = func(ctx context.Context, model, family string) string {
 		if model == known && family == guessed {
 			return now.Text

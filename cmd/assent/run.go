@@ -151,22 +151,25 @@ func withSession(cmd *cobra.Command, flags runFlags, root string, named func() (
 
 // openEnvironment opens the folder, and checks what the flags say of it.
 func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string) (session.Environment, error) {
+	now := p.settingsIn(root)
+	if err := checkFormat(now); err != nil {
+		return session.Environment{}, err
+	}
 	ws, err := workspace.Open(root, workspace.NoBuffers{})
 	if err != nil {
 		return session.Environment{}, err
 	}
-	now := p.settingsIn(root)
 	o := tools.Options{
 		CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord, lineWord), Sandbox: confined(ctx, now, ws),
 	}
 	env := session.Environment{
-		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Prompts: session.Prompts(now, p.settings), Pages: session.Pages(now), Warn: p.tell,
+		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Prompts: session.Prompts(now, p.settings), Launch: session.LaunchChanges(now, p.settings), Pages: session.Pages(now), Warn: p.tell,
 		Tools: tools.NewSources(tools.Builtin(ws, o), session.Web(func() settings.Settings { return now }), userdefined.New(userdefined.Options{
 			Folder: filepath.Join(p.config, "tools"), Workspace: ws, Trust: p.trust, Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout,
 		})).Choose(func() tools.Choice { return session.ToolChoice(now) }),
 	}
 	if env.Agent, err = p.newAgent(now); err == nil {
-		err = flags.check(ctx, env)
+		err = flags.check(ctx, env, now)
 	}
 	if err != nil {
 		_ = ws.Close() // nothing was written through it
@@ -174,12 +177,17 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 	return env, err
 }
 
-// check refuses --approve of a tool that does not exist.
-func (f runFlags) check(ctx context.Context, env session.Environment) error {
-	if len(f.approve) == 0 {
+// check refuses --approve and --tools of a tool that does not exist.
+func (f runFlags) check(ctx context.Context, env session.Environment, now settings.Settings) error {
+	if len(f.approve) == 0 && now.Tools == nil {
 		return nil
 	}
 	registry, err := env.Tools.Now(ctx)
+	if now.Tools != nil {
+		if problem := registry.Lacks(now.Tools.All()); problem != "" {
+			return &exitError{exitUsage, "--tools: " + problem}
+		}
+	}
 	if err != nil {
 		env.Warn(err.Error())
 	}

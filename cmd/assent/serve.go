@@ -20,6 +20,9 @@ func newServe() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := checkFormat(p.settings.Get()); err != nil {
+				return err
+			}
 			defer p.policy.Flush()
 			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: p.newAgent, State: p.state, Policy: p.policy, Trust: p.trust,

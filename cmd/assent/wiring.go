@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
@@ -89,6 +90,17 @@ func newLog(stderr io.Writer, s settings.Settings) (*slog.Logger, error) {
 		out = file // open until the process ends
 	}
 	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level})), nil
+}
+
+// checkFormat refuses a format of tool calls that does not exist, before anything is sent.
+func checkFormat(s settings.Settings) error {
+	if s.CallFormat == "" {
+		return nil
+	}
+	if _, err := formats.ByName(s.CallFormat); err != nil {
+		return &exitError{exitUsage, "--legacy-tool-call-format, or legacyToolCallFormat in your settings: " + err.Error()}
+	}
+	return nil
 }
 
 // backend is the model server that the settings name.

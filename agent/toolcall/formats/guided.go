@@ -15,10 +15,13 @@ import (
 // followed by the request. The answer streams as prose.
 // Thinking must be off: a server would think outside the constraint.
 func Guided() toolcall.Format {
-	return guided{grammar: printedGrammar(false)}
+	return guided{grammar: printedGrammar(false), define: guidedPrompt}
 }
 
-type guided struct{ grammar *grammar.Grammar }
+type guided struct {
+	grammar *grammar.Grammar
+	define  func([]model.Tool) string
+}
 
 // Name implements Format.
 func (guided) Name() string { return "guided" }
@@ -29,8 +32,8 @@ func (f guided) Decoder(tools []model.Tool) toolcall.Decoder {
 }
 
 // Request implements Format.
-func (guided) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
-	req := model.Request{Messages: systemMessage(joinBlocks(system, guidedPrompt(withoutFound(tools)))), Format: guidedSchema(tools, hints)}
+func (f guided) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
+	req := model.Request{Messages: systemMessage(joinBlocks(system, f.define(withoutFound(tools)))), Format: guidedSchema(tools, hints)}
 	asked := ""
 	for _, t := range turns {
 		m := plainMessage(t, guidedTurn)

@@ -2,10 +2,13 @@
 package formats
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agnivade/levenshtein"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 )
@@ -48,7 +51,7 @@ func Names() []string {
 const openThought = "+thinking"
 
 // ByName finds a format by name or alias; case does not matter. "+thinking" after the name of a family says that its prompt
-// opens a thought, so that a reply begins inside one. The error lists the names.
+// opens a thought, so that a reply begins inside one. The error names those that are like it.
 func ByName(name string) (toolcall.Format, error) {
 	plain, prompted := strings.CutSuffix(strings.ToLower(name), openThought)
 	for _, e := range entries() {
@@ -66,5 +69,19 @@ func ByName(name string) (toolcall.Format, error) {
 		}
 		return nil, fmt.Errorf("the format %s has no thoughts that a prompt opens", e.info.Name)
 	}
-	return nil, fmt.Errorf("there is no tool-call format %q; there are: %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("there is no tool-call format %s; `assent decode --list` shows all", near(name))
+}
+
+// near quotes a name, with those that may be meant.
+func near(name string) string {
+	const (
+		most = 3
+		long = 40 // bytes
+	)
+	name = strings.ToValidUTF8(name[:min(len(name), long)], "")
+	similar := Names()
+	slices.SortStableFunc(similar, func(a, b string) int {
+		return cmp.Compare(levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(a)), levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(b)))
+	})
+	return fmt.Sprintf("%q, perhaps you mean %s", name, strings.Join(similar[:most], ", "))
 }

@@ -115,7 +115,7 @@ func TestByName(t *testing.T) {
 			t.Errorf("ByName(%q) = %v, %v", alias, f, err)
 		}
 	}
-	if _, err := ByName("nonsense"); err == nil || !strings.Contains(err.Error(), "guided") {
+	if _, err := ByName("Guidd"); err == nil || !strings.Contains(err.Error(), `no tool-call format "Guidd", perhaps you mean guided, `) {
 		t.Errorf("error: %v", err)
 	}
 	seen := map[string]string{}

@@ -10,12 +10,13 @@ import (
 // Described is the format of models that have no format of their own, or do not follow it: the tools stand in the system
 // prompt, calls are JSON in a code fence.
 func Described() toolcall.Format {
-	return described{grammar: printedGrammar(true)}
+	return described{grammar: printedGrammar(true), define: describedPrompt}
 }
 
 type described struct {
 	grammar  *grammar.Grammar
 	prompted bool // the prompt opens a thought
+	define   func([]model.Tool) string
 }
 
 // Name implements Format.
@@ -27,8 +28,8 @@ func (f described) Decoder(tools []model.Tool) toolcall.Decoder {
 }
 
 // Request implements Format.
-func (described) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
-	req := model.Request{Messages: systemMessage(joinBlocks(system, describedPrompt(withoutFound(tools)))), Format: callSchema(tools, hints, "name")}
+func (f described) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
+	req := model.Request{Messages: systemMessage(joinBlocks(system, f.define(withoutFound(tools)))), Format: callSchema(tools, hints, "name")}
 	for _, t := range turns {
 		req.Messages = append(req.Messages, plainMessage(t, fencedTurn))
 	}

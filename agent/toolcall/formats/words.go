@@ -1,0 +1,40 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+)
+
+// WithWords is a format that tells a model in other words how to call tools. Below them stand what no call can be made without: the tools, and
+// what a call looks like. Where the server describes the tools (native), and without words, it is the format itself.
+func WithWords(f toolcall.Format, words string) toolcall.Format {
+	if strings.TrimSpace(words) == "" {
+		return f
+	}
+	switch f := f.(type) {
+	case described:
+		f.define = inWords(words, func(tools []model.Tool) string { return fencedCall(example(tools)) })
+		return f
+	case guided:
+		f.define = inWords(words, func(tools []model.Tool) string {
+			return "{\"do\": \"look\", \"tool\": NAME, \"arguments\": {...}} (\"do\" may also be \"change\", \"run\" or \"compute\")\nAn answer:\n{\"do\": \"talk\", \"answer\": TEXT}"
+		})
+		return f
+	case *family:
+		other := *f
+		other.define = inWords(words, func(tools []model.Tool) string { return f.calls([]outgoing{{Call: example(tools)}}) })
+		return &other
+	}
+	return f
+}
+
+func inWords(words string, call func([]model.Tool) string) func([]model.Tool) string {
+	return func(tools []model.Tool) string {
+		if len(tools) == 0 {
+			return ""
+		}
+		return strings.TrimSpace(words) + "\nThe tools:\n" + signatures(tools) + "A call:\n" + call(tools)
+	}
+}
