@@ -28,6 +28,7 @@ type Options struct {
 	Mode        func() policy.Mode // what the user chose, asked for each call; nil: policy.ModeAsk
 	Format      string             // tool-call format; empty: the model's profile
 	ToolPrompt  string             // takes the place of the words of the format that say how tools are called; empty: they stand
+	Another     bool               // the question was answered before: another answer is wanted
 	Summarize   bool               // the user wants a summary in the place of the turns above the question
 }
 

@@ -73,7 +73,7 @@ func holds(chat *transcript.Chat, name, text string) bool {
 // hasContext reports whether context of the model was sent before: what is for people alone does not count.
 func hasContext(chat *transcript.Chat) bool {
 	return hasBlock(chat, func(b transcript.Context) bool {
-		return b.Name != whereBlock && b.Name != overrideBlock && b.Name != marksBlock && b.Name != thinkBlock && b.Name != imagesBlock
+		return b.Name != whereBlock && b.Name != overrideBlock && b.Name != marksBlock && b.Name != thinkBlock && b.Name != imagesBlock && b.Name != againBlock
 	})
 }
 

@@ -142,6 +142,7 @@ func (c *loop) prepare(ctx context.Context) error {
 	c.nextID = nextCallID(c.job.Document)
 	c.emit(Started{Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere()})
 	c.sayOverride()
+	c.vary()
 	c.sayThink()
 	c.sayWhere()
 	c.sayUnsent()

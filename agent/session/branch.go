@@ -30,6 +30,7 @@ func (s *Session) Branch(offset int) (path string, line int, err error) {
 func (s *Session) Retry(ctx context.Context, offset int) (kept string, err error) {
 	err = s.begin(ctx, toSend, func(ctx context.Context, env *Environment) (err error) {
 		kept, err = s.cut(ctx, *env, offset)
+		env.Options.Another = kept != ""
 		return err
 	})
 	return kept, err
