@@ -135,7 +135,7 @@ func TestASummaryInARunIsReadAgainAsItWas(t *testing.T) {
 		}
 	}
 	run("## You\n\n" + strings.Repeat("many plain words\n", 150)) // now the model is known
-	document := strings.Repeat("## You\n\nMore.\n\n## Assistant\n\n"+strings.Repeat("many plain words\n", 250)+"\n", 5) + "## You\n\nRead it: f0.txt\n"
+	document := strings.Repeat("## You\n\nMore.\n\n## Assistant\n\n"+strings.Repeat("many plain words\n", 225)+"\n", 5) + "## You\n\nRead it: f0.txt\n"
 	run(document)
 	document = l.record(document)
 	if strings.Count(document, "context summary\n") != 2 { // the block, and what it says

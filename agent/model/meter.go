@@ -21,7 +21,7 @@ const (
 
 // Known is what Assent learned of a model on a server by using it. It may be kept from one process to the next.
 type Known struct {
-	Factor  float64 `json:"factor,omitempty"`  // tokens of the model for one rough token; 0: not known
+	Factor  float64 `json:"scale,omitempty"`   // tokens of the model for one rough token; 0: not known
 	Reading float64 `json:"reading,omitempty"` // tokens of a prompt that it reads in a second; 0: not known
 	Context int     `json:"context,omitempty"` // the context size that was found to suit; 0: not known
 }

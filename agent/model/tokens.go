@@ -11,72 +11,162 @@ const (
 	imageTokens   = 400 // models take from 64 to 1600 for one
 )
 
-// RoughTokens says about how many tokens a text takes, without knowing the model: a word takes one for six letters, a digit and
-// a sign one each, a run of blanks one, and a character of a script without blanks one. A [Meter] makes it fit a model.
+// What the parts of a text take, in tokens: fitted to texts in a dozen languages and as many kinds of files, as the tokenizers of
+// today's models count them. They take a word with the blank before it, a run of signs with the line end behind it.
+const (
+	wordTokens   = 0.8  // a word of up to four letters, or a part of one that begins with a capital
+	middleTokens = 0.28 // each letter from the fifth to the eighth
+	endTokens    = 0.55 // each letter from the ninth on
+	accentTokens = 0.55 // a letter with an accent, besides
+	digitTokens  = 1.1  // a digit, and a blank before one
+	lineTokens   = 1.1  // line ends in a row
+	indentTokens = 1.6  // blanks in a row
+	signTokens   = 0.5  // the first sign in a row
+	signsTokens  = 0.35 // each sign behind it
+	ruleTokens   = 0.1  // each sign behind the same one
+)
+
+// RoughTokens says about how many tokens a text takes, without knowing the model. A [Meter] makes it fit a model.
 func RoughTokens(text string) int { return int(rough(text) + 0.5) }
 
-// rough adds up the classes of characters. It is on the way of every request, so it looks at each character once.
+// rough adds up the parts. It is on the way of every request, so it looks at each character once.
 func rough(text string) float64 {
-	var total float64
-	letters, blanks := 0, 0
-	flush := func() {
-		if letters > 0 {
-			total += float64((letters + 5) / 6)
-		}
-		if blanks > 1 { // one blank belongs to the word behind it
-			total++
-		}
-		letters, blanks = 0, 0
+	var s sizer
+	for _, c := range text {
+		s.next(c)
 	}
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(text[i:])
-			flush()
-			total += roughRune(r)
-			i += size
-			continue
-		}
-		i++
-		switch {
-		case c|0x20 >= 'a' && c|0x20 <= 'z':
-			if blanks > 0 {
-				flush()
-			}
-			letters++
-		case c == ' ' || c == '\t':
-			if letters > 0 {
-				flush()
-			}
-			blanks++
-		case c == '\n':
-			flush()
-			total++
-		case c >= '0' && c <= '9':
-			flush()
-			total++
-		default:
-			flush()
-			total += 0.8
-		}
-	}
-	flush()
-	return total
+	return s.total
 }
 
-// roughRune is for what is not ASCII: letters with accents are cheap, signs of other scripts and symbols are not.
-func roughRune(r rune) float64 {
+// sizer sizes a text, character by character.
+type sizer struct {
+	total  float64
+	class  class
+	length int  // of the run of this class
+	last   rune // of the run
+}
+
+// class is what a character is to a tokenizer.
+type class int
+
+const (
+	start class = iota
+	word
+	blank
+	line
+	digit
+	sign
+	foreign // a letter of an alphabet that is not the Latin one
+	block   // a character of a script without blanks
+	rare
+)
+
+func classOf(c rune) class {
 	switch {
-	case r < 0x250:
-		return 0.5
-	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
-		return 0.9
-	case unicode.IsLetter(r), unicode.IsMark(r):
-		return 0.6
-	case r == utf8.RuneError, r > 0xFFFF:
-		return 2.5
+	case c|0x20 >= 'a' && c|0x20 <= 'z':
+		return word
+	case c == ' ' || c == '\t':
+		return blank
+	case c == '\n' || c == '\r':
+		return line
+	case c >= '0' && c <= '9':
+		return digit
+	case c < utf8.RuneSelf:
+		return sign
+	case c >= 0xC0 && c < 0x250 || c >= 0x1E00 && c < 0x1F00:
+		return word
+	case unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
+		return block
+	case unicode.IsLetter(c), unicode.IsMark(c):
+		return foreign
 	default:
+		return rare
+	}
+}
+
+// next takes a character.
+func (s *sizer) next(c rune) {
+	to := classOf(c)
+	before, length, last := s.class, s.length, s.last
+	s.length++
+	if to != before || to == word && c >= 'A' && c <= 'Z' && last >= 'a' && last <= 'z' {
+		s.length = 1
+	}
+	s.class, s.last = to, c
+	if before == blank && to != blank && to != line {
+		switch {
+		case length > 1:
+			s.total += indentTokens
+		case to == digit:
+			s.total += digitTokens
+		}
+	}
+	s.total += s.cost(c, before, last)
+}
+
+// cost is what a character adds.
+func (s *sizer) cost(c rune, before class, last rune) float64 {
+	switch s.class {
+	case word:
+		return s.letter(c)
+	case line:
+		if s.length == 1 && before != sign {
+			return lineTokens
+		}
+	case digit:
+		return digitTokens
+	case sign:
+		switch {
+		case s.length == 1:
+			return signTokens
+		case c == last && s.length > 3:
+			return ruleTokens
+		}
+		return signsTokens
+	case foreign:
+		return s.foreignLetter(c)
+	case block:
+		if unicode.Is(unicode.Hangul, c) {
+			return 0.85
+		}
+		return 0.62
+	case rare:
+		if c > 0xFFFF || c == utf8.RuneError {
+			return 2.4
+		}
 		return 1
+	case start, blank:
+	}
+	return 0
+}
+
+func (s *sizer) letter(c rune) (cost float64) {
+	switch {
+	case s.length == 1:
+		cost = wordTokens
+	case s.length > 8:
+		cost = endTokens
+	case s.length > 4:
+		cost = middleTokens
+	}
+	if c >= utf8.RuneSelf {
+		cost += accentTokens
+	}
+	return cost
+}
+
+func (s *sizer) foreignLetter(c rune) float64 {
+	begins := 0.0
+	if s.length == 1 {
+		begins = 1
+	}
+	switch {
+	case unicode.Is(unicode.Cyrillic, c):
+		return begins + 0.2
+	case unicode.Is(unicode.Greek, c):
+		return begins + 0.8
+	default:
+		return begins + 0.6
 	}
 }
 

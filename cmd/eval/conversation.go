@@ -41,7 +41,7 @@ func (c *conversation) hold(ctx context.Context, env session.Environment) error 
 		if err := c.finish(ctx, s, questions); err != nil {
 			return err
 		}
-		if c.out.end.Outcome != agent.Completed {
+		if c.out.end.Outcome != agent.Completed && !c.task.goesOn {
 			return nil
 		}
 		c.out.turns = append(c.out.turns, answered{c.out.answer, c.out.calls[calls:], c.out.after})

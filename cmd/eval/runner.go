@@ -29,6 +29,7 @@ type runner struct {
 	model, mode string
 	limit       time.Duration
 	keep        string // folder for transcripts; empty: none are kept
+	context     int    // tokens of the context; 0: chosen
 }
 
 // outcome is the result of one run of a task.
@@ -135,7 +136,7 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	options := agent.Options{Model: r.model, UserModels: []string{r.model}}
+	options := agent.Options{Model: r.model, UserModels: []string{r.model}, ContextSize: r.context}
 	if r.mode != "default" {
 		options.Format = r.mode
 	}

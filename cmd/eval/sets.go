@@ -46,7 +46,7 @@ func set(name string) ([]task, error) {
 		names := map[string][]string{workSet: work, keptSet: kept}[name]
 		return slices.DeleteFunc(projectTasks(), func(t task) bool { return !slices.Contains(names, t.name) }), nil
 	}
-	return nil, fmt.Errorf("--set %s: there are %s, %s, suite, held-out, files and %s", name, workSet, keptSet, probeSet)
+	return nil, fmt.Errorf("--set %s: there are %s, %s, suite, held-out, files, %s and %s", name, workSet, keptSet, longSet, probeSet)
 }
 
 // choose picks the tasks that the flags name.
