@@ -54,10 +54,11 @@ func (a *Agent) family(name string, info model.Info) string {
 // chooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too. No prompt opens a
 // thought for a model that shall not think.
 func (a *Agent) chooseFormat(o Options, p model.Profile, think model.Think) (toolcall.Format, error) {
+	find := formats.With(a.profiles.Load().Declared())
 	if o.Format != "" {
-		return formats.ByName(o.Format)
+		return find.ByName(o.Format)
 	}
-	return formats.ForModel(p.Formats, p.Opened && think != model.ThinkOff)
+	return find.ForModel(p.Formats, p.Opened && think != model.ThinkOff)
 }
 
 // rememberStop notes that a run was stopped before its first token: the server goes on reading that prompt.

@@ -22,7 +22,7 @@ type Marks struct {
 func NewMarks(profiles *model.Profiles, profile model.Profile, info model.Info, format toolcall.Format) Marks {
 	marks := profiles.Marks(profile, info)
 	for _, name := range profile.Formats {
-		if f, err := formats.ByName(name); err == nil {
+		if f, err := formats.With(profiles.Declared()).ByName(name); err == nil {
 			marks = append(marks, formats.ResultMarks(f)...)
 		}
 	}

@@ -25,6 +25,7 @@ type profileFile struct {
 	KnownFormats  []string            `toml:"known_formats"`
 	KnownThinking []string            `toml:"known_thinking"`
 	Marks         map[string][]string `toml:"marks"`
+	Formats       []DeclaredFormat    `toml:"format"`
 	Rows          []toml.Primitive    `toml:"profile"`
 }
 
@@ -63,6 +64,14 @@ type profileSource struct {
 func loadProfiles(extra []profileSource) (*Profiles, error) {
 	p := &Profiles{marks: map[string][]string{}}
 	var known profileFile // the lists of known names are the built-in file's
+	var declared []string // which a file before may name already
+	for _, source := range extra {
+		if file, _, err := source.read(); err == nil { // else it is told below
+			for _, d := range file.Formats {
+				declared = append(declared, d.Name)
+			}
+		}
+	}
 	for i, source := range append([]profileSource{{"built-in profiles", builtinProfiles}}, extra...) {
 		file, rows, err := source.read()
 		if err != nil {
@@ -70,6 +79,10 @@ func loadProfiles(extra []profileSource) (*Profiles, error) {
 		}
 		if i == 0 {
 			known = file
+			known.KnownFormats = slices.Concat(known.KnownFormats, declared)
+		}
+		if err := p.declare(source, file.Formats); err != nil {
+			return nil, err
 		}
 		maps.Copy(p.marks, file.Marks)
 		known.Marks = p.marks

@@ -51,6 +51,7 @@ type Profiles struct {
 	guidedBelow float64  // billions of parameters
 	core        []string // of rows that name none
 	marks       map[string][]string
+	declared    []DeclaredFormat // by the user's files
 }
 
 // All lists the profiles, from special to general; the one for unknown models is last.

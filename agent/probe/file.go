@@ -14,6 +14,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
 // Profiles are the built-in ones with those in the user's folder over them.
@@ -22,7 +23,19 @@ func Profiles(folder string) (*model.Profiles, error) {
 	if err != nil {
 		return nil, err
 	}
-	return model.LoadProfileFiles(files...)
+	return load(files...)
+}
+
+// load reads files of profiles, and checks what formats they declare.
+func load(files ...string) (*model.Profiles, error) {
+	profiles, err := model.LoadProfileFiles(files...)
+	if err == nil {
+		err = formats.CheckDeclared(profiles.Declared())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return profiles, nil
 }
 
 func profileFiles(folder string) ([]string, error) {
@@ -36,7 +49,7 @@ func before(folder, name string) (*model.Profiles, error) {
 		return nil, err
 	}
 	own := pathOf(folder, name)
-	return model.LoadProfileFiles(slices.DeleteFunc(files, func(file string) bool { return file == own })...)
+	return load(slices.DeleteFunc(files, func(file string) bool { return file == own })...)
 }
 
 // keep writes a profile into the user's folder and returns the profiles as they are then. It writes nothing if the
@@ -82,7 +95,7 @@ func tried(folder, path, fresh string) (*model.Profiles, error) {
 		slices.Sort(files)
 	}
 	files[slices.Index(files, path)] = fresh
-	return model.LoadProfileFiles(files...)
+	return load(files...)
 }
 
 // File writes a profile in the form that model.LoadProfileFiles reads.

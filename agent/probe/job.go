@@ -66,6 +66,7 @@ func (j Job) Do(ctx context.Context, info model.Info) (Outcome, error) {
 	}
 	o := j.Options
 	o.Profile, _ = base.For(info)
+	o.Declared = base.Declared()
 	o.Salt = cmp.Or(o.Salt, rand.Text())
 	if free := j.Backend.Memory(); free > 0 && o.Memory == 0 {
 		o.Memory = free + info.LoadedBytes

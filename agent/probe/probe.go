@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -68,8 +69,9 @@ type Speed struct{ Prompt, Reply float64 }
 
 // Options are what a probe knows beforehand.
 type Options struct {
-	Profile     model.Profile // the one that is used without any probe
-	ContextSize int           // tokens, for every request
+	Profile     model.Profile          // the one that is used without any probe
+	Declared    []model.DeclaredFormat // which its formats may name
+	ContextSize int                    // tokens, for every request
 	KeepAlive   time.Duration
 	// Memory that models may take, in bytes; 0: unknown, then the largest context is not reported.
 	Memory int64
@@ -90,7 +92,7 @@ func Run(ctx context.Context, backend model.Backend, info model.Info, o Options)
 	if o.Limit <= 0 {
 		o.Limit = defaultLimit
 	}
-	p := &prober{backend: backend, info: info, o: o, ways: candidates(info, o.Profile)}
+	p := &prober{backend: backend, info: info, o: o, ways: candidates(info, o.Profile, formats.With(o.Declared))}
 	p.total = len(p.ways)*len(questions()) + extraProbes
 	began := time.Now()
 	err := p.run(ctx)

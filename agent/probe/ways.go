@@ -56,7 +56,7 @@ func pointsFrom(i int) int {
 
 // candidates are the ways that might work, in the order in which they are tried, which also breaks ties: the one in use,
 // native if the server offers tools for the model, guided unless it must not be, what the family writes, and text.
-func candidates(info model.Info, profile model.Profile) []string {
+func candidates(info model.Info, profile model.Profile, find formats.Finder) []string {
 	var can []string
 	if info.Can("tools") || len(info.Capabilities) == 0 {
 		can = append(can, "native")
@@ -66,7 +66,7 @@ func candidates(info model.Info, profile model.Profile) []string {
 	}
 	families := 0
 	for _, name := range profile.Formats {
-		f, err := formats.ByName(name)
+		f, err := find.ByName(name)
 		if err != nil || slices.Contains([]string{"native", "text", "guided"}, f.Name()) || slices.Contains(can, f.Name()) {
 			continue
 		}
@@ -76,18 +76,18 @@ func candidates(info model.Info, profile model.Profile) []string {
 		can = append(can, f.Name())
 	}
 	can = append(can, "text")
-	if now := inUse(profile); slices.Contains(can, now) {
+	if now := inUse(profile, find); slices.Contains(can, now) {
 		can = append([]string{now}, slices.DeleteFunc(can, func(name string) bool { return name == now })...)
 	}
 	return can
 }
 
 // inUse is the own name of a profile's first format; empty: there is none of that name.
-func inUse(profile model.Profile) string {
+func inUse(profile model.Profile, find formats.Finder) string {
 	if len(profile.Formats) == 0 {
 		return ""
 	}
-	f, err := formats.ByName(profile.Formats[0])
+	f, err := find.ByName(profile.Formats[0])
 	if err != nil {
 		return ""
 	}
@@ -97,7 +97,7 @@ func inUse(profile model.Profile) string {
 // format is a way as a run would use it: it also accepts the calls of the others.
 func (p *prober) format(name string) (toolcall.Format, error) {
 	names := append([]string{name}, slices.DeleteFunc(slices.Clone(p.ways), func(other string) bool { return other == name })...)
-	return formats.ForModel(names, p.o.Profile.Opened)
+	return formats.With(p.o.Declared).ForModel(names, p.o.Profile.Opened)
 }
 
 // way asks all questions in one format, as long as an answer can still change the outcome.
@@ -173,7 +173,7 @@ func (p *prober) choose() {
 	slices.SortStableFunc(ways, func(a, b Way) int {
 		return cmp.Or(cmp.Compare(rank(b), rank(a)), cmp.Compare(b.Points, a.Points))
 	})
-	now := slices.IndexFunc(ways, func(w Way) bool { return w.Format == inUse(p.o.Profile) })
+	now := slices.IndexFunc(ways, func(w Way) bool { return w.Format == inUse(p.o.Profile, formats.With(p.o.Declared)) })
 	if top := ways[0]; now > 0 && ways[now].works() && top.Points-ways[now].Points < margin {
 		p.report.Choice = fmt.Sprintf("%s had %d more, too few to change for", top.Format, top.Points-ways[now].Points)
 		stays := ways[now]
@@ -207,7 +207,7 @@ func (p *prober) profile() model.Profile {
 		}
 	}
 	for _, name := range p.o.Profile.Formats {
-		if f, err := formats.ByName(name); err == nil && !slices.Contains(out.Formats, f.Name()) && !p.tried(f.Name()) {
+		if f, err := formats.With(p.o.Declared).ByName(name); err == nil && !slices.Contains(out.Formats, f.Name()) && !p.tried(f.Name()) {
 			out.Formats = append(out.Formats, f.Name())
 		}
 	}

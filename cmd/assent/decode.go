@@ -106,13 +106,26 @@ func (o *decodeOptions) find() func(format, model string) (toolcall.Format, erro
 			}
 			format = name
 		}
-		f, err := formats.ByName(format)
+		f, err := byName(format)
 		if err != nil {
 			return nil, err
 		}
 		kept[key] = f
 		return f, nil
 	}
+}
+
+// byName finds a format, one that the user's profiles declare, too.
+func byName(name string) (toolcall.Format, error) {
+	f, err := formats.ByName(name)
+	if err == nil {
+		return f, nil
+	}
+	known, profilesErr := profiles()
+	if profilesErr != nil {
+		return nil, profilesErr
+	}
+	return formats.With(known.Declared()).ByName(name)
 }
 
 func listFormats(out io.Writer) error {

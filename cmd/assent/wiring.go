@@ -14,7 +14,6 @@ import (
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
-	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
@@ -97,7 +96,7 @@ func checkFormat(s settings.Settings) error {
 	if s.CallFormat == "" {
 		return nil
 	}
-	if _, err := formats.ByName(s.CallFormat); err != nil {
+	if _, err := byName(s.CallFormat); err != nil {
 		return &exitError{exitUsage, "--legacy-tool-call-format, or legacyToolCallFormat in your settings: " + err.Error()}
 	}
 	return nil

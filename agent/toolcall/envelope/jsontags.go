@@ -30,6 +30,14 @@ func ReadTagged(closers ...string) func(*grammar.Reader, grammar.Found) ([]toolc
 	}
 }
 
+// ReadKeyed is ReadTagged for calls whose name and arguments stand under keys of the format's own.
+func ReadKeyed(nameKey, argumentsKey string, closers ...string) func(*grammar.Reader, grammar.Found) ([]toolcall.Event, bool) {
+	read := ReadTagged(closers...)
+	return func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+		return read(r.WithKeys(nameKey, argumentsKey), f)
+	}
+}
+
 // ScanTagged ends at one of the closers, outside JSON strings. If starts is not empty, the first byte that is no whitespace
 // must be one of its bytes, else it is not a call. An opener after a complete value ends the block too: its closer was forgotten.
 func ScanTagged(closers, openers []string, starts string) func(*grammar.Reader) grammar.Scanner {

@@ -32,7 +32,7 @@ func BenchmarkDecode(b *testing.B) {
 	for _, name := range []string{"hermes", "qwen3-coder", "deepseek-v3.1", "lfm2", "glm-4.7", "harmony", "gemma4", "guided"} {
 		for _, size := range []int{4300, 1 << 20} {
 			b.Run(name+"/"+json.Number(sizeName(size)).String(), func(b *testing.B) {
-				f, err := ByName(name)
+				f, err := byEveryName(name)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -59,7 +59,7 @@ func BenchmarkLinear(b *testing.B) {
 	const small, factor = 1 << 14, 16
 	for _, info := range List() {
 		b.Run(info.Name, func(b *testing.B) {
-			f, err := ByName(info.Name)
+			f, err := byEveryName(info.Name)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -105,7 +105,7 @@ func TestHostileRepeats(t *testing.T) {
 func BenchmarkByName(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := ByName("hermes"); err != nil {
+		if _, err := byEveryName("hermes"); err != nil {
 			b.Fatal(err)
 		}
 	}

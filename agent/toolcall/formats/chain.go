@@ -16,17 +16,22 @@ import (
 // begins inside one; it means nothing to formats whose server decodes thoughts (native), or that do not think (guided).
 // The error says that none of the names is known.
 func ForModel(names []string, opened bool) (toolcall.Format, error) {
+	return Finder{}.ForModel(names, opened)
+}
+
+// ForModel is [ForModel] for declared formats, too.
+func (f Finder) ForModel(names []string, opened bool) (toolcall.Format, error) {
 	var first toolcall.Format
 	var grammars []*grammar.Grammar
 	for _, name := range names {
-		f, err := ByName(name)
+		format, err := f.ByName(name)
 		if err != nil {
 			continue
 		}
 		if first == nil {
-			first = f
+			first = format
 		}
-		grammars = append(grammars, grammarOf(f))
+		grammars = append(grammars, grammarOf(format))
 	}
 	if first == nil {
 		return nil, fmt.Errorf("there is none of the tool-call formats %q; there are: %s", names, strings.Join(Names(), ", "))

@@ -41,7 +41,7 @@ func TestForModel(t *testing.T) {
 		{names: "native hermes", name: "native", opened: true, reply: "Yes.", want: outcome{Text: "Yes.", Order: "T"}},
 	}
 	for _, tt := range tests {
-		f, err := ForModel(strings.Fields(tt.names), tt.opened)
+		f, err := forEveryModel(strings.Fields(tt.names), tt.opened)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestForModel(t *testing.T) {
 			t.Errorf("%s, %q: %s %s", tt.names, tt.reply, f.Name(), diff)
 		}
 	}
-	if f, err := ForModel([]string{"nothing"}, false); err == nil || !strings.Contains(err.Error(), "hermes") {
+	if f, err := forEveryModel([]string{"nothing"}, false); err == nil || !strings.Contains(err.Error(), "hermes") {
 		t.Errorf("got %v, %v", f, err)
 	}
 }
@@ -60,7 +60,7 @@ func TestForModel(t *testing.T) {
 func TestChainOfAll(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"native", "hermes", "kimi-k2"} {
-		f, err := ForModel(append([]string{first}, Names()...), false)
+		f, err := forEveryModel(append([]string{first}, everyName()...), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestChainOfAll(t *testing.T) {
 
 // TestChainSendsBack writes earlier calls that the text of a native reply holds only once.
 func TestChainSendsBack(t *testing.T) {
-	f, err := ForModel([]string{"native", "lfm2"}, false)
+	f, err := forEveryModel([]string{"native", "lfm2"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestChainSendsBack(t *testing.T) {
 
 // TestServerThinks opens a thought in the prompt, but the server tells thoughts from text itself.
 func TestServerThinks(t *testing.T) {
-	f, err := ForModel([]string{"glm-4.7"}, true)
+	f, err := forEveryModel([]string{"glm-4.7"}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

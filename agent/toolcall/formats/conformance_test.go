@@ -30,10 +30,10 @@ func call(name, arguments string) toolcall.Call {
 
 func eachFormat(t *testing.T, test func(t *testing.T, f toolcall.Format)) {
 	t.Helper()
-	for _, name := range Names() {
+	for _, name := range everyName() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, err := ByName(name)
+			f, err := byEveryName(name)
 			if err != nil {
 				t.Fatal(err)
 			}

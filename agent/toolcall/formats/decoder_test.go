@@ -176,8 +176,8 @@ func TestNativeCalls(t *testing.T) {
 func FuzzDecoders(f *testing.F) {
 	var formats []toolcall.Format
 	number := map[string]byte{}
-	for i, name := range Names() {
-		format, err := ByName(name)
+	for i, name := range everyName() {
+		format, err := byEveryName(name)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -16,8 +16,8 @@ func TestQuotedResultsDoNotRun(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
 		t.Helper()
-		for _, name := range Names() {
-			other, err := ByName(name)
+		for _, name := range everyName() {
+			other, err := byEveryName(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,8 +117,8 @@ func TestHostileBytes(t *testing.T) {
 
 // BenchmarkHostile reports how much longer four times as deep nesting takes, in every format: 4 is linear.
 func BenchmarkHostile(b *testing.B) {
-	for _, name := range Names() {
-		f, err := ByName(name)
+	for _, name := range everyName() {
+		f, err := byEveryName(name)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -99,8 +99,8 @@ func measured(f toolcall.Format, reply string, step int) cost {
 // than four times as many bytes, whole or in pieces. BenchmarkWorst has many more of them, and the times.
 func TestHostileRepliesAreLinear(t *testing.T) {
 	const small, factor = 16 << 10, 4.4
-	for _, name := range Names() {
-		f, err := ByName(name)
+	for _, name := range everyName() {
+		f, err := byEveryName(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,8 +117,8 @@ func TestHostileRepliesAreLinear(t *testing.T) {
 // BenchmarkWorst reports, for each format, the longest time and the most memory beside the reply that a megabyte of anything
 // took.
 func BenchmarkWorst(b *testing.B) {
-	for _, name := range Names() {
-		f, err := ByName(name)
+	for _, name := range everyName() {
+		f, err := byEveryName(name)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -16,8 +16,8 @@ func TestACallAmongManyMarkersIsNeverSilent(t *testing.T) {
 	t.Parallel()
 	const many = 12 << 10
 	gaveUp := 0
-	for _, name := range Names() {
-		f, err := ByName(name)
+	for _, name := range everyName() {
+		f, err := byEveryName(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestACallAmongManyMarkersIsNeverSilent(t *testing.T) {
 
 // TestACallInAThoughtInAThoughtIsReported has a reply of nothing else, in a format whose calls do not end a thought.
 func TestACallInAThoughtInAThoughtIsReported(t *testing.T) {
-	f, err := ByName("nemotron-mini")
+	f, err := byEveryName("nemotron-mini")
 	if err != nil {
 		t.Fatal(err)
 	}

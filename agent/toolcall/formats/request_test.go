@@ -27,8 +27,8 @@ func conversation() []toolcall.Turn {
 func TestPrefix(t *testing.T) {
 	t.Parallel()
 	turns := conversation()
-	for _, name := range Names() {
-		f, err := ByName(name)
+	for _, name := range everyName() {
+		f, err := byEveryName(name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -154,9 +154,9 @@ func TestWhatIsWrittenReadsBack(t *testing.T) {
 
 // FuzzWrittenReadsBack is TestWhatIsWrittenReadsBack for any string.
 func FuzzWrittenReadsBack(f *testing.F) {
-	names := Names()
+	names := everyName()
 	for i, name := range names {
-		format, err := ByName(name)
+		format, err := byEveryName(name)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func FuzzWrittenReadsBack(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string, which, kind byte) {
-		format, err := ByName(names[int(which)%len(names)])
+		format, err := byEveryName(names[int(which)%len(names)])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,8 @@ import (
 func TestWithWords(t *testing.T) {
 	const words = "Rufe Werkzeuge so auf."
 	tools := testTools()
-	for _, name := range Names() {
-		f, err := ByName(name)
+	for _, name := range everyName() {
+		f, err := byEveryName(name)
 		if err != nil {
 			t.Fatal(err)
 		}

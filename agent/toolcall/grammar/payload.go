@@ -17,6 +17,9 @@ func argumentKeys() []string {
 	return []string{"arguments", "parameters", "args", "tool_args", "tool_input", "input", "params", "kwargs", "action_input"}
 }
 
+// keys are a format's own names of the two, which come before the usual ones; empty: it has none.
+type keys struct{ name, arguments string }
+
 // wrapperKeys hold a call or a list of calls.
 func wrapperKeys() []string { return []string{"tool_call", "tool_calls", "function_call", "function"} }
 
@@ -49,7 +52,7 @@ func (d Draft) written() string {
 const maxWrappers = 4
 
 // draftsOf finds the calls in a JSON value.
-func draftsOf(value json.RawMessage, depth int) []Draft {
+func (k keys) draftsOf(value json.RawMessage, depth int) []Draft {
 	value = bytes.TrimSpace(value)
 	if len(value) == 0 || depth > maxWrappers {
 		return nil
@@ -57,7 +60,7 @@ func draftsOf(value json.RawMessage, depth int) []Draft {
 	if value[0] == '[' {
 		var drafts []Draft
 		for _, entry := range values.SplitList(value) {
-			drafts = append(drafts, draftsOf(entry, depth+1)...)
+			drafts = append(drafts, k.draftsOf(entry, depth+1)...)
 		}
 		return drafts
 	}
@@ -65,14 +68,14 @@ func draftsOf(value json.RawMessage, depth int) []Draft {
 	if err != nil {
 		return nil
 	}
-	return draftsOfObject(members, value, depth)
+	return k.draftsOfObject(members, value, depth)
 }
 
 // draftsOfObject finds the calls in an object.
-func draftsOfObject(members []values.Member, value json.RawMessage, depth int) []Draft {
+func (k keys) draftsOfObject(members []values.Member, value json.RawMessage, depth int) []Draft {
 	for _, key := range wrapperKeys() {
 		if wrapped, found := values.Find(members, key); found && (wrapped[0] == '{' || wrapped[0] == '[') {
-			if drafts := draftsOf(wrapped, depth+1); len(drafts) > 0 {
+			if drafts := k.draftsOf(wrapped, depth+1); len(drafts) > 0 {
 				if id := idOf(members); id != "" && len(drafts) == 1 && drafts[0].ID == "" {
 					drafts[0].ID = id
 				}
@@ -80,15 +83,18 @@ func draftsOfObject(members []values.Member, value json.RawMessage, depth int) [
 			}
 		}
 	}
-	return draftOfObject(members, value)
+	return k.draftOfObject(members, value)
 }
 
 // draftOfObject reads {"name": ..., "arguments": ...} with any of the usual keys. Of two argument keys the first in the
 // text counts.
-func draftOfObject(members []values.Member, raw json.RawMessage) []Draft {
+func (k keys) draftOfObject(members []values.Member, raw json.RawMessage) []Draft {
 	d := Draft{Object: raw, ID: idOf(members)}
 	nameKey := ""
-	for _, key := range nameKeys() {
+	for _, key := range append([]string{k.name}, nameKeys()...) {
+		if key == "" {
+			continue
+		}
 		if value, found := values.Find(members, key); found && value[0] == '"' {
 			nameKey = key
 			d.Name, _ = values.StringValue(value)
@@ -98,11 +104,13 @@ func draftOfObject(members []values.Member, raw json.RawMessage) []Draft {
 	if nameKey == "" || d.Name == "" {
 		return nil
 	}
+	_, ownArguments := values.Find(members, k.arguments)
+	ownArguments = ownArguments && k.arguments != ""
 	var rest []values.Member
 	for _, m := range members {
 		switch {
 		case m.Key == nameKey:
-		case d.Arguments == nil && slices.Contains(argumentKeys(), m.Key):
+		case d.Arguments == nil && (k.arguments != "" && m.Key == k.arguments || !ownArguments && slices.Contains(argumentKeys(), m.Key)):
 			d.Arguments = m.Value
 		case m.Key == "id" || m.Key == "type" || m.Key == "tool_call_id":
 		default:

@@ -17,8 +17,19 @@ import (
 // Reader turns drafts into events for the tools of one reply.
 type Reader struct {
 	Catalog *catalog
-	Scanned int               // bytes that were searched or read, some more than once
+	Scanned int // bytes that were searched or read, some more than once
+	keys    keys
 	reasons map[string]string // by the tool and what is wrong: a reply can hold the same broken call many times
+}
+
+// WithKeys is a reader of calls whose name and arguments stand under these keys; the usual ones are read, too.
+func (r *Reader) WithKeys(name, arguments string) *Reader {
+	if r.reasons == nil {
+		r.reasons = map[string]string{} // which both share
+	}
+	other := *r
+	other.keys = keys{name, arguments}
+	return &other
 }
 
 // NamedTool gives the offered tool that broken JSON names, or nil.
@@ -53,7 +64,7 @@ func (r *Reader) tooLong(body []byte) Draft {
 // at all.
 func (r *Reader) Payload(text string, final bool) ([]Draft, bool) {
 	if value, ok := values.Repair(text, final); ok {
-		if drafts := draftsOf(value, 0); len(drafts) > 0 {
+		if drafts := r.keys.draftsOf(value, 0); len(drafts) > 0 {
 			return drafts, true
 		}
 	}
@@ -67,7 +78,7 @@ func (r *Reader) Payload(text string, final bool) ([]Draft, bool) {
 				continue
 			}
 			if value, ok := values.Repair(fixed, final); ok {
-				if drafts := draftsOf(value, 0); len(drafts) == 1 && r.Catalog.Resolve(drafts[0].Name) == t {
+				if drafts := r.keys.draftsOf(value, 0); len(drafts) == 1 && r.Catalog.Resolve(drafts[0].Name) == t {
 					return drafts, true
 				}
 			}
