@@ -17,6 +17,7 @@ import (
 const (
 	summaryTokens = 600  // of a summary
 	maxSummary    = 4000 // bytes of it that are kept
+	saidShare     = 8    // what the user said is kept word by word within one part of so many of the context
 )
 
 // compact lets the model write a summary of the turns above the last question, and goes on with it instead of them. The document keeps
@@ -26,9 +27,11 @@ func (c *loop) compact(ctx context.Context, over int) bool {
 	if at == 0 {
 		return false
 	}
-	saved := -summaryTokens
+	tokens := func(text string) int { return c.agent.meter.Tokens(c.Model.Name, text) }
+	said := compose.Said(c.job.Document, c.ContextSize/saidShare, tokens)
+	saved := -summaryTokens - tokens(said)
 	for _, turn := range c.Turns[:at] {
-		saved += max(c.agent.meter.Tokens(c.Model.Name, turn.Text), c.agent.meter.Tokens(c.Model.Name, turn.Raw))
+		saved += max(tokens(turn.Text), tokens(turn.Raw))
 	}
 	if saved < over {
 		return false
@@ -37,6 +40,7 @@ func (c *loop) compact(ctx context.Context, over int) bool {
 	if summary == "" || ctx.Err() != nil {
 		return false
 	}
+	summary = compose.WithSaid(said, summary)
 	c.emit(ContextAdded{Block: attach.Block{Name: compose.SummaryBlock, Parts: content.Texts(summary)}})
 	c.Turns = compose.Summarize(c.Turns, summary)
 	return true

@@ -102,3 +102,37 @@ func TestASummaryStandsForWhatIsAbove(t *testing.T) {
 		}
 	}
 }
+
+// What the user said is kept word by word: the oldest and the newest of it where it is too much, and never the question.
+func TestWhatTheUserSaidIsKept(t *testing.T) {
+	text := ""
+	for i := range 20 {
+		text += fmt.Sprintf("## You\n\nMessage %d\nin two   lines.\n\n```context file a\nattached\n```\n\n## Assistant\n\nAn answer.\n\n", i)
+	}
+	chat := transcript.Parse(text + "## You\n\n" + strings.Repeat("long ", 100) + "\n\n## Assistant\n\nYes.\n\n## You\n\nThe question\n\n## Assistant\n\n")
+	words := func(text string) int { return len(strings.Fields(text)) }
+	all := compose.Said(chat, 1000, words)
+	for _, want := range []string{"- Message 0 in two lines.\n- Message 1 in", "- Message 19 in two lines.\n- long long"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in\n%s", want, all)
+		}
+	}
+	for _, wrong := range []string{"attached", "answer", "question", "Yes"} {
+		if strings.Contains(all, wrong) {
+			t.Errorf("%q is in\n%s", wrong, all)
+		}
+	}
+	if last := all[strings.LastIndex(all, "- "):]; len(last) > 310 || !strings.HasSuffix(last, " …") {
+		t.Errorf("the long message is %q", last)
+	}
+	some := compose.Said(chat, 100, words)
+	if words(some) > 100 || !strings.HasPrefix(some, "- Message 0 in two lines.\n") || !strings.Contains(some, "messages in between are left out]") || !strings.HasSuffix(some, " …") {
+		t.Errorf("in 100 words it is\n%s", some)
+	}
+	if none := compose.Said(chat, 1, words); none != "" {
+		t.Errorf("in one word it is %q", none)
+	}
+	if none := compose.Said(transcript.Parse("## You\n\nThe question\n"), 100, words); none != "" {
+		t.Errorf("before the first question it is %q", none)
+	}
+}
