@@ -32,6 +32,7 @@ type editor struct {
 	waiting map[int]chan message
 	texts   map[string]*text
 	onEdit  func(*text) // called after every edit of the server, under mu
+	onEnd   func()      // called when a progress ends, under mu
 	failed  error
 }
 
@@ -259,6 +260,13 @@ func (e *editor) serve(m message) error {
 			return err
 		}
 		return e.write(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": map[string]bool{"applied": applied}})
+	case m.Method == "$/progress":
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.onEnd != nil && bytes.Contains(m.Params, []byte(`"kind":"end"`)) {
+			e.onEnd()
+			e.onEnd = nil
+		}
 	case m.Method == "window/showMessage":
 		fmt.Fprintf(os.Stderr, "  the server says: %s\n", m.Params)
 	case m.ID != nil:
@@ -321,6 +329,27 @@ func (e *editor) watch(done func(content []byte) bool) <-chan time.Time {
 		}
 	}
 	return at
+}
+
+// nextEnd returns a channel that is closed when the next progress ends, as that of a run does.
+func (e *editor) nextEnd() <-chan struct{} {
+	over := make(chan struct{})
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.onEnd = func() { close(over) }
+	return over
+}
+
+// append types at the end of a document.
+func (e *editor) append(uri, typed string) error {
+	e.mu.Lock()
+	t := e.texts[uri]
+	lines := bytes.Count(t.content, []byte("\n"))
+	at := position{Line: lines, Character: len(t.content) - bytes.LastIndexByte(t.content, '\n') - 1}
+	changes := t.apply([]edit{{span{at, at}, typed}})
+	version := t.version
+	e.mu.Unlock()
+	return e.changed(uri, version, changes...)
 }
 
 // apply makes edits, the last one first so that the earlier ones keep their places.

@@ -29,6 +29,7 @@ func suites() []suite {
 		{"throughput", "tokens per second", measureThroughput},
 		{"startup", "start and idle memory", measureStartup},
 		{"prompt", "size of the first request", measurePrompt},
+		{"conversation", "a conversation with a real model", measureConversation},
 		{"composing", "composing of long requests", measureComposing},
 		{"editing", "changes and code actions in a document of 10 MB", measureEditing},
 		{"review", "changes that wait for a decision", measureReview},

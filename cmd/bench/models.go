@@ -13,11 +13,13 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/prompts"
 )
 
 // smallModels are the models that the project's own tests use, the one that Ollama's library has first.
@@ -62,6 +64,7 @@ type line struct {
 	}
 	Done            bool
 	PromptEvalCount int `json:"prompt_eval_count"`
+	EvalCount       int `json:"eval_count"`
 	Error           string
 }
 
@@ -102,11 +105,13 @@ type recorder struct {
 	address string
 	server  *http.Server
 
-	mu    sync.Mutex // guards chats
+	mu    sync.Mutex // guards what follows
 	chats [][]byte
+	over  []exchange // those whose replies are whole
 }
 
 func record(ctx context.Context, host string) (*recorder, error) {
+	r := &recorder{}
 	target, err := url.Parse(host)
 	if err != nil {
 		return nil, err
@@ -117,7 +122,19 @@ func record(ctx context.Context, host string) (*recorder, error) {
 	}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	proxy.FlushInterval = -1
-	r := &recorder{address: "http://" + listener.Addr().String()}
+	proxy.ModifyResponse = func(response *http.Response) error {
+		if request, ok := response.Request.Context().Value(passing{}).(model.Request); ok {
+			ask := func() (read reading) {
+				if server, err := beneath(host); err == nil {
+					read, _ = server.reading(response.Request.Context()) // without it this request is not counted
+				}
+				return read
+			}
+			response.Body = &listened{ReadCloser: response.Body, r: r, ask: ask, about: exchange{request: request, summary: asksForSummary(request, prompts.Summarize())}}
+		}
+		return nil
+	}
+	r.address = "http://" + listener.Addr().String()
 	r.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/api/chat" {
 			body, err := io.ReadAll(req.Body)
@@ -128,6 +145,9 @@ func record(ctx context.Context, host string) (*recorder, error) {
 			r.chats = append(r.chats, body)
 			r.mu.Unlock()
 			req.Body = io.NopCloser(bytes.NewReader(body))
+			if request, err := requestOf(body); err == nil {
+				req = req.WithContext(context.WithValue(req.Context(), passing{}, request))
+			}
 		}
 		proxy.ServeHTTP(w, req)
 	})}
@@ -136,6 +156,50 @@ func record(ctx context.Context, host string) (*recorder, error) {
 }
 
 func (r *recorder) close() { _ = r.server.Close() }
+
+// exchanges are the requests whose replies are whole, in their order.
+func (r *recorder) exchanges() []exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.over)
+}
+
+// passing is the key of the request in the context of its way through the proxy.
+type passing struct{}
+
+// listened is a reply on its way. With its first piece the server beneath is asked what it has read of the prompt.
+type listened struct {
+	io.ReadCloser
+	r     *recorder
+	ask   func() reading
+	about exchange
+	begun []byte // of a line
+	asked bool
+}
+
+// Read implements io.Reader.
+func (l *listened) Read(p []byte) (int, error) {
+	n, err := l.ReadCloser.Read(p)
+	if n > 0 && !l.asked {
+		l.asked = true
+		l.about.reading = l.ask()
+	}
+	l.begun = append(l.begun, p[:n]...)
+	for {
+		text, rest, whole := bytes.Cut(l.begun, []byte("\n"))
+		if !whole {
+			return n, err
+		}
+		l.begun = rest
+		var said line
+		if json.Unmarshal(text, &said) == nil && said.Done && said.PromptEvalCount > 0 {
+			l.about.prompt, l.about.output = said.PromptEvalCount, said.EvalCount
+			l.r.mu.Lock()
+			l.r.over = append(l.r.over, l.about)
+			l.r.mu.Unlock()
+		}
+	}
+}
 
 // last returns the newest chat request.
 func (r *recorder) last() ([]byte, error) {
