@@ -23,6 +23,9 @@ func (c *loop) attach(ctx context.Context) {
 		return
 	}
 	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document)}
+	if c.guided() {
+		message.Talk, message.Bring = c.wants.talk, c.wants.files
+	}
 	for _, block := range attach.Turn(ctx, c.job.Sources, message) {
 		added, known := c.readImages(ctx, block)
 		if ctx.Err() != nil {

@@ -19,18 +19,19 @@ import (
 // pending is one call of a reply on its way to a result.
 type pending struct {
 	toolcall.Call
-	prepared tools.Prepared
-	asked    *AskedCall    // what a person must be asked; nil: nothing
-	question *Question     // by which they are asked, perhaps together with other calls; nil: nothing waits
-	answer   *Answer       // given by a person, perhaps before it is this call's turn
-	begun    bool          // it was begun before, in another run: it may have had effects
-	mention  string        // what a person wrote in a message that this call gets; empty: the model made it
-	revised  bool          // a person edited it: it never fails by itself while they type
-	resumed  bool          // it stood in the document when the run began
-	afresh   bool          // a person is asked even where a grant would do
-	confined *tools.Result // of the call in the sandbox, which may have stopped it: the question is whether it runs outside
-	running  bool
-	ended    bool
+	prepared  tools.Prepared
+	asked     *AskedCall    // what a person must be asked; nil: nothing
+	question  *Question     // by which they are asked, perhaps together with other calls; nil: nothing waits
+	answer    *Answer       // given by a person, perhaps before it is this call's turn
+	begun     bool          // it was begun before, in another run: it may have had effects
+	mention   string        // what a person wrote in a message that this call gets; empty: the model made it
+	revised   bool          // a person edited it: it never fails by itself while they type
+	resumed   bool          // it stood in the document when the run began
+	afresh    bool          // a person is asked even where a grant would do
+	confined  *tools.Result // of the call in the sandbox, which may have stopped it: the question is whether it runs outside
+	unwritten string        // why there is no text for it, a sentence; empty: there is one, or it needs none
+	running   bool
+	ended     bool
 }
 
 // execute takes the calls of one reply to their results, in the model's order. Calls that change nothing run side by side;
@@ -201,6 +202,7 @@ func (c *loop) finish(call *pending, ended CallEnded) {
 	call.ended, call.question = true, nil
 	ended.ID, ended.Name = call.ID, call.Name
 	c.denied = ended.Denied
+	c.changed = c.changed || !ended.Result.Failed && !ended.NotRun && c.effect(call.Name).Changes()
 	if ended.Result.Retry {
 		c.retry = call.Name
 	}

@@ -1,8 +1,13 @@
 package agent
 
 import (
+	"context"
+	"encoding/json"
 	"slices"
 
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/guide"
+	"github.com/assent-ls/assent/agent/intent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
@@ -10,17 +15,98 @@ import (
 )
 
 // hints constrain the next reply where a small model otherwise goes wrong (measured: docs/small-models.md).
-func (c *loop) hints() toolcall.Hints {
+func (c *loop) hints(ctx context.Context) toolcall.Hints {
+	h := c.unguided()
+	if c.job.Place == nil || !c.guided() || c.job.Tools == nil {
+		return h
+	}
+	place := c.job.Place(ctx, c.wants.text)
+	place.Short = slices.DeleteFunc(place.Short, func(path string) bool {
+		return c.unwritten[path] || !slices.Contains(c.wants.files, path) && !slices.ContainsFunc(place.Read, func(f guide.File) bool { return f.Path == path })
+	})
+	if c.wants.mends {
+		place.Short = slices.DeleteFunc(place.Short, attach.IsTest)
+		place.Keep = attach.IsTest
+	}
+	h.Arguments = map[string][]json.RawMessage{}
+	for _, spec := range c.job.Tools.Registry().Specs() {
+		if schemas := guide.Arguments(spec, place); schemas != nil {
+			h.Arguments[spec.Name] = schemas
+		}
+	}
+	return h
+}
+
+// guided reports whether every reply is constrained.
+func (c *loop) guided() bool { return c.Format.Name() == "guided" }
+
+// wants is what the message that a run answers wants.
+type wants struct {
+	text   string
+	intent intent.Intent
+	talk   bool     // nothing of the workspace
+	mends  bool     // code is to be mended because a test fails
+	named  []string // files that it names
+	files  []string // of the workspace, that it does not name and that have its words
+}
+
+// understand finds out what the message that the run answers wants.
+func (c *loop) understand(ctx context.Context) {
+	for _, turn := range slices.Backward(c.Turns) {
+		if turn.Role == model.RoleUser {
+			c.wants.text = turn.Asked
+			break
+		}
+	}
+	if !c.guided() {
+		return
+	}
+	c.wants.intent, c.wants.mends = intent.Of(c.wants.text), intent.MendsCode(c.wants.text)
+	if c.job.About != nil {
+		about := c.job.About(ctx, c.wants.text)
+		c.wants.talk, c.wants.files = intent.IsTalk(c.wants.text, about.Named, about.Covers), about.Files
+		c.wants.named = about.Paths
+	}
+	if c.wants.talk {
+		c.wants.files = nil
+	}
+}
+
+func (c *loop) unguided() toolcall.Hints {
 	if !c.Profile.Guided && c.job.Options.Format == "" {
 		return toolcall.Hints{} // this model must not be constrained
 	}
-	h := c.wanted()
+	h := c.meant(c.wanted())
 	if h.Only == nil && len(c.barred) > 0 {
 		h.Only = c.names(func(string) bool { return true })
 	}
 	for name := range c.barred {
 		if !c.effect(name).Pure() { // a tool that only computes gives the same result again, others may not
 			delete(c.barred, name)
+		}
+	}
+	return h
+}
+
+// maxUrged is how many replies of a run must be calls because a change was asked for.
+const maxUrged = 6
+
+// meant narrows hints to what the message means, where its words are clear: who only asks gets no tool that changes files, and a change that
+// was asked for is not answered before something was done.
+func (c *loop) meant(h toolcall.Hints) toolcall.Hints {
+	switch asked := c.wants.intent; {
+	case c.wants.talk:
+		h.RequireAnswer = true
+	case asked == intent.Question:
+		if h.Only == nil {
+			h.Only = c.names(func(string) bool { return true })
+		}
+		h.Only = slices.DeleteFunc(slices.Clone(h.Only), func(name string) bool { return c.effect(name).Fulfills() })
+	case asked == intent.Change && !c.changed && !c.denied && c.urged < maxUrged && !h.RequireAnswer && len(c.Tools) > 0:
+		c.urged++
+		h.RequireCall = true
+		if h.Only == nil { // forced to call, a small model computes something
+			h.Only = c.names(func(name string) bool { return !c.effect(name).Pure() })
 		}
 	}
 	return h
@@ -68,12 +154,18 @@ func (c *loop) names(fits func(name string) bool) []string {
 
 // effect is what a tool does to the world; the zero value for an unknown tool.
 func (c *loop) effect(name string) effect.Effect {
+	spec, _ := c.spec(name)
+	return spec.Effect
+}
+
+// spec is the tool of a name.
+func (c *loop) spec(name string) (tools.Spec, bool) {
 	if c.job.Tools == nil {
-		return ""
+		return tools.Spec{}, false
 	}
 	specs := c.job.Tools.Registry().Specs()
 	if i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Name == name }); i >= 0 {
-		return specs[i].Effect
+		return specs[i], true
 	}
-	return ""
+	return tools.Spec{}, false
 }

@@ -11,15 +11,22 @@ import (
 // unnamed names no file, so that none is attached.
 const unnamed = "Correct the spelling of the greeting."
 
-// guided runs a guided model that says the replies, approves everything, and returns the schemas of its requests.
+// guided runs a guided model that says the replies to a message that asks for a change, approves everything, and returns the schemas of its
+// requests.
 func guided(t *testing.T, replies ...string) (*lab, []string) {
+	t.Helper()
+	return guidedBy(t, unnamed, replies...)
+}
+
+// guidedBy is guided with another message.
+func guidedBy(t *testing.T, message string, replies ...string) (*lab, []string) {
 	t.Helper()
 	said := make([]agenttest.Reply, len(replies))
 	for i, r := range replies {
 		said[i] = agenttest.Say(r)
 	}
 	l := newLab(t, said...)
-	job := l.job("## You\n\n" + unnamed + "\n")
+	job := l.job("## You\n\n" + message + "\n")
 	job.Options.Format = "guided"
 	questions := make(chan agent.Question, 8)
 	job.Sink = asking{Sink: l.events, questions: questions}
@@ -80,7 +87,7 @@ func TestACallThatFailedTwiceIsNotMadeAThirdTime(t *testing.T) {
 	sum := `{"do":"compute","tool":"calculator","arguments":{"expression":"f(3)"}}`
 	look := `{"do":"look","tool":"list_directory","arguments":{"path":"."}}`
 	talk := `{"do":"talk","answer":"43"}`
-	_, schemas := guided(t, sum, sum, look, talk)
+	_, schemas := guidedBy(t, "The greeting.", sum, sum, look, talk)
 	if len(schemas) != 4 {
 		t.Fatalf("%d requests", len(schemas))
 	}
@@ -94,7 +101,7 @@ func TestACallThatFailedTwiceIsNotMadeAThirdTime(t *testing.T) {
 	}
 
 	read := `{"do":"look","tool":"read_file","arguments":{"path":"nowhere.txt"}}`
-	_, schemas = guided(t, read, read, look, talk)
+	_, schemas = guidedBy(t, "The greeting.", read, read, look, talk)
 	for i, want := range []bool{true, true, false, true} {
 		if allows(schemas[i], "read_file") != want {
 			t.Errorf("request %d allows read_file: %v", i+1, !want)

@@ -44,10 +44,11 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 		c.ContextSize = model.SuitableContext(c.Model, need, a.backend.Memory())
 	}
 	c.shown = true
+	c.understand(ctx)
 	if !job.Resume {
 		c.attach(ctx)
 	}
-	hints := c.hints()
+	hints := c.hints(ctx)
 	_ = c.fit(ctx, c.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is
 	return Inspection{
 		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: c.request(hints),

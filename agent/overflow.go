@@ -24,7 +24,7 @@ const shortenTo = 60
 // answer asks the model for its next reply. A request that would not fit is made to fit before it is sent. One that the server
 // refused as too long, or cut, is repeated once.
 func (c *loop) answer(ctx context.Context) (*reply, error) {
-	hints := c.hints()
+	hints := c.hints(ctx)
 	req := c.request(hints)
 	if e := c.agent.meter.Estimate(req); c.over(e.Margin()) > 0 {
 		if err := c.fit(ctx, e.Margin()); err != nil && e.Least() > c.ContextSize { // else it may fit, and the server knows

@@ -46,9 +46,13 @@ type loop struct {
 	dotted    bool   // the document says that the model reads control marks with a dot
 	looked    bool   // the server was asked with how much context it loaded the model
 	shown     bool   // the request is only shown: the model is asked nothing
-	denied    bool   // the last call was denied: the model must not be made to try again
-	explained bool   // the model read that a call in its reply was only shown, not made
-	answerNow bool   // the next reply should be an answer: the model goes round in circles
+	wants     wants
+	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
+	denied    bool            // the last call was denied: the model must not be made to try again
+	changed   bool            // a call that changes files or runs something went well
+	urged     int             // replies that had to be calls because a change was asked for
+	explained bool            // the model read that a call in its reply was only shown, not made
+	answerNow bool            // the next reply should be an answer: the model goes round in circles
 	repeats   repeats
 	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
 	lookup    lookup          // the images of the document
@@ -56,7 +60,7 @@ type loop struct {
 }
 
 func newLoop(a *Agent, r *Run, job Job) *loop {
-	return &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}, output: newOutput()}
+	return &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}, unwritten: map[string]bool{}, output: newOutput()}
 }
 
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
@@ -85,6 +89,7 @@ func (c *loop) conduct(ctx context.Context) Finished {
 	if err := c.prepare(ctx); err != nil {
 		return failure(ctx, err)
 	}
+	c.understand(ctx)
 	if c.job.Resume {
 		if end, over := c.resume(ctx); over {
 			return end

@@ -31,7 +31,7 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 	}
 	defer give()
 	c.asked = true
-	decoder := c.Format.Decoder(c.toolbox.all())
+	decoder := c.Format.Decoder(c.withoutTexts(c.toolbox.all()))
 	began, first, circle := time.Now(), true, endless{}
 	c.emit(c.waitingProgress())
 	each := func(chunk model.Chunk) error {
@@ -57,6 +57,9 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 	c.take(out, decoder.End(err == nil))
 	if out.shown != nil {
 		out.malformed = append(out.malformed, toolcall.Malformed{Reason: out.shown.Reason})
+	}
+	if err == nil {
+		err = c.writeApart(ctx, out)
 	}
 	for _, m := range out.malformed { // last, so that the document shows where the next reply begins
 		c.emit(CallMalformed{ID: c.newID(), Malformed: m})
@@ -89,8 +92,11 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 		case toolcall.Called:
 			e.Call = c.Marks.Meant(e.Call)
 			e.Call.ID = c.newID()
-			out.calls = append(out.calls, &pending{Call: e.Call})
-			c.emit(e)
+			call := &pending{Call: e.Call}
+			out.calls = append(out.calls, call)
+			if !c.isApart(e.Call) { // else its text is still to be written
+				c.emit(e)
+			}
 		case toolcall.Malformed:
 			e.Raw, e.Reason = transcript.NormalText(e.Raw), transcript.NormalText(e.Reason)
 			out.malformed = append(out.malformed, e)

@@ -31,6 +31,7 @@ var rooms = []room{
 	{"visible", nil},
 	{"content", nil},
 	{"jsonc", nil},
+	{"ranking", nil},
 	{"cmd", []string{"agent", "content", "jsonc", "lsp", "prompts", "settings", "tools", "visible"}},
 	{"lsp/documents", nil},
 	{"lsp/ext", nil},
@@ -42,7 +43,9 @@ var rooms = []room{
 	{"agent/transcript", []string{"visible"}},
 	{"agent/compose", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "content", "prompts", "visible"}},
 	{"agent/slash", nil},
-	{"agent/attach", []string{"agent/transcript", "content", "=tools", "tools/workspace", "visible"}}, // its tests use tools
+	{"agent/intent", nil},
+	{"agent/guide", []string{"agent/toolcall/values", "=tools", "tools/workspace"}},                              // its tests use a workspace
+	{"agent/attach", []string{"agent/transcript", "content", "ranking", "=tools", "tools/workspace", "visible"}}, // its tests use tools
 	{"agent/toolcall/scan", nil},
 	{"agent/toolcall/values", []string{"agent/toolcall/scan"}},
 	{"agent/toolcall/prose", []string{"agent/toolcall/scan"}},
@@ -66,7 +69,7 @@ var rooms = []room{
 	{"tools/policy", []string{"jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace"}},
 	{"tools/web", []string{"tools", "visible"}},
 	{"tools/userdefined", []string{"jsonc", "tools", "visible"}},
-	{"tools", []string{"content", "jsonc", "visible"}},
+	{"tools", []string{"content", "jsonc", "ranking", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},
 	{"editors", nil},
 	{"docs", nil},

@@ -78,6 +78,21 @@ func Shortened(bytes int) string {
 	return fmt.Sprintf("[%d bytes are left out here to save space. Make the call again, for a smaller part, if you need them.]", bytes)
 }
 
+// Rewrite asks for the whole new text of a file, apart from the conversation; it stands below the file and the request.
+func Rewrite(path string) string {
+	return "Write all of " + path + " as it is after this change, in one code block. Change nothing else."
+}
+
+// Unwritten is the result of a change of a file for which no other text was found.
+func Unwritten(path string) string {
+	return "No change of " + path + " was found that the request asks for, so it stays as it is."
+}
+
+// Create asks for the text of a new file, apart from the conversation; it stands below the request.
+func Create(path string) string {
+	return "Write the new file " + path + ", all of it, in one code block."
+}
+
 // Summarize asks a model to write down what is needed to go on without the beginning of a conversation.
 func Summarize() string {
 	return `Do not go on with the task now. The conversation so far will be left out to save space, and only what you write now is kept.

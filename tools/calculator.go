@@ -17,7 +17,7 @@ type calculatorInput struct {
 
 // Calculator computes an arithmetic expression.
 func Calculator() Tool {
-	return define(Spec{Name: "calculator", Description: calculatorText, Effect: effect.Computes, KeepResult: time.Hour}, func(_ context.Context, _ Call, in calculatorInput) (Plan, error) {
+	return define(Spec{Name: "calculator", Description: calculatorText, Effect: effect.Computes, Arguments: map[string]ArgumentKind{"expression": Arithmetic}, KeepResult: time.Hour}, func(_ context.Context, _ Call, in calculatorInput) (Plan, error) {
 		return Plan{Target: in.Expression, Run: func(context.Context, Reporter) Result {
 			value, err := evaluate(in.Expression)
 			if err != nil {

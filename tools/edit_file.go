@@ -24,7 +24,7 @@ type editFileInput struct {
 
 // EditFile replaces a text in a file that this chat has read: one place, or all of them.
 func EditFile(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "edit_file", Description: editFileText, Verb: "edit", Effect: effect.Edits}, func(ctx context.Context, call Call, in editFileInput) (Plan, error) {
+	return define(Spec{Name: "edit_file", Description: editFileText, Verb: "edit", Effect: effect.Edits, Arguments: map[string]ArgumentKind{"path": ExistingFile, "old_text": CopiedText}}, func(ctx context.Context, call Call, in editFileInput) (Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planEdit(ctx, in)
 	})
 }

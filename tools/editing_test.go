@@ -386,7 +386,7 @@ func TestApprovalIsBound(t *testing.T) {
 			_ = os.Symlink("c.txt", filepath.Join(b.dir, "a.txt"))
 			b.do("read_file", args("path", "c.txt"))
 		}, false},
-		{"whole file", "write_file", args("path", "a.txt", "content", "new\n"), func(b *bench) { b.write("a.txt", files["a.txt"]+"typed\n") }, false},
+		{"whole file", "write_file", args("path", "a.txt", "content", files["a.txt"]+"new\n"), func(b *bench) { b.write("a.txt", files["a.txt"]+"typed\n") }, false},
 		{"exists now", "write_file", args("path", "new.txt", "content", "new\n"), func(b *bench) { b.write("new.txt", "mine\n") }, false},
 		{"denied", "write_file", args("path", "new.txt", "content", "new\n"), func(b *bench) { b.forbid(b.prepare("write_file", args("path", "other.txt", "content", "x"))) }, false},
 	} {

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/tools/effect"
@@ -20,7 +21,7 @@ type listDirectoryInput struct {
 
 // ListDirectory lists what is in a folder, by paths from the workspace's root, as all tools take them.
 func ListDirectory(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads}, func(ctx context.Context, _ Call, in listDirectoryInput) (Plan, error) {
+	return define(Spec{Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads, Arguments: map[string]ArgumentKind{"path": ExistingFolder}}, func(ctx context.Context, _ Call, in listDirectoryInput) (Plan, error) {
 		name := in.Path
 		if strings.TrimSpace(name) == "" {
 			name = "."
@@ -34,6 +35,25 @@ func ListDirectory(ws *workspace.Workspace) Tool {
 			Run: func(ctx context.Context, _ Reporter) Result { return listDirectory(ctx, ws, p) },
 		}, nil
 	})
+}
+
+// ownFolder is where Assent keeps what it knows of a workspace.
+const ownFolder = ".assent"
+
+// kindOf orders the folders of a list before its files.
+func kindOf(e workspace.Entry) int {
+	if e.Dir {
+		return 0
+	}
+	return 1
+}
+
+// counted is a number of things: "1 file", "2 files".
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // existingFolder resolves a folder; an error names folders with similar names.
@@ -55,13 +75,19 @@ func listDirectory(ctx context.Context, ws *workspace.Workspace, p workspace.Pat
 	if err != nil {
 		return failure(err)
 	}
+	if p.Rel == "." { // it is Assent's, not the user's: a model that lists it tells the user of it
+		entries = slices.DeleteFunc(entries, func(e workspace.Entry) bool { return e.Name == ownFolder })
+	}
 	if len(entries) == 0 {
 		return leftOut(ws, Text("[The folder is empty.]"))
 	}
+	folders := 0
+	slices.SortStableFunc(entries, func(a, b workspace.Entry) int { return kindOf(a) - kindOf(b) }) // the folders first, so that they are easy to count
 	lines := make([]string, len(entries))
 	for i, e := range entries {
 		lines[i] = path.Join(p.Rel, e.Name)
 		if e.Dir {
+			folders++
 			lines[i] += "/"
 		}
 		if e.Link != "" {
@@ -71,5 +97,6 @@ func listDirectory(ctx context.Context, ws *workspace.Workspace, p workspace.Pat
 			lines[i] += " (ignored)"
 		}
 	}
-	return leftOut(ws, Text(list(lines, "find_files finds names by a pattern.")))
+	head := fmt.Sprintf("[%s, then %s]\n", counted(folders, "folder"), counted(len(entries)-folders, "file"))
+	return leftOut(ws, Text(head+list(lines, "find_files finds names by a pattern.")))
 }

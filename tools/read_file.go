@@ -23,7 +23,7 @@ type readFileInput struct {
 
 // ReadFile reads a file as the user sees it, unsaved changes included.
 func ReadFile(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "read_file", Description: readFileText, Effect: effect.Reads, ShowsFile: "path"}, func(ctx context.Context, call Call, in readFileInput) (Plan, error) {
+	return define(Spec{Name: "read_file", Description: readFileText, Effect: effect.Reads, ShowsFile: "path", Arguments: map[string]ArgumentKind{"path": ExistingFile}}, func(ctx context.Context, call Call, in readFileInput) (Plan, error) {
 		if in.StartLine < 0 || in.EndLine < 0 || in.EndLine > 0 && in.EndLine < in.StartLine {
 			return Plan{}, errors.New("start_line and end_line count from 1, and end_line is not before start_line")
 		}

@@ -3,6 +3,7 @@ package tools
 import (
 	"crypto/sha256"
 	"maps"
+	"slices"
 	"sync"
 )
 
@@ -11,6 +12,8 @@ import (
 type ReadSet struct {
 	mu   sync.Mutex
 	seen map[string][sha256.Size]byte // by absolute path, links followed
+
+	hesitated map[[sha256.Size]byte]bool // changes that were not made the first time
 }
 
 // NewReadSet is the set of a chat in which nothing was read.
@@ -47,4 +50,30 @@ func (r *ReadSet) Knows(abs, text string) (read, current bool) {
 	defer r.mu.Unlock()
 	sum, read := r.seen[abs]
 	return read, read && sum == sha256.Sum256([]byte(text))
+}
+
+// Hesitates reports, once for each change of a file, that a change that should be thought over is not made the first time.
+func (r *ReadSet) Hesitates(abs, before, after string, should bool) bool {
+	if r == nil || !should {
+		return false
+	}
+	key := sha256.Sum256([]byte(abs + "\x00" + before + "\x00" + after))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.hesitated == nil {
+		r.hesitated = map[[sha256.Size]byte]bool{}
+	}
+	first := !r.hesitated[key]
+	r.hesitated[key] = true
+	return first
+}
+
+// Paths lists the files that were read, by absolute path, sorted.
+func (r *ReadSet) Paths() []string {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.seen))
 }

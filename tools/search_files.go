@@ -33,7 +33,7 @@ const (
 
 // SearchFiles searches the text of files, unsaved changes included. Protected files are left out unless one is named.
 func SearchFiles(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "search_files", Description: searchFilesText, Effect: effect.Reads}, func(ctx context.Context, _ Call, in searchFilesInput) (Plan, error) {
+	return define(Spec{Name: "search_files", Description: searchFilesText, Effect: effect.Reads, Arguments: map[string]ArgumentKind{"path": ExistingFolder}}, func(ctx context.Context, _ Call, in searchFilesInput) (Plan, error) {
 		switch {
 		case in.Pattern == "":
 			return Plan{}, errors.New("pattern is empty: give the text to search for")
@@ -110,6 +110,15 @@ func (s search) run(ctx context.Context, _ Reporter) Result {
 		return leftOut(s.ws, Text(a.note+list(a.found, rest)+stopped))
 	}
 	text := fmt.Sprintf("No line matches %q.", s.pattern)
+	if s.at.Rel != "." && stopped == "" { // small models go from folder to folder
+		if root, err := s.ws.Resolve("."); err == nil {
+			everywhere := search{ws: s.ws, at: root, pattern: s.pattern}
+			if found := everywhere.run(ctx, nil); !found.Failed {
+				return leftOut(s.ws, Text(fmt.Sprintf("No line in %s matches %q. Elsewhere:\n%s", s.at.Rel, s.pattern, found.Text())))
+			}
+			text = fmt.Sprintf("No line in %s matches %q, and none in any other file.", s.at.Rel, s.pattern)
+		}
+	}
 	if len(named) > 0 { // small models search the text for the name of a file
 		text += " The name of " + strings.Join(named, ", ") + " does: read_file shows the text."
 	}

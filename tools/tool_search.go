@@ -45,7 +45,7 @@ func ToolSearch() Tool {
 func Suited(specs []Spec, described []string, request string) string {
 	var lines []string
 	for _, s := range specs {
-		if len(s.Verbs) > 0 && !slices.Contains(described, s.Name) && verbBeforeFile(s.Verbs, request) {
+		if len(s.Verbs) > 0 && !slices.Contains(described, s.Name) && (verbBeforeFile(s.Verbs, request) || phraseAndFile(s.Phrases, request)) {
 			lines = append(lines, definition(s))
 		}
 	}
@@ -76,6 +76,13 @@ func verbBeforeFile(verbs []string, request string) bool {
 	return false
 }
 
+// phraseAndFile reports whether a request has one of some phrases, and a path.
+func phraseAndFile(phrases []string, request string) bool {
+	request = strings.ToLower(request)
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(request, p) }) &&
+		slices.ContainsFunc(strings.Fields(request), func(w string) bool { return strings.ContainsAny(strings.Trim(w, "\"'`.,;:!?()"), "./") })
+}
+
 // foundHeading stands above the tools that a model is told of.
 const foundHeading = "You can call these tools now:\n"
 
@@ -100,7 +107,7 @@ func found(specs []Spec, query string) string {
 	for _, s := range specs {
 		names = append(names, s.Name)
 	}
-	for _, i := range newIndex(specs).rank(query, maxFound) {
+	for _, i := range rank(specs, query, maxFound) {
 		line := definition(specs[i])
 		if size += len(line); size > maxResult/2 && len(lines) > 0 {
 			break

@@ -50,8 +50,35 @@ type Spec struct {
 	Defer bool
 	// Verbs are what requests say that a file shall have done to it by the tool, in lower case: see Suited.
 	Verbs []string
+	// Phrases are what requests say of a file that shall have done to it by the tool, in lower case: see Suited.
+	Phrases []string
+	// Arguments says what arguments are beyond their types, by name, for those who complete or constrain them.
+	Arguments map[string]ArgumentKind
 	// Examples are arguments of calls, at most two: shown where a search describes the tool.
 	Examples []json.RawMessage
+}
+
+// ArgumentKind says what an argument is beyond its type.
+type ArgumentKind int
+
+// The kinds of arguments.
+const (
+	ExistingFile   ArgumentKind = iota + 1 // the path of a file that is there
+	ExistingFolder                         // the path of a folder that is there
+	NewFile                                // the path of a file whose whole text another argument is
+	NewPath                                // where the ExistingFile goes: a path of a file, or a folder
+	CopiedText                             // a text that stands in the file of the ExistingFile
+	Arithmetic                             // an expression of numbers
+)
+
+// Argument is the name of the argument of a kind; empty: there is none.
+func (s Spec) Argument(kind ArgumentKind) string {
+	for name, k := range s.Arguments {
+		if k == kind {
+			return name
+		}
+	}
+	return ""
 }
 
 // Own is the name that a tool gave itself.

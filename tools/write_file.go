@@ -21,7 +21,7 @@ type writeFileInput struct {
 
 // WriteFile makes a file, or replaces the whole content of one that this chat has read.
 func WriteFile(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "write_file", Description: writeFileText, Verb: "write", Effect: effect.Edits}, func(ctx context.Context, call Call, in writeFileInput) (Plan, error) {
+	return define(Spec{Name: "write_file", Description: writeFileText, Verb: "write", Effect: effect.Edits, Arguments: map[string]ArgumentKind{"path": NewFile}}, func(ctx context.Context, call Call, in writeFileInput) (Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planWrite(ctx, in)
 	})
 }
@@ -52,6 +52,9 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 	switch {
 	case d.after == d.before:
 		return Plan{Target: d.Rel, Answered: new(Text(fmt.Sprintf("%q has this content already: nothing was changed.", d.Rel)))}, nil
+	case d.current && e.reads.Hesitates(d.Abs, d.before, d.after, losesMost(d.before, d.after)):
+		return Plan{}, fmt.Errorf("this would delete most of %q: content must be all of the file, not only what is new. Write it again with the lines that stay, "+
+			"or use edit_file. If they are to be deleted, make the same call again", d.Rel)
 	case d.current:
 	case d.read:
 		return e.answer(d, fmt.Sprintf("Nothing was written: %q changed since it was read. Here it is now. Call write_file again if all of it should be replaced:", d.Rel)), nil
@@ -60,6 +63,26 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 	}
 	d.bound, d.hunks = []string{d.before, d.after}, []edit.Hunk{edit.Change(d.before, d.after)}
 	return e.plan(d, "content", fmt.Sprintf("Replaced the content of %q (%s).", d.Rel, edit.Summary(d.before, d.after))), nil
+}
+
+// losesMost reports whether a new content leaves out most of what a file has: models write only what they changed, or "the rest as before".
+func losesMost(before, after string) bool {
+	const few = 3
+	left := map[string]int{}
+	for _, line := range edit.Lines(after) {
+		left[strings.TrimSpace(line)]++
+	}
+	all, lost := 0, 0
+	for _, line := range edit.Lines(before) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		all++
+		if left[line]--; left[line] < 0 {
+			lost++
+		}
+	}
+	return lost > few && 2*lost > all
 }
 
 func (e editor) planNew(p workspace.Path, content string) (Plan, error) {

@@ -19,8 +19,10 @@ func (b Block) Text() string { return content.Plain(b.Parts) }
 
 // Message is a turn of the user.
 type Message struct {
-	Text  string // what the person wrote, without what was attached to it
-	First bool   // of the chat
+	Text  string   // what the person wrote, without what was attached to it
+	First bool     // of the chat
+	Talk  bool     // it has nothing to do with the workspace
+	Bring []string // files that it does not name and that have its words: see Look
 }
 
 // Source is one kind of context.

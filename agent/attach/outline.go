@@ -19,7 +19,7 @@ func (outline) Name() string { return "outline" }
 
 // Mentions implements Source.
 func (outline) Mentions(_ context.Context, message Message) []string {
-	if message.First {
+	if message.First && !message.Talk {
 		return []string{""}
 	}
 	return nil

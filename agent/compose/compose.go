@@ -28,7 +28,16 @@ type Conversation struct {
 // Request composes what is sent. Equal conversations give equal requests, and a conversation that only grew gives one whose messages
 // begin with those of before (invariant 5). Hints constrain the reply and change no message.
 func Request(c Conversation, hints toolcall.Hints) model.Request {
-	req := c.Format.Request(c.Marks.Escape(c.System), c.Marks.turns(c.Turns), c.Tools, hints)
+	return settled(c, c.Format.Request(c.Marks.Escape(c.System), c.Marks.turns(c.Turns), c.Tools, hints))
+}
+
+// Apart composes a request beside a conversation, for plain text of at most so many tokens.
+func Apart(c Conversation, messages []model.Message, most int) model.Request {
+	return settled(c, model.Request{Messages: messages, MaxTokens: most})
+}
+
+// settled is a request with all that does not depend on its turns.
+func settled(c Conversation, req model.Request) model.Request {
 	if c.Profile.System == "user" {
 		req.Messages = withoutSystem(req.Messages)
 	}

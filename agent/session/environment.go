@@ -53,6 +53,7 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 	}
 	sources := []attach.Source{
 		attach.Outline(e.Workspace), attach.Today(time.Now), e.mentioned(chat, reads), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link),
+		attach.Relevant(e.Workspace, reads, images{e.Workspace, chat}.link),
 	}
 	if e.Ledger != nil {
 		sources = append(sources, review{e.Ledger, chat})
@@ -67,6 +68,11 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	registry, missing := e.Tools.Now(ctx)
 	err = errors.Join(err, missing)
 	e.recall(ctx, job.Document, reads)
+	job.Place = e.place(reads)
+	if e.Workspace != nil {
+		job.Show = e.show(reads)
+		job.About = func(ctx context.Context, request string) attach.About { return attach.Look(ctx, e.Workspace, request) }
+	}
 	job.Reads, job.Sources = reads, append(e.Sources(job.Chat, reads), e.rulesSources(job.Document)...)
 	job.Tools = e.dispatcher(registry)
 	job.Images = e.Images(job.Chat)

@@ -137,13 +137,13 @@ func TestCompact(t *testing.T) {
 	send("/compact Which word?")
 	send("Sure?")
 	document := l.read("ask.chat.md")
-	for _, want := range []string{"The word is lobster.", "\n\nWhich word?\n\n```context summary\nThey said lobster.\n```\n"} {
+	for _, want := range []string{"The word is lobster.", "\n\nWhich word?\n\n```context summary\nI said, word by word:\n- The word is lobster.\n\nWhat came of it:\nThey said lobster.\n```\n"} {
 		if !strings.Contains(document, want) {
 			t.Errorf("no %q in\n%s", want, document)
 		}
 	}
 	for _, r := range l.backend.Requests()[2:] {
-		if first := r.Messages[1].Text; strings.Contains(first, "The word is") || !strings.Contains(first, "They said lobster.") || !strings.Contains(first, "Which word?") {
+		if first := r.Messages[1].Text; strings.Contains(first, "Lobster, then.") || !strings.Contains(first, "- The word is lobster.") || !strings.Contains(first, "They said lobster.") || !strings.Contains(first, "Which word?") {
 			t.Errorf("sent %q", first)
 		}
 	}

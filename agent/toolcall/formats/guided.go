@@ -1,6 +1,9 @@
 package formats
 
 import (
+	"encoding/json"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -35,17 +38,60 @@ func (f guided) Decoder(tools []model.Tool) toolcall.Decoder {
 func (f guided) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
 	req := model.Request{Messages: systemMessage(joinBlocks(system, f.define(withoutFound(tools)))), Format: guidedSchema(tools, hints)}
 	asked := ""
+	touched := map[string]bool{}
 	for _, t := range turns {
 		m := plainMessage(t, guidedTurn)
+		for _, call := range t.Calls {
+			touch(touched, call)
+		}
 		switch {
 		case t.Role == model.RoleUser:
 			asked = t.Asked
+			clear(touched)
 		case t.Role == model.RoleTool && asked != "":
 			m.Text += "\n\nThe request: " + shortened(asked)
+			if left := untouched(asked, touched); left != "" {
+				m.Text += "\nNothing was done yet with " + left + "."
+			}
 		}
 		req.Messages = append(req.Messages, m)
 	}
 	return req
+}
+
+// touch keeps which files a call names.
+func touch(touched map[string]bool, call toolcall.Call) {
+	var arguments map[string]json.RawMessage
+	if json.Unmarshal(call.Arguments, &arguments) != nil {
+		return
+	}
+	for _, value := range arguments {
+		var text string
+		if json.Unmarshal(value, &text) == nil && len(text) < 200 {
+			touched[path.Base(text)] = true
+		}
+	}
+}
+
+// untouched lists the files that a request names and no call since did, where there are several: small models change one and say that
+// they changed them all.
+func untouched(asked string, touched map[string]bool) string {
+	var left []string
+	names := 0
+	for word := range strings.FieldsSeq(asked) {
+		word = strings.Trim(word, "\"'`.,;:!?()")
+		if ext := path.Ext(word); len(ext) < 2 || len(ext) > 6 || strings.ContainsAny(ext, "0123456789()/") || len(word) == len(ext) || strings.Contains(word, "://") {
+			continue
+		}
+		names++
+		if !touched[path.Base(word)] && !slices.Contains(left, word) {
+			left = append(left, word)
+		}
+	}
+	if names < 2 || names > 5 {
+		return ""
+	}
+	return strings.Join(left, " and ")
 }
 
 // shortened keeps the beginning of a request that results are followed by, so that a small model does not lose sight of it.

@@ -58,8 +58,14 @@ func callBranches(tools []model.Tool, hints toolcall.Hints, nameKey, before, bef
 		if hints.Only != nil && !slices.Contains(hints.Only, t.Name) {
 			continue
 		}
-		branches = append(branches, `{"type":"object","properties":{`+before+`"`+nameKey+`":{"const":`+string(values.Quote(t.Name))+`},"arguments":`+
-			string(structure(t.Parameters))+`},"required":[`+beforeRequired+`"`+nameKey+`","arguments"],"additionalProperties":false}`)
+		arguments := hints.Arguments[t.Name]
+		if arguments == nil {
+			arguments = []json.RawMessage{t.Parameters}
+		}
+		for _, schema := range arguments {
+			branches = append(branches, `{"type":"object","properties":{`+before+`"`+nameKey+`":{"const":`+string(values.Quote(t.Name))+`},"arguments":`+
+				string(structure(schema))+`},"required":[`+beforeRequired+`"`+nameKey+`","arguments"],"additionalProperties":false}`)
+		}
 	}
 	return branches
 }

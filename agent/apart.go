@@ -1,0 +1,292 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/guide"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/values"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools"
+)
+
+// Small models write whole short files far better than edits, and far better as plain text than inside JSON (docs/small-models.md). So a
+// guided reply only names the file, and what is to stand in it is asked for apart. The call that the document shows, that policy judges and
+// that the model reads later has the text.
+
+const (
+	apartTokens  = 2_000 // of a text that is asked for apart
+	apartContext = 3_000 // bytes of another file that is shown with it
+	maxOthers    = 2     // other files that are shown with it
+	maxSiblings  = 40    // files in the folder of a new one that are named
+	apartTurns   = 2     // earlier requests that are shown with it
+)
+
+// pathOf is the argument by which a tool that changes a file names it; empty: the tool is no such.
+func pathOf(spec tools.Spec) string {
+	if name := spec.Argument(tools.NewFile); name != "" || spec.Argument(tools.CopiedText) == "" {
+		return name
+	}
+	return spec.Argument(tools.ExistingFile)
+}
+
+// withoutTexts are tools whose calls may lack the texts that are asked for apart.
+func (c *loop) withoutTexts(list []model.Tool) []model.Tool {
+	if !c.guided() || c.job.Show == nil {
+		return list
+	}
+	list = slices.Clone(list)
+	for i, tool := range list {
+		if spec, ok := c.spec(tool.Name); ok && pathOf(spec) != "" {
+			list[i].Parameters = guide.Requiring(tool.Parameters, pathOf(spec))
+		}
+	}
+	return list
+}
+
+// isApart reports whether the text of a call is still to be asked for.
+func (c *loop) isApart(call toolcall.Call) bool {
+	if !c.guided() || c.job.Show == nil {
+		return false
+	}
+	spec, ok := c.spec(call.Name)
+	if !ok {
+		return false
+	}
+	name := pathOf(spec)
+	var arguments map[string]json.RawMessage
+	return name != "" && json.Unmarshal(call.Arguments, &arguments) == nil && len(arguments) == 1 && arguments[name] != nil
+}
+
+// writeApart asks for the texts that calls of a reply still lack.
+func (c *loop) writeApart(ctx context.Context, out *reply) error {
+	for _, call := range out.calls {
+		if !c.isApart(call.Call) {
+			continue
+		}
+		var arguments struct{ Path string }
+		if err := json.Unmarshal(call.Arguments, &arguments); err != nil {
+			return err
+		}
+		if whole, err := c.askApart(ctx, arguments.Path); err != nil {
+			return err
+		} else if whole != nil {
+			call.Name, call.Arguments = whole.Name, whole.Arguments
+		} else {
+			call.unwritten = prompts.Unwritten(arguments.Path)
+			c.unwritten[arguments.Path] = true
+		}
+		out.raw.Reset() // it is not what the conversation has
+		c.emit(toolcall.Called{Call: call.Call})
+	}
+	return nil
+}
+
+// askApart asks for the new text of a file; nil: there is none, and the tool says what is missing.
+func (c *loop) askApart(ctx context.Context, path string) (*toolcall.Call, error) {
+	before, exists, ok := c.job.Show(ctx, path)
+	if !ok {
+		return nil, nil
+	}
+	c.emit(Progress{Stage: Writing, Note: path})
+	for attempt := range 2 {
+		req := c.requestApart(ctx, path, before, exists, attempt > 0)
+		if c.agent.meter.Estimate(req).Tokens+apartTokens > c.ContextSize {
+			return nil, nil
+		}
+		var text strings.Builder
+		var done model.Done
+		var err error
+		c.during(ctx, nil, func() {
+			err = c.agent.backend.Chat(ctx, req, func(chunk model.Chunk) error {
+				if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != c.Model.Elsewhere() {
+					return c.moved(host)
+				}
+				text.WriteString(chunk.Text)
+				if chunk.Done != nil {
+					done = *chunk.Done
+				}
+				return ctx.Err()
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+		after, ok := fenced(transcript.NormalText(text.String()))
+		if !ok || done.Reason == "length" || strings.TrimSpace(after) == "" {
+			continue
+		}
+		if !exists || strings.TrimSpace(after) != strings.TrimSpace(before) {
+			call := c.Marks.Meant(callOf(path, before, after, exists))
+			return &call, nil
+		}
+	}
+	return nil, nil
+}
+
+// callOf is the call that gives a file its new text: an edit where little changes, else all of it.
+func callOf(path, before, after string, exists bool) toolcall.Call {
+	if exists && !strings.HasSuffix(after, "\n") && strings.HasSuffix(before, "\n") {
+		after += "\n"
+	}
+	name, arguments := "write_file", []values.Member{{Key: "path", Value: values.Quote(path)}, {Key: "content", Value: values.Quote(after)}}
+	if old, text, ok := changed(before, after); exists && ok {
+		name = "edit_file"
+		arguments = []values.Member{{Key: "path", Value: values.Quote(path)}, {Key: "old_text", Value: values.Quote(old)}, {Key: "new_text", Value: values.Quote(text)}}
+	}
+	return toolcall.Call{Name: name, Arguments: values.WriteObject(arguments)}
+}
+
+// changed is the part of a text that another one has otherwise, by whole lines and so long that it occurs once; ok is false if that is most of it.
+func changed(before, after string) (old, text string, ok bool) {
+	a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
+	first := 0
+	for first < min(len(a), len(b)) && a[first] == b[first] {
+		first++
+	}
+	last := 0
+	for last < min(len(a), len(b))-first && a[len(a)-1-last] == b[len(b)-1-last] {
+		last++
+	}
+	for {
+		old, text = strings.Join(a[first:len(a)-last], ""), strings.Join(b[first:len(b)-last], "")
+		if 2*len(old) > len(before)+200 {
+			return "", "", false
+		}
+		if strings.TrimSpace(old) != "" && strings.Count(before, old) == 1 {
+			return strings.TrimSuffix(old, "\n"), strings.TrimSuffix(text, "\n"), strings.TrimSuffix(old, "\n") != strings.TrimSuffix(text, "\n")
+		}
+		switch {
+		case first > 0:
+			first--
+		case last > 0:
+			last--
+		default:
+			return "", "", false
+		}
+	}
+}
+
+// requestApart is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the file.
+func (c *loop) requestApart(ctx context.Context, path, before string, exists, again bool) model.Request {
+	var messages []model.Message
+	add := func(role model.Role, text string) {
+		messages = append(messages, model.Message{Role: role, Text: c.Marks.Escape(text)})
+	}
+	if c.System != "" {
+		add(model.RoleSystem, c.System)
+	}
+	for _, turn := range c.earlier() {
+		add(turn.Role, turn.Text)
+	}
+	var text strings.Builder
+	others := c.wants.named
+	if n := len(c.wants.files); n > 0 && exists { // more of what only looks related leads a small model away from this file
+		others = append(slices.Clone(others), c.wants.files[0])
+	} else {
+		others = append(slices.Clone(others), c.wants.files...)
+	}
+	others = slices.DeleteFunc(others, func(other string) bool { return other == path })
+	for _, other := range others[:min(len(others), maxOthers)] {
+		if shown, there, ok := c.job.Show(ctx, other); ok && there && len(shown) <= apartContext {
+			text.WriteString(block(other, shown))
+		}
+	}
+	ask := prompts.Create(path)
+	if !exists {
+		text.WriteString(c.siblings(ctx, path))
+	}
+	if exists {
+		text.WriteString(block(path, before))
+		ask = prompts.Rewrite(path)
+	}
+	if again {
+		ask += " It is not right yet: something in it must change."
+	}
+	add(model.RoleUser, text.String()+"The request: "+c.wants.text+"\n\n"+ask)
+	req := compose.Apart(c.Conversation, messages, apartTokens)
+	if again {
+		warmer, seed := 0.7, 1
+		req.Temperature, req.Sampling.Seed = &warmer, &seed
+	}
+	return req
+}
+
+// siblings lists the files beside a new one.
+func (c *loop) siblings(ctx context.Context, name string) string {
+	if c.job.Place == nil {
+		return ""
+	}
+	var beside []string
+	for _, f := range c.job.Place(ctx, c.wants.text).Files {
+		if path.Dir(f) == path.Dir(name) {
+			beside = append(beside, f)
+		}
+	}
+	if len(beside) == 0 || len(beside) > maxSiblings {
+		return ""
+	}
+	return "The files beside it: " + strings.Join(beside, ", ") + "\n\n"
+}
+
+// block is a file as a model reads it in Markdown.
+func block(path, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return path + ":\n" + fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n\n"
+}
+
+// earlier are the last requests before this one, with the words that answered them.
+func (c *loop) earlier() []toolcall.Turn {
+	var turns []toolcall.Turn
+	asked := 0
+	for _, turn := range slices.Backward(c.Turns) {
+		switch {
+		case turn.Role == model.RoleUser:
+			asked++
+			if asked > 1+apartTurns {
+				slices.Reverse(turns)
+				return turns
+			}
+			if asked > 1 {
+				turns = append(turns, toolcall.Turn{Role: model.RoleUser, Text: turn.Asked})
+			}
+		case turn.Role == model.RoleAssistant && asked > 0 && turn.Text != "":
+			turns = append(turns, toolcall.Turn{Role: model.RoleAssistant, Text: turn.Text})
+		}
+	}
+	slices.Reverse(turns)
+	return turns
+}
+
+// fenced is what stands in the first code block of a reply; blocks in it that say their language are part of it. ok is false if there is none.
+func fenced(reply string) (text string, ok bool) {
+	lines := strings.SplitAfter(reply, "\n")
+	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "```") })
+	if first < 0 {
+		return "", false
+	}
+	fence := lines[first][:len(lines[first])-len(strings.TrimLeft(lines[first], "`"))]
+	inner := 0
+	for i, line := range lines[first+1:] {
+		line = strings.TrimRight(line, "\r\n ")
+		switch {
+		case line == fence && inner == 0:
+			return strings.Join(lines[first+1:first+1+i], ""), true
+		case line == fence:
+			inner--
+		case strings.HasPrefix(line, fence):
+			inner++
+		}
+	}
+	return "", false
+}

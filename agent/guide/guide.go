@@ -1,0 +1,201 @@
+// Package guide narrows what a constrained model can write as the arguments of a tool to what makes sense where it is: paths that
+// exist, lines that the file has, arithmetic. A small model then cannot miss by a letter (docs/small-models.md).
+package guide
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/assent-ls/assent/tools"
+)
+
+// Limits: a grammar of too many alternatives slows a model server down.
+const (
+	maxPaths = 150
+	maxLines = 120 // of files whose lines are given
+	maxLine  = 200 // bytes
+)
+
+// MaxShort is how many bytes a file has at most that a model writes again as a whole.
+const MaxShort = 4_000
+
+// File is a file that the model has read, as it is now.
+type File struct{ Path, Text string }
+
+// Place is where a call would be made.
+type Place struct {
+	Files   []string // all that a path may name; nil: not known, or too many
+	Folders []string
+	Short   []string // files that are short enough to be written again as a whole
+	Read    []File
+	Keep    func(path string) bool // files that are not to change; nil: none
+	Request string
+}
+
+// Arguments gives the schemas, one of which the arguments of a tool must fit. nil: those of the tool itself are narrow enough.
+func Arguments(spec tools.Spec, place Place) []json.RawMessage {
+	if len(spec.Arguments) == 0 {
+		return nil
+	}
+	own, err := readObject(spec.Parameters)
+	if err != nil {
+		return nil
+	}
+	if file, copied := spec.Argument(tools.ExistingFile), spec.Argument(tools.CopiedText); file != "" && copied != "" {
+		return edits(own, file, copied, place)
+	}
+	if file := spec.Argument(tools.NewFile); file != "" {
+		if place.Keep != nil {
+			return []json.RawMessage{own.only(file).with(file, paths(place.Short)).json()}
+		}
+		return []json.RawMessage{own.only(file).json()}
+	}
+	for name, kind := range spec.Arguments {
+		switch kind {
+		case tools.ExistingFile:
+			own = own.with(name, paths(place.Files))
+		case tools.ExistingFolder:
+			own = own.with(name, paths(place.Folders))
+		case tools.NewPath:
+			own = own.with(name, newPath(place))
+		case tools.Arithmetic:
+			own = own.with(name, arithmetic)
+		case tools.NewFile, tools.CopiedText: // see above
+		}
+	}
+	return []json.RawMessage{own.json()}
+}
+
+// arithmetic is a number first, and then no names: a model that can write a name writes sum(table).
+var arithmetic = json.RawMessage(`{"type":"string","pattern":"^(sqrt[(])?-?[(]*[0-9][0-9.]*[)]*( ?([+*/%-]|[*][*]) ?-?[(]*[0-9][0-9.]*[)]*){0,40}$"}`)
+
+// newPath is a folder with a slash at its end, or a file with an ending: models leave the name out, and a folder becomes a file. Where a
+// request has names of files, the name is one of them, and its folders are there or are words of the request.
+func newPath(place Place) json.RawMessage {
+	folder, last := `[^/.\" ]+`, `[^/.\"]*[.][^/\"]+`
+	if names := plainNames(place.Request); len(names) > 0 {
+		last = strings.ReplaceAll(strings.Join(names, "|"), ".", "[.]")
+		folder = strings.Join(folderNames(place), "|")
+	}
+	return json.RawMessage(`{"type":"string","pattern":"^((` + folder + `)/){0,6}(` + last + `)?$"}`)
+}
+
+var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]+$`) })
+
+// folderNames are the names of folders that are there, and the words of the request: one of them may be that of a new folder.
+func folderNames(place Place) []string {
+	var names []string
+	add := func(list []string) {
+		for _, name := range list {
+			if name = strings.Trim(name, "\"'`.,;:!?()"); plainWord().MatchString(name) && !slices.Contains(names, name) && len(names) < maxPaths {
+				names = append(names, name)
+			}
+		}
+	}
+	for word := range strings.FieldsSeq(place.Request) {
+		add(strings.Split(word, "/"))
+	}
+	for _, folder := range place.Folders {
+		add(strings.Split(folder, "/"))
+	}
+	return names
+}
+
+var fileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]*(\.[\w-]+)*\.[a-zA-Z]\w{0,5}$`) })
+
+// plainNames are the names of files in a request, without their folders.
+func plainNames(request string) []string {
+	var names []string
+	for word := range strings.FieldsSeq(request) {
+		name := path.Base(strings.Trim(word, "\"'`.,;:!?()"))
+		if fileName().MatchString(name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func paths(list []string) json.RawMessage {
+	if len(list) == 0 || len(list) > maxPaths {
+		return nil
+	}
+	return enum(list)
+}
+
+func enum(list []string) json.RawMessage {
+	text, _ := json.Marshal(list)
+	return json.RawMessage(`{"enum":` + string(text) + `}`)
+}
+
+// edits are the ways to change a text: a short file is only named, and its new text is asked for apart; of a longer one that was read, the
+// lines are known.
+func edits(own object, path, copied string, place Place) []json.RawMessage {
+	var all []json.RawMessage
+	if short := paths(place.Short); short != nil {
+		all = append(all, own.only(path).with(path, short).json())
+	}
+	left := maxLines
+	long := slices.DeleteFunc(slices.Clone(place.Files), func(p string) bool {
+		return slices.Contains(place.Short, p) || place.Keep != nil && place.Keep(p)
+	})
+	for _, f := range place.Read {
+		lines := Lines(f.Text)
+		if len(lines) == 0 || len(lines) > left || slices.Contains(place.Short, f.Path) || place.Keep != nil && place.Keep(f.Path) {
+			continue
+		}
+		left -= len(lines)
+		long = slices.DeleteFunc(long, func(p string) bool { return p == f.Path })
+		here := own.with(path, enum([]string{f.Path}))
+		all = append(all, here.without("replace_all").with(copied, enum(lines)).json())
+		if names := repeated(f.Text, place.Request); len(names) > 0 {
+			all = append(all, here.with(copied, enum(names)).with("replace_all", json.RawMessage(`{"const":true}`)).requiring("replace_all").json())
+		}
+	}
+	if place.Files == nil {
+		return append(all, own.json())
+	}
+	if len(long) > 0 {
+		all = append(all, own.with(path, paths(long)).json())
+	}
+	return all
+}
+
+// Lines are texts that each occur once in a text and end with one of its lines: the line alone, or with as many lines above it as it
+// takes. Blank lines are none.
+func Lines(text string) []string {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	var all []string
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "" || len(line) > maxLine || !utf8.ValidString(line) {
+			continue
+		}
+		from := i
+		once := line
+		for strings.Count("\n"+text+"\n", "\n"+once+"\n") > 1 && from > 0 || strings.Count(text, once) > 1 && from > 0 && i-from < 5 {
+			from--
+			once = strings.Join(lines[from:i+1], "\n")
+		}
+		if strings.Count(text, once) == 1 {
+			all = append(all, once)
+		}
+	}
+	return all
+}
+
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_]{1,60}`) })
+
+// repeated lists names of a request that a text has several times.
+func repeated(text, request string) []string {
+	var names []string
+	for _, w := range word().FindAllString(request, 60) {
+		if !slices.Contains(names, w) && strings.Count(text, w) > 1 {
+			names = append(names, w)
+		}
+	}
+	return names
+}

@@ -1,0 +1,159 @@
+// Package intent says what a message wants of an assistant, as far as its words tell: whether files are to change, or something is only
+// asked. It knows English. What it is not sure of is [Unclear], and then nothing is taken away from a model.
+package intent
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Intent is what a message wants.
+type Intent int
+
+// The intents.
+const (
+	Unclear  Intent = iota
+	Question        // something is asked or to be told, and no file is to change
+	Change          // files are to change
+)
+
+// String is the intent in a word.
+func (i Intent) String() string { return [...]string{"unclear", "question", "change"}[i] }
+
+// maxMessage is how many bytes of a message are read.
+const maxMessage = 4_000
+
+// Of says what a message wants. Code in it says nothing.
+func Of(message string) Intent {
+	if len(message) > maxMessage {
+		return Unclear
+	}
+	plain := strings.ToLower(withoutCode(message))
+	if noChange().MatchString(plain) {
+		return Question
+	}
+	wants := Unclear
+	for _, sentence := range sentences(plain) {
+		switch ofSentence(sentence) {
+		case Change:
+			return Change
+		case Question:
+			wants = Question
+		case Unclear:
+		}
+	}
+	return wants
+}
+
+// noChange finds that a message forbids changes, or asks in general.
+var noChange = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(without changing|no changes?|change nothing|(don't|dont|do not) (change|touch|edit|modify|write|save|do)|only (show|tell|explain)|just (show|tell|explain)|` +
+		`no need to save|in general|generally)\b`)
+})
+
+var code = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?s)```.*?(```|$)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”")
+})
+
+// withoutCode is a message without what is only quoted in it. A name takes the place of what stood there.
+func withoutCode(message string) string { return code().ReplaceAllString(message, " it ") }
+
+var ends = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?;:]+(\s+|$)|\n+`) })
+
+// sentences splits a text. The mark that ends a sentence stays with it.
+func sentences(text string) []string {
+	var all []string
+	for len(text) > 0 {
+		end := len(text)
+		if at := ends().FindStringIndex(text); at != nil {
+			end = at[1]
+		}
+		if s := strings.TrimSpace(text[:end]); s != "" {
+			all = append(all, s)
+		}
+		text = text[end:]
+	}
+	return all
+}
+
+// ofSentence says what one sentence wants, in lower case.
+func ofSentence(sentence string) Intent {
+	asked := strings.HasSuffix(sentence, "?")
+	words := strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(" \t,.!?;:()*", r) })
+	words, polite := afterManners(words)
+	if len(words) == 0 {
+		return Unclear
+	}
+	first := words[0]
+	switch {
+	case slices.Contains(changeVerbs, first) && !isShown(words) && !isNoun(words):
+		return Change
+	case polite && !slices.Contains(tellVerbs, first): // by a verb that is not known
+		return Unclear
+	case slices.Contains(questionWords, first):
+		return Question
+	case clause().MatchString(sentence):
+		return Change
+	case slices.Contains(tellVerbs, first):
+		return Question
+	case asked:
+		return Question
+	case statement().MatchString(sentence):
+		return Change
+	}
+	return Unclear
+}
+
+// afterManners takes off what people say before they come to the point; polite says that it was a request in the form of a question.
+func afterManners(words []string) (rest []string, polite bool) {
+	for len(words) > 0 {
+		two := strings.Join(words[:min(2, len(words))], " ")
+		three := strings.Join(words[:min(3, len(words))], " ")
+		four := strings.Join(words[:min(4, len(words))], " ")
+		switch {
+		case slices.Contains(requests, four):
+			words, polite = words[4:], true
+		case slices.Contains(requests, three):
+			words, polite = words[3:], true
+		case slices.Contains(requests, two):
+			words, polite = words[2:], true
+		case slices.Contains(fillers, words[0]):
+			words = words[1:]
+		default:
+			return words, polite
+		}
+	}
+	return words, polite
+}
+
+// isShown reports whether what a verb asks for is a text to be read, as in "write a haiku".
+func isShown(words []string) bool {
+	if !slices.Contains(writeVerbs, words[0]) {
+		return false
+	}
+	for _, w := range words[1:min(len(words), 9)] {
+		if slices.Contains(shownThings, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNoun reports whether a verb at the beginning is a noun, as in "changes are …".
+func isNoun(words []string) bool {
+	return len(words) > 1 && slices.Contains([]string{"is", "are", "was", "of"}, words[1])
+}
+
+// clause finds a change that is asked for behind something else, as in "find the mistake and correct it".
+var clause = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(,|\b(and|so|then)\b) ((please|then|just|also|can you|could you|would you) )*(` + strings.Join(changeVerbs, "|") + `) (it|them|that|this|those|these|the|all|both|a|an|one)\b`)
+})
+
+// statement finds that something is to be otherwise than it is.
+var statement = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(should|shall|must|has to|have to|needs?( to)?|ought to)\b|\b(is|are) (missing|wrong|outdated|obsolete|leftovers?|unused)\b|` +
+		`\bno longer (needed|used)\b|\bnobody needs\b|\bnot needed\b|\bcan go\b|\bhas no\b|\binstead of\b|\bi want\b|\bi'd like\b|` +
+		`\b(` + strings.Join(changeVerbs, "|") + `) (it|them|both|that|this|all)\b`)
+})

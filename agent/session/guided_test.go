@@ -1,0 +1,155 @@
+package session_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/tools/policy"
+)
+
+// guide sends a message to a guided model, which may edit files, and returns the requests that it got and the chat.
+func guide(t *testing.T, l *lab, message string) (requests []model.Request, chat string) {
+	t.Helper()
+	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
+	s := l.chat("ask.chat.md", "## You\n\n"+message+"\n")
+	if err := s.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return l.backend.Requests(), l.read("ask.chat.md")
+}
+
+func says(replies ...string) []agenttest.Reply {
+	said := make([]agenttest.Reply, len(replies))
+	for i, r := range replies {
+		said[i] = agenttest.Say(r)
+	}
+	return said
+}
+
+const (
+	editsReadme = `{"do":"change","tool":"edit_file","arguments":{"path":"README.md"}}`
+	isDone      = `{"done":"yes","do":"talk","answer":"Done."}`
+	doesTalk    = `{"do":"talk","answer":"It says Helo."}`
+)
+
+// A short file is only named in the guided reply: its text is asked for apart, as plain text, and the call that the chat shows has it.
+func TestAShortFileIsWrittenApart(t *testing.T) {
+	l := newLab(t, says(editsReadme, "Here it is:\n\n```markdown\n# Title\n\nHello world\n```\n", isDone)...)
+	requests, chat := guide(t, l, "Correct the typo in README.md.")
+	if got := l.read("README.md"); got != "# Title\n\nHello world\n" {
+		t.Errorf("README.md is %q in\n%s", got, chat)
+	}
+	if !strings.Contains(chat, "```tool edit_file c1\npath: README.md\nold_text: Helo world\nnew_text: Hello world\n```") {
+		t.Errorf("the chat does not show the edit:\n%s", chat)
+	}
+	if len(requests) != 3 || requests[0].Format == nil || requests[2].Format == nil {
+		t.Fatalf("%d requests", len(requests))
+	}
+	apart := requests[1]
+	last := apart.Messages[len(apart.Messages)-1].Text
+	for _, want := range []string{"README.md:\n```\n# Title\n\nHelo world\n```", "The request: Correct the typo in README.md.", "Write all of README.md"} {
+		if !strings.Contains(last, want) {
+			t.Errorf("no %q in %q", want, last)
+		}
+	}
+	if apart.Format != nil || apart.ContextSize != requests[0].ContextSize || apart.MaxTokens == 0 || strings.Contains(apart.Messages[0].Text, "JSON") {
+		t.Errorf("asked apart: %+v", apart)
+	}
+	if !slices.EqualFunc(requests[0].Messages, requests[2].Messages[:len(requests[0].Messages)], func(a, b model.Message) bool { return a.Text == b.Text && a.Role == b.Role }) {
+		t.Error("the conversation does not begin with what was sent before")
+	}
+	if said := requests[2].Messages[len(requests[0].Messages)].Text; !strings.Contains(said, `"new_text": "Hello world"`) {
+		t.Errorf("the model reads its call as %q", said)
+	}
+}
+
+// Whatever is no new text of the file changes nothing, and the model reads so.
+func TestWhatIsNoNewTextChangesNothing(t *testing.T) {
+	same := "```\n# Title\n\nHelo world\n```"
+	for name, replies := range map[string][]string{
+		"the same twice": {same, same}, "no block": {"I would write Hello.", "# Title"}, "not closed": {"```\n# Title\n", "```\n"}, "nothing": {"", "```\n```"},
+	} {
+		l := newLab(t, says(append(append([]string{editsReadme}, replies...), doesTalk)...)...)
+		requests, chat := guide(t, l, "Correct the typo in README.md.")
+		if got := l.read("README.md"); got != "# Title\n\nHelo world\n" || !strings.Contains(chat, "No change of README.md was found") || len(requests) != 4 {
+			t.Errorf("%s: %q, %d requests in\n%s", name, got, len(requests), chat)
+		}
+		if again := requests[2]; again.Temperature == nil || *again.Temperature == 0 {
+			t.Errorf("%s: asked again in the same way", name)
+		}
+	}
+}
+
+func TestANewFileIsWrittenApart(t *testing.T) {
+	l := newLab(t, says(`{"do":"change","tool":"write_file","arguments":{"path":"docs/new.md"}}`, "```\nFirst.\n\n```sh\nls\n```\n```", isDone)...)
+	_, chat := guide(t, l, "Create the file docs/new.md.")
+	if got := l.read("docs/new.md"); got != "First.\n\n```sh\nls\n```\n" {
+		t.Errorf("%q in\n%s", got, chat)
+	}
+}
+
+// A long file is edited by its lines: the call has its texts, and nothing is asked apart.
+func TestALongFileIsNotWrittenApart(t *testing.T) {
+	l := newLab(t, says(`{"do":"look","tool":"read_file","arguments":{"path":"long.txt"}}`,
+		`{"do":"change","tool":"edit_file","arguments":{"path":"long.txt","old_text":"line 7 Helo","new_text":"line 7 Hello"}}`, isDone)...)
+	text := strings.Repeat(strings.Repeat("word ", 20)+"\n", 60) + "line 7 Helo\n"
+	l.write("long.txt", text)
+	requests, chat := guide(t, l, "Correct the typo at the end of long.txt.")
+	if got := l.read("long.txt"); got != strings.Replace(text, "Helo", "Hello", 1) || len(requests) != 3 {
+		t.Errorf("%d requests:\n%s", len(requests), chat)
+	}
+}
+
+// Plain talk gets no tools and no list of files; a question gets no tool that changes files; a change must be made before it is told.
+func TestToolsFitWhatIsAsked(t *testing.T) {
+	for message, tt := range map[string]struct{ look, change, answer, outline bool }{
+		"What does \"to simmer\" mean in general?":   {false, false, true, false},
+		"What does the greeting in README.md say?":   {true, false, true, true},
+		"Correct the typo in README.md.":             {true, true, false, true},
+		"Korrigiere den Tippfehler in README.md.":    {true, true, true, true},
+		"How do I delete a branch in git?":           {false, false, true, false},
+		"The greeting of our project, in one word.":  {true, true, true, true},
+		"hi there, nice to meet you, how are you?":   {false, false, true, false},
+		"Which of our files say Helo? Don't change.": {true, false, true, true},
+	} {
+		l := newLab(t, says(doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk)...)
+		requests, chat := guide(t, l, message)
+		schema := string(requests[0].Format)
+		for _, check := range []struct {
+			what      string
+			got, want bool
+		}{
+			{"looking", strings.Contains(schema, `"list_directory"`), tt.look},
+			{"changing", strings.Contains(schema, `"write_file"`), tt.change},
+			{"an answer", strings.Contains(schema, `"answer"`), tt.answer},
+			{"the outline", strings.Contains(chat, "```context outline"), tt.outline},
+		} {
+			if check.got != check.want {
+				t.Errorf("%s: %s: %v", message, check.what, check.got)
+			}
+		}
+	}
+}
+
+// A test that fails is no reason to change the test.
+func TestAFailingTestIsNotEdited(t *testing.T) {
+	l := newLab(t, says(doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk)...)
+	l.write("sum.py", "def add(a, b):\n    return a - b\n")
+	l.write("test_sum.py", "from sum import add\n\ndef test_add():\n    assert add(1, 2) == 3\n")
+	requests, chat := guide(t, l, "test_add fails. Fix that.")
+	schema := string(requests[0].Format)
+	if !strings.Contains(chat, "```context file sum.py") || !strings.Contains(chat, "```context file test_sum.py") {
+		t.Errorf("the test and what it is about are not both there:\n%s", chat)
+	}
+	edit := schema[strings.Index(schema, `"edit_file"`):]
+	if edit = edit[:strings.Index(edit, `"required":["do"`)]; !strings.Contains(edit, `"sum.py"`) || strings.Contains(edit, `"test_sum.py"`) {
+		t.Errorf("edits: %s", edit)
+	}
+}

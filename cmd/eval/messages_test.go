@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// TestWhatMessagesWant judges 220 messages about the six projects, which were written without knowing how they are judged. To take a
+// question for a change, or either for plain talk, would take tools away that are needed: that must not happen. What is not recognized
+// only costs help.
+func TestWhatMessagesWant(t *testing.T) {
+	places := map[string]*workspace.Workspace{}
+	for _, p := range projects() {
+		root := t.TempDir()
+		if err := writeFiles(root, p.files()); err != nil {
+			t.Fatal(err)
+		}
+		ws, err := workspace.Open(root, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = ws.Close() })
+		places[p.name] = ws
+	}
+	text, err := os.ReadFile("testdata/messages.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.SplitN(strings.TrimSpace(line), "\t", 3)
+		message := strings.ReplaceAll(fields[2], `\n`, "\n")
+		about := attach.Look(t.Context(), places[fields[0]], message)
+		got := intent.Of(message).String()
+		if intent.IsTalk(message, about.Named, about.Covers) {
+			got = "talk"
+		}
+		count[fields[1]+" as "+got]++
+		count[fields[1]]++
+		switch fields[1] + " as " + got {
+		case "read as talk", "read as change", "change as talk":
+			t.Errorf("%s: taken for %s", message, got)
+		}
+	}
+	t.Log(count)
+	if n := count["talk as talk"]; 100*n < 70*count["talk"] {
+		t.Errorf("%d of %d messages of plain talk are recognized", n, count["talk"])
+	}
+	if n := count["read as question"]; 100*n < 95*count["read"] {
+		t.Errorf("%d of %d questions are recognized", n, count["read"])
+	}
+	if n := count["change as change"]; 100*n < 60*count["change"] {
+		t.Errorf("%d of %d changes are recognized", n, count["change"])
+	}
+	if n := count["change as question"]; 100*n > 5*count["change"] {
+		t.Errorf("%d of %d changes are taken for questions", n, count["change"])
+	}
+}
