@@ -67,7 +67,7 @@ func (c *loop) isApart(call toolcall.Call) bool {
 
 // writeApart asks for the texts that calls of a reply still lack.
 func (c *loop) writeApart(ctx context.Context, out *reply) error {
-	for _, call := range out.calls {
+	for i, call := range out.calls {
 		if !c.isApart(call.Call) {
 			continue
 		}
@@ -76,6 +76,7 @@ func (c *loop) writeApart(ctx context.Context, out *reply) error {
 			return err
 		}
 		if whole, err := c.askApart(ctx, arguments.Path); err != nil {
+			out.calls = out.calls[:i] // the document does not have it yet
 			return err
 		} else if whole != nil {
 			call.Name, call.Arguments = whole.Name, whole.Arguments
@@ -116,6 +117,9 @@ func (c *loop) askApart(ctx context.Context, path string) (*toolcall.Call, error
 				return ctx.Err()
 			})
 		})
+		if err == nil {
+			err = c.checkRead(ctx, req, done.PromptTokens)
+		}
 		if err != nil {
 			return nil, err
 		}

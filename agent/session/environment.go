@@ -70,8 +70,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	e.recall(ctx, job.Document, reads)
 	job.Place = e.place(reads)
 	if e.Workspace != nil {
-		job.Show = e.show(reads)
-		job.About = func(ctx context.Context, request string) attach.About { return attach.Look(ctx, e.Workspace, request) }
+		job.Show, job.About = e.show(job, reads), e.about(job)
 	}
 	job.Reads, job.Sources = reads, append(e.Sources(job.Chat, reads), e.rulesSources(job.Document)...)
 	job.Tools = e.dispatcher(registry)

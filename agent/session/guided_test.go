@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -151,5 +152,32 @@ func TestAFailingTestIsNotEdited(t *testing.T) {
 	edit := schema[strings.Index(schema, `"edit_file"`):]
 	if edit = edit[:strings.Index(edit, `"required":["do"`)]; !strings.Contains(edit, `"sum.py"`) || strings.Contains(edit, `"test_sum.py"`) {
 		t.Errorf("edits: %s", edit)
+	}
+}
+
+// What is shown unasked is judged like a call of read_file: neither a rule that asks, nor one that denies, nor a tool that is switched off is
+// gone around.
+func TestNothingIsBroughtThatMayNotBeRead(t *testing.T) {
+	for rules, brought := range map[string]bool{
+		`{}`: true,
+		`{"ask": [{"tool": "read_file", "paths": ["private/**"]}]}`:  false,
+		`{"deny": [{"tool": "read_file", "paths": ["private/**"]}]}`: false,
+		`{"ask": [{"effect": "reads"}]}`:                             false,
+	} {
+		l := newLab(t, says(`{"do":"change","tool":"edit_file","arguments":{"path":"private/salaries.txt"}}`, "```\nnothing\n```", "```\nnothing\n```", doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk)...)
+		writeFile(t, filepath.Join(l.root, "private/salaries.txt"), "The salary of the canary is 42.\n")
+		file := filepath.Join(t.TempDir(), "permissions.json")
+		writeFile(t, file, rules)
+		l.env.Policy.UseFiles(file, nil)
+		requests, chat := guide(t, l, "Our list of salaries is wrong: double the salary of the canary.")
+		sent := ""
+		for _, r := range requests {
+			for _, m := range r.Messages {
+				sent += m.Text
+			}
+		}
+		if got := strings.Contains(sent, "canary is 42"); got != brought {
+			t.Errorf("%s: sent: %v\n%s", rules, got, chat)
+		}
 	}
 }

@@ -2,11 +2,15 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"path"
+	"slices"
 
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/guide"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -15,12 +19,36 @@ const maxPlaces = 150
 
 var errEnough = errors.New("there are more")
 
-// show is the text of a file, which counts as read from then on.
-func (e Environment) show(reads *tools.ReadSet) func(context.Context, string) (text string, exists, ok bool) {
+// mayRead reports whether the model of a job may read a file without a question. What is shown to it unasked is judged like a call of
+// read_file, so that rules which ask, and tools that are switched off, hold there, too.
+func mayRead(ctx context.Context, job *agent.Job, path string) bool {
+	if job.Tools == nil {
+		return false
+	}
+	arguments, err := json.Marshal(map[string]string{"path": path})
+	if err != nil {
+		return false
+	}
+	mode := func() policy.Mode { return agent.ModeOf(job.Document, job.Options) }
+	call := job.Tools.Prepare(ctx, tools.Call{Name: "read_file", Arguments: arguments, Chat: job.Chat, Reads: job.Reads.Clone(), Caller: policy.Model, Mode: mode})
+	return call.Answered == nil && call.Decision.Verdict == policy.Run
+}
+
+// about is what a message has to do with the workspace, with files that its model may read.
+func (e Environment) about(job *agent.Job) func(context.Context, string) attach.About {
+	return func(ctx context.Context, request string) attach.About {
+		about := attach.Look(ctx, e.Workspace, request)
+		about.Files = slices.DeleteFunc(about.Files, func(path string) bool { return !mayRead(ctx, job, path) })
+		return about
+	}
+}
+
+// show is the text of a file that the model may read, which counts as read from then on.
+func (e Environment) show(job *agent.Job, reads *tools.ReadSet) func(context.Context, string) (text string, exists, ok bool) {
 	return func(ctx context.Context, name string) (string, bool, bool) {
 		p, err := e.Workspace.Resolve(name)
 		switch {
-		case err != nil || p.Dir || p.Protected != "":
+		case err != nil || p.Dir || p.Protected != "" || p.Exists && !mayRead(ctx, job, p.Rel):
 			return "", false, false
 		case !p.Exists:
 			return "", false, true
@@ -64,7 +92,7 @@ func (e Environment) place(reads *tools.ReadSet) func(context.Context, string) g
 			place.Files, place.Folders = files, folders
 		}
 		for _, p := range e.Workspace.Mentioned(ctx, request) {
-			if place.Files != nil && !contains(place.Files, p.Rel) {
+			if place.Files != nil && !slices.Contains(place.Files, p.Rel) {
 				place.Files = append(place.Files, p.Rel)
 			}
 		}
@@ -81,13 +109,4 @@ func (e Environment) place(reads *tools.ReadSet) func(context.Context, string) g
 		}
 		return place
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if path.Clean(x) == path.Clean(s) {
-			return true
-		}
-	}
-	return false
 }
