@@ -12,14 +12,14 @@ import (
 
 // What is looked at for one message, and what of it is brought.
 const (
-	maxRanked     = 400       // files
-	maxRankedText = 2_000_000 // bytes of them together
-	maxRankedFile = 64_000    // bytes of one: larger ones are known by their paths alone
-	maxBrought    = 3         // files
-	maxBroughtBy  = 4_000     // bytes of one
-	pathWeight    = 2         // how often a word of a path counts
-	leastCovered  = 0.25      // of what the words of a message tell, the best file has this part
-	leastOfBest   = 0.5       // of the best file's score
+	maxRanked     = 400     // files
+	maxRankedText = 600_000 // bytes of them together
+	maxRankedFile = 32_000  // bytes of one: larger ones are known by their paths alone
+	maxBrought    = 3       // files
+	maxBroughtBy  = 4_000   // bytes of one
+	pathWeight    = 2       // how often a word of a path counts
+	leastCovered  = 0.25    // of what the words of a message tell, the best file has this part
+	leastOfBest   = 0.5     // of the best file's score
 )
 
 // Relevant is the source of files that a message does not name and that have its words. It is for models that hardly find such files
