@@ -16,7 +16,8 @@ import (
 
 // hints constrain the next reply where a small model otherwise goes wrong (measured: docs/small-models.md).
 func (c *loop) hints(ctx context.Context) toolcall.Hints {
-	h := c.unguided()
+	c.Tools = c.toolbox.after(c.Turns) // what was found since the last reply can be called
+	h := c.ofReply()
 	if c.job.Place == nil || !c.guided() || c.job.Tools == nil {
 		return h
 	}
@@ -72,7 +73,8 @@ func (c *loop) understand(ctx context.Context) {
 	}
 }
 
-func (c *loop) unguided() toolcall.Hints {
+// ofReply are the hints of the next reply, arguments aside.
+func (c *loop) ofReply() toolcall.Hints {
 	if !c.Profile.Guided && c.job.Options.Format == "" {
 		return toolcall.Hints{} // this model must not be constrained
 	}
@@ -106,7 +108,9 @@ func (c *loop) meant(h toolcall.Hints) toolcall.Hints {
 		c.urged++
 		h.RequireCall = true
 		if h.Only == nil { // forced to call, a small model computes something
-			h.Only = c.names(func(name string) bool { return !c.effect(name).Pure() })
+			h.Only = c.names(func(name string) bool {
+				return !c.effect(name).Pure() || name == c.toolbox.finder || slices.ContainsFunc(c.Tools, func(t model.Tool) bool { return t.Name == name && t.Found })
+			})
 		}
 	}
 	return h
