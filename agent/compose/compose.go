@@ -46,8 +46,8 @@ func settled(c Conversation, req model.Request) model.Request {
 	switch {
 	case !c.Model.Can("thinking"):
 		req.Sampling.Think = "" // a server refuses it
-	case req.Format != nil:
-		req.Think = model.ThinkOff // Ollama makes two requests of a constrained one that thinks
+	case req.Format != nil || req.MaxTokens > 0:
+		req.Think = model.ThinkOff // Ollama makes two requests of a constrained one that thinks, and thoughts would use up what a text may have
 	}
 	return req
 }

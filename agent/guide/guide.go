@@ -144,6 +144,9 @@ func edits(own object, path, copied string, place Place) []json.RawMessage {
 		return slices.Contains(place.Short, p) || place.Keep != nil && place.Keep(p)
 	})
 	for _, f := range place.Read {
+		if strings.Count(f.Text, "\n") > maxLines {
+			continue // to look for the lines of a large file takes long, and there are too many
+		}
 		lines := Lines(f.Text)
 		if len(lines) == 0 || len(lines) > left || slices.Contains(place.Short, f.Path) || place.Keep != nil && place.Keep(f.Path) {
 			continue

@@ -104,7 +104,8 @@ func TestArgumentsOfAnUnknownPlace(t *testing.T) {
 	for i := range many {
 		many[i] = strings.Repeat("x", i+1)
 	}
-	for _, place := range []Place{{}, {Files: many, Folders: many}} {
+	endless := File{"endless.txt", strings.Repeat("the same line\n", 300_000)} // nothing is quadratic in it
+	for _, place := range []Place{{}, {Files: many, Folders: many}, {Read: []File{endless}}} {
 		for tool, arguments := range map[string]string{
 			"read_file": `{"path":"anything"}`, "list_directory": `{"path":"anything"}`, "edit_file": `{"path":"a","old_text":"b","new_text":"c"}`, "move_file": `{"from":"a","to":"b/"}`,
 		} {

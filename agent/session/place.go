@@ -17,6 +17,9 @@ import (
 // maxPlaces is how many files and folders a model is given to choose from.
 const maxPlaces = 150
 
+// maxKnown is how many bytes a file has at most whose lines a model is given to choose from.
+const maxKnown = 64_000
+
 var errEnough = errors.New("there are more")
 
 // mayRead reports whether the model of a job may read a file without a question. What is shown to it unasked is judged like a call of
@@ -99,6 +102,9 @@ func (e Environment) place(reads *tools.ReadSet) func(context.Context, string) g
 		for _, abs := range reads.Paths() {
 			p, err := e.Workspace.Resolve(abs)
 			if err != nil {
+				continue
+			}
+			if info, err := e.Workspace.Stat(p); err != nil || info.Size() > maxKnown {
 				continue
 			}
 			if file, err := e.Workspace.Read(ctx, p); err == nil {
