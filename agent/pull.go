@@ -66,19 +66,27 @@ func (c *loop) fetch(ctx context.Context, puller model.Puller, name string) (err
 	}()
 	c.emit(Progress{Stage: Pulling, Note: name})
 	var said string
+	tell := func(now model.Pulled) {
+		if word := now.String(); word != said {
+			said = word
+			c.emit(Progress{Stage: Pulling, Note: name + ": " + word, Done: now.Done, Total: now.Total})
+		}
+	}
 	for {
 		select {
 		case <-done:
 			task.Repanic()
+			select {
+			case now := <-latest: // how far it came is told, however fast it was
+				tell(now)
+			default:
+			}
 			if err == nil {
 				c.emit(Progress{Stage: Loading})
 			}
 			return err
 		case now := <-latest:
-			if word := now.String(); word != said {
-				said = word
-				c.emit(Progress{Stage: Pulling, Note: name + ": " + word, Done: now.Done, Total: now.Total})
-			}
+			tell(now)
 		case request := <-c.run.requests:
 			c.handle(ctx, request, nil) // nothing waits
 		}

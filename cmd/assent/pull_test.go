@@ -22,7 +22,7 @@ func TestAMissingModelIsPulledFromATerminal(t *testing.T) {
 		path := s.write("new.chat.md", "---\nmodel: new:1b\n---\n\n## You\n\nHello?\n")
 		p := s.sitDown(nil, "send", "--folder", s.root, path)
 		p.sees("The model server would fetch new:1b from registry.ollama.ai")
-		p.sees("[y] pull it  [n] deny")
+		p.sees("[y] pull it  [n] deny: ")
 		if s.wasAsked("/api/pull") {
 			t.Fatal("it was fetched before the answer")
 		}
