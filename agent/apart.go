@@ -104,18 +104,12 @@ func (c *loop) askApart(ctx context.Context, path string) (*toolcall.Call, error
 		}
 		var text strings.Builder
 		var done model.Done
-		var err error
-		c.during(ctx, nil, func() {
-			err = c.agent.backend.Chat(ctx, req, func(chunk model.Chunk) error {
-				if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != c.Model.Elsewhere() {
-					return c.moved(host)
-				}
-				text.WriteString(chunk.Text)
-				if chunk.Done != nil {
-					done = *chunk.Done
-				}
-				return ctx.Err()
-			})
+		err := c.chat(ctx, req, func(chunk model.Chunk) error {
+			text.WriteString(chunk.Text)
+			if chunk.Done != nil {
+				done = *chunk.Done
+			}
+			return nil
 		})
 		if err == nil {
 			err = c.checkRead(ctx, req, done.PromptTokens)
@@ -128,28 +122,54 @@ func (c *loop) askApart(ctx context.Context, path string) (*toolcall.Call, error
 			continue
 		}
 		if !exists || strings.TrimSpace(after) != strings.TrimSpace(before) {
-			call := c.Marks.Meant(callOf(path, before, after, exists))
-			return &call, nil
+			return c.callOf(path, before, after, exists), nil
 		}
 	}
 	return nil, nil
 }
 
-// callOf is the call that gives a file its new text: an edit where little changes, else all of it.
-func callOf(path, before, after string, exists bool) toolcall.Call {
+// callOf is the call that gives a file its new text: an edit where little changes, else all of it, by tools that this chat may call under the
+// names that they have here. nil: there is no such tool.
+func (c *loop) callOf(path, before, after string, exists bool) *toolcall.Call {
 	if exists && !strings.HasSuffix(after, "\n") && strings.HasSuffix(before, "\n") {
 		after += "\n"
 	}
-	name, arguments := "write_file", []values.Member{{Key: "path", Value: values.Quote(path)}, {Key: "content", Value: values.Quote(after)}}
-	if old, text, ok := changed(before, after); exists && ok {
-		name = "edit_file"
-		arguments = []values.Member{{Key: "path", Value: values.Quote(path)}, {Key: "old_text", Value: values.Quote(old)}, {Key: "new_text", Value: values.Quote(text)}}
+	write, canWrite := c.toolWith(tools.NewFile)
+	edit, canEdit := c.toolWith(tools.CopiedText)
+	call := toolcall.Call{}
+	if old, text, ok := changed(before, after, canWrite); exists && canEdit && ok {
+		call.Name, call.Arguments = edit, members("path", path, "old_text", old, "new_text", text)
+	} else if canWrite {
+		call.Name, call.Arguments = write, members("path", path, "content", after)
+	} else {
+		return nil
 	}
-	return toolcall.Call{Name: name, Arguments: values.WriteObject(arguments)}
+	call = c.Marks.Meant(call)
+	return &call
 }
 
-// changed is the part of a text that another one has otherwise, by whole lines and so long that it occurs once; ok is false if that is most of it.
-func changed(before, after string) (old, text string, ok bool) {
+// toolWith finds a tool that the chat may call and that has an argument of a kind.
+func (c *loop) toolWith(kind tools.ArgumentKind) (name string, ok bool) {
+	for _, tool := range c.toolbox.all() {
+		if spec, ok := c.spec(tool.Name); ok && spec.Argument(kind) != "" {
+			return tool.Name, true
+		}
+	}
+	return "", false
+}
+
+// members is an object of texts, in this order.
+func members(keysAndTexts ...string) json.RawMessage {
+	var all []values.Member
+	for pair := range slices.Chunk(keysAndTexts, 2) {
+		all = append(all, values.Member{Key: pair[0], Value: values.Quote(pair[1])})
+	}
+	return values.WriteObject(all)
+}
+
+// changed is the part of a text that another one has otherwise, by whole lines and so long that it occurs once. ok is false if there is none, or
+// if only a little part is wanted and that is most of it.
+func changed(before, after string, little bool) (old, text string, ok bool) {
 	a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
 	first := 0
 	for first < min(len(a), len(b)) && a[first] == b[first] {
@@ -161,7 +181,7 @@ func changed(before, after string) (old, text string, ok bool) {
 	}
 	for {
 		old, text = strings.Join(a[first:len(a)-last], ""), strings.Join(b[first:len(b)-last], "")
-		if 2*len(old) > len(before)+200 {
+		if little && 2*len(old) > len(before)+200 {
 			return "", "", false
 		}
 		if strings.TrimSpace(old) != "" && strings.Count(before, old) == 1 {
@@ -191,28 +211,27 @@ func (c *loop) requestApart(ctx context.Context, path, before string, exists, ag
 		add(turn.Role, turn.Text)
 	}
 	var text strings.Builder
-	others := c.wants.named
-	if n := len(c.wants.files); n > 0 && exists { // more of what only looks related leads a small model away from this file
-		others = append(slices.Clone(others), c.wants.files[0])
-	} else {
-		others = append(slices.Clone(others), c.wants.files...)
+	related := c.wants.files
+	if exists { // more of what only looks related leads a small model away from this file
+		related = related[:min(len(related), 1)]
 	}
+	others := slices.Concat(c.wants.named, related)
 	others = slices.DeleteFunc(others, func(other string) bool { return other == path })
 	for _, other := range others[:min(len(others), maxOthers)] {
 		if shown, there, ok := c.job.Show(ctx, other); ok && there && len(shown) <= apartContext {
 			text.WriteString(block(other, shown))
 		}
 	}
-	ask := prompts.Create(path)
-	if !exists {
-		text.WriteString(c.siblings(ctx, path))
-	}
+	var ask string
 	if exists {
 		text.WriteString(block(path, before))
 		ask = prompts.Rewrite(path)
+	} else {
+		text.WriteString(c.siblings(ctx, path))
+		ask = prompts.Create(path)
 	}
 	if again {
-		ask += " It is not right yet: something in it must change."
+		ask += prompts.NotRightYet
 	}
 	add(model.RoleUser, text.String()+"The request: "+c.wants.text+"\n\n"+ask)
 	req := compose.Apart(c.Conversation, messages, apartTokens)
@@ -242,10 +261,7 @@ func (c *loop) siblings(ctx context.Context, name string) string {
 
 // block is a file as a model reads it in Markdown.
 func block(path, text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
+	fence := transcript.Fence(text)
 	return path + ":\n" + fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n\n"
 }
 

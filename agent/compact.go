@@ -76,11 +76,9 @@ func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
 			}
 		}
 	}
-	c.during(ctx, nil, func() {
-		err = c.agent.backend.Chat(ctx, req, func(chunk model.Chunk) error {
-			keep(decoder.Push(chunk))
-			return ctx.Err()
-		})
+	err = c.chat(ctx, req, func(chunk model.Chunk) error {
+		keep(decoder.Push(chunk))
+		return nil
 	})
 	keep(decoder.End(err == nil))
 	if err != nil {

@@ -40,9 +40,6 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 			c.agent.forgetStop()
 			c.emit(Progress{Stage: Writing})
 		}
-		if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != c.Model.Elsewhere() {
-			return c.moved(host)
-		}
 		out.raw.WriteString(chunk.Text)
 		if chunk.Done != nil {
 			out.done = *chunk.Done
@@ -51,9 +48,9 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 		if circle.next(chunk.Thinking) || circle.next(chunk.Text) {
 			return errEndless
 		}
-		return ctx.Err()
+		return nil
 	}
-	c.during(ctx, nil, func() { err = c.agent.backend.Chat(ctx, req, each) })
+	err = c.chat(ctx, req, each)
 	c.take(out, decoder.End(err == nil))
 	if out.shown != nil {
 		out.malformed = append(out.malformed, toolcall.Malformed{Reason: out.shown.Reason})
@@ -73,6 +70,22 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 		err = c.checkRead(ctx, req, out.done.PromptTokens)
 	}
 	return out, err
+}
+
+// chat asks the model, and takes what people say meanwhile. A reply that is written elsewhere than they were told ends at once.
+func (c *loop) chat(ctx context.Context, req model.Request, each func(model.Chunk) error) (err error) {
+	c.during(ctx, nil, func() {
+		err = c.agent.backend.Chat(ctx, req, func(chunk model.Chunk) error {
+			if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != c.Model.Elsewhere() {
+				return c.moved(host)
+			}
+			if err := each(chunk); err != nil {
+				return err
+			}
+			return ctx.Err()
+		})
+	})
+	return err
 }
 
 // take emits decoded events and keeps them.

@@ -83,6 +83,9 @@ func Rewrite(path string) string {
 	return "Write all of " + path + " as it is after this change, in one code block. Change nothing else."
 }
 
+// NotRightYet is put behind Rewrite or Create when what came was no other text.
+const NotRightYet = " It is not right yet: something in it must change."
+
 // Unwritten is the result of a change of a file for which no other text was found.
 func Unwritten(path string) string {
 	return "No change of " + path + " was found that the request asks for, so it stays as it is."

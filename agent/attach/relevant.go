@@ -2,7 +2,7 @@ package attach
 
 import (
 	"context"
-	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/assent-ls/assent/content"
@@ -48,8 +48,6 @@ func (r relevant) Resolve(ctx context.Context, mention string, limit int) (Block
 	}
 	return r.files.Resolve(ctx, mention, limit)
 }
-
-var errEnough = errors.New("enough was read")
 
 // About is what a message has to do with a workspace.
 type About struct {
@@ -133,7 +131,7 @@ func rankingOf(ctx context.Context, ws *workspace.Workspace) rankedFiles {
 			return nil
 		}
 		if len(all.paths) == maxRanked || left <= 0 {
-			return errEnough
+			return fs.SkipAll
 		}
 		file, err := ws.Read(ctx, p)
 		if _, media := content.NewImage([]byte(file.Content())); err != nil || file.Binary || media == nil {

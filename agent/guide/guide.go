@@ -16,10 +16,12 @@ import (
 
 // Limits: a grammar of too many alternatives slows a model server down.
 const (
-	maxPaths = 150
 	maxLines = 120 // of files whose lines are given
 	maxLine  = 200 // bytes
 )
+
+// MaxPaths is how many paths a model is given to choose from.
+const MaxPaths = 150
 
 // MaxShort is how many bytes a file has at most that a model writes again as a whole.
 const MaxShort = 4_000
@@ -92,7 +94,7 @@ func folderNames(place Place) []string {
 	var names []string
 	add := func(list []string) {
 		for _, name := range list {
-			if name = strings.Trim(name, "\"'`.,;:!?()"); plainWord().MatchString(name) && !slices.Contains(names, name) && len(names) < maxPaths {
+			if name = strings.Trim(name, "\"'`.,;:!?()"); plainWord().MatchString(name) && !slices.Contains(names, name) && len(names) < MaxPaths {
 				names = append(names, name)
 			}
 		}
@@ -121,7 +123,7 @@ func plainNames(request string) []string {
 }
 
 func paths(list []string) json.RawMessage {
-	if len(list) == 0 || len(list) > maxPaths {
+	if len(list) == 0 || len(list) > MaxPaths {
 		return nil
 	}
 	return enum(list)

@@ -100,7 +100,7 @@ func TestArguments(t *testing.T) {
 // Where little is known, or too much, a tool keeps its own schema.
 func TestArgumentsOfAnUnknownPlace(t *testing.T) {
 	all := specs(t)
-	many := make([]string, maxPaths+1)
+	many := make([]string, MaxPaths+1)
 	for i := range many {
 		many[i] = strings.Repeat("x", i+1)
 	}

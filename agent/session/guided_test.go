@@ -9,14 +9,22 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/shell/shelltest"
 )
 
 // guide sends a message to a guided model, which may edit files, and returns the requests that it got and the chat.
 func guide(t *testing.T, l *lab, message string) (requests []model.Request, chat string) {
 	t.Helper()
+	return guideChat(t, l, "## You\n\n"+message+"\n")
+}
+
+// guideChat is guide for a chat as it stands in its file.
+func guideChat(t *testing.T, l *lab, text string) (requests []model.Request, chat string) {
+	t.Helper()
 	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
-	s := l.chat("ask.chat.md", "## You\n\n"+message+"\n")
+	s := l.chat("ask.chat.md", text)
 	if err := s.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -179,5 +187,30 @@ func TestNothingIsBroughtThatMayNotBeRead(t *testing.T) {
 		if got := strings.Contains(sent, "canary is 42"); got != brought {
 			t.Errorf("%s: sent: %v\n%s", rules, got, chat)
 		}
+	}
+}
+
+// The call that comes of a text is one that the chat may make, under the name that its tool has here.
+func TestAnApartTextIsWrittenByAToolOfTheChat(t *testing.T) {
+	const written = "```\n# Title\n\nHello world\n```"
+	const message = "## You\n\nCorrect the typo in README.md.\n"
+	for name, c := range map[string]struct {
+		chat, reply, call string
+		names             map[string]string
+	}{
+		"an edit":        {message, editsReadme, "```tool edit_file c1\n", nil},
+		"no edit_file":   {"---\ntools: [read_file, write_file]\n---\n\n" + message, `{"do":"change","tool":"write_file","arguments":{"path":"README.md"}}`, "```tool write_file c1\n", nil},
+		"no write_file":  {"---\ntools: [read_file, edit_file]\n---\n\n" + message, editsReadme, "```tool edit_file c1\n", nil},
+		"another name":   {message, `{"do":"change","tool":"alter","arguments":{"path":"README.md"}}`, "```tool alter c1\n", map[string]string{"edit_file": "alter"}},
+		"a renamed read": {message, editsReadme, "```tool edit_file c1\n", map[string]string{"read_file": "open"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, says(c.reply, written, isDone)...)
+			l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{Shell: shelltest.New()})).Choose(func() tools.Choice { return tools.Choice{Names: c.names} })
+			requests, chat := guideChat(t, l, c.chat)
+			if got := l.read("README.md"); got != "# Title\n\nHello world\n" || !strings.Contains(chat, c.call) {
+				t.Errorf("%q after %d requests in\n%s", got, len(requests), chat)
+			}
+		})
 	}
 }

@@ -3,7 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/assent-ls/assent/agent"
@@ -14,13 +14,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// maxPlaces is how many files and folders a model is given to choose from.
-const maxPlaces = 150
-
 // maxKnown is how many bytes a file has at most whose lines a model is given to choose from.
 const maxKnown = 64_000
-
-var errEnough = errors.New("there are more")
 
 // mayRead reports whether the model of a job may read a file without a question. What is shown to it unasked is judged like a call of
 // read_file, so that rules which ask, and tools that are switched off, hold there, too.
@@ -28,12 +23,16 @@ func mayRead(ctx context.Context, job *agent.Job, path string) bool {
 	if job.Tools == nil {
 		return false
 	}
+	reader, ok := job.Tools.Registry().BuiltIn("read_file")
+	if !ok {
+		return false
+	}
 	arguments, err := json.Marshal(map[string]string{"path": path})
 	if err != nil {
 		return false
 	}
 	mode := func() policy.Mode { return agent.ModeOf(job.Document, job.Options) }
-	call := job.Tools.Prepare(ctx, tools.Call{Name: "read_file", Arguments: arguments, Chat: job.Chat, Reads: job.Reads.Clone(), Caller: policy.Model, Mode: mode})
+	call := job.Tools.Prepare(ctx, tools.Call{Name: reader.Name, Arguments: arguments, Chat: job.Chat, Reads: job.Reads.Clone(), Caller: policy.Model, Mode: mode})
 	return call.Answered == nil && call.Decision.Verdict == policy.Run
 }
 
@@ -79,8 +78,8 @@ func (e Environment) place(reads *tools.ReadSet) func(context.Context, string) g
 		files, folders := []string{}, []string{"."}
 		err = e.Workspace.Walk(ctx, root, func(p workspace.Path) error {
 			switch {
-			case len(files)+len(folders) > maxPlaces:
-				return errEnough
+			case len(files)+len(folders) > guide.MaxPaths:
+				return fs.SkipAll
 			case p.Dir:
 				folders = append(folders, p.Rel)
 			case p.Protected == "":
@@ -91,7 +90,7 @@ func (e Environment) place(reads *tools.ReadSet) func(context.Context, string) g
 			}
 			return nil
 		})
-		if err == nil {
+		if err == nil && len(files)+len(folders) <= guide.MaxPaths {
 			place.Files, place.Folders = files, folders
 		}
 		for _, p := range e.Workspace.Mentioned(ctx, request) {
