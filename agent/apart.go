@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/assent-ls/assent/agent/compose"
+
 	"github.com/assent-ls/assent/agent/guide"
+	"github.com/assent-ls/assent/agent/intent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/values"
@@ -27,6 +30,7 @@ const (
 	maxOthers    = 2     // other files that are shown with it
 	maxSiblings  = 40    // files in the folder of a new one that are named
 	apartTurns   = 2     // earlier requests that are shown with it
+	maxLostLine  = 500   // bytes of a line that is looked for
 )
 
 // pathOf is the argument by which a tool that changes a file names it; empty: the tool is no such.
@@ -97,8 +101,10 @@ func (c *loop) askApart(ctx context.Context, path string) (*toolcall.Call, error
 		return nil, nil
 	}
 	c.emit(Progress{Stage: Writing, Note: path})
-	for attempt := range 2 {
-		req := c.requestApart(ctx, path, before, exists, attempt > 0)
+	var first *string // what left lines out
+	again := ""
+	for range 2 {
+		req := c.requestApart(ctx, path, before, exists, again)
 		if c.agent.meter.Estimate(req).Tokens+apartTokens > c.ContextSize {
 			return nil, nil
 		}
@@ -118,14 +124,56 @@ func (c *loop) askApart(ctx context.Context, path string) (*toolcall.Call, error
 			return nil, err
 		}
 		after, ok := fenced(transcript.NormalText(text.String()))
+		again = prompts.NotRightYet
 		if !ok || done.Reason == "length" || strings.TrimSpace(after) == "" {
 			continue
 		}
-		if !exists || strings.TrimSpace(after) != strings.TrimSpace(before) {
-			return c.callOf(path, before, after, exists), nil
+		if exists && strings.TrimSpace(after) == strings.TrimSpace(before) {
+			if c.isLeft(path) { // it may need no change
+				break
+			}
+			continue
 		}
+		gone := lost(before, after)
+		if exists && len(gone) > 0 && !intent.Shortens(c.wants.text) && first == nil {
+			first, again = &after, prompts.LeftOut(gone[0])
+			continue
+		}
+		if first != nil && len(gone) >= len(lost(before, *first)) {
+			break
+		}
+		return c.callOf(path, before, after, exists), nil
+	}
+	if first != nil {
+		return c.callOf(path, before, *first, exists), nil
 	}
 	return nil, nil
+}
+
+// lost are the lines of a text that another one has neither as they are nor otherwise.
+func lost(before, after string) (gone []string) {
+	old, now := map[string]bool{}, map[string]bool{}
+	for line := range strings.Lines(before) {
+		old[strings.TrimSpace(line)] = true
+	}
+	var fresh []string
+	for line := range strings.Lines(after) {
+		line = strings.TrimSpace(line)
+		now[line] = true
+		if !old[line] {
+			fresh = append(fresh, line)
+		}
+	}
+	for line := range strings.Lines(before) {
+		line = strings.TrimSpace(line)
+		alike := func(other string) bool {
+			return 2*levenshtein.ComputeDistance(line, other) <= max(len(line), len(other))
+		}
+		if len(line) > 2 && len(line) < maxLostLine && !now[line] && !slices.ContainsFunc(fresh, alike) {
+			gone = append(gone, line)
+		}
+	}
+	return gone
 }
 
 // callOf is the call that gives a file its new text: an edit where little changes, else all of it, by tools that this chat may call under the
@@ -199,7 +247,7 @@ func changed(before, after string, little bool) (old, text string, ok bool) {
 }
 
 // requestApart is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the file.
-func (c *loop) requestApart(ctx context.Context, path, before string, exists, again bool) model.Request {
+func (c *loop) requestApart(ctx context.Context, path, before string, exists bool, again string) model.Request {
 	var messages []model.Message
 	add := func(role model.Role, text string) {
 		messages = append(messages, model.Message{Role: role, Text: c.Marks.Escape(text)})
@@ -219,23 +267,21 @@ func (c *loop) requestApart(ctx context.Context, path, before string, exists, ag
 	others = slices.DeleteFunc(others, func(other string) bool { return other == path })
 	for _, other := range others[:min(len(others), maxOthers)] {
 		if shown, there, ok := c.job.Show(ctx, other); ok && there && len(shown) <= apartContext {
-			text.WriteString(block(other, shown))
+			text.WriteString(compose.Fenced(other, shown) + "\n\n")
 		}
 	}
 	var ask string
 	if exists {
-		text.WriteString(block(path, before))
+		text.WriteString(compose.Fenced(path, before) + "\n\n")
 		ask = prompts.Rewrite(path)
 	} else {
 		text.WriteString(c.siblings(ctx, path))
 		ask = prompts.Create(path)
 	}
-	if again {
-		ask += prompts.NotRightYet
-	}
+	ask += again
 	add(model.RoleUser, text.String()+"The request: "+c.wants.text+"\n\n"+ask)
 	req := compose.Apart(c.Conversation, messages, apartTokens)
-	if again {
+	if again == prompts.NotRightYet {
 		warmer, seed := 0.7, 1
 		req.Temperature, req.Sampling.Seed = &warmer, &seed
 	}
@@ -250,19 +296,13 @@ func (c *loop) siblings(ctx context.Context, name string) string {
 	var beside []string
 	for _, f := range c.job.Place(ctx, c.wants.text).Files {
 		if path.Dir(f) == path.Dir(name) {
-			beside = append(beside, f)
+			beside = append(beside, path.Base(f))
 		}
 	}
 	if len(beside) == 0 || len(beside) > maxSiblings {
 		return ""
 	}
-	return "The files beside it: " + strings.Join(beside, ", ") + "\n\n"
-}
-
-// block is a file as a model reads it in Markdown.
-func block(path, text string) string {
-	fence := transcript.Fence(text)
-	return path + ":\n" + fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n\n"
+	return "The files beside it, in the same folder: " + strings.Join(beside, ", ") + "\n\n"
 }
 
 // earlier are the last requests before this one, with the words that answered them.

@@ -202,6 +202,9 @@ func (c *loop) finish(call *pending, ended CallEnded) {
 	call.ended, call.question = true, nil
 	ended.ID, ended.Name = call.ID, call.Name
 	c.denied = ended.Denied
+	if !ended.Result.Failed && !ended.NotRun {
+		c.done[c.writtenBy(call.Call)] = true
+	}
 	c.changed = c.changed || !ended.Result.Failed && !ended.NotRun && c.effect(call.Name).Changes()
 	if ended.Result.Retry {
 		c.retry = call.Name

@@ -18,6 +18,7 @@ import (
 func (c *loop) hints(ctx context.Context) toolcall.Hints {
 	c.Tools = c.toolbox.after(c.Turns) // what was found since the last reply can be called
 	h := c.ofReply()
+	h.AnswerApart = c.answersApart()
 	if c.job.Place == nil || !c.guided() || c.job.Tools == nil {
 		return h
 	}
@@ -25,6 +26,11 @@ func (c *loop) hints(ctx context.Context) toolcall.Hints {
 	place.Short = slices.DeleteFunc(place.Short, func(path string) bool {
 		return c.unwritten[path] || !slices.Contains(c.wants.files, path) && !slices.ContainsFunc(place.Read, func(f guide.File) bool { return f.Path == path })
 	})
+	if left := c.left(); h.RequireCall && c.changed && len(left) > 0 {
+		other := func(path string) bool { return !slices.Contains(left, path) }
+		place.Short = slices.DeleteFunc(place.Short, other)
+		place.Keep = other
+	}
 	if c.wants.mends {
 		place.Short = slices.DeleteFunc(place.Short, attach.IsTest)
 		place.Keep = attach.IsTest
@@ -43,12 +49,13 @@ func (c *loop) guided() bool { return c.Format.Name() == "guided" }
 
 // wants is what the message that a run answers wants.
 type wants struct {
-	text   string
-	intent intent.Intent
-	talk   bool     // nothing of the workspace
-	mends  bool     // code is to be mended because a test fails
-	named  []string // files that it names
-	files  []string // of the workspace, that it does not name and that have its words
+	text    string
+	intent  intent.Intent
+	talk    bool     // nothing of the workspace
+	mends   bool     // code is to be mended because a test fails
+	named   []string // files that it names
+	targets []string // those of them that it wants changed
+	files   []string // of the workspace, that it does not name and that have its words
 }
 
 // understand finds out what the message that the run answers wants.
@@ -64,9 +71,13 @@ func (c *loop) understand(ctx context.Context) {
 	}
 	c.wants.intent, c.wants.mends = intent.Of(c.wants.text), intent.MendsCode(c.wants.text)
 	if c.job.About != nil {
-		about := c.job.About(ctx, c.wants.text)
+		bring := attach.ForAChange()
+		if c.wants.intent == intent.Question {
+			bring = attach.ForAQuestion()
+		}
+		about := c.job.About(ctx, c.wants.text, bring)
 		c.wants.talk, c.wants.files = intent.IsTalk(c.wants.text, about.Named, about.Covers), about.Files
-		c.wants.named = about.Paths
+		c.wants.named, c.wants.targets = about.Paths, intent.Targets(c.wants.text, about.Paths)
 	}
 	if c.wants.talk {
 		c.wants.files = nil
@@ -88,6 +99,23 @@ func (c *loop) ofReply() toolcall.Hints {
 		}
 	}
 	return h
+}
+
+// maxLooks is how many calls may come before the answer to a question.
+const maxLooks = 6
+
+// looks is how many results there are since the last message.
+func (c *loop) looks() int {
+	n := 0
+	for _, turn := range slices.Backward(c.Turns) {
+		if turn.Role == model.RoleUser {
+			break
+		}
+		if turn.Role == model.RoleTool {
+			n++
+		}
+	}
+	return n
 }
 
 // maxUrged is how many replies of a run must be calls because a change was asked for.
@@ -134,9 +162,18 @@ func (c *loop) wanted() toolcall.Hints {
 	switch {
 	case last.Role != model.RoleTool || len(c.Tools) == 0:
 		return toolcall.Hints{}
+	case c.wants.intent == intent.Question && c.looks() >= maxLooks: // it goes from folder to folder
+		return toolcall.Hints{RequireAnswer: true}
 	case !last.Failed || did.FailureAnswers(): // the output of a failed command may be the answer
 		c.forced = 0
+		if writers := c.names(c.writes); c.writes(last.Name) && len(c.left()) > 0 && len(writers) > 0 {
+			return toolcall.Hints{RequireCall: true, Only: writers}
+		} else if c.writes(last.Name) && c.left() != nil { // with the last of them it is done
+			return toolcall.Hints{RequireAnswer: true}
+		}
 		return toolcall.Hints{AskDone: !last.Failed && did.Fulfills()}
+	case c.changed && c.writes(last.Name) && len(c.unwritten) > 0: // a file that needs no change
+		return toolcall.Hints{AskDone: true}
 	case c.denied || c.forced >= maxForcedCalls || did.Pure():
 		return toolcall.Hints{}
 	}

@@ -48,6 +48,7 @@ type loop struct {
 	shown     bool   // the request is only shown: the model is asked nothing
 	wants     wants
 	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
+	done      map[string]bool // files that a call of this run changed
 	denied    bool            // the last call was denied: the model must not be made to try again
 	changed   bool            // a call that changes files or runs something went well
 	urged     int             // replies that had to be calls because a change was asked for
@@ -60,7 +61,7 @@ type loop struct {
 }
 
 func newLoop(a *Agent, r *Run, job Job) *loop {
-	return &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}, unwritten: map[string]bool{}, output: newOutput()}
+	return &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}, unwritten: map[string]bool{}, done: map[string]bool{}, output: newOutput()}
 }
 
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.

@@ -58,6 +58,9 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 	if err == nil {
 		err = c.writeApart(ctx, out)
 	}
+	if err == nil {
+		err = c.answerApart(ctx, out)
+	}
 	for _, m := range out.malformed { // last, so that the document shows where the next reply begins
 		c.emit(CallMalformed{ID: c.newID(), Malformed: m})
 	}

@@ -86,6 +86,9 @@ func Rewrite(path string) string {
 // NotRightYet is put behind Rewrite or Create when what came was no other text.
 const NotRightYet = " It is not right yet: something in it must change."
 
+// LeftOut is put behind Rewrite when what came lacks a line.
+func LeftOut(line string) string { return " Leave nothing else out: this line stays as well: " + line }
+
 // Unwritten is the result of a change of a file for which no other text was found.
 func Unwritten(path string) string {
 	return "No change of " + path + " was found that the request asks for, so it stays as it is."

@@ -8,8 +8,10 @@ import (
 
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
-		"Which stations lie highest?":      "station lie highest",
-		"backups backed backing":           "backup back back",
+		"Which stations lie highest?":                 "station lie highest",
+		"backups backed backing":                      "backup back back",
+		"colours coloured color":                      "color color color",
+		"centre center organised organizes four hour": "center center organiz organiz four hour",
 		"fill_gaps":                        "fill gap fill_gaps",
 		"parseHTMLPage":                    "pars htmlpag parsehtmlpage",
 		"bodies bus glass the and of":      "body bus glass",

@@ -73,7 +73,17 @@ func stem(word string) string {
 	if len(word) > 4 {
 		word = strings.TrimSuffix(word, "e") // "use" stays, "delete" is the root of "deleting"
 	}
-	return word
+	return american(word)
+}
+
+// american spells the root of a word as Americans do: code says "color" whatever its readers say.
+func american(root string) string {
+	for _, spelling := range [][2]string{{"our", "or"}, {"is", "iz"}, {"isation", "ization"}, {"tr", "ter"}} {
+		if start, ok := strings.CutSuffix(root, spelling[0]); ok && len(start) >= 3 {
+			return start + spelling[1]
+		}
+	}
+	return root
 }
 
 // common are words of English that say nothing of what a text is about, sorted.

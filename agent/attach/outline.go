@@ -9,13 +9,16 @@ import (
 
 const outlineLines = 40
 
+// OutlineBlock is the name of the block of an outline.
+const OutlineBlock = "outline"
+
 // Outline is the source of an outline of the workspace, which is attached to the first turn. It takes no mention but the empty one.
 func Outline(ws *workspace.Workspace) Source { return outline{ws} }
 
 type outline struct{ workspace *workspace.Workspace }
 
 // Name implements Source.
-func (outline) Name() string { return "outline" }
+func (outline) Name() string { return OutlineBlock }
 
 // Mentions implements Source.
 func (outline) Mentions(_ context.Context, message Message) []string {

@@ -15,12 +15,27 @@ const (
 	maxRanked     = 400     // files
 	maxRankedText = 600_000 // bytes of them together
 	maxRankedFile = 32_000  // bytes of one: larger ones are known by their paths alone
-	maxBrought    = 3       // files
 	maxBroughtBy  = 4_000   // bytes of one
 	pathWeight    = 2       // how often a word of a path counts
-	leastCovered  = 0.25    // of what the words of a message tell, the best file has this part
-	leastOfBest   = 0.5     // of the best file's score
 )
+
+// Bringing says which of the files that have words of a message belong to it.
+type Bringing struct {
+	Most         int     // files
+	MostText     int     // bytes of them together
+	LeastCovered float64 // of what the words of the message tell, the best file has this part
+	LeastOfBest  float64 // of the best file's score
+}
+
+// ForAChange is for messages that want files changed: what only looks related leads a small model away from the file that it is about.
+func ForAChange() Bringing {
+	return Bringing{Most: 3, MostText: 12_000, LeastCovered: 0.25, LeastOfBest: 0.5}
+}
+
+// ForAQuestion is for messages that ask.
+func ForAQuestion() Bringing {
+	return Bringing{Most: 5, MostText: 6_000, LeastCovered: 0.15, LeastOfBest: 0.35}
+}
 
 // Relevant is the source of files that a message does not name and that have its words. It is for models that hardly find such files
 // themselves: see Message.Bring.
@@ -58,17 +73,22 @@ type About struct {
 }
 
 // Look says what a message has to do with a workspace.
-func Look(ctx context.Context, ws *workspace.Workspace, message string) About {
+func Look(ctx context.Context, ws *workspace.Workspace, message string, bring Bringing) About {
 	named := ws.Mentioned(ctx, message)
 	about := About{Named: len(FindMentions(message)) > 0 || len(named) > 0}
 	all := rankingOf(ctx, ws)
-	ranked := all.index.Rank(message, maxBrought)
+	ranked := all.index.Rank(message, bring.Most)
 	if len(ranked) > 0 {
 		about.Covers = ranked[0].Covers
 	}
+	left := bring.MostText
 	for _, file := range ranked {
-		if !about.Named && about.Covers >= leastCovered && file.Score >= leastOfBest*ranked[0].Score {
+		if about.Named || about.Covers < bring.LeastCovered || file.Score < bring.LeastOfBest*ranked[0].Score {
+			break
+		}
+		if size := len(all.texts[file.Place]); size <= left {
 			about.Files = append(about.Files, all.paths[file.Place])
+			left -= size
 		}
 	}
 	for _, p := range named {

@@ -31,9 +31,13 @@ func Request(c Conversation, hints toolcall.Hints) model.Request {
 	return settled(c, c.Format.Request(c.Marks.Escape(c.System), c.Marks.turns(c.Turns), c.Tools, hints))
 }
 
-// Apart composes a request beside a conversation, for plain text of at most so many tokens.
+// Apart composes a request beside a conversation, for plain text without thoughts, of at most so many tokens; 0: as long as any reply.
 func Apart(c Conversation, messages []model.Message, most int) model.Request {
-	return settled(c, model.Request{Messages: messages, MaxTokens: most})
+	req := settled(c, model.Request{Messages: messages, MaxTokens: most})
+	if c.Model.Can("thinking") {
+		req.Think = model.ThinkOff
+	}
+	return req
 }
 
 // settled is a request with all that does not depend on its turns.

@@ -53,38 +53,57 @@ func ByTurn(chat *transcript.Chat, memory Memory) [][]toolcall.Turn {
 
 // userTurn is the user's turn as the model reads it: the prose and the context blocks in the document's order.
 func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
-	var all, own []string
+	var all, own, beside []string
 	read := toolcall.Turn{Role: model.RoleUser}
+	see := func(target string) {
+		instead := memory.see(&read, target)
+		all, beside = append(all, instead), append(beside, instead)
+	}
 	for _, block := range turn.Blocks {
 		switch b := block.(type) {
 		case transcript.Text:
 			text := strings.TrimSpace(b.Markdown)
 			all, own = append(all, text), append(own, text)
 			for _, link := range transcript.ImageLinks(text) {
-				all = append(all, memory.see(&read, link.Target))
+				see(link.Target)
 			}
 		case transcript.Image:
 			if !b.NotSent {
-				all = append(all, memory.see(&read, b.Path))
+				see(b.Path)
 			}
 		case transcript.Context:
 			if !b.NotSent && b.Name != SummaryBlock {
-				all = append(all, ContextText(b.Name, b.Text))
+				all, beside = append(all, ContextText(b.Name, b.Text)), append(beside, BesideText(b.Name, b.Text))
 			}
 		}
 	}
-	read.Text, read.Asked = joinParts(all), joinParts(own)
+	read.Text, read.Asked, read.Beside = joinParts(all), joinParts(own), joinParts(beside)
 	return read
 }
 
 // WithContext is a user's turn to which a context block was added.
 func WithContext(turn toolcall.Turn, b attach.Block) toolcall.Turn {
 	turn.Text = joinParts([]string{turn.Text, ContextText(b.Name, b.Text())})
+	turn.Beside = joinParts([]string{turn.Beside, BesideText(b.Name, b.Text())})
 	return turn
 }
 
 // ContextText is a context block as the model reads it.
 func ContextText(name, text string) string { return attach.Heading(name, text) + ":\n" + text }
+
+// BesideText is a context block in a request for plain text; empty: it is left out there.
+func BesideText(name, text string) string {
+	if name == attach.OutlineBlock {
+		return ""
+	}
+	return Fenced(strings.TrimPrefix(name, "file "), text)
+}
+
+// Fenced is a text under its name, as models read it in Markdown.
+func Fenced(name, text string) string {
+	fence := transcript.Fence(text)
+	return name + ":\n" + fence + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence
+}
 
 func joinParts(parts []string) string {
 	kept := parts[:0]

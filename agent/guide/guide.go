@@ -102,10 +102,16 @@ func folderNames(place Place) []string {
 	for word := range strings.FieldsSeq(place.Request) {
 		add(strings.Split(word, "/"))
 	}
+	names = slices.DeleteFunc(names, describes)
 	for _, folder := range place.Folders {
 		add(strings.Split(folder, "/"))
 	}
 	return names
+}
+
+// describes reports whether a word says of a folder that it is one, and is hardly its name.
+func describes(word string) bool {
+	return slices.Contains([]string{"a", "an", "the", "new", "folder", "directory", "file", "to", "into", "in", "of", "it", "move", "rename", "called", "named"}, strings.ToLower(word))
 }
 
 var fileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]*(\.[\w-]+)*\.[a-zA-Z]\w{0,5}$`) })

@@ -37,9 +37,9 @@ func mayRead(ctx context.Context, job *agent.Job, path string) bool {
 }
 
 // about is what a message has to do with the workspace, with files that its model may read.
-func (e Environment) about(job *agent.Job) func(context.Context, string) attach.About {
-	return func(ctx context.Context, request string) attach.About {
-		about := attach.Look(ctx, e.Workspace, request)
+func (e Environment) about(job *agent.Job) func(context.Context, string, attach.Bringing) attach.About {
+	return func(ctx context.Context, request string, bring attach.Bringing) attach.About {
+		about := attach.Look(ctx, e.Workspace, request, bring)
 		about.Files = slices.DeleteFunc(about.Files, func(path string) bool { return !mayRead(ctx, job, path) })
 		return about
 	}

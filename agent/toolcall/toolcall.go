@@ -15,6 +15,7 @@ type Turn struct {
 	Text   string     // what the user wrote, the model said, or the tool answered
 	Images [][]byte   // of a user or tool turn: PNG or JPEG, for models that can see
 	Asked  string     // of a user turn: what the person wrote, without what was attached to it
+	Beside string     // of a user turn: what was attached to it, but for the outline
 	Calls  []Call     // of an assistant turn
 	// Raw is the assistant's reply exactly as the model wrote it; formats send it back as it is, so that the prompt's
 	// prefix stays byte-stable. Empty when unknown (chat reopened) or void (a person edited the turn).
@@ -47,6 +48,8 @@ type Hints struct {
 	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models
 	// that changed a file otherwise go on until they break it (docs/small-models.md). Only guided replies obey it.
 	AskDone bool
+	// AnswerApart lets a reply that answers say only that it does; its words are asked for in another request. Only guided replies obey it.
+	AnswerApart bool
 }
 
 // Format is one way of calling tools. A Format is immutable and may be used concurrently.

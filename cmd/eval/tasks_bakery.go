@@ -75,7 +75,7 @@ func bakeryTasks() []task {
 			name: "margin", kind: changing, class: ambiguous,
 			request: "What margin does .nav have in css/style.css?", then: []string{"ok. make that of .small 4px, the other one stays"},
 			touches: []string{"css/style.css"},
-			check:   all(turn(1, says(`10 ?px`)), becomes(edit("css/style.css", ".small {\n  margin: 10px;", ".small {\n  margin: 4px;"))),
+			check:   all(turn(1, says(`10 ?p(x|ixels)`)), becomes(edit("css/style.css", ".small {\n  margin: 10px;", ".small {\n  margin: 4px;"))),
 		},
 		{
 			name: "todo", kind: changing, class: deleteMove,

@@ -21,7 +21,11 @@ func guidedSchema(tools []model.Tool, hints toolcall.Hints) json.RawMessage {
 	if len(tools) == 0 {
 		return nil
 	}
-	answer := `{"type":"object","properties":{` + nothingLeft + `"do":{"const":"talk"},"answer":{"type":"string"}},"required":[` + required + `"do","answer"],"additionalProperties":false}`
+	words := `{"type":"string"}`
+	if hints.AnswerApart {
+		words = `{"const":""}`
+	}
+	answer := `{"type":"object","properties":{` + nothingLeft + `"do":{"const":"talk"},"answer":` + words + `},"required":[` + required + `"do","answer"],"additionalProperties":false}`
 	switch {
 	case hints.RequireAnswer, len(branches) == 0:
 		branches = []string{answer}

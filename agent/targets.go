@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+)
+
+// maxTargets is how many files a message may name that are gone through one by one.
+const maxTargets = 5
+
+// writes reports whether a tool gives a file a text.
+func (c *loop) writes(name string) bool {
+	spec, ok := c.spec(name)
+	return ok && pathOf(spec) != ""
+}
+
+// writtenBy is the file that a call gives a text; empty: it is no such call.
+func (c *loop) writtenBy(call toolcall.Call) string {
+	spec, ok := c.spec(call.Name)
+	if !ok || pathOf(spec) == "" {
+		return ""
+	}
+	var arguments map[string]json.RawMessage
+	var name string
+	if json.Unmarshal(call.Arguments, &arguments) != nil || json.Unmarshal(arguments[pathOf(spec)], &name) != nil {
+		return ""
+	}
+	return path.Clean(name)
+}
+
+// left are the files that the message wants changed and with which nothing was done yet, where it names several; nil: it does not.
+func (c *loop) left() []string {
+	if !c.guided() || c.job.Show == nil || len(c.wants.targets) < 2 || len(c.wants.targets) > maxTargets {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(c.wants.targets), func(path string) bool { return c.unwritten[path] || c.done[path] })
+}
+
+// isLeft reports whether a file is asked for because the message names several, and others were changed.
+func (c *loop) isLeft(path string) bool { return c.changed && slices.Contains(c.left(), path) }
