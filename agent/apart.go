@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
-	"github.com/assent-ls/assent/agent/compose"
 
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/guide"
 	"github.com/assent-ls/assent/agent/intent"
 	"github.com/assent-ls/assent/agent/model"
