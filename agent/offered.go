@@ -31,7 +31,7 @@ func toolboxOf(job Job, core []string) toolbox {
 		tool := model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters}
 		switch {
 		case narrowed != nil && !slices.Contains(narrowed, s.Name), s.Finds:
-		case t.finder == "", slices.Contains(core, s.Own()) && !s.Defer:
+		case t.finder == "", s.Origin == tools.BuiltIn && slices.Contains(core, s.Own()) && !s.Defer:
 			t.core = append(t.core, tool)
 		default:
 			tool.Found = true

@@ -68,6 +68,7 @@ var rooms = []room{
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/policy", []string{"jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace"}},
 	{"tools/web", []string{"tools", "visible"}},
+	{"tools/mcp", []string{"content", "jsonc", "tools", "visible"}},
 	{"tools/userdefined", []string{"jsonc", "tools", "visible"}},
 	{"tools", []string{"content", "jsonc", "ranking", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},

@@ -26,6 +26,7 @@ var detached = map[string]string{
 	"lsp/conn.go end":                                "the last words, within leaveTimeout",
 	"lsp/lsptest/editor.go Start":                    "a server in a test, which the fake editor ends",
 	"tools/ledger/apply.go takeBack":                 "edits that are taken back because a later one failed; it ends after takeBackLimit",
+	"tools/mcp/server.go newServer":                  "the life of a server, which serves many runs; it ends when its workspace is closed",
 	"tools/replace_all.go changeBack":                "files that are changed back because a later one failed; it ends after rollbackTime",
 	"tools/sources.go newQuestion":                   "the question to a source, which other runs wait for, too; it ends after askLimit",
 }

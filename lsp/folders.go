@@ -132,6 +132,7 @@ func (f *folders) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, o := range f.open {
+		o.tools.Close()
 		if o.ws != nil {
 			_ = o.ws.Close() // only read from
 		}

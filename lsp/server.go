@@ -38,6 +38,8 @@ type Options struct {
 	// Sandbox makes what confines the commands in a workspace; nil: there is none.
 	Sandbox func(*workspace.Workspace) tools.Sandbox
 	Config  string // the user's configuration folder; empty: the default
+	// Servers makes the source of the tools of MCP servers in a workspace, or without one; nil: there are none.
+	Servers func(ws *workspace.Workspace, now func() settings.Settings) tools.Source
 	Log     *slog.Logger
 }
 
@@ -196,6 +198,9 @@ func (s *Server) tools(folder string, ws *workspace.Workspace) *tools.Sources {
 		more = append(more, userdefined.New(userdefined.Options{
 			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: s.Trust, Shell: s.Shell, Sandbox: o.Sandbox, Timeout: timeout,
 		}))
+	}
+	if s.Servers != nil {
+		more = append(more, s.Servers(ws, func() settings.Settings { return s.Settings.In(folder) }))
 	}
 	return tools.NewSources(tools.Builtin(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
 }

@@ -14,6 +14,7 @@ type Settings struct {
 	WebFetch       bool     `json:"webFetch" flag:"web-fetch" scope:"own" default:"false" doc:"Offer the tool web_fetch, which gets pages of the public internet. Each is asked about unless a rule of yours allows its host."`
 	SearchEndpoint string   `json:"searchEndpoint" flag:"search-endpoint" scope:"own" doc:"Address of a SearXNG server, such as http://127.0.0.1:8888, which the tool web_search asks. Empty: there is no such tool."`
 	PrivateHosts   Names    `json:"privateHosts" flag:"private-hosts" scope:"own" doc:"Hosts outside the public internet that web_fetch may ask, such as this machine or one in your own network."`
+	MCPFiles       bool     `json:"mcpFiles" flag:"mcp-files" scope:"own" default:"false" doc:"Read also the MCP servers that a workspace declares for other programs, in .mcp.json and .vscode/mcp.json. Each does nothing until you trust it."`
 	Path           string   `json:"path" scope:"extension" default:"assent" doc:"The assent program that the editor's extension starts: a name on PATH or an absolute path."`
 	OllamaHost     string   `json:"ollamaHost" flag:"ollama-host" scope:"own" doc:"Address of the Ollama server, such as http://127.0.0.1:11434. Empty: the environment variable OLLAMA_HOST, else this machine."`
 	OllamaProxy    string   `json:"ollamaProxy" flag:"ollama-proxy" scope:"own" doc:"Proxy on the way to an Ollama server on another machine, such as http://proxy:3128; environment: what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. Empty: none, whatever they say."`

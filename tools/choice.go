@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -58,7 +59,7 @@ func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 			case has[to] != nil:
 				problems = append(problems, fmt.Sprintf("%s cannot be renamed to %s, which is a tool itself.", own, to))
 			default:
-				spec.Name, spec.OwnName = to, own
+				spec.Name, spec.OwnName = to, cmp.Or(spec.OwnName, own)
 			}
 		}
 		spec.Description = texts(spec.Description)

@@ -30,14 +30,8 @@ func CheckSchema(schema json.RawMessage) error {
 	if len(schema) > maxBytes {
 		return fmt.Errorf("the schema has more than %d bytes", maxBytes)
 	}
-	resolved, err := resolveSchema("the schema", schema)
-	if err != nil {
-		return err
-	}
-	if s := resolved.Schema(); s.Type != "object" {
-		return errors.New(`the schema must have "type": "object"`)
-	}
-	return nil
+	_, err := ReadParameters(schema)
+	return err
 }
 
 // CheckArguments says to the model what is wrong with the arguments of a call, by the JSON schema of the parameters.
@@ -46,22 +40,49 @@ func CheckArguments(schema, arguments json.RawMessage) error {
 	if err != nil {
 		return err
 	}
+	_, err = Parameters{resolved: resolved}.Check(arguments)
+	return err
+}
+
+// Parameters are the parameters of a tool by their JSON schema, made ready to check many calls.
+type Parameters struct {
+	Schema   json.RawMessage
+	resolved *jsonschema.Resolved
+}
+
+// ReadParameters reads a schema, which must be one of an object and refer to nothing.
+func ReadParameters(schema json.RawMessage) (Parameters, error) {
+	resolved, err := resolveSchema("the schema", schema)
+	if err != nil {
+		return Parameters{}, err
+	}
+	if s := resolved.Schema(); s.Type != "object" {
+		return Parameters{}, errors.New(`the schema must have "type": "object"`)
+	}
+	return Parameters{schema, resolved}, nil
+}
+
+// Check says to the model what is wrong with the arguments of a call, and gives them as one JSON object.
+func (p Parameters) Check(arguments json.RawMessage) (json.RawMessage, error) {
 	object, err := decodeObject(arguments)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	value := map[string]any{}
 	for key, raw := range object {
 		var v any
 		if err := json.Unmarshal(raw, &v); err != nil {
-			return argumentError("the argument %s is not valid JSON: %v.", cut(key, 100), err)
+			return nil, argumentError("the argument %s is not valid JSON: %v.", cut(key, 100), err)
 		}
 		value[key] = v
 	}
-	if err := resolved.Validate(value); err != nil {
-		return argumentError("the arguments do not fit the schema: %v.", err)
+	if err := p.resolved.Validate(value); err != nil {
+		return nil, argumentError("the arguments do not fit the schema: %v.", err)
 	}
-	return nil
+	if object == nil {
+		object = map[string]json.RawMessage{}
+	}
+	return json.Marshal(object)
 }
 
 // resolveSchema prepares a schema, which what names in errors.

@@ -87,6 +87,15 @@ type Options struct {
 	Now            func() time.Time     // nil: time.Now
 }
 
+// Reserved are the names of all built-in tools, with or without a workspace.
+func Reserved() []string {
+	var names []string
+	for _, t := range Builtin(new(workspace.Workspace), Options{}) {
+		names = append(names, t.Spec().Name)
+	}
+	return names
+}
+
 // Builtin lists the built-in tools. Without a workspace (nil) there are only those that need none.
 func Builtin(ws *workspace.Workspace, o Options) []Tool {
 	if o.Now == nil {

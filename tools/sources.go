@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -132,6 +133,18 @@ func (s *Sources) ask(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// Close ends the sources that have something to end.
+func (s *Sources) Close() {
+	s.mu.Lock()
+	sources := slices.Clone(s.sources)
+	s.mu.Unlock()
+	for _, l := range sources {
+		if c, ok := l.Source.(io.Closer); ok {
+			_ = c.Close() // there is nobody left to tell
+		}
+	}
 }
 
 // registry combines the last lists of the sources; mu is held, or s is not shared yet.

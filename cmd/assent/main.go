@@ -85,6 +85,7 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	settings.AddFlags(root.PersistentFlags())
+	addServersFlag(root.PersistentFlags())
 	root.Args = cobra.ArbitraryArgs
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/lsp"
+	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -27,7 +28,8 @@ func newServe() *cobra.Command {
 			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: p.newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
 				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) tools.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },
-				Config: p.config, Log: p.log,
+				Servers: func(ws *workspace.Workspace, now func() settings.Settings) tools.Source { return p.servers(ws, now) },
+				Config:  p.config, Log: p.log,
 			})
 			if status != 0 {
 				return &exitError{status: status}

@@ -175,6 +175,7 @@ func withTools(cmd *cobra.Command, flags *runFlags, do func(session.Environment,
 		return err
 	}
 	defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
+	defer env.Tools.Close()
 	defer p.policy.Flush()
 	d, missing := env.Dispatcher(cmd.Context())
 	if missing != nil {

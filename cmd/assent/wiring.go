@@ -28,6 +28,7 @@ type parts struct {
 	policy   *policy.Policy
 	trust    *trust.Store
 	config   string // the user's configuration folder of Assent
+	launched []byte // the servers of --mcp-server; nil: none
 	log      *slog.Logger
 	stderr   io.Writer
 }
@@ -56,6 +57,9 @@ func wire(cmd *cobra.Command) (*parts, error) {
 	p.policy = policy.New(p.state)
 	p.trust = trust.New(p.state)
 	p.policy.UseFiles(filepath.Join(p.config, "permissions.json"), p.trust.Trusted)
+	if p.launched, err = launchedServers(cmd.Flags()); err != nil {
+		return nil, err
+	}
 	p.log, err = newLog(cmd.ErrOrStderr(), p.settings.Get())
 	return p, err
 }

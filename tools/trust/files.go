@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -47,7 +48,9 @@ func (s *Store) List(ctx context.Context, ws *workspace.Workspace) ([]File, erro
 		return nil, err
 	}
 	for rel := range kept {
-		names = append(names, rel)
+		if Covers(rel) != "" || !strings.Contains(rel, serverMark) {
+			names = append(names, rel)
+		}
 	}
 	slices.Sort(names)
 	var files []File
@@ -91,3 +94,9 @@ func candidates(ctx context.Context, ws *workspace.Workspace) ([]string, error) 
 	}
 	return names, err
 }
+
+// Server is the path under which the trust in one server is kept that a file of the workspace declares. It is no file: package mcp knows
+// what is trusted with it.
+func Server(file, name string) string { return file + serverMark + name }
+
+const serverMark = "#"

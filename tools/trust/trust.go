@@ -74,6 +74,12 @@ func (s *Store) Trusted(key, rel string, data []byte) (ok bool, why string) {
 	return true, ""
 }
 
+// Known says whether the user ever trusted what is kept under a path, whatever it held.
+func (s *Store) Known(key, rel string) bool {
+	_, found, err := s.record(key, rel)
+	return found && err == nil
+}
+
 // New shows what of a file the user does not trust yet, as a unified diff to what they trusted before: all of it if they never did. The
 // caller makes it visible.
 func (s *Store) New(key, rel string, data []byte) string {

@@ -21,8 +21,11 @@ import (
 //go:embed web_fetch.md
 var fetchText string
 
-// Fetch is the own name of the tool that gets a page.
-const Fetch = "web_fetch"
+// Fetch and Search are the own names of the tools.
+const (
+	Fetch  = "web_fetch"
+	Search = "web_search"
+)
 
 // maxShown is how many bytes of a page one result shows.
 const maxShown = 8 << 10

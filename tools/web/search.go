@@ -39,7 +39,7 @@ type hits struct {
 
 // search is the tool web_search. It asks the endpoint that the user named and nobody else.
 func (s *Source) search() tools.Tool {
-	spec := tools.Spec{Name: "web_search", Description: searchText, Verb: "search the web:", Effect: effect.Fetches, PerMinute: 30}
+	spec := tools.Spec{Name: Search, Description: searchText, Verb: "search the web:", Effect: effect.Fetches, PerMinute: 30}
 	return tools.Define(spec, func(_ context.Context, _ tools.Call, in searchInput) (tools.Plan, error) {
 		query := strings.Join(strings.Fields(in.Query), " ")
 		if query == "" || len(query) > maxQuery {

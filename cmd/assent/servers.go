@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/mcp"
+	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/web"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const serversFlag = "mcp-server"
+
+func addServersFlag(flags *pflag.FlagSet) {
+	flags.String(serversFlag, "", "MCP servers for this launch, as JSON in the form of mcp.json, or @FILE that holds it.")
+}
+
+// launchedServers are the servers that the flag declares. What is wrong with the flag ends the program: nothing else can be meant by it.
+func launchedServers(flags *pflag.FlagSet) ([]byte, error) {
+	text, err := flags.GetString(serversFlag)
+	if err != nil || text == "" {
+		return nil, nil //nolint:nilerr // a command without the flag
+	}
+	data := []byte(text)
+	if path, named := strings.CutPrefix(text, "@"); named {
+		if data, err = diskfile.ReadSmall(path, jsonc.MaxSize); err != nil {
+			return nil, &exitError{exitUsage, "--" + serversFlag + ": " + err.Error()}
+		}
+	}
+	servers, problems := mcp.Parse(data)
+	if len(servers) == 0 && len(problems) == 0 {
+		problems = []error{errors.New("it declares no server")}
+	}
+	if len(problems) > 0 {
+		return nil, &exitError{exitUsage, "--" + serversFlag + ": " + problems[0].Error()}
+	}
+	return data, nil
+}
+
+// servers are the MCP servers in a workspace.
+func (p *parts) servers(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
+	return mcp.New(mcp.Options{
+		File: filepath.Join(p.config, "mcp.json"), Launch: p.launched, Others: func() bool { return now().MCPFiles },
+		Workspace: ws, Trust: p.trust, State: p.state, Shell: shell.New(keepWord, lineWord), Taken: append(tools.Reserved(), web.Fetch, web.Search), Version: version(),
+	})
+}

@@ -1,0 +1,200 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/shell"
+)
+
+// closeLimit is how long a server that is reached over the network has to take the end of a session.
+const closeLimit = time.Second
+
+// connection is a session with a server, from its start to its end.
+type connection struct {
+	log      *serverLog
+	hide     func(string) string
+	session  *sdk.ClientSession
+	service  *shell.Service // nil: it is reached over the network
+	output   *messages      // nil: likewise
+	cancel   context.CancelFunc
+	outdated atomic.Bool // the server said that its list of tools changed
+	ended    chan struct{}
+	why      error // why it ended; valid once ended is closed
+	since    time.Time
+
+	listed listing // written before the connection is shared, and by the server's mu after that
+
+	mu      sync.Mutex
+	reports map[string]tools.Reporter // guarded by mu: of running calls, by their tokens
+	calls   int                       // guarded by mu: how many there were
+}
+
+// dial starts a server, or reaches it, and introduces us. The connection lives until close, whatever ctx is.
+func (s *server) dial(ctx context.Context, l launch) (c *connection, err error) {
+	life, cancel := context.WithCancel(s.life)
+	defer context.AfterFunc(ctx, cancel)() // until it is connected the start may be given up
+	c = &connection{
+		log: s.log, hide: l.secrets.hide, cancel: cancel, ended: make(chan struct{}), since: time.Now(), reports: map[string]tools.Reporter{},
+	}
+	transport, err := s.transport(c, l)
+	if err == nil {
+		c.session, err = s.client(c).Connect(life, transport, nil)
+	}
+	if err != nil {
+		if err = c.failed(err); errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			err = errors.New("it did not answer in time")
+		}
+		cancel()
+		if c.service != nil {
+			c.service.Stop()
+			_ = c.service.Out.Close()
+		}
+		return nil, err
+	}
+	go c.watch()
+	return c, nil
+}
+
+// transport starts the program of a server, or makes what reaches it.
+func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
+	if s.Kind != Stdio {
+		return s.remote(l)
+	}
+	service, err := s.shell.Serve(l.argv, l.env, l.dir)
+	if err != nil {
+		return nil, fmt.Errorf("it cannot be started: %w", err)
+	}
+	c.service = service
+	c.output = &messages{ReadCloser: service.Out, log: s.log}
+	go func() {
+		_, _ = io.Copy(s.log, service.Errors)
+		_ = service.Errors.Close()
+	}()
+	return &sdk.IOTransport{Reader: c.output, Writer: service.In, MaxLineLength: maxMessage}, nil
+}
+
+// client is what speaks with the server for us. It can do nothing for it but take what it says.
+func (s *server) client(c *connection) *sdk.Client {
+	return sdk.NewClient(&sdk.Implementation{Name: "assent", Version: s.version}, &sdk.ClientOptions{
+		Capabilities:                &sdk.ClientCapabilities{},
+		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { c.outdated.Store(true) },
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { c.progress(r.Params) },
+		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) {
+			s.log.say(fmt.Sprintf("%s: %v", r.Params.Level, r.Params.Data))
+		},
+	})
+}
+
+// watch waits for the end of the session.
+func (c *connection) watch() {
+	err := c.session.Wait()
+	c.why = c.failed(err)
+	c.cancel()
+	if c.service != nil {
+		c.service.Stop()
+	}
+	c.log.say(c.why.Error())
+	close(c.ended)
+}
+
+// failed says in a sentence without its end why a connection was not made, or ended.
+func (c *connection) failed(err error) error {
+	if c.output != nil && c.output.broken.Load() {
+		return errTooLong
+	}
+	closed := err == nil || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed)
+	if c.service != nil && closed {
+		select {
+		case <-c.service.Over():
+			return errors.New("it " + c.service.How())
+		case <-time.After(leaveTime):
+		}
+	}
+	if closed {
+		return errors.New("it closed the connection")
+	}
+	return errors.New(c.hide(plain(err)))
+}
+
+// leaveTime is how long the end of a process may take to be known that closed its output.
+const leaveTime = time.Second
+
+// plain is what an error of the SDK says, on one line and not too long.
+func plain(err error) string {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	if len(text) > 500 {
+		text = strings.ToValidUTF8(text[:500], "") + " …"
+	}
+	return text
+}
+
+// over reports whether the connection has ended.
+func (c *connection) over() bool {
+	select {
+	case <-c.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// close ends the session and the server's process with all that it started.
+func (c *connection) close() {
+	if c.service != nil {
+		c.service.Stop()
+	}
+	go func() { _ = c.session.Close() }()
+	select {
+	case <-c.ended:
+	case <-time.After(closeLimit):
+		c.cancel()
+	}
+}
+
+// progress passes on how far a call is.
+func (c *connection) progress(p *sdk.ProgressNotificationParams) {
+	token, _ := p.ProgressToken.(string)
+	c.mu.Lock()
+	report := c.reports[token]
+	c.mu.Unlock()
+	if report != nil {
+		report.Progress(p.Progress, p.Total, c.hide(p.Message))
+	}
+}
+
+// call calls a tool. The error is a sentence without its end, or that of ctx.
+func (c *connection) call(ctx context.Context, name string, arguments []byte, report tools.Reporter) (*sdk.CallToolResult, error) {
+	params := &sdk.CallToolParams{Name: name, Arguments: rawJSON(arguments)}
+	c.mu.Lock()
+	c.calls++
+	token := fmt.Sprintf("call %d", c.calls)
+	c.reports[token] = report
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.reports, token)
+	}()
+	params.SetProgressToken(token)
+	result, err := c.session.CallTool(ctx, params)
+	switch {
+	case err == nil:
+		return result, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, sdk.ErrConnectionClosed):
+		<-c.ended
+		return nil, fmt.Errorf("the server ended during the call, which may have had effects: %w", c.why)
+	}
+	return nil, errors.New("the server refused the call: " + c.hide(plain(err)))
+}

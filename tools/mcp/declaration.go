@@ -1,0 +1,221 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/visible"
+)
+
+// maxServers is how many servers one file may declare.
+const maxServers = 64
+
+// Kind is how a server is spoken with.
+type Kind string
+
+// The kinds.
+const (
+	Stdio     Kind = "stdio"
+	HTTP      Kind = "http" // Streamable HTTP
+	SSE       Kind = "sse"  // what came before it
+	WebSocket Kind = "websocket"
+)
+
+// kinds are the words for a kind that files use.
+var kinds = map[string]Kind{
+	"stdio": Stdio, "http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "sse": SSE, "websocket": WebSocket, "ws": WebSocket,
+}
+
+// Declaration is what a file says of one server. Its texts are as they are written: references in them are not resolved.
+type Declaration struct {
+	Name     string            `json:"-"`
+	File     string            `json:"-"` // where it stands: the path in the workspace, else what people call the place
+	Ours     bool              `json:"-"` // the user wrote it; else the workspace has it, and it does nothing until it is trusted
+	Kind     Kind              `json:"type"`
+	Command  string            `json:"command"`
+	Args     []string          `json:"args"`
+	Env      map[string]string `json:"env"`
+	Folder   string            `json:"cwd"`
+	URL      string            `json:"url"`
+	Headers  map[string]string `json:"headers"`
+	Disabled bool              `json:"disabled"`
+}
+
+// keys are those that a server may have.
+var keys = []string{"type", "command", "args", "env", "cwd", "url", "headers", "disabled"}
+
+// serverName is how a server may be called.
+var serverName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
+})
+
+// Parse reads a file of servers. What is wrong in it is told in sentences without their end, and does not hide the other servers.
+func Parse(data []byte) (servers []Declaration, problems []error) {
+	root, err := jsonc.Parse(data)
+	if err == nil && root.Kind != jsonc.Object {
+		err = &jsonc.Error{Reason: `it holds no object such as {"mcpServers": {}}`}
+	}
+	if err != nil {
+		return nil, []error{placed(data, err)}
+	}
+	all := root.Members
+	bare := len(all) > 0 && !slices.ContainsFunc(all, func(m jsonc.Member) bool { return m.Value.Kind != jsonc.Object || isList(m.Key) })
+	if !bare {
+		if all, err = listed(data, root); err != nil {
+			return nil, []error{err}
+		}
+	}
+	for _, m := range all {
+		d, err := declared(data, m)
+		switch {
+		case err != nil:
+			problems = append(problems, fmt.Errorf("the server %q is left out: %w", visible.Line(m.Key), err))
+		case len(servers) == maxServers:
+			return servers, append(problems, fmt.Errorf("it declares more than %d servers: the others are left out", maxServers))
+		default:
+			servers = append(servers, d)
+		}
+	}
+	if !bare {
+		problems = append(problems, unknown(data, root)...)
+	}
+	return servers, problems
+}
+
+func isList(key string) bool { return key == "mcpServers" || key == "servers" }
+
+// listed are the servers of a file.
+func listed(data []byte, root jsonc.Value) ([]jsonc.Member, error) {
+	var found *jsonc.Member
+	for i, m := range root.Members {
+		switch {
+		case !isList(m.Key):
+		case found != nil:
+			return nil, fmt.Errorf("%s: it has both mcpServers and servers: write all servers into one of them", jsonc.Place(data, m.Offset))
+		case m.Value.Kind != jsonc.Object:
+			return nil, fmt.Errorf("%s: %s must be an object of servers by their names", jsonc.Place(data, m.Offset), m.Key)
+		default:
+			found = &root.Members[i]
+		}
+	}
+	if found == nil {
+		return nil, nil
+	}
+	return found.Value.Members, nil
+}
+
+// unknown names the keys of a file that say nothing to us.
+func unknown(data []byte, root jsonc.Value) (problems []error) {
+	for _, m := range root.Members {
+		if !isList(m.Key) {
+			problems = append(problems, fmt.Errorf("%s: there is no key %q here; the servers stand in mcpServers", jsonc.Place(data, m.Offset), visible.Line(m.Key)))
+		}
+	}
+	return problems
+}
+
+// declared reads one server. A key that is not known may mean that it shall not start: then it is left out.
+func declared(data []byte, m jsonc.Member) (Declaration, error) {
+	d := Declaration{Name: m.Key}
+	if !serverName().MatchString(m.Key) {
+		return d, errors.New("its name must be up to 40 letters, digits, _, - and full stops")
+	}
+	if m.Value.Kind != jsonc.Object {
+		return d, fmt.Errorf("%s: it must be an object", jsonc.Place(data, m.Offset))
+	}
+	for _, key := range m.Value.Members {
+		if !slices.Contains(keys, key.Key) {
+			return d, fmt.Errorf("%s: there is no key %q; the keys are %s", jsonc.Place(data, key.Offset), visible.Line(key.Key), strings.Join(keys, ", "))
+		}
+	}
+	if err := json.Unmarshal(m.Value.Raw, &d); err != nil {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return d, fmt.Errorf("%s must not be a JSON %s", wrong.Field, wrong.Value)
+		}
+		return d, err
+	}
+	return d, d.check()
+}
+
+func (d *Declaration) check() error {
+	kind, known := kinds[string(d.Kind)]
+	switch {
+	case d.Kind == "" && d.Command != "":
+		kind = Stdio
+	case d.Kind == "" && (strings.HasPrefix(d.URL, "ws://") || strings.HasPrefix(d.URL, "wss://")):
+		kind = WebSocket
+	case d.Kind == "":
+		kind = HTTP
+	case !known:
+		return fmt.Errorf("the type %q is not known; there are stdio, http, sse and websocket", visible.Line(string(d.Kind)))
+	}
+	d.Kind = kind
+	if hasHidden(d) {
+		return errors.New("it holds characters that cannot be seen")
+	}
+	if kind == Stdio {
+		switch {
+		case d.URL != "" || len(d.Headers) > 0:
+			return errors.New("a server that is started by a command has no url and no headers")
+		case d.Command == "":
+			return errors.New(`command must name a program, such as "npx", and args its arguments`)
+		}
+		return d.checkEnvironment()
+	}
+	if d.Command != "" || len(d.Args) > 0 || len(d.Env) > 0 || d.Folder != "" {
+		return errors.New("a server with a url has no command, args, env and cwd")
+	}
+	return d.checkAddress()
+}
+
+func (d *Declaration) checkEnvironment() error {
+	for name := range d.Env {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			return fmt.Errorf("env: %q is no name of a variable", name)
+		}
+	}
+	return nil
+}
+
+func (d *Declaration) checkAddress() error {
+	u, err := url.Parse(d.URL)
+	schemes := []string{"http", "https"}
+	if d.Kind == WebSocket {
+		schemes = []string{"ws", "wss"}
+	}
+	switch {
+	case d.URL == "":
+		return errors.New("it has neither a command nor a url")
+	case err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme):
+		return fmt.Errorf("url must be an address that begins with %s://", strings.Join(schemes, ":// or "))
+	case u.User != nil:
+		return errors.New("url must hold no user name and no password: write them into headers, as a reference")
+	}
+	return nil
+}
+
+// hasHidden reports whether a person who reads the declaration would not see all of it.
+func hasHidden(d *Declaration) bool {
+	texts := append([]string{d.Command, d.Folder, d.URL}, d.Args...)
+	for _, values := range []map[string]string{d.Env, d.Headers} {
+		for name, value := range values {
+			texts = append(texts, name, value)
+		}
+	}
+	return slices.ContainsFunc(texts, func(text string) bool { return visible.Text(text) != text || strings.ContainsAny(text, "\r\x00") })
+}
+
+// placed is an error of the parser with its place.
+func placed(data []byte, err error) error {
+	if at, ok := errors.AsType[*jsonc.Error](err); ok {
+		return fmt.Errorf("%s: %w", jsonc.Place(data, at.Offset), err)
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/tools/diskfile"
+)
+
+// Declared is a server that some file declares.
+type Declared struct {
+	Declaration
+	Why     string // why it does nothing, a sentence; empty: it counts
+	Consent []byte // of a server of the workspace: what a person trusts with it; nil: it cannot be had
+}
+
+// Declared lists all servers: those of this launch, the user's own, those of the workspace. A name is one server's: the first counts. The
+// problems are sentences without their end.
+func (s *Source) Declared(ctx context.Context) (list []Declared, problems []error) {
+	known := map[string]string{}
+	add := func(file string, ours bool, data []byte) {
+		servers, wrong := Parse(data)
+		for _, err := range wrong {
+			problems = append(problems, fmt.Errorf("%s: %w", file, err))
+		}
+		for _, d := range servers {
+			d.File, d.Ours = file, ours
+			if first, twice := known[d.Name]; twice {
+				problems = append(problems, fmt.Errorf("%s: the server %q is left out, because %s has one of this name", file, d.Name, first))
+				continue
+			}
+			known[d.Name] = file
+			list = append(list, s.judged(d))
+		}
+	}
+	if s.options.Launch != nil {
+		add(fromLaunch, true, s.options.Launch)
+	}
+	if s.options.File != "" {
+		data, err := diskfile.ReadSmall(s.options.File, jsonc.MaxSize)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s cannot be read: %w", s.options.File, err))
+		} else if len(data) > 0 {
+			add(s.options.File, true, data)
+		}
+	}
+	for _, rel := range s.files() {
+		data, found, err := s.options.Workspace.ReadSaved(ctx, rel)
+		if err == nil && len(data) > jsonc.MaxSize {
+			err = errors.New("it is too large")
+		}
+		switch {
+		case err != nil:
+			problems = append(problems, fmt.Errorf("%s cannot be read: %w", rel, err))
+		case found:
+			add(rel, false, data)
+		}
+	}
+	return list, problems
+}
+
+// files are those of the workspace that may declare servers.
+func (s *Source) files() []string {
+	if s.options.Workspace == nil {
+		return nil
+	}
+	files := []string{File}
+	if s.options.Others != nil && s.options.Others() {
+		files = append(files, otherFiles...)
+	}
+	return files
+}
+
+// judged says whether a server counts. A server of the workspace does only as it was trusted. No secret is looked up for that.
+func (s *Source) judged(d Declaration) Declared {
+	out := Declared{Declaration: d}
+	if d.Ours {
+		return out
+	}
+	var err error
+	if out.Consent, err = d.Consent(s.folder()); err != nil {
+		out.Why = fmt.Sprintf("the server %s of %s cannot be used: %v", d.Name, d.File, err)
+		return out
+	}
+	if ok, _ := s.options.Trust.Trusted(s.key(), d.place(), out.Consent); ok {
+		return out
+	}
+	out.Why = fmt.Sprintf("the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it", d.Name, d.File, d.Name)
+	if s.options.Trust.Known(s.key(), d.place()) {
+		out.Why = fmt.Sprintf("the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how", d.Name, d.File, d.Name)
+	}
+	return out
+}
+
+// same reports whether a server is still declared as it was when it was made.
+func (s *server) same(d Declaration) bool { return reflect.DeepEqual(s.Declaration, d) }

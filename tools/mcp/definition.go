@@ -1,0 +1,145 @@
+package mcp
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
+)
+
+// The bounds of what a server says of its tools.
+const (
+	maxTools       = 1000     // of one server
+	maxDefinition  = 64 << 10 // bytes of one of them
+	maxDescription = 4 << 10
+	maxName        = 64
+)
+
+// definition is one tool as its server describes it, ready to be used.
+type definition struct {
+	name        string // as the server calls it
+	own         string // the same in characters that every format of calls can write
+	title       string
+	description string
+	destructive bool // the server says so
+	parameters  tools.Parameters
+	output      *jsonschema.Resolved // nil: it says nothing of its structured results
+	text        []byte               // all of it, in one spelling
+	hash        string               // of text
+}
+
+var notInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-zA-Z0-9_-]`) })
+
+// define reads the definition of a tool. The error is the end of a sentence that begins with its name.
+func define(t *sdk.Tool) (definition, error) {
+	d := definition{name: t.Name, title: t.Title, description: strings.TrimSpace(t.Description)}
+	switch {
+	case t.Name == "":
+		return d, errors.New("has no name")
+	case visible.Line(t.Name) != t.Name || len(t.Name) > 128:
+		return d, errors.New("has characters in its name that cannot be seen, or more than 128 bytes")
+	}
+	if d.own = notInNames().ReplaceAllString(t.Name, "_"); len(d.own) > maxName {
+		d.own = shortened(d.own)
+	}
+	if a := t.Annotations; a != nil {
+		d.destructive = a.DestructiveHint != nil && *a.DestructiveHint
+		if d.title == "" {
+			d.title = a.Title
+		}
+	}
+	if len(d.description) > maxDescription {
+		d.description = strings.ToValidUTF8(d.description[:maxDescription], "") + " [The description goes on.]"
+	}
+	d.description = visible.Text(d.description)
+	if d.description == "" {
+		d.description = visible.Line(d.title)
+	}
+	var err error
+	if d.text, err = canonical(t); err != nil {
+		return d, err
+	}
+	sum := sha256.Sum256(d.text)
+	d.hash = hex.EncodeToString(sum[:])
+	schema, err := schemaOf(t.InputSchema)
+	if err == nil {
+		d.parameters, err = tools.ReadParameters(schema)
+	}
+	if err != nil {
+		return d, fmt.Errorf("cannot be used, because of the schema of its arguments: %w", err)
+	}
+	d.output, err = outputOf(t.OutputSchema)
+	return d, err
+}
+
+// shortened is a long name, told apart from others that begin alike.
+func shortened(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return name[:maxName-9] + "_" + hex.EncodeToString(sum[:4])
+}
+
+// canonical is all that a definition tells models and people, in one spelling: keys sorted, one to a line.
+func canonical(t *sdk.Tool) ([]byte, error) {
+	said := struct {
+		Name        string               `json:"name"`
+		Title       string               `json:"title,omitempty"`
+		Description string               `json:"description,omitempty"`
+		Input       any                  `json:"inputSchema"`
+		Output      any                  `json:"outputSchema,omitempty"`
+		Annotations *sdk.ToolAnnotations `json:"annotations,omitempty"`
+	}{t.Name, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(said); err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	if b.Len() > maxDefinition {
+		return nil, fmt.Errorf("has a definition of more than %d KB", maxDefinition>>10)
+	}
+	return b.Bytes(), nil
+}
+
+// schemaOf is the schema of the arguments of a tool as one that refers to nothing.
+func schemaOf(schema any) (json.RawMessage, error) {
+	root, ok := schema.(map[string]any)
+	if !ok {
+		return nil, errors.New("it is no object")
+	}
+	whole, err := withoutReferences(root)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(whole)
+}
+
+func outputOf(schema any) (*jsonschema.Resolved, error) {
+	if schema == nil {
+		return nil, nil
+	}
+	text, err := schemaOf(schema)
+	var s jsonschema.Schema
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	var resolved *jsonschema.Resolved
+	if err == nil {
+		resolved, err = s.Resolve(nil)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot be used, because of the schema of its results: %w", err)
+	}
+	return resolved, nil
+}

@@ -1,0 +1,82 @@
+package mcp
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"sync/atomic"
+)
+
+// maxMessage is the longest message that is taken from a server, in bytes.
+const maxMessage = 16 << 20
+
+var errTooLong = errors.New("it sent a message of more than 16 MB")
+
+// messages passes on the lines of a server's standard output that are messages. Others, which some servers print there although they
+// must not, go to its log. It holds no line in memory.
+type messages struct {
+	io.ReadCloser
+	log    io.Writer
+	state  lineState
+	length int         // of the line so far
+	broken atomic.Bool // a line was too long
+}
+
+type lineState int
+
+const (
+	lineStart lineState = iota
+	inMessage
+	inOther
+)
+
+// Read implements io.Reader.
+func (m *messages) Read(p []byte) (int, error) {
+	for {
+		n, err := m.ReadCloser.Read(p)
+		kept := m.filter(p[:n])
+		if m.length > maxMessage {
+			m.broken.Store(true)
+			return 0, errTooLong
+		}
+		if kept > 0 || err != nil || len(p) == 0 {
+			return kept, err
+		}
+	}
+}
+
+// filter moves what belongs to messages to the beginning of p, and returns how much it is.
+func (m *messages) filter(p []byte) (kept int) {
+	for len(p[kept:]) > 0 {
+		rest := p[kept:]
+		if m.state == lineStart {
+			trimmed := bytes.TrimLeft(rest, " \t\r\n")
+			if len(trimmed) == 0 {
+				return kept
+			}
+			copy(rest, trimmed)
+			p = p[:kept+len(trimmed)]
+			if m.state = inOther; trimmed[0] == '{' {
+				m.state, m.length = inMessage, 0
+			}
+			continue
+		}
+		end := bytes.IndexByte(rest, '\n') + 1
+		ends := end > 0
+		if !ends {
+			end = len(rest)
+		}
+		if m.state == inMessage {
+			m.length += end
+			kept += end
+		} else {
+			_, _ = m.log.Write(rest[:end])
+			copy(rest, rest[end:])
+			p = p[:len(p)-end]
+		}
+		if ends {
+			m.state, m.length = lineStart, 0
+		}
+	}
+	return kept
+}

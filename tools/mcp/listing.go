@@ -1,0 +1,105 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-ls/assent/visible"
+)
+
+// listing is what a server lists, and what of it is left out: sentences without their end.
+type listing struct {
+	tools    []*definition
+	problems []error
+}
+
+// maxProblems is how many tools that are left out are named one by one.
+const maxProblems = 5
+
+// list asks the server for its tools, page by page.
+func (c *connection) list(ctx context.Context) error {
+	var l listing
+	names, left := map[string]bool{}, 0
+	leave := func(format string, args ...any) {
+		if left++; left <= maxProblems {
+			l.problems = append(l.problems, fmt.Errorf(format, args...))
+		}
+	}
+	seen := map[string]bool{}
+	for cursor := ""; ; {
+		page, err := c.session.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
+		if err != nil {
+			return c.listFailed(ctx, err)
+		}
+		for _, t := range page.Tools {
+			if len(l.tools) == maxTools {
+				l.problems = append(l.problems, fmt.Errorf("it lists more than %d tools: the others are left out", maxTools))
+				c.take(l)
+				return nil
+			}
+			d, err := define(t)
+			shown := visible.Line(visible.Shorten(t.Name, 80))
+			switch {
+			case err != nil:
+				leave("its tool %q %w", shown, err)
+			case names[d.own]:
+				leave("it lists %q twice, or two names that differ only in characters that models cannot write: the first counts", shown)
+			default:
+				names[d.own] = true
+				l.tools = append(l.tools, &d)
+			}
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			break
+		}
+		if seen[cursor] || len(seen) > maxTools {
+			l.problems = append(l.problems, errors.New("the pages of its list of tools have no end: what came first counts"))
+			break
+		}
+		seen[cursor] = true
+	}
+	if left > maxProblems {
+		l.problems = append(l.problems, fmt.Errorf("%d more of its tools are left out", left-maxProblems))
+	}
+	c.take(l)
+	return nil
+}
+
+func (c *connection) listFailed(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return errors.New("it did not answer in time")
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, sdk.ErrConnectionClosed):
+		<-c.ended
+		return c.why
+	}
+	return errors.New(c.hide(plain(err)))
+}
+
+func (c *connection) take(l listing) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listed = l
+}
+
+// listing is what the server listed last.
+func (c *connection) listing() listing {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.listed
+}
+
+// has reports whether a tool is still what it was, as the server listed it last.
+func (c *connection) has(d *definition) bool {
+	for _, now := range c.listing().tools {
+		if now.name == d.name {
+			return now.hash == d.hash
+		}
+	}
+	return false
+}

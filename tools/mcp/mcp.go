@@ -1,0 +1,196 @@
+// Package mcp has the tools of servers that speak the Model Context Protocol. The user declares servers in a file of their own; a workspace
+// may declare some, which do nothing until the user trusts each with all that it says. Servers start when a run first needs their
+// tools, and end with the program. What they say of themselves and what they answer is somebody else's text.
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Options of New.
+type Options struct {
+	File      string               // of the user's own servers; empty: none
+	Launch    []byte               // servers for this launch, in the form of such a file; nil: none
+	Others    func() bool          // whether the files of other programs in the workspace are read; nil: they are not
+	Workspace *workspace.Workspace // its servers count if they are trusted; nil: there is none
+	Trust     *trust.Store
+	State     *workspace.State // keeps which definitions were allowed, and the logs
+	Shell     shell.Shell      // keeps the servers' processes
+	Taken     []string         // names that tools of servers never get
+	Version   string           // of this program, for the servers
+}
+
+// The files of a workspace that declare servers.
+const (
+	File       = ".assent/mcp.json"
+	fromLaunch = "--mcp-server"
+)
+
+var otherFiles = []string{".mcp.json", ".vscode/mcp.json"}
+
+// Source are the tools of all servers of one workspace. It may be used concurrently.
+type Source struct {
+	options Options
+	pins    *pins
+	pause   time.Duration
+
+	mu      sync.Mutex
+	servers map[string]*server // guarded by mu: those that count, by name
+	closed  bool               // guarded by mu
+}
+
+// New makes the source. It reads nothing and starts nothing.
+func New(o Options) *Source {
+	return &Source{options: o, pins: newPins(o.State), pause: firstPause, servers: map[string]*server{}}
+}
+
+// Name implements tools.Source.
+func (s *Source) Name() string { return "the MCP servers" }
+
+// Tools implements tools.Source. The files are read for each run. It waits for servers that start as long as ctx allows; those that take
+// longer are there for a later run.
+func (s *Source) Tools(ctx context.Context) ([]tools.Tool, <-chan struct{}, error) {
+	outdated := make(chan struct{}) // files and lists change unseen
+	close(outdated)
+	declared, problems := s.Declared(ctx)
+	var count []Declaration
+	for _, d := range declared {
+		switch {
+		case d.Disabled:
+		case d.Why != "":
+			problems = append(problems, errors.New(d.Why))
+		default:
+			count = append(count, d.Declaration)
+		}
+	}
+	servers, err := s.use(count)
+	if err != nil {
+		return nil, outdated, err
+	}
+	list, missing := s.collect(ctx, servers)
+	return list, outdated, errors.Join(append(problems, missing...)...)
+}
+
+// use makes servers of the declarations that count, and ends those that are declared no more, or otherwise.
+func (s *Source) use(count []Declaration) ([]*server, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errors.New("they are not used any more")
+	}
+	var list []*server
+	now := map[string]*server{}
+	for _, d := range count {
+		known := s.servers[d.Name]
+		if known == nil || !known.same(d) {
+			known = newServer(d, s)
+		}
+		now[d.Name] = known
+		list = append(list, known)
+	}
+	for name, old := range s.servers {
+		if now[name] != old {
+			go old.close()
+		}
+	}
+	s.servers = now
+	return list, nil
+}
+
+// patience is how much of the time that a run waits is left to put the answer together.
+const patience = time.Second
+
+// collect asks all servers at once. One that fails hides no other.
+func (s *Source) collect(ctx context.Context, servers []*server) (list []tools.Tool, problems []error) {
+	if deadline, limited := ctx.Deadline(); limited {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-patience))
+		defer cancel()
+	}
+	listings := make([]listing, len(servers))
+	var wg sync.WaitGroup
+	for i, server := range servers {
+		wg.Go(func() {
+			_, l, err := server.tools(ctx)
+			if err != nil {
+				l.problems = append(l.problems, err)
+			}
+			listings[i] = l
+		})
+	}
+	wg.Wait()
+	named := s.names(servers, listings)
+	for i, server := range servers {
+		for _, problem := range listings[i].problems {
+			problems = append(problems, fmt.Errorf("the server %s: %w", server.Name, problem))
+		}
+		for _, d := range listings[i].tools {
+			list = append(list, newTool(d, server, s.pins, named(server, d), s.key()))
+		}
+	}
+	return list, problems
+}
+
+// names says how each tool is called: as it calls itself, or with its server in front if that name is another's, too.
+func (s *Source) names(servers []*server, listings []listing) func(*server, *definition) string {
+	count := map[string]int{}
+	for _, l := range listings {
+		for _, d := range l.tools {
+			count[d.own]++
+		}
+	}
+	return func(of *server, d *definition) string {
+		if count[d.own] == 1 && !slices.Contains(s.options.Taken, d.own) && !strings.Contains(d.own, "__") {
+			return d.own
+		}
+		name := notInNames().ReplaceAllString(of.Name, "_") + "__" + d.own
+		if len(name) > maxName {
+			name = shortened(name)
+		}
+		return name
+	}
+}
+
+// Close ends all servers.
+func (s *Source) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	servers := s.servers
+	s.servers = nil
+	s.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, server := range servers {
+		wg.Go(server.close)
+	}
+	wg.Wait()
+	return nil
+}
+
+func (s *Source) folder() string {
+	if s.options.Workspace == nil {
+		return ""
+	}
+	return s.options.Workspace.Root()
+}
+
+func (s *Source) key() string {
+	if s.options.Workspace == nil {
+		return ""
+	}
+	return s.options.Workspace.Key()
+}
+
+func (s *Source) logPath(d Declaration) string {
+	return logPath(s.options.State.Dir(), s.key(), d.Name)
+}

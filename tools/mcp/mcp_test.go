@@ -1,0 +1,173 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/shell/shelltest"
+	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// place is a workspace, and the user's own files.
+type place struct {
+	*testing.T
+	own, root string // the file of the user's servers, the workspace
+	ws        *workspace.Workspace
+	state     *workspace.State
+	trust     *trust.Store
+	policy    *policy.Policy
+	source    *mcp.Source
+	sources   *tools.Sources
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	p := &place{T: t, own: filepath.Join(t.TempDir(), "mcp.json"), root: t.TempDir()}
+	var err error
+	if p.state, err = workspace.OpenState(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if p.ws, err = workspace.Open(p.root, workspace.NoBuffers{}); err != nil {
+		t.Fatal(err)
+	}
+	p.trust, p.policy = trust.New(p.state), policy.New(p.state)
+	t.Cleanup(func() { _ = p.ws.Close() })
+	p.restart()
+	return p
+}
+
+// restart is a new process in the same place.
+func (p *place) restart() {
+	p.Helper()
+	if p.sources != nil {
+		p.sources.Close()
+	}
+	p.source = mcp.New(mcp.Options{
+		File: p.own, Workspace: p.ws, Trust: p.trust, State: p.state, Shell: shelltest.New(), Taken: tools.Reserved(), Version: "test",
+	})
+	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
+	p.Cleanup(p.sources.Close)
+}
+
+// fake declares a fake server.
+func fake(mode string, env ...string) map[string]any {
+	vars := map[string]string{fakeMode: mode}
+	for i := 0; i < len(env); i += 2 {
+		vars[env[i]] = env[i+1]
+	}
+	return map[string]any{"command": os.Args[0], "env": vars}
+}
+
+func file(t *testing.T, path string, value any) {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if text, ok := value.(string); ok {
+		data = []byte(text)
+	}
+	if err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, data, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// declares writes the user's own servers: a name, what it is, and so on.
+func (p *place) declares(servers ...any) {
+	p.Helper()
+	file(p.T, p.own, map[string]any{"mcpServers": object(servers)})
+}
+
+// theirs writes the servers of the workspace.
+func (p *place) theirs(servers ...any) {
+	p.Helper()
+	file(p.T, filepath.Join(p.root, mcp.File), map[string]any{"servers": object(servers)})
+}
+
+func object(pairs []any) map[string]any {
+	out := map[string]any{}
+	for i := 0; i < len(pairs); i += 2 {
+		out[pairs[i].(string)] = pairs[i+1]
+	}
+	return out
+}
+
+// now is a run that begins: its tools, and the problems.
+func (p *place) now() (*tools.Dispatcher, string) {
+	p.Helper()
+	r, err := p.sources.Now(p.Context())
+	problems := ""
+	if err != nil {
+		problems = err.Error()
+	}
+	return tools.NewDispatcher(r, p.policy, p.ws), problems
+}
+
+func call(name, arguments string) tools.Call {
+	return tools.Call{Name: name, Arguments: json.RawMessage(arguments), Chat: "c", Caller: policy.Model}
+}
+
+// run makes a call that a person approves.
+func (p *place) run(d *tools.Dispatcher, name, arguments string) tools.Result {
+	p.Helper()
+	return p.runIn(p.Context(), d, name, arguments)
+}
+
+func (p *place) runIn(ctx context.Context, d *tools.Dispatcher, name, arguments string) tools.Result {
+	p.Helper()
+	q := d.Prepare(ctx, call(name, arguments))
+	if q.Answered == nil && q.Decision.Verdict != policy.Ask {
+		p.Fatalf("%s is not asked about: %+v", name, q.Decision)
+	}
+	r, err := d.Execute(ctx, q.Approved(), nil)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return r
+}
+
+func names(d *tools.Dispatcher) string {
+	var all []string
+	for _, s := range d.Registry().Specs() {
+		if s.Origin != tools.BuiltIn {
+			all = append(all, s.Name)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+func contains(t *testing.T, text string, all ...string) {
+	t.Helper()
+	for _, want := range all {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %.600q", want, text)
+		}
+	}
+}
+
+// TestAServersToolIsCalled: a server of the user's own file is started for a run, and its tool asks, runs, and answers as somebody else.
+func TestAServersToolIsCalled(t *testing.T) {
+	p := newPlace(t)
+	p.declares("notes", fake("echo"))
+	d, problems := p.now()
+	if problems != "" || names(d) != "echo" {
+		t.Fatalf("%q, %s", names(d), problems)
+	}
+	q := d.Prepare(t.Context(), call("echo", `{"text": "hello"}`))
+	if q.Decision.Verdict != policy.Ask || q.Spec.Origin != "server notes" || !strings.Contains(q.Target, "of server notes") {
+		t.Errorf("%+v, %q", q.Decision, q.Target)
+	}
+	r := p.run(d, "echo", `{"text": "hello"}`)
+	contains(t, r.Text(), "echo: hello", "was written by others")
+	wrong := p.run(d, "echo", `{"text": 1}`)
+	contains(t, wrong.Text(), "do not fit", `"text"`)
+	if !wrong.Failed {
+		t.Error("wrong arguments are called")
+	}
+}

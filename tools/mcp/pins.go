@@ -1,0 +1,86 @@
+package mcp
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// The bounds of what is kept of definitions.
+const (
+	pinsFile    = "mcp-tools.json"
+	maxPinTexts = 2 << 20 // bytes
+)
+
+// pin is the definition of a tool when it was last allowed to run.
+type pin struct {
+	Since time.Time `json:"since"`
+	Hash  string    `json:"sha256"`
+	Text  string    `json:"text,omitempty"` // to show what changed since; empty: not kept any more
+}
+
+// pins are the definitions of all tools that were ever allowed to run, in the user's state folder. They may be used concurrently.
+type pins struct {
+	state *workspace.State
+
+	mu    sync.Mutex // guards what follows
+	watch *diskfile.Watch
+	kept  map[string]pin // never changed
+	err   error
+}
+
+func newPins(state *workspace.State) *pins {
+	return &pins{state: state, watch: diskfile.NewWatch(filepath.Join(state.Dir(), pinsFile))}
+}
+
+// of is the pin of a tool; found is false if it never ran. After an error nothing is known.
+func (p *pins) of(tool string) (kept pin, found bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.watch.Changed() || p.err != nil {
+		p.kept, p.err = workspace.Load[map[string]pin](p.state, pinsFile)
+	}
+	kept, found = p.kept[tool]
+	return kept, found, p.err
+}
+
+// keep keeps the definition of a tool that is allowed to run.
+func (p *pins) keep(tool string, d *definition) error {
+	if kept, found, err := p.of(tool); err == nil && found && kept.Hash == d.hash {
+		return nil
+	}
+	return workspace.Update(p.state, pinsFile, func(all *map[string]pin) error {
+		if *all == nil {
+			*all = map[string]pin{}
+		}
+		(*all)[tool] = pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.hash, Text: string(d.text)}
+		boundPins(*all)
+		return nil
+	})
+}
+
+// boundPins keeps the file small: the oldest texts go first, which only costs the diff of a later change. No hash is forgotten, or a change
+// would pass unseen.
+func boundPins(all map[string]pin) {
+	size := 0
+	names := make([]string, 0, len(all))
+	for name, p := range all {
+		names = append(names, name)
+		size += len(p.Text)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(all[a].Since.Compare(all[b].Since), cmp.Compare(a, b)) })
+	for _, name := range names {
+		if size <= maxPinTexts {
+			return
+		}
+		p := all[name]
+		size -= len(p.Text)
+		p.Text = ""
+		all[name] = p
+	}
+}

@@ -1,0 +1,114 @@
+package mcp
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assent-ls/assent/tools/diskfile"
+)
+
+// maxSecret is the longest value of a file that is referred to, in bytes.
+const maxSecret = 64 << 10
+
+// minHidden is the shortest value that is taken out of what is shown: a shorter one stands in texts by chance.
+const minHidden = 4
+
+var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{[^}]*\}`) })
+
+// resolver puts what references stand for in their place, and keeps what must never be shown.
+type resolver struct {
+	folder  string // of the workspace
+	secrets []string
+}
+
+// text resolves the references in a text; what names it in errors. Secrets may only stand where values do.
+func (r *resolver) text(what, text string, secrets bool) (string, error) {
+	var problem error
+	out := reference().ReplaceAllStringFunc(text, func(ref string) string {
+		kind, name, _ := strings.Cut(ref[2:len(ref)-1], ":")
+		value, err := "", error(nil)
+		switch {
+		case ref == "${workspaceFolder}" && r.folder == "":
+			err = fmt.Errorf("%s names the workspace, and there is none", what)
+		case ref == "${workspaceFolder}":
+			return r.folder
+		case kind == "env" && secrets:
+			value, err = variable(what, name)
+		case kind == "file" && secrets:
+			value, err = file(what, name)
+		default:
+			err = fmt.Errorf("%s has the reference %s, which is not known there", what, ref)
+		}
+		if err != nil {
+			problem = err
+			return ""
+		}
+		r.secrets = append(r.secrets, value)
+		return value
+	})
+	return out, problem
+}
+
+func variable(what, name string) (string, error) {
+	value, ok := os.LookupEnv(name)
+	if !ok {
+		return "", fmt.Errorf("the environment variable %s, which %s refers to, is not set", name, what)
+	}
+	return value, nil
+}
+
+func file(what, path string) (string, error) {
+	name := path
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("the file %s, which %s refers to, cannot be found: %w", path, what, err)
+		}
+		name = filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(name) {
+		return "", fmt.Errorf("the file %s, which %s refers to, must be named from / or ~/ on", path, what)
+	}
+	f, err := diskfile.OpenRegular(name, os.O_RDONLY, 0)
+	if err != nil {
+		return "", fmt.Errorf("the file %s, which %s refers to, cannot be read", path, what)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	if err != nil || len(data) > maxSecret {
+		return "", fmt.Errorf("the file %s, which %s refers to, cannot be read, or is longer than %d KB", path, what, maxSecret>>10)
+	}
+	return strings.TrimRight(string(data), "\r\n"), nil
+}
+
+// values resolves the values of an object.
+func (r *resolver) values(what string, values map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		value, err := r.text(what+" "+name, values[name], true)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = value
+	}
+	return out, nil
+}
+
+// hide takes secrets out of a text that is shown or kept.
+func (r *resolver) hide(text string) string {
+	for _, secret := range r.secrets {
+		for _, line := range append([]string{secret}, strings.Split(secret, "\n")...) {
+			if len(line) >= minHidden {
+				text = strings.ReplaceAll(text, line, "[secret]")
+			}
+		}
+	}
+	return text
+}

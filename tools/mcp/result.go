@@ -1,0 +1,92 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools"
+)
+
+// result is what a tool answered. hide takes out what the server was told in confidence.
+func (d *definition) result(r *sdk.CallToolResult, hide func(string) string) tools.Result {
+	out := tools.Result{Failed: r.IsError}
+	for _, c := range r.Content {
+		out.Parts = append(out.Parts, part(c, hide))
+	}
+	if structured := d.structured(r, hide); structured != nil {
+		out.Parts = append(out.Parts, structured...)
+	}
+	if len(out.Parts) == 0 || content.Plain(out.Parts) == "" && len(content.Images(out.Parts)) == 0 {
+		out.Parts = content.Texts("[The tool answered, and said nothing.]")
+		if r.IsError {
+			out.Parts = content.Texts("[The tool failed, and did not say why.]")
+		}
+	}
+	return out
+}
+
+// part is a piece of a result.
+func part(c sdk.Content, hide func(string) string) content.Part {
+	switch c := c.(type) {
+	case *sdk.TextContent:
+		return content.Text(hide(c.Text))
+	case *sdk.ImageContent:
+		return seen("image", c.MIMEType, c.Data)
+	case *sdk.AudioContent:
+		return seen("sound", c.MIMEType, c.Data)
+	case *sdk.ResourceLink:
+		return content.Link{URI: hide(c.URI), Name: hide(c.Name), Type: c.MIMEType}
+	case *sdk.EmbeddedResource:
+		if r := c.Resource; r != nil {
+			return content.Resource{Link: content.Link{URI: hide(r.URI), Type: r.MIMEType}, Text: hide(r.Text), Data: r.Blob}
+		}
+	}
+	return content.Text("[A part of the answer cannot be shown here.]")
+}
+
+// seen is an image or a sound, or why it is none.
+func seen(what, kind string, data []byte) content.Part {
+	image, err := content.NewImage(data)
+	switch {
+	case err == nil:
+		return image
+	case what == "sound":
+		return content.Audio{Type: kind, Data: data}
+	}
+	return content.Text(fmt.Sprintf("[An image of the answer %v.]", err))
+}
+
+// structured is the structured part of a result, unless a text says the same, and what is wrong with it.
+func (d *definition) structured(r *sdk.CallToolResult, hide func(string) string) (parts []content.Part) {
+	if r.StructuredContent == nil {
+		return nil
+	}
+	raw, err := json.Marshal(r.StructuredContent)
+	if err != nil {
+		return content.Texts("[The structured part of the answer cannot be read.]")
+	}
+	said := false
+	for _, c := range r.Content {
+		text, ok := c.(*sdk.TextContent)
+		said = said || ok && bytes.Equal([]byte(tools.Canonical([]byte(text.Text))), []byte(tools.Canonical(raw)))
+	}
+	if !said {
+		parts = append(parts, content.Value{JSON: json.RawMessage(hide(string(raw)))})
+	}
+	if d.output != nil && !r.IsError {
+		if err := d.output.Validate(r.StructuredContent); err != nil {
+			parts = append(parts, content.Text(fmt.Sprintf("[The structured part of the answer does not fit what the tool says of its answers: %s.]", hide(plain(err)))))
+		}
+	}
+	return parts
+}
+
+// rawJSON is JSON that is sent as it is.
+type rawJSON []byte
+
+// MarshalJSON implements json.Marshaler.
+func (r rawJSON) MarshalJSON() ([]byte, error) { return r, nil }

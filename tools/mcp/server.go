@@ -1,0 +1,213 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/tools/shell"
+)
+
+// Times of a server.
+const (
+	startLimit   = 60 * time.Second // from its start to its list of tools
+	callLimit    = 2 * time.Minute
+	firstPause   = time.Second     // after a failure; it doubles with each
+	longestPause = 5 * time.Minute // after openAfter failures
+	openAfter    = 5
+	shortPause   = 5 * time.Second // what is waited for instead of telling it
+	wellFor      = time.Minute     // a connection that lived so long was no failure
+)
+
+// server is one declared server and what became of it. It may be used concurrently.
+type server struct {
+	Declaration
+	folder  string // of the workspace
+	version string // of this program
+	shell   shell.Shell
+	log     *serverLog
+	pause   time.Duration // after the first failure
+
+	mu       sync.Mutex
+	life     context.Context //nolint:containedctx // guarded by mu: that of the server's starts; it ends with close
+	end      context.CancelFunc
+	live     *connection // guarded by mu; nil: there is none
+	starting *start      // guarded by mu; nil: none is under way
+	failures int         // guarded by mu: one after the other
+	next     time.Time   // guarded by mu: before that it is not started again
+	last     error       // guarded by mu: why it ended or did not start last; nil: it did
+}
+
+// start is one attempt to start a server, for which several may wait.
+type start struct {
+	done chan struct{}
+	c    *connection
+	err  error
+}
+
+// newServer makes a server and starts nothing.
+func newServer(d Declaration, s *Source) *server {
+	life, end := context.WithCancel(context.Background())
+	return &server{
+		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, pause: s.pause, life: life, end: end,
+		log: &serverLog{path: s.logPath(d)},
+	}
+}
+
+// connected is the live connection of a server, which is started if it has none. The error is the end of a sentence that begins with the
+// server.
+func (s *server) connected(ctx context.Context) (*connection, error) {
+	for {
+		c, begun, wait, err := s.current()
+		switch {
+		case c != nil || err != nil:
+			return c, err
+		case begun != nil:
+			select {
+			case <-begun.done:
+				return begun.c, begun.err
+			case <-ctx.Done():
+				return nil, notYet(ctx)
+			}
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, notYet(ctx)
+		}
+	}
+}
+
+func notYet(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	return errStarting
+}
+
+// errStarting says that a server takes longer to start than somebody could wait.
+var errStarting = errors.New("is still starting: its tools are there from a later message on")
+
+// current is the live connection; or the start that is under way, or was begun now; or how long to wait before one may begin.
+func (s *server) current() (c *connection, begun *start, wait time.Duration, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.life.Err() != nil {
+		return nil, nil, 0, errors.New("is not used any more")
+	}
+	if s.live != nil && !s.live.over() {
+		return s.live, nil, 0, nil
+	}
+	if s.starting != nil {
+		return nil, s.starting, 0, nil
+	}
+	if s.live != nil {
+		s.ended(s.live)
+	}
+	wait = time.Until(s.next)
+	switch {
+	case wait > shortPause || wait > 0 && s.failures >= openAfter:
+		return nil, nil, 0, fmt.Errorf("failed %d times one after the other, last because %w; it is tried again in %v", s.failures, s.last, wait.Round(time.Second))
+	case wait > 0:
+		return nil, nil, wait, nil
+	}
+	s.starting = &start{done: make(chan struct{})}
+	go s.begin(s.starting)
+	return nil, s.starting, 0, nil
+}
+
+// ended takes note of a connection that ended by itself; mu is held.
+func (s *server) ended(c *connection) {
+	if time.Since(c.since) > wellFor {
+		s.failures = 0
+	}
+	s.failed(c.why)
+	s.live = nil
+}
+
+// failed takes note of a failure; mu is held.
+func (s *server) failed(err error) {
+	s.failures++
+	s.last = err
+	pause := min(s.pause<<(min(s.failures, 20)-1), longestPause)
+	if s.failures >= openAfter {
+		pause = longestPause
+	}
+	s.next = time.Now().Add(pause)
+}
+
+// begin starts the server and asks for its tools.
+func (s *server) begin(a *start) {
+	ctx, cancel := context.WithTimeoutCause(s.life, startLimit, context.DeadlineExceeded)
+	defer cancel()
+	defer close(a.done)
+	a.c, a.err = s.launch(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.starting = nil
+	if a.err != nil {
+		s.log.say(a.err.Error())
+		s.failed(a.err)
+		a.err = fmt.Errorf("does not work: %w", a.err)
+		return
+	}
+	s.live, s.last = a.c, nil
+}
+
+func (s *server) launch(ctx context.Context) (*connection, error) {
+	l, err := s.resolve(s.folder)
+	if err != nil {
+		return nil, err
+	}
+	s.log.hides(l.secrets.hide)
+	s.log.say("it is started")
+	c, err := s.dial(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.list(ctx); err != nil {
+		c.close()
+		return nil, fmt.Errorf("it does not list its tools: %w", err)
+	}
+	return c, nil
+}
+
+// worked takes note that a server answers: it may fail again before it is given up.
+func (s *server) worked() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failures, s.next = 0, time.Time{}
+}
+
+// tools are what the server lists now. A list that is out of date is asked for again: only between runs this is called.
+func (s *server) tools(ctx context.Context) (*connection, listing, error) {
+	c, err := s.connected(ctx)
+	if err != nil {
+		return nil, listing{}, err
+	}
+	if c.outdated.CompareAndSwap(true, false) {
+		if err := c.list(ctx); err != nil {
+			c.outdated.Store(true)
+			return nil, listing{}, fmt.Errorf("does not list its tools: %w", err)
+		}
+	}
+	return c, c.listing(), nil
+}
+
+// close stops the server for good.
+func (s *server) close() {
+	s.end()
+	s.mu.Lock()
+	c, begun := s.live, s.starting
+	s.mu.Unlock()
+	if begun != nil {
+		<-begun.done
+		c = begun.c
+	}
+	if c != nil && !c.over() {
+		c.close()
+	}
+	s.log.save()
+}

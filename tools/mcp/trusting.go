@@ -1,0 +1,114 @@
+package mcp
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/trust"
+)
+
+// maxCovered is the largest file of a workspace that a command may name, in bytes.
+const maxCovered = 64 << 20
+
+// consent is all that a person trusts with a server of a workspace, as they read it. A change of anything in it voids the trust.
+type consent struct {
+	Server  string            `json:"server"`
+	Kind    Kind              `json:"type"`
+	Command string            `json:"command,omitempty"`
+	Program string            `json:"program,omitempty"` // what the command is on this machine
+	Args    []string          `json:"args,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+	Folder  string            `json:"cwd,omitempty"`
+	URL     string            `json:"url,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Files   map[string]string `json:"files,omitempty"` // those of the workspace that the command names, by their SHA-256
+}
+
+// Consent is the text that a person trusts with a server: everything in its declaration, and what that leads to on this machine.
+// References stand in it as they are written, not what they stand for.
+func (d Declaration) Consent(folder string) ([]byte, error) {
+	c := consent{Server: d.Name, Kind: d.Kind, Command: d.Command, Args: d.Args, Env: d.Env, URL: d.URL, Headers: d.Headers}
+	if d.Kind == Stdio {
+		var err error
+		if c.Program, err = d.program(folder); err != nil {
+			return nil, err
+		}
+		if c.Folder, err = d.start(folder); err != nil {
+			return nil, err
+		}
+		if c.Files, err = c.covered(folder); err != nil {
+			return nil, err
+		}
+	}
+	text, err := json.MarshalIndent(c, "", "  ")
+	return append(text, '\n'), err
+}
+
+// covered are the files of the workspace that a command names, by their content.
+func (c consent) covered(folder string) (map[string]string, error) {
+	files := map[string]string{}
+	r := resolver{folder: folder}
+	for _, name := range append([]string{c.Program}, c.Args...) {
+		name, err := r.text("args", name, false)
+		if err != nil || name == "" {
+			continue // a reference to a secret names no file of the workspace
+		}
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(c.Folder, name)
+		}
+		rel, inside := within(folder, name)
+		if !inside {
+			continue
+		}
+		sum, err := sumOf(name)
+		if err != nil {
+			return nil, err
+		}
+		if sum != "" {
+			files[rel] = sum
+		}
+	}
+	return files, nil
+}
+
+// within is a path relative to a folder that holds it, by its name or by what its links lead to.
+func within(folder, name string) (rel string, inside bool) {
+	names := []string{name}
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		names = append(names, to)
+	}
+	for _, n := range names {
+		if rel, err := filepath.Rel(folder, n); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
+}
+
+// sumOf is the SHA-256 of a regular file; empty: there is none.
+func sumOf(name string) (string, error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", nil //nolint:nilerr // an argument need not be a file
+	}
+	f, err := diskfile.OpenRegular(name, os.O_RDONLY, 0)
+	if err != nil {
+		return "", fmt.Errorf("%q, which the command names, cannot be read", name)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	hash := sha256.New()
+	n, err := io.Copy(hash, io.LimitReader(f, maxCovered+1))
+	if err != nil || n > maxCovered {
+		return "", fmt.Errorf("%q, which the command names, cannot be read, or has more than %d MB", name, maxCovered>>20)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// place is where the trust in a server is kept.
+func (d Declaration) place() string { return trust.Server(d.File, d.Name) }
