@@ -44,6 +44,8 @@ type Prepared struct {
 	// Answered is set if nothing has to run: the call is wrong, refused, or answered by planning alone. Execute
 	// delivers it.
 	Answered *Result
+	// Invalid says that the call is answered because there is no such tool, or because the arguments do not fit it.
+	Invalid bool
 	// CanRunAnyway says that Anyway is a choice although the call waits.
 	CanRunAnyway bool
 
@@ -115,6 +117,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p := Prepared{Call: c, spent: new(atomic.Bool)}
 	tool, ok := d.registry.byName[c.Name]
 	if !ok {
+		p.Invalid = true
 		return p.answer(Failed(d.unknown(c)))
 	}
 	p.Spec = tool.Spec()
@@ -122,6 +125,7 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	if err != nil {
 		result := failure(err)
 		if wrong, ok := errors.AsType[*ArgumentError](err); ok {
+			p.Invalid = true
 			result = Failed(fmt.Sprintf("%s The schema of %s is %s", wrong.Reason, c.Name, p.Spec.Parameters))
 		}
 		return p.answer(result)

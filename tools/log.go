@@ -21,11 +21,14 @@ func (d *Dispatcher) LogTo(l usagelog.Log) *Dispatcher {
 // Denied keeps in the log that a person refused a call.
 func (d *Dispatcher) Denied(p Prepared) { d.record(p, usagelog.Denied, 0) }
 
+// Unasked keeps in the log that nobody could be asked about a call, so that nothing ran.
+func (d *Dispatcher) Unasked(p Prepared) { d.record(p, usagelog.Refused, 0) }
+
 // record keeps how a call ended.
 func (d *Dispatcher) record(p Prepared, outcome usagelog.Outcome, took time.Duration) {
 	target := logTarget(p.plan, p.Spec)
 	d.log.Add(usagelog.Entry{
-		Time: time.Now(), Workspace: d.folder, Chat: p.Call.Chat, Call: p.Call.ID, Caller: string(p.Call.Caller),
+		Time: time.Now(), Workspace: d.folder, Chat: p.Call.Chat, Call: p.Call.ID, Caller: string(p.Call.Caller), Client: p.Call.Client,
 		Tool: cmp.Or(p.Spec.Own(), p.Call.Name), Origin: string(p.Spec.Origin), Target: target,
 		Verdict: verdicts[p.judged.Verdict], Reason: logReason(p, target), Outcome: outcome, TookMS: took.Milliseconds(),
 	})

@@ -101,6 +101,7 @@ type Call struct {
 	Chat      string             // the chat it belongs to, for grants in this chat; empty: none
 	Reads     *ReadSet           // what this chat has read; nil: nothing
 	Caller    policy.Caller      // who asks; the zero value needs an answer for everything
+	Client    string             // how a caller from outside calls itself, for the log; empty: the caller is none
 	Mode      func() policy.Mode // how much runs without a question, asked whenever the call is judged; nil: policy.ModeAsk
 	Parent    string             // the ID of the call that made this one; empty: no call did
 	Described []string           // the tools that the caller was told of; nil: of none

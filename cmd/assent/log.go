@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -88,6 +89,9 @@ func toolOf(e usagelog.Entry) string {
 	}
 	if e.Caller != "model" && e.Caller != "" {
 		name += " by " + e.Caller
+	}
+	if e.Client != "" {
+		name += " " + strconv.Quote(e.Client)
 	}
 	return name
 }

@@ -44,6 +44,9 @@ func (o Offer) Same(other Offer) bool {
 		o.request.Chat == other.request.Chat && o.request.Workspace == other.request.Workspace
 }
 
+// Rule is the rule that is kept if a person takes the offer.
+func (o Offer) Rule() Rule { return o.rule }
+
 // Template makes the rule that a person may give beyond a single call: about calls with an effect, as far as a scope reaches. It
 // is offered with the question, and the rule covers later calls.
 // Protected calls are never offered anything, and no rule allows them.

@@ -28,7 +28,7 @@ const (
 	Stopped  Outcome = "stopped"  // by Stop, while it ran
 	Kept     Outcome = "kept"     // nothing ran: an earlier result was still good
 	Denied   Outcome = "denied"   // by a person
-	Refused  Outcome = "refused"  // by a rule
+	Refused  Outcome = "refused"  // by a rule, or because nobody could be asked
 	Wrong    Outcome = "wrong"    // nothing could run: there is no such tool, or its arguments were wrong
 	Answered Outcome = "answered" // nothing had to run: planning answered the call
 )
@@ -40,6 +40,7 @@ type Entry struct {
 	Chat      string    `json:"chat,omitempty"`      // its file
 	Call      string    `json:"call,omitempty"`      // the id of the call in the chat
 	Caller    string    `json:"caller,omitempty"`    // who asked for it
+	Client    string    `json:"client,omitempty"`    // how a caller from outside calls itself
 	Tool      string    `json:"tool"`
 	Origin    string    `json:"origin,omitempty"` // empty: the tool is built in
 	Target    string    `json:"target,omitempty"` // files, a host, or the programs of a command; never what was passed to them
@@ -60,7 +61,7 @@ func (l Log) Add(e Entry) {
 	if l.state == nil {
 		return
 	}
-	for _, text := range []*string{&e.Workspace, &e.Chat, &e.Call, &e.Caller, &e.Tool, &e.Origin, &e.Target, &e.Reason} {
+	for _, text := range []*string{&e.Workspace, &e.Chat, &e.Call, &e.Caller, &e.Client, &e.Tool, &e.Origin, &e.Target, &e.Reason} {
 		*text = visible.Shorten(visible.Line(*text), maxField)
 	}
 	e.Time = e.Time.UTC().Truncate(time.Millisecond)

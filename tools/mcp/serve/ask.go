@@ -1,0 +1,153 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
+)
+
+// sessionless is the first version of the protocol in which a server sends no requests: a call that needs an answer is sent again with it.
+const sessionless = "2026-07-28"
+
+// lastWithSessions is the version before it.
+const lastWithSessions = "2025-11-25"
+
+// The answers to a question, as the form has them. None is chosen from the start.
+const (
+	answerField = "answer"
+	deny        = "Deny"
+	approveOnce = "Approve once"
+)
+
+// form is what a person fills in.
+func form() *jsonschema.Schema {
+	return &jsonschema.Schema{
+		Type: "object", Required: []string{answerField},
+		Properties: map[string]*jsonschema.Schema{answerField: {Type: "string", Title: "May it run?", Enum: []any{deny, approveOnce}}},
+	}
+}
+
+// canAsk reports whether a client can put a form to a person. One that names no kind of elicitation has forms.
+func canAsk(c *mcp.ClientCapabilities) bool {
+	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// ask gets the answer of the person at the client to a call that may not run without it, and runs it if they approve.
+func (s *Server) ask(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared) (*mcp.CallToolResult, error) {
+	if !canAsk(r.ClientCapabilities()) {
+		d.Unasked(p)
+		return failed(unasked(p)), nil
+	}
+	params := &mcp.ElicitParams{Mode: "form", Message: question(p), RequestedSchema: form()}
+	if r.ProtocolVersion() >= sessionless {
+		id, err := s.questions.put(&pending{tools: d, call: p, session: s.sessionOf(r)})
+		if err != nil {
+			d.Unasked(p)
+			return failed(err.Error()), nil
+		}
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{id: params}, RequestState: id}, nil
+	}
+	waiting, cancel := context.WithTimeout(ctx, s.options.Wait)
+	defer cancel()
+	answer, err := r.Session.Elicit(waiting, params)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case waiting.Err() != nil:
+		d.Unasked(p)
+		return failed(fmt.Sprintf("Nobody answered within %v, so nothing was done.", s.options.Wait)), nil
+	case err != nil:
+		d.Unasked(p)
+		return failed("No answer came that fits the question, so nothing was done: " + err.Error() + "."), nil
+	}
+	return s.decide(ctx, r, d, p, answer)
+}
+
+// answered takes up a call that the client of a sessionless protocol sends again with the answer to its question.
+func (s *Server) answered(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	id := r.Params.RequestState
+	asked := s.questions.take(id)
+	if asked == nil || asked.session != s.sessionOf(r) || asked.call.Call.Name != r.Params.Name ||
+		tools.Canonical(asked.call.Call.Arguments) != tools.Canonical(r.Params.Arguments) || asked.call.Call.Client != clientName(r.ClientInfo()) {
+		return nil, invalid("This answers no question that is open for this call, so nothing was done: call the tool again without requestState.")
+	}
+	answer, ok := r.Params.InputResponses[id].(*mcp.ElicitResult)
+	if !ok || len(r.Params.InputResponses) != 1 {
+		answer = &mcp.ElicitResult{Action: "cancel"}
+	}
+	return s.decide(ctx, r, asked.tools, asked.call, answer)
+}
+
+// decide runs a call if the answer to its question says so in so many words; all else denies.
+func (s *Server) decide(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared, answer *mcp.ElicitResult) (*mcp.CallToolResult, error) {
+	if answer.Action != "accept" {
+		d.Denied(p)
+		return failed("The user denied this call, so nothing was done."), nil
+	}
+	said, ok := answer.Content[answerField].(string)
+	if len(answer.Content) != 1 || !ok || said != deny && said != approveOnce {
+		d.Denied(p)
+		return failed("The answer does not fit the question, so nothing was done."), nil
+	}
+	if said == deny {
+		d.Denied(p)
+		return failed("The user denied this call, so nothing was done."), nil
+	}
+	return s.execute(ctx, r, d, p.Approved())
+}
+
+// question is all that a person must know before they answer.
+func question(p tools.Prepared) string {
+	name := p.Call.Name
+	if p.Spec.Origin != tools.BuiltIn {
+		name += " of " + string(p.Spec.Origin)
+	}
+	lines := []string{fmt.Sprintf("%s, a program that is connected to Assent, wants %s: %s", p.Call.Client, name, p.Target)}
+	for _, sentence := range []string{p.Protected, p.Notice, p.Decision.Reason} {
+		if sentence != "" && !strings.Contains(strings.Join(lines, "\n"), sentence) {
+			lines = append(lines, sentence)
+		}
+	}
+	if p.Preview != "" {
+		lines = append(lines, "", p.Preview)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unasked says that a call needs an answer that nobody can give, and which rule would let it run without one.
+func unasked(p tools.Prepared) string {
+	said := fmt.Sprintf("Refused: %s on %q needs the approval of a person, and %s cannot ask one, so nothing was done.", p.Call.Name, p.Target, p.Call.Client)
+	switch {
+	case p.Protected != "":
+		return said + " No rule can allow it. " + p.Protected
+	case p.Decision.Rule != "":
+		return said + " A rule of the user asks about it: " + p.Decision.Rule + " (`assent permissions` lists it)."
+	}
+	rule, ok := allowing(p)
+	if !ok {
+		return said + " No rule can allow it: " + p.Decision.Reason
+	}
+	return said + " The user can allow it with the rule " + rule + " in their permissions.json (`assent permissions check` tries it)."
+}
+
+// allowing is the narrowest rule that would let a call run, as it stands in a permissions file.
+func allowing(p tools.Prepared) (string, bool) {
+	var rule policy.Rule
+	switch {
+	case len(p.Decision.Offers) > 0:
+		rule = p.Decision.Offers[0].Rule()
+	case p.Spec.Origin != tools.BuiltIn && p.Spec.Effect.Known():
+		rule = policy.Rule{Tool: p.Spec.Own(), Origin: string(p.Spec.Origin)}
+	default:
+		return "", false
+	}
+	text, err := json.Marshal(map[policy.List][]policy.Rule{policy.Allowed: {rule}})
+	return string(text), err == nil
+}
