@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools"
@@ -80,7 +81,8 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 		_, _ = io.Copy(s.log, service.Errors)
 		_ = service.Errors.Close()
 	}()
-	return &sdk.IOTransport{Reader: c.output, Writer: service.In, MaxLineLength: maxMessage}, nil
+	// The output bounds the lines itself.
+	return &sdk.IOTransport{Reader: c.output, Writer: service.In, MaxLineLength: -1}, nil
 }
 
 // client is what speaks with the server for us. It can do nothing for it but take what it says.
@@ -112,6 +114,9 @@ func (c *connection) failed(err error) error {
 	if c.output != nil && c.output.broken.Load() {
 		return errTooLong
 	}
+	if reason := noMessage(err); reason != "" {
+		return errors.New("it sent something that is no message: " + c.hide(reason))
+	}
 	closed := err == nil || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed)
 	if c.service != nil && closed {
 		select {
@@ -124,6 +129,22 @@ func (c *connection) failed(err error) error {
 		return errors.New("it closed the connection")
 	}
 	return errors.New(c.hide(plain(err)))
+}
+
+// noMessage is why the SDK gave a connection up that it could not read; empty: it did not.
+func noMessage(err error) string {
+	if err == nil {
+		return ""
+	}
+	const gaveUp = "client is closing: "
+	text := plain(err)
+	if _, reason, ok := strings.Cut(text, gaveUp); ok && reason != "EOF" {
+		return reason
+	}
+	if strings.Contains(text, "invalid character") {
+		return text
+	}
+	return ""
 }
 
 // leaveTime is how long the end of a process may take to be known that closed its output.
@@ -192,9 +213,21 @@ func (c *connection) call(ctx context.Context, name string, arguments []byte, re
 		return result, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, sdk.ErrConnectionClosed):
-		<-c.ended
+	case c.endedBy(err):
 		return nil, fmt.Errorf("the server ended during the call, which may have had effects: %w", c.why)
 	}
 	return nil, errors.New("the server refused the call: " + c.hide(plain(err)))
+}
+
+// endedBy reports whether the connection is over, after an error that may come of its end.
+func (c *connection) endedBy(err error) bool {
+	if _, answered := errors.AsType[*jsonrpc.Error](err); answered {
+		return c.over()
+	}
+	select {
+	case <-c.ended:
+		return true
+	case <-time.After(2 * leaveTime):
+		return false
+	}
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/jsonc"
 	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/trust"
 )
 
 // Declared is a server that some file declares.
@@ -97,3 +99,38 @@ func (s *Source) judged(d Declaration) Declared {
 
 // same reports whether a server is still declared as it was when it was made.
 func (s *server) same(d Declaration) bool { return reflect.DeepEqual(s.Declaration, d) }
+
+// Trust keeps that the user trusts a server of the workspace with exactly this consent, which is the one that they read: only a person's own
+// act may lead here.
+func (s *Source) Trust(ctx context.Context, name string, consent []byte) error {
+	list, _ := s.Declared(ctx)
+	for _, d := range list {
+		switch {
+		case d.Name != name:
+		case d.Ours:
+			return fmt.Errorf("the server %s is your own: it needs no trust", name)
+		case d.Consent == nil:
+			return errors.New(d.Why)
+		case !bytes.Equal(d.Consent, consent):
+			return fmt.Errorf("the server %s changed while you read it: look at it again", name)
+		default:
+			return s.options.Trust.Trust(s.key(), d.place(), consent)
+		}
+	}
+	return fmt.Errorf("there is no server %q; `assent mcp list` names them", name)
+}
+
+// Revoke takes back the trust in the servers of this name that the workspace declares, or declared.
+func (s *Source) Revoke(name string) error {
+	var problems []error
+	for _, file := range append([]string{File}, otherFiles...) {
+		place := trust.Server(file, name)
+		if s.options.Trust.Known(s.key(), place) {
+			problems = append(problems, s.options.Trust.Revoke(s.key(), place))
+		}
+	}
+	if problems == nil {
+		return fmt.Errorf("no server %q of this workspace is trusted", name)
+	}
+	return errors.Join(problems...)
+}

@@ -22,7 +22,7 @@ import (
 const fakeMode = "FAKE_SERVER"
 
 func TestMain(m *testing.M) {
-	if mode := os.Getenv(fakeMode); mode != "" {
+	if mode := os.Getenv(fakeMode); mode != "" && len(os.Args) == 1 { // its keeper has the variable, too
 		serve(mode)
 		return
 	}
@@ -75,7 +75,7 @@ var goodModes = map[string]func(*sdk.Server){
 		})
 	},
 	"shadow":      func(s *sdk.Server) { echo(s, "read_file", "Reads a file."); echo(s, "echo", "Says it again.") },
-	"many":        func(s *sdk.Server) { manyTools(s, 10_000) },
+	"pages":       func(s *sdk.Server) { manyTools(s, 250) },
 	"description": func(s *sdk.Server) { changing(s) },
 	"slow": func(s *sdk.Server) {
 		plainTool(s, &sdk.Tool{Name: "slow"}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -123,7 +123,9 @@ var goodModes = map[string]func(*sdk.Server){
 
 func manyTools(s *sdk.Server, n int) {
 	for i := range n {
-		echo(s, fmt.Sprintf("tool_%d", i), "One of many.")
+		plainTool(s, &sdk.Tool{Name: fmt.Sprintf("tool_%d", i)}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return text("one of many"), nil
+		})
 	}
 }
 
@@ -202,6 +204,26 @@ var rawModes = map[string]func(){
 					{"name":"loop","inputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"properties":{"b":{"$ref":"#/$defs/a"}}}}}},
 					{"name":"shared","inputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/a"},"b":{"$ref":"#/$defs/a"}},"$defs":{"a":{"type":"string"}}}},
 					{"name":"good","inputSchema":{"type":"object"}},{"name":"a.b","inputSchema":{"type":"object"}}]}`)
+			}
+			return r.ordinary()
+		})
+	},
+	"many": func() {
+		answer(func(r request) string {
+			if r.Method == "tools/list" {
+				var all []string
+				for i := range 10_000 {
+					all = append(all, fmt.Sprintf(`{"name":"tool_%d","inputSchema":{"type":"object"}}`, i))
+				}
+				return r.result(`{"tools":[` + strings.Join(all, ",") + `]}`)
+			}
+			return r.ordinary()
+		})
+	},
+	"later-garbage": func() {
+		answer(func(r request) string {
+			if r.Method == "tools/call" {
+				return "{oops}"
 			}
 			return r.ordinary()
 		})

@@ -74,8 +74,7 @@ func (c *connection) listFailed(ctx context.Context, err error) error {
 		return errors.New("it did not answer in time")
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, sdk.ErrConnectionClosed):
-		<-c.ended
+	case c.endedBy(err):
 		return c.why
 	}
 	return errors.New(c.hide(plain(err)))

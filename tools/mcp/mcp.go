@@ -43,7 +43,7 @@ var otherFiles = []string{".mcp.json", ".vscode/mcp.json"}
 type Source struct {
 	options Options
 	pins    *pins
-	pause   time.Duration
+	times   times
 
 	mu      sync.Mutex
 	servers map[string]*server // guarded by mu: those that count, by name
@@ -52,7 +52,7 @@ type Source struct {
 
 // New makes the source. It reads nothing and starts nothing.
 func New(o Options) *Source {
-	return &Source{options: o, pins: newPins(o.State), pause: firstPause, servers: map[string]*server{}}
+	return &Source{options: o, pins: newPins(o.State), times: usual, servers: map[string]*server{}}
 }
 
 // Name implements tools.Source.

@@ -10,16 +10,18 @@ import (
 	"github.com/assent-ls/assent/tools/shell"
 )
 
-// Times of a server.
 const (
-	startLimit   = 60 * time.Second // from its start to its list of tools
-	callLimit    = 2 * time.Minute
-	firstPause   = time.Second     // after a failure; it doubles with each
-	longestPause = 5 * time.Minute // after openAfter failures
-	openAfter    = 5
-	shortPause   = 5 * time.Second // what is waited for instead of telling it
-	wellFor      = time.Minute     // a connection that lived so long was no failure
+	callLimit  = 2 * time.Minute
+	openAfter  = 5               // failures one after the other, after which the longest pause is made
+	shortPause = 5 * time.Second // what is waited for instead of telling it
+	wellFor    = time.Minute     // a connection that lived so long was no failure
 )
+
+// times are how long a server has to start, from its process to its list of tools, and the pauses after its failures.
+type times struct{ start, first, longest time.Duration }
+
+// usual are the times of a program that is no test.
+var usual = times{start: 60 * time.Second, first: time.Second, longest: 5 * time.Minute} //nolint:gochecknoglobals // never changed
 
 // server is one declared server and what became of it. It may be used concurrently.
 type server struct {
@@ -28,7 +30,7 @@ type server struct {
 	version string // of this program
 	shell   shell.Shell
 	log     *serverLog
-	pause   time.Duration // after the first failure
+	times   times
 
 	mu       sync.Mutex
 	life     context.Context //nolint:containedctx // guarded by mu: that of the server's starts; it ends with close
@@ -51,7 +53,7 @@ type start struct {
 func newServer(d Declaration, s *Source) *server {
 	life, end := context.WithCancel(context.Background())
 	return &server{
-		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, pause: s.pause, life: life, end: end,
+		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times, life: life, end: end,
 		log: &serverLog{path: s.logPath(d)},
 	}
 }
@@ -108,8 +110,10 @@ func (s *server) current() (c *connection, begun *start, wait time.Duration, err
 	}
 	wait = time.Until(s.next)
 	switch {
-	case wait > shortPause || wait > 0 && s.failures >= openAfter:
-		return nil, nil, 0, fmt.Errorf("failed %d times one after the other, last because %w; it is tried again in %v", s.failures, s.last, wait.Round(time.Second))
+	case wait > 0 && s.failures >= openAfter:
+		return nil, nil, 0, fmt.Errorf("failed %d times one after the other: %w; it is tried again after a pause of %v", s.failures, s.last, s.times.longest)
+	case wait > shortPause:
+		return nil, nil, 0, fmt.Errorf("does not work: %w", s.last)
 	case wait > 0:
 		return nil, nil, wait, nil
 	}
@@ -131,16 +135,16 @@ func (s *server) ended(c *connection) {
 func (s *server) failed(err error) {
 	s.failures++
 	s.last = err
-	pause := min(s.pause<<(min(s.failures, 20)-1), longestPause)
+	pause := min(s.times.first<<(min(s.failures, openAfter)-1), s.times.longest)
 	if s.failures >= openAfter {
-		pause = longestPause
+		pause = s.times.longest
 	}
 	s.next = time.Now().Add(pause)
 }
 
 // begin starts the server and asks for its tools.
 func (s *server) begin(a *start) {
-	ctx, cancel := context.WithTimeoutCause(s.life, startLimit, context.DeadlineExceeded)
+	ctx, cancel := context.WithTimeoutCause(s.life, s.times.start, context.DeadlineExceeded)
 	defer cancel()
 	defer close(a.done)
 	a.c, a.err = s.launch(ctx)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -97,11 +96,8 @@ func (l *serverLog) save() {
 	_ = diskfile.WriteRegular(l.path, l.text)
 }
 
-// ReadLog is what is kept of the log of a server, as a process wrote it last; empty: none did.
-func readLog(path string) (string, error) {
-	data, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		return "", nil
-	}
+// Log is the end of what a server in this workspace said, as the process that ran it last wrote it; empty: none did.
+func (s *Source) Log(name string) (string, error) {
+	data, err := diskfile.ReadSmall(logPath(s.options.State.Dir(), s.key(), name), maxLog)
 	return string(data), err
 }
