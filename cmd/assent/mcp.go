@@ -5,10 +5,11 @@ import "github.com/spf13/cobra"
 func newMCP() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Offer tools to other programs by the Model Context Protocol",
+		Short: "Use the tools of MCP servers, and offer tools to other programs by the Model Context Protocol",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newMCPServe())
+	addServerCommands(cmd)
 	return cmd
 }

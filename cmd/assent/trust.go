@@ -87,7 +87,27 @@ func (t trusting) show(ctx context.Context) error {
 	for _, f := range files {
 		t.showFile(f)
 	}
+	t.showServers(ctx)
 	return nil
+}
+
+// showServers lists the MCP servers that the folder declares. Each is trusted by itself, with `assent mcp trust`.
+func (t trusting) showServers(ctx context.Context) {
+	servers := t.servers(t.ws, t.settings.Get)
+	defer servers.Close() //nolint:errcheck // nothing was started
+	list, problems := servers.Declared(ctx)
+	for _, d := range list {
+		switch {
+		case d.Ours:
+		case d.Why == "":
+			t.say("trusted: the MCP server %s of %s", d.Name, d.File)
+		default:
+			t.say("not trusted: %s", d.Why)
+		}
+	}
+	for _, problem := range problems {
+		t.tell(problem.Error())
+	}
 }
 
 func (t trusting) showFile(f trust.File) {

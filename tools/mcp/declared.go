@@ -87,11 +87,11 @@ func (s *Source) judged(d Declaration) Declared {
 		out.Why = fmt.Sprintf("the server %s of %s cannot be used: %v", d.Name, d.File, err)
 		return out
 	}
-	if ok, _ := s.options.Trust.Trusted(s.key(), d.place(), out.Consent); ok {
+	if ok, _ := s.options.Trust.Trusted(s.key(), d.Place(), out.Consent); ok {
 		return out
 	}
 	out.Why = fmt.Sprintf("the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it", d.Name, d.File, d.Name)
-	if s.options.Trust.Known(s.key(), d.place()) {
+	if s.options.Trust.Known(s.key(), d.Place()) {
 		out.Why = fmt.Sprintf("the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how", d.Name, d.File, d.Name)
 	}
 	return out
@@ -114,7 +114,7 @@ func (s *Source) Trust(ctx context.Context, name string, consent []byte) error {
 		case !bytes.Equal(d.Consent, consent):
 			return fmt.Errorf("the server %s changed while you read it: look at it again", name)
 		default:
-			return s.options.Trust.Trust(s.key(), d.place(), consent)
+			return s.options.Trust.Trust(s.key(), d.Place(), consent)
 		}
 	}
 	return fmt.Errorf("there is no server %q; `assent mcp list` names them", name)

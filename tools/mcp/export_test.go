@@ -4,3 +4,15 @@ import "time"
 
 // Hurry shortens the times of a source for tests. It is called before the source is used.
 func (s *Source) Hurry(start, first, longest time.Duration) { s.times = times{start, first, longest} }
+
+// Kill ends the connection to a server as if it had died.
+func (s *Source) Kill(name string) {
+	s.mu.Lock()
+	server := s.servers[name]
+	s.mu.Unlock()
+	server.mu.Lock()
+	live := server.live
+	server.mu.Unlock()
+	live.close()
+	<-live.ended
+}

@@ -15,6 +15,9 @@ import (
 // passedOn are the variables that every server gets. It gets nothing else but what its declaration names.
 var passedOn = []string{"HOME", "LANG", "TERM"}
 
+// served is the variable by which an Assent that is itself a server knows it: one that declares itself would start itself without end.
+const served = "ASSENT_MCP_SERVER"
+
 // launch is how a server is reached, with nothing left to resolve.
 type launch struct {
 	argv    []string
@@ -105,7 +108,7 @@ func (d Declaration) resolve(folder string) (l launch, err error) {
 
 // environment is all that a server gets of this program's environment, and what its declaration gives it.
 func environment(env []string, declared map[string]string) []string {
-	var out []string
+	out := []string{served + "=yes"}
 	path := "/usr/local/bin:/usr/bin:/bin"
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")

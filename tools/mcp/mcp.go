@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -64,6 +65,9 @@ func (s *Source) Tools(ctx context.Context) ([]tools.Tool, <-chan struct{}, erro
 	outdated := make(chan struct{}) // files and lists change unseen
 	close(outdated)
 	declared, problems := s.Declared(ctx)
+	if os.Getenv(served) != "" {
+		declared, problems = nil, nil
+	}
 	var count []Declaration
 	for _, d := range declared {
 		switch {

@@ -47,7 +47,18 @@ func (d Declaration) origin() tools.Origin {
 	if d.Ours {
 		return tools.FromServer(d.Name)
 	}
-	return tools.FromServer(d.Name + " of the workspace")
+	return tools.FromServer(d.Name + ofWorkspace)
+}
+
+const ofWorkspace = " of the workspace"
+
+// ServerOf is the name of the server that a tool comes from; empty: it comes from none.
+func ServerOf(o tools.Origin) string {
+	name, found := strings.CutPrefix(string(o), string(tools.FromServer("")))
+	if !found {
+		return ""
+	}
+	return strings.TrimSuffix(name, ofWorkspace)
 }
 
 // Plan implements tools.Tool. It asks nothing of the server. A definition that is not the one that was allowed last is a question of its
@@ -94,6 +105,9 @@ func (t *tool) protected(preview *bytes.Buffer) (string, error) {
 
 // run calls the tool. What runs was allowed, so its definition is the one that later calls are compared with.
 func (t *tool) run(ctx context.Context, arguments []byte, report tools.Reporter) tools.Result {
+	if err := t.pins.keep(t.pinned, t.definition); err != nil {
+		return tools.FailedBy(err)
+	}
 	c, err := t.server.connected(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -102,9 +116,6 @@ func (t *tool) run(ctx context.Context, arguments []byte, report tools.Reporter)
 		return tools.Failed(fmt.Sprintf("The server %s %v.", t.server.Name, err))
 	case !c.has(t.definition):
 		return tools.Failed(fmt.Sprintf("The server %s changed this tool: it is there again, as it is now, from the next message on.", t.server.Name))
-	}
-	if err := t.pins.keep(t.pinned, t.definition); err != nil {
-		return tools.FailedBy(err)
 	}
 	answer, err := c.call(ctx, t.name, arguments, report)
 	if err != nil {

@@ -110,5 +110,5 @@ func sumOf(name string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// place is where the trust in a server is kept.
-func (d Declaration) place() string { return trust.Server(d.File, d.Name) }
+// Place is where the trust in a server is kept.
+func (d Declaration) Place() string { return trust.Server(d.File, d.Name) }

@@ -54,6 +54,8 @@ type Template struct {
 	Scope  Scope
 	Effect effect.Effect
 	Denies bool
+	// Origin is how the origin of a tool begins for whose calls it is offered; empty: any.
+	Origin string
 	// Title says to people what is allowed or forbidden if they choose it for this call.
 	Title func(Request) string
 	// Rule makes the rule; false: it is not offered for this call. nil: all calls of the tool.
@@ -96,7 +98,18 @@ var builtIn = []Template{
 		Title: func(q Request) string { return fmt.Sprintf("Always allow %s from %s here", q.Tool, q.Host) },
 		Rule:  fromHost,
 	},
+	{
+		Scope: Chat, Effect: effect.Calls, Origin: servers,
+		Title: func(q Request) string { return fmt.Sprintf("Allow %s of %s in this chat", q.Tool, q.Origin) },
+	},
+	{
+		Scope: Workspace, Effect: effect.Calls, Origin: servers,
+		Title: func(q Request) string { return fmt.Sprintf("Always allow %s of %s here", q.Tool, q.Origin) },
+	},
 }
+
+// servers is how the origin of tools of servers begins. What such a tool is was kept when it was allowed: one that changed is asked about.
+const servers = "server "
 
 // rule is what a template offers for a call.
 func (t Template) rule(q Request) (Rule, bool) {
@@ -109,7 +122,7 @@ func (t Template) rule(q Request) (Rule, bool) {
 // gives reports whether a grant is of the kind that a template makes.
 func (t Template) gives(g Grant) bool {
 	bare := len(g.Rule.Paths) == 0 && g.Rule.Command == "" && g.Rule.Host == ""
-	return t.Scope == Workspace && t.Effect == g.Rule.Effect && t.Denies == (g.List == Denied) && bare == (t.Rule == nil)
+	return t.Scope == Workspace && t.Effect == g.Rule.Effect && strings.HasPrefix(g.Rule.Origin, t.Origin) && t.Denies == (g.List == Denied) && bare == (t.Rule == nil)
 }
 
 // editsBelow is about all edits by Assent's own tools in the folder of a call's files, and below it.
@@ -162,7 +175,7 @@ func (p *Policy) offered(q, seen Request) []Offer {
 	}
 	var out []Offer
 	for _, t := range p.templates {
-		if t.Effect != q.Effect {
+		if t.Effect != q.Effect || !strings.HasPrefix(q.Origin, t.Origin) {
 			continue
 		}
 		nowhere := t.Scope == Chat && q.Chat == "" || t.Scope == Workspace && (q.Workspace == "" || p.state == nil)

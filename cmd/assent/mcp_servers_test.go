@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// servers is a file of one server: this program itself, for the folder of the user.
+func (s *user) servers(name string) string {
+	s.t.Helper()
+	data, err := json.Marshal(map[string]any{"mcpServers": map[string]any{name: map[string]any{
+		"command": os.Args[0], "args": []string{"mcp", "serve", "--folder", s.root}, "env": map[string]string{"TOKEN": "canary"},
+	}}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// own writes the user's own file of servers.
+func (s *user) own(text string) {
+	s.t.Helper()
+	folder := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "mcp.json"), []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestAnMCPServerFromTheCommandLine: one that the user declares is listed, started, and its tool called as a person allows it.
+func TestAnMCPServerFromTheCommandLine(t *testing.T) {
+	s := newUser(t, "")
+	s.own(s.servers("self"))
+	out, notes, status := s.run("mcp", "list", "--folder", s.root)
+	if status != 0 || notes != "" || !strings.Contains(out, "self: your own") || !strings.Contains(out, "mcp serve") || strings.Contains(out, "canary") {
+		t.Errorf("status %d: %s%s", status, out, notes)
+	}
+	if out, _, _ := s.run("mcp", "log", "--folder", s.root, "self"); !strings.Contains(out, "It has not run") {
+		t.Errorf("it was started to be listed: %s", out)
+	}
+	out, notes, status = s.run("mcp", "tools", "--folder", s.root)
+	if status != 0 || !strings.Contains(out, "self__read_file of server self: ") || strings.Contains(notes, "cannot be used") {
+		t.Errorf("status %d: %s%s", status, out, notes)
+	}
+	_, notes, status = s.run("mcp", "call", "--folder", s.root, "self", "read_file", `{"path":"README.md"}`)
+	if status != exitUnanswered || !strings.Contains(notes, "needs an answer") {
+		t.Errorf("status %d: %s", status, notes)
+	}
+	p := s.sitDown(nil, "mcp", "call", "--folder", s.root, "self", "read_file", `{"path":"README.md"}`)
+	p.sees("self__read_file wants: of server self")
+	p.sees(lastChoice)
+	p.types("y\n")
+	if status, screen := p.leaves(); status != 0 || !strings.Contains(screen, "Helo") {
+		t.Errorf("status %d: %s", status, screen)
+	}
+	if out, _, _ := s.run("mcp", "log", "--folder", s.root, "self"); !strings.Contains(out, "it is started") {
+		t.Errorf("the log says %s", out)
+	}
+}
+
+// TestAnMCPServerOfAWorkspaceIsTrustedByItself: trust in the folder is not trust in its server.
+func TestAnMCPServerOfAWorkspaceIsTrustedByItself(t *testing.T) {
+	s := newUser(t, "")
+	if err := os.Mkdir(filepath.Join(s.root, ".assent"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.file(".assent/mcp.json", s.servers("theirs"))
+	out, _, _ := s.run("trust", "--yes", s.root)
+	if !strings.Contains(out, "not trusted: the server theirs of .assent/mcp.json does nothing until you trust it") {
+		t.Errorf("trusted with the folder: %s", out)
+	}
+	if out, notes, _ := s.run("mcp", "tools", "--folder", s.root); out != "" || !strings.Contains(notes, "does nothing until you trust it") {
+		t.Errorf("%s%s", out, notes)
+	}
+	out, _, status := s.run("mcp", "trust", "--folder", s.root, "theirs")
+	if status != 0 || !strings.Contains(out, `"program": "`+os.Args[0]) || !strings.Contains(out, `"TOKEN": "canary"`) || !strings.Contains(out, "--yes theirs") {
+		t.Errorf("status %d: %s", status, out)
+	}
+	if out, _, status := s.run("mcp", "trust", "--folder", s.root, "--yes", "theirs"); status != 0 || !strings.Contains(out, "\ntrusted: theirs") {
+		t.Errorf("status %d: %s", status, out)
+	}
+	if out, notes, _ := s.run("mcp", "tools", "--folder", s.root); !strings.Contains(out, "theirs__read_file of server theirs of the workspace") {
+		t.Errorf("%s%s", out, notes)
+	}
+	if out, _, _ := s.run("trust", s.root); !strings.Contains(out, "trusted: the MCP server theirs of .assent/mcp.json") {
+		t.Error(out)
+	}
+	if out, _, status := s.run("mcp", "trust", "--folder", s.root, "--revoke", "theirs"); status != 0 {
+		t.Errorf("status %d: %s", status, out)
+	}
+	if out, _, _ := s.run("mcp", "list", "--folder", s.root); !strings.Contains(out, "does nothing until you trust it") {
+		t.Error(out)
+	}
+}
+
+// TestServersForOneLaunch: the flag takes JSON or a file, and what is wrong with it ends the program.
+func TestServersForOneLaunch(t *testing.T) {
+	s := newUser(t, "")
+	s.file("servers.json", s.servers("launched"))
+	for _, value := range []string{s.servers("launched"), "@" + filepath.Join(s.root, "servers.json"), `{"launched": {"command": "x"}}`} {
+		if out, notes, status := s.run("mcp", "list", "--folder", s.root, "--mcp-server", value); status != 0 || !strings.Contains(out, "launched: your own (--mcp-server)") {
+			t.Errorf("%s: status %d: %s%s", value, status, out, notes)
+		}
+	}
+	for _, value := range []string{"{", "{}", "@/nowhere", `{"a": {"comand": "x"}}`} {
+		if _, notes, status := s.run("mcp", "list", "--folder", s.root, "--mcp-server", value); status != exitUsage || !strings.Contains(notes, "--mcp-server: ") {
+			t.Errorf("%s: status %d: %s", value, status, notes)
+		}
+	}
+}
