@@ -61,6 +61,15 @@ type ContextAdded struct {
 // StepStarted opens one reply of the model.
 type StepStarted struct{ Step int }
 
+// RequestSent says that the model is asked something now: for a reply, for the text of a file, or for a summary.
+type RequestSent struct{ Request model.Request }
+
+// RequestEnded says that the last RequestSent is over. Err says why there is no whole answer.
+type RequestEnded struct {
+	Done model.Done
+	Err  error
+}
+
 // ThinkingDelta is reasoning as it streams, as the decoder found it.
 type ThinkingDelta = toolcall.Thinking
 
@@ -132,6 +141,8 @@ func (Started) IsEvent()       {}
 func (Progress) IsEvent()      {}
 func (ContextAdded) IsEvent()  {}
 func (StepStarted) IsEvent()   {}
+func (RequestSent) IsEvent()   {}
+func (RequestEnded) IsEvent()  {}
 func (CallMalformed) IsEvent() {}
 func (CallWaiting) IsEvent()   {}
 func (CallOutput) IsEvent()    {}

@@ -45,7 +45,7 @@ func (r *Recorder) Piece(e Event) string {
 		return block + r.images(e.Result.Parts, transcript.Image{Of: e.ID, NotSent: e.Unseen})
 	case Finished:
 		return r.writer.End()
-	case Started, Progress, CallWaiting, CallOutput, StepEnded:
+	case Started, Progress, RequestSent, RequestEnded, CallWaiting, CallOutput, StepEnded:
 	}
 	return ""
 }

@@ -77,10 +77,15 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 
 // chat asks the model, and takes what people say meanwhile. A reply that is written elsewhere than they were told ends at once.
 func (c *loop) chat(ctx context.Context, req model.Request, each func(model.Chunk) error) (err error) {
+	c.emit(RequestSent{Request: req})
+	var done model.Done
 	c.during(ctx, nil, func() {
 		err = c.agent.backend.Chat(ctx, req, func(chunk model.Chunk) error {
 			if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != c.Model.Elsewhere() {
 				return c.moved(host)
+			}
+			if chunk.Done != nil {
+				done = *chunk.Done
 			}
 			if err := each(chunk); err != nil {
 				return err
@@ -88,6 +93,7 @@ func (c *loop) chat(ctx context.Context, req model.Request, each func(model.Chun
 			return ctx.Err()
 		})
 	})
+	c.emit(RequestEnded{Done: done, Err: err})
 	return err
 }
 

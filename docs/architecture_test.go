@@ -53,6 +53,7 @@ var rooms = []room{
 	{"agent/toolcall/envelope", []string{"agent/toolcall/grammar", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
+	{"agent/trace", []string{"=agent", "=agent/model", "visible"}},
 	{"agent/session", []string{"agent", "content", "prompts", "settings", "tools", "visible"}},
 	{"agent", []string{"content", "prompts", "tools", "visible"}},
 	{"tools/diskfile", nil},
@@ -92,7 +93,12 @@ var outsiders = []struct {
 	{"github.com/spf13/cobra", []string{"cmd"}},
 	{"golang.org/x/image", []string{"content"}},
 	{"github.com/JohannesKaufmann/html-to-markdown/v2", []string{"tools/web"}},
+	{"go.opentelemetry.io/proto/otlp", []string{"agent/session"}}, // its tests
 }
+
+// clients are the rooms of the program that alone hold an HTTP client (invariant 16): of the model server, of the web where the user switched
+// it on, and of the collector of traces that the user named. cmd/bench is no part of the program.
+var clients = []string{"agent/model/ollama", "tools/web", "agent/trace", "cmd/bench"}
 
 // absent says what a folder's own code must not import, whatever its room may.
 var absent = map[string][]string{
@@ -167,6 +173,8 @@ func check(p listed) []string {
 		inside, isOurs := strings.CutPrefix(imported, module)
 		switch {
 		case isOurs && !mayImport(path, inside), !isOurs && !mayUse(path, imported), slices.Contains(absent[path], imported):
+			complain(imported)
+		case imported == "net/http" && !within(path, clients) && !within(path, helpers):
 			complain(imported)
 		case isOurs && within(inside, helpers) && !within(path, helpers):
 			complain(imported + " outside of tests")
@@ -243,6 +251,8 @@ func TestCheckRefuses(t *testing.T) {
 		{"lsp/documents", "go.lsp.dev/protocol"},
 		{"agent", "github.com/ollama/ollama/api"},
 		{"agent", "net/http"},
+		{"lsp/chats", "net/http"},
+		{"cmd/assent", "net/http"},
 		{"lsp", module + "lsp/lsptest"},
 		{"cmd/assent", module + "agent/agenttest"},
 		{"utils", "fmt"},

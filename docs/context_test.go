@@ -16,6 +16,7 @@ import (
 // given, so that Stop ends everything.
 var detached = map[string]string{
 	"agent/agenttest/cmd/scriptedmodel/main.go main": "the program's life, ended by a signal",
+	"agent/trace/trace.go New":                       "traces of runs that are over, too; it ends closeTime after the program's life",
 	"agent/images.go keepImages":                     "the image of a call that has run: a result that came before Stop is not lost",
 	"cmd/assent/main.go main":                        "the program's life, ended by a signal",
 	"cmd/bench/main.go run":                          "the program's life, ended by a signal",

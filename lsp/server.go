@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/settings"
@@ -37,9 +38,10 @@ type Options struct {
 	Shell  shell.Shell  // runs commands
 	// Sandbox makes what confines the commands in a workspace; nil: there is none.
 	Sandbox func(*workspace.Workspace) tools.Sandbox
-	Config  string // the user's configuration folder; empty: the default
 	// Servers makes the source of the tools of MCP servers in a workspace, or without one; nil: there are none.
 	Servers func(ws *workspace.Workspace, now func() settings.Settings) tools.Source
+	Config  string          // the user's configuration folder; empty: the default
+	Traces  *trace.Exporter // sends traces of runs; nil: there are none
 	Log     *slog.Logger
 }
 
@@ -181,7 +183,7 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 		now := s.settingsFor(path)
 		return session.Environment{
 			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.ws, State: s.State, Policy: s.Policy, Config: s.Config, Prompts: session.Prompts(now, s.Settings), Launch: session.LaunchChanges(now, s.Settings),
-			Tools: at.tools, Ledger: at.ledger, Selection: s.lastSelection, Pages: session.Pages(now),
+			Tools: at.tools, Ledger: at.ledger, Selection: s.lastSelection, Pages: session.Pages(now), Traces: s.Traces,
 		}, err
 	}
 }

@@ -50,6 +50,8 @@ var samples = map[string][2]string{
 	"webFetch":       {`false`, `true`},
 	"mcpFiles":       {`false`, `true`},
 	"searchEndpoint": {`"http://a:1"`, `"http://b:1"`},
+	"traceEndpoint":  {`"http://a:1"`, `"http://b:1"`},
+	"traceContent":   {`false`, `true`},
 	"privateHosts":   {`["a"]`, `["b","c"]`},
 	"logLevel":       {`"error"`, `"debug"`},
 	"logFile":        {`"a"`, `"b"`},

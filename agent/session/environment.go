@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/policy"
@@ -30,6 +31,7 @@ type Environment struct {
 	Ledger    *ledger.Ledger           // keeps what turns change, to be reviewed and undone; nil where there is no workspace
 	Selection func() *attach.Selection // the lines that a person took last in an editor, nil if none were; nil: there is no editor
 	Pages     bool                     // whether pages of the web that a message mentions can be fetched
+	Traces    *trace.Exporter          // sends traces of runs; nil: there are none
 	Warn      func(sentence string)    // warns the user that something of theirs is not used; nil: no warning
 	Inform    func(sentence string)    // informs the user; nil: no information
 }

@@ -1,11 +1,13 @@
 package session
 
 import (
+	"net/url"
 	"slices"
 	"time"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -58,4 +60,9 @@ func Web(now func() settings.Settings) *web.Source {
 		Endpoint: func() string { return now().SearchEndpoint },
 		Private:  func() []string { return now().PrivateHosts.All() },
 	})
+}
+
+// Traces are sent where the settings say; server is the model server. The settings are those of the user alone, and never change.
+func Traces(now settings.Settings, version string, server *url.URL) (*trace.Exporter, error) {
+	return trace.New(trace.Options{Endpoint: now.TraceEndpoint, Content: now.TraceContent, Version: version, Provider: "ollama", Server: server})
 }

@@ -50,6 +50,7 @@ type run struct {
 	at     int         // the index of the last turn of the document that was sent
 	turn   ledger.Turn // under which the changes of files are kept
 	reply  Reply
+	trace  agent.Sink
 	cancel context.CancelFunc
 	over   chan struct{} // closed when the reply is kept and the chat is unlocked
 	err    error         // of the reply; valid once over is closed, and before that the run's own
@@ -214,7 +215,7 @@ func checkHead(chat *transcript.Chat) error {
 func (s *Session) launch(env Environment, job agent.Job, reply Reply, unlock func()) error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	r := &run{
-		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, cancel: cancel, over: make(chan struct{}),
+		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, trace: env.Traces.Run(job.Chat, env.Warn), cancel: cancel, over: make(chan struct{}),
 	}
 	job.Sink, job.CanAsk = emitter{s, r}, func(q agent.Question) bool { return s.canAsk(r, q) }
 	s.mu.Lock()

@@ -23,7 +23,7 @@ func (s *Session) Subscribe(sink agent.Sink) (unsubscribe func()) {
 	}
 }
 
-// emitter is the sink of one run: the document first, then everybody else.
+// emitter is the sink of one run: its trace first, which takes no time, then the document, then everybody else.
 type emitter struct {
 	session *Session
 	run     *run
@@ -31,6 +31,7 @@ type emitter struct {
 
 // Emit implements agent.Sink.
 func (e emitter) Emit(event agent.Event) {
+	e.run.trace.Emit(event)
 	s := e.session
 	s.mu.Lock()
 	switch event := event.(type) {

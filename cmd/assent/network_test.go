@@ -131,3 +131,28 @@ func titlesFor(env *lsptest.Env, needle string) []string {
 	}
 	return words
 }
+
+// An editor's settings may come from a workspace, so they send no traces either; the user's own flag does.
+func TestAnEditorSendsNoTraces(t *testing.T) {
+	theirs, own := collect(t), collect(t)
+	s := newUser(t, justAnswers)
+	s.everywhere(theirs.URL)
+	for _, flags := range [][]string{nil, {"--trace-endpoint", own.URL}} {
+		cmd := s.begin(append([]string{"serve"}, flags...)...)
+		s.file("ask.chat.md", "## You\n\nHello?\n")
+		env := lsptest.NewEnv(t, serveAs(t, cmd), s.root, lsptest.Options{Settings: map[string]any{"traceEndpoint": theirs.URL, "traceContent": true}})
+		env.Open("ask.chat.md")
+		if err := env.Do("ask.chat.md", "Hello", "Send"); err != nil {
+			t.Fatal(err)
+		}
+		env.WaitText("ask.chat.md", "Over.")
+		s.until("the reply ends", func() bool { return strings.HasSuffix(env.Text("ask.chat.md"), "## You\n\n") })
+		if flags != nil {
+			s.until("a trace arrives", func() bool { return own.runs() == 1 })
+		}
+		env.Die()
+	}
+	if theirs.runs() != 0 || own.runs() != 1 {
+		t.Errorf("%d traces were sent to the wrong place, %d to the right one", theirs.runs(), own.runs())
+	}
+}

@@ -81,7 +81,7 @@ func (p *printer) Emit(e agent.Event) {
 		if e.Sentence != "" {
 			p.note(e.Sentence)
 		}
-	case agent.ContextAdded, agent.StepStarted, agent.CallWaiting:
+	case agent.ContextAdded, agent.StepStarted, agent.RequestSent, agent.RequestEnded, agent.CallWaiting:
 	}
 }
 

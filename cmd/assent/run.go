@@ -138,6 +138,7 @@ func withSession(cmd *cobra.Command, flags runFlags, root string, named func() (
 	}
 	defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
 	defer env.Tools.Close()
+	defer env.Traces.Close()
 	defer p.policy.Flush()
 	path, err := named()
 	if err != nil {
@@ -156,6 +157,10 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 	if err := checkFormat(now); err != nil {
 		return session.Environment{}, err
 	}
+	traces, err := p.traces()
+	if err != nil {
+		return session.Environment{}, err
+	}
 	ws, err := workspace.Open(root, workspace.NoBuffers{})
 	if err != nil {
 		return session.Environment{}, err
@@ -164,7 +169,7 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 		CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord, lineWord), Sandbox: confined(ctx, now, ws),
 	}
 	env := session.Environment{
-		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Prompts: session.Prompts(now, p.settings), Launch: session.LaunchChanges(now, p.settings), Pages: session.Pages(now), Warn: p.tell,
+		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Prompts: session.Prompts(now, p.settings), Launch: session.LaunchChanges(now, p.settings), Pages: session.Pages(now), Traces: traces, Warn: p.tell,
 		Tools: tools.NewSources(tools.Builtin(ws, o), session.Web(func() settings.Settings { return now }), userdefined.New(userdefined.Options{
 			Folder: filepath.Join(p.config, "tools"), Workspace: ws, Trust: p.trust, Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout,
 		}), p.servers(ws, func() settings.Settings { return now })).Choose(func() tools.Choice { return session.ToolChoice(now) }),

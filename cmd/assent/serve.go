@@ -24,12 +24,17 @@ func newServe() *cobra.Command {
 			if err := checkFormat(p.settings.Get()); err != nil {
 				return err
 			}
+			traces, err := p.traces()
+			if err != nil {
+				return err
+			}
+			defer traces.Close()
 			defer p.policy.Flush()
 			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: p.newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
 				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) tools.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },
 				Servers: func(ws *workspace.Workspace, now func() settings.Settings) tools.Source { return p.servers(ws, now) },
-				Config:  p.config, Log: p.log,
+				Config:  p.config, Traces: traces, Log: p.log,
 			})
 			if status != 0 {
 				return &exitError{status: status}

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
@@ -109,6 +110,17 @@ func checkFormat(s settings.Settings) error {
 // backend is the model server that the settings name.
 func backend(s settings.Settings) (*ollama.Backend, error) {
 	return ollama.Open(s.OllamaHost, s.OllamaProxy)
+}
+
+// traces sends traces of runs to the collector that the user named; nil: they named none.
+func (p *parts) traces() (*trace.Exporter, error) {
+	now := p.settings.Get()
+	server, _ := ollama.ParseHost(now.OllamaHost) // a wrong one is told where the model server is asked
+	traces, err := session.Traces(now, version(), server)
+	if err != nil {
+		return nil, &exitError{exitUsage, err.Error()}
+	}
+	return traces, nil
 }
 
 // profiles are the built-in ones with the user's own over them.

@@ -296,7 +296,7 @@ func (s *replyWriter) Write(e agent.Event) error {
 		if said := e.Usage.String(); said != "" {
 			s.progress.Report(said)
 		}
-	case agent.ContextAdded, agent.StepStarted, agent.TextDelta, agent.ThinkingDelta,
+	case agent.ContextAdded, agent.StepStarted, agent.RequestSent, agent.RequestEnded, agent.TextDelta, agent.ThinkingDelta,
 		agent.CallMalformed:
 	}
 	return nil

@@ -1,0 +1,250 @@
+package trace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// A batch is sent as soon as it has so many spans, or bytes.
+const (
+	maxSpans = 64
+	maxBatch = 512 << 10
+)
+
+// run turns the events of one run into spans. Only the run's goroutine uses it.
+type run struct {
+	exporter *Exporter
+	warn     func(string)
+	root     span
+	spans    []span // that are over and not sent yet
+	size     int    // bytes of the texts in spans, about
+
+	steps, malformed int
+	input, output    int // tokens of all requests
+
+	chat      *span // the last request, until all of its reply is known; nil: there is none
+	answered  time.Time
+	reply     reply
+	arguments map[string]string // by call, with content alone
+
+	calls callTimes
+}
+
+// reply is what the model answered to a request; it is kept with content alone.
+type reply struct {
+	text   strings.Builder
+	calls  []agent.CallAdded
+	reason string
+}
+
+func newRun(e *Exporter, chat string, warn func(string)) *run {
+	began := time.Now()
+	r := &run{exporter: e, warn: warn, arguments: map[string]string{}}
+	r.root = span{TraceID: newID(16), ID: newID(8), Name: "invoke_agent assent", Kind: kindInternal, began: began}
+	r.root.text("gen_ai.operation.name", "invoke_agent")
+	r.root.text("gen_ai.provider.name", e.Provider)
+	r.root.text("gen_ai.agent.name", "assent")
+	r.root.text("gen_ai.conversation.id", conversationID(chat))
+	return r
+}
+
+// now is the time on the clock of the beginning, so that a clock that is set meanwhile turns no span round.
+func (r *run) now() time.Time { return r.root.began.Add(time.Since(r.root.began)) }
+
+// Emit implements agent.Sink.
+func (r *run) Emit(event agent.Event) {
+	now := r.now()
+	switch e := event.(type) {
+	case agent.Started:
+		r.root.text("gen_ai.request.model", name(e.Model))
+		r.root.count("assent.context.size", e.ContextSize)
+		r.root.text("assent.model.host", name(e.Host))
+	case agent.Progress:
+		r.calls.progress(e.Stage, now)
+	case agent.StepStarted:
+		r.steps++
+	case agent.RequestSent:
+		r.endChat(now)
+		r.calls = callTimes{waitedInAll: r.calls.waitedInAll}
+		r.beginChat(e.Request, now)
+	case agent.RequestEnded:
+		r.answer(e, now)
+	case agent.TextDelta:
+		if r.exporter.Content {
+			r.reply.text.WriteString(e.Text)
+		}
+	case agent.CallAdded:
+		if r.exporter.Content {
+			r.reply.calls = append(r.reply.calls, e)
+		}
+		r.calledWith(e.Call.ID, e.Call.Arguments)
+	case agent.CallMalformed:
+		r.malformed++
+	case agent.CallWaiting: // a person may have changed its arguments
+		for _, call := range e.Question.Calls() {
+			r.calledWith(call.CallID, call.Arguments)
+		}
+	case agent.StepEnded:
+		r.endChat(now)
+	case agent.CallEnded:
+		r.call(e, now)
+	case agent.Finished:
+		r.finish(e, now)
+	}
+}
+
+// calledWith keeps the arguments of a call until it ends.
+func (r *run) calledWith(call string, arguments json.RawMessage) {
+	if r.exporter.Content {
+		r.arguments[call] = bounded(string(arguments))
+	}
+}
+
+// child begins a span below the run's.
+func (r *run) child(operation, of string, kind int, began time.Time) span {
+	s := span{TraceID: r.root.TraceID, ID: newID(8), ParentID: r.root.ID, Name: operation + " " + name(of), Kind: kind, began: began}
+	s.text("gen_ai.operation.name", operation)
+	return s
+}
+
+func (r *run) beginChat(req model.Request, now time.Time) {
+	s := r.child("chat", req.Model, kindClient, now)
+	s.text("gen_ai.provider.name", r.exporter.Provider)
+	s.text("gen_ai.request.model", name(req.Model))
+	how := model.Sampling{Temperature: req.Temperature}.Over(req.Sampling)
+	s.number("gen_ai.request.temperature", how.Temperature)
+	s.number("gen_ai.request.top_p", how.TopP)
+	s.whole("gen_ai.request.top_k", how.TopK)
+	s.whole("gen_ai.request.seed", how.Seed)
+	s.count("gen_ai.request.max_tokens", req.MaxTokens)
+	if server := r.exporter.Server; server != nil {
+		port, _ := strconv.Atoi(server.Port())
+		s.text("server.address", server.Hostname())
+		s.count("server.port", port)
+	}
+	if r.exporter.Content {
+		s.text("gen_ai.input.messages", asked(req.Messages))
+	}
+	r.chat, r.answered, r.reply = &s, time.Time{}, reply{}
+}
+
+// answer is called when a request is over. What the model said is known a little later: its last words are decoded then.
+func (r *run) answer(e agent.RequestEnded, now time.Time) {
+	r.answered = now
+	r.input += e.Done.PromptTokens
+	r.output += e.Done.OutputTokens
+	r.reply.reason = e.Done.Reason
+	r.chat.count("gen_ai.usage.input_tokens", e.Done.PromptTokens)
+	r.chat.count("gen_ai.usage.output_tokens", e.Done.OutputTokens)
+	r.chat.list("gen_ai.response.finish_reasons", name(e.Done.Reason))
+	r.chat.seconds("assent.model.load.duration", e.Done.LoadTime)
+	r.chat.seconds("assent.model.prompt.duration", e.Done.PromptTime)
+	if e.Err != nil && !errors.Is(e.Err, context.Canceled) {
+		r.chat.fail(errorType(e.Err), r.message(e.Err.Error()))
+	}
+}
+
+// endChat ends the span of the last request, if there is one.
+func (r *run) endChat(now time.Time) {
+	if r.chat == nil {
+		return
+	}
+	if r.answered.IsZero() { // the run broke off in the middle of it
+		r.answered = now
+	}
+	if r.exporter.Content {
+		if said := r.reply.message(); len(said.Parts) > 0 {
+			r.chat.text("gen_ai.output.messages", string(asJSON([]message{said})))
+		}
+	}
+	r.end(*r.chat, r.answered)
+	r.chat = nil
+}
+
+// message is the reply as an attribute has it.
+func (p *reply) message() message {
+	left := &room{maxContent}
+	m := message{Role: string(model.RoleAssistant), FinishReason: p.reason}
+	if m.FinishReason == "" {
+		m.FinishReason = "error"
+	}
+	if p.text.Len() > 0 {
+		m.Parts = append(m.Parts, part{Type: "text", Content: left.take(p.text.String())})
+	}
+	for _, c := range p.calls {
+		m.Parts = append(m.Parts, left.call(c.Call.ID, c.Call.Name, c.Call.Arguments))
+	}
+	return m
+}
+
+// call makes the span of a call that ended.
+func (r *run) call(e agent.CallEnded, now time.Time) {
+	began, ended, waited := r.calls.ended(e, now)
+	s := r.child("execute_tool", e.Name, kindInternal, began)
+	s.text("gen_ai.tool.name", name(e.Name))
+	s.text("gen_ai.tool.call.id", e.ID)
+	s.text("gen_ai.tool.type", "function")
+	s.seconds("assent.call.waited", waited)
+	s.text("assent.call.outcome", outcome(e))
+	if r.exporter.Content {
+		s.text("gen_ai.tool.call.arguments", r.arguments[e.ID])
+		s.text("gen_ai.tool.call.result", bounded(e.Result.Text()))
+		delete(r.arguments, e.ID)
+	}
+	if outcome(e) == "failed" {
+		s.fail("tool_error", "")
+	}
+	r.end(s, ended)
+}
+
+// end ends a span and keeps it, or sends all that are kept.
+func (r *run) end(s span, at time.Time) {
+	s.end(at)
+	r.spans = append(r.spans, s)
+	r.size += s.size
+	if len(r.spans) >= maxSpans || r.size >= maxBatch {
+		r.send(nil) // a sentence in the middle of a run could stand between a question and its answer
+	}
+}
+
+func (r *run) send(warn func(string)) {
+	r.exporter.put(batch{r.spans, warn})
+	r.spans, r.size = nil, 0
+}
+
+// finish ends the run's own span and sends what is left.
+func (r *run) finish(e agent.Finished, now time.Time) {
+	r.endChat(now)
+	r.calls.progress(0, now)
+	s := &r.root
+	s.count("gen_ai.usage.input_tokens", r.input)
+	s.count("gen_ai.usage.output_tokens", r.output)
+	s.count("assent.run.steps", r.steps)
+	s.count("assent.run.malformed_calls", r.malformed)
+	s.seconds("assent.run.waited", r.calls.waitedInAll)
+	s.text("assent.run.outcome", outcomes[e.Outcome])
+	switch e.Outcome {
+	case agent.Broken:
+		s.fail(errorType(e.Err), r.message(e.Sentence))
+	case agent.Exhausted:
+		s.fail("exhausted", r.message(e.Sentence))
+	case agent.Completed, agent.Stopped, agent.Unanswered:
+	}
+	r.end(r.root, now)
+	r.send(r.warn)
+}
+
+// message is a sentence about a failure, which may name files and repeat texts.
+func (r *run) message(sentence string) string {
+	if !r.exporter.Content {
+		return ""
+	}
+	return bounded(sentence)
+}
