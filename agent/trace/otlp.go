@@ -67,7 +67,6 @@ type attribute struct {
 // value has one of its fields.
 type value struct {
 	Text   *string  `json:"stringValue,omitempty"`
-	Bool   *bool    `json:"boolValue,omitempty"`
 	Int    *int64   `json:"intValue,omitempty,string"`
 	Double *float64 `json:"doubleValue,omitempty"`
 	Array  *array   `json:"arrayValue,omitempty"`
