@@ -1,9 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -13,27 +17,65 @@ import (
 	"github.com/assent-ls/assent/tools/mcp/serve"
 )
 
+// serveFlags say where a server listens.
+type serveFlags struct {
+	http, websocket, tokenFile string
+	network                    bool
+}
+
 func newMCPServe() *cobra.Command {
 	var flags runFlags
+	var at serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Offer the tools of a folder to another program",
-		Long: "Offer the tools of a folder to another program, as a server of the Model Context Protocol on standard input and output.\n" +
-			"What a model would have to ask for is asked here, too, through the program that calls; if that cannot ask, nothing is done.",
+		Long: "Offer the tools of a folder to another program, as a server of the Model Context Protocol on standard input and output,\n" +
+			"or at an address. What a model would have to ask for is asked here, too, through the program that calls; if that cannot\n" +
+			"ask, nothing is done.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withServer(cmd, flags, func(s *serve.Server) error {
+			if address := cmp.Or(at.http, at.websocket); address != "" {
+				return serveAt(cmd, flags, at, address)
+			}
+			return withServer(cmd, flags, func(_ *parts, s *serve.Server) error {
 				signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone ends the session, not the program
 				return s.Run(cmd.Context(), serve.Stdio(os.Stdin, os.Stdout))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	cmd.Flags().StringVar(&at.http, "http", "", "Serve by HTTP at this address instead: HOST:PORT, or :PORT on this computer alone.")
+	cmd.Flags().StringVar(&at.websocket, "websocket", "", "Serve by WebSocket at this address instead: HOST:PORT, or :PORT on this computer alone.")
+	cmd.Flags().StringVar(&at.tokenFile, "token-file", "", "The file with the token that clients send. Empty: mcp-token in your state folder. It is made if there is none.")
+	cmd.Flags().BoolVar(&at.network, "allow-network", false, "Take an address that other computers can reach. What they send is not encrypted.")
+	cmd.MarkFlagsMutuallyExclusive("http", "websocket")
 	return cmd
 }
 
+// serveAt serves at an address.
+func serveAt(cmd *cobra.Command, flags runFlags, at serveFlags, address string) error {
+	return withServer(cmd, flags, func(p *parts, s *serve.Server) error {
+		file := cmp.Or(at.tokenFile, filepath.Join(p.state.Dir(), "mcp-token"))
+		token, err := serve.Token(file)
+		if err != nil {
+			return err
+		}
+		l, err := serve.Listen(cmd.Context(), address, at.network)
+		if err != nil {
+			return &exitError{exitUsage, err.Error()}
+		}
+		wire, scheme := serve.HTTP, "http"
+		if at.websocket != "" {
+			wire, scheme = serve.WebSocket, "ws"
+		}
+		host, _, _ := net.SplitHostPort(address) // Listen has checked it
+		p.tell(fmt.Sprintf("Serving at %s://%s%s. The token is in %s.", scheme, l.Addr(), serve.Path, file))
+		return s.Serve(cmd.Context(), l, wire, host, token)
+	})
+}
+
 // withServer makes the server of a folder, does something with it, and ends its calls.
-func withServer(cmd *cobra.Command, flags runFlags, do func(*serve.Server) error) error {
+func withServer(cmd *cobra.Command, flags runFlags, do func(*parts, *serve.Server) error) error {
 	p, err := wire(cmd)
 	if err != nil {
 		return err
@@ -51,7 +93,7 @@ func withServer(cmd *cobra.Command, flags runFlags, do func(*serve.Server) error
 	defer p.policy.Flush()
 	s := serve.New(serverOptions(p, env))
 	defer s.Close()
-	return do(s)
+	return do(p, s)
 }
 
 func serverOptions(p *parts, env session.Environment) serve.Options {

@@ -82,6 +82,7 @@ func licenseOf(text string) string {
 	for name, is := range map[string]bool{
 		"Apache-2.0":   has("Apache License Version 2.0") || has("Licensed under the Apache License, Version 2.0"),
 		"MIT":          has("Permission is hereby granted, free of charge, to any person obtaining a copy"),
+		"ISC":          has("Permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted, provided"),
 		"BSD-3-Clause": has("Redistributions in binary form") && has("endorse or promote products"),
 		"BSD-2-Clause": has("Redistributions in binary form") && !has("endorse or promote products"),
 	} {

@@ -15,6 +15,7 @@ func TestAnUnknownLicenseIsAnError(t *testing.T) {
 	}{
 		"none":         {map[string]string{"README": "MIT"}, ""},
 		"MIT":          {map[string]string{"LICENSE.txt": mit}, "MIT"},
+		"ISC":          {map[string]string{"LICENSE": "Permission to use, copy, modify, and distribute this software for any\npurpose with or without fee is hereby granted, provided that"}, "ISC"},
 		"two":          {map[string]string{"LICENSE-MIT": mit, "LICENSE-BSD": "Redistributions in binary form must"}, "BSD-2-Clause, MIT"},
 		"unknown":      {map[string]string{"COPYING": "You may do nothing."}, ""},
 		"copyleft":     {map[string]string{"LICENSE": "GNU GENERAL PUBLIC LICENSE " + mit}, ""},
