@@ -28,6 +28,7 @@ type connection struct {
 	service  *shell.Service // nil: it is reached over the network
 	output   *messages      // nil: likewise
 	cancel   context.CancelFunc
+	closing  atomic.Bool // we end it
 	outdated atomic.Bool // the server said that its list of tools changed
 	ended    chan struct{}
 	why      error // why it ended; valid once ended is closed
@@ -100,7 +101,9 @@ func (s *server) client(c *connection) *sdk.Client {
 // watch waits for the end of the session.
 func (c *connection) watch() {
 	err := c.session.Wait()
-	c.why = c.failed(err)
+	if c.why = errors.New("it was stopped"); !c.closing.Load() {
+		c.why = c.failed(err)
+	}
 	c.cancel()
 	if c.service != nil {
 		c.service.Stop()
@@ -171,6 +174,7 @@ func (c *connection) over() bool {
 
 // close ends the session and the server's process with all that it started.
 func (c *connection) close() {
+	c.closing.Store(true)
 	if c.service != nil {
 		c.service.Stop()
 	}

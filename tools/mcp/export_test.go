@@ -16,3 +16,14 @@ func (s *Source) Kill(name string) {
 	live.close()
 	<-live.ended
 }
+
+// Dial checks addresses one after the other, as one server dials them.
+func Dial(addresses ...string) error {
+	var d dialer
+	for _, a := range addresses {
+		if err := d.check("tcp", a, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

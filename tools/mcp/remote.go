@@ -1,11 +1,126 @@
 package mcp
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-ls/assent/tools/web"
 )
 
-func (s *server) remote(launch) (sdk.Transport, error) {
-	return nil, errors.New("not yet")
+// The bounds of what reaches a server over the network.
+const (
+	dialLimit    = 20 * time.Second
+	maxRedirects = 5
+)
+
+// remote is how a server is reached over the network. Only one that the user declared or trusts gets here.
+func (s *server) remote(l launch) (sdk.Transport, error) {
+	u, err := url.Parse(l.url)
+	if err != nil {
+		return nil, fmt.Errorf("its url cannot be read: %w", err)
+	}
+	client := httpClient(u, l.headers)
+	switch s.Kind {
+	case HTTP:
+		return &sdk.StreamableClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
+	case SSE:
+		return &sdk.SSEClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
+	case Stdio, WebSocket:
+	}
+	return nil, fmt.Errorf("servers of the type %s cannot be reached yet", s.Kind)
+}
+
+// httpClient asks one place alone, whatever the server says: its answers may name others, and the headers may hold a secret.
+func httpClient(u *url.URL, headers map[string]string) *http.Client {
+	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
+		DialContext: (&dialer{}).dial, TLSHandshakeTimeout: dialLimit, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute,
+	}
+	return &http.Client{Transport: onePlace{transport, u, headers}, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		switch {
+		case !samePlace(u, r.URL):
+			return fmt.Errorf("it redirects to %s, which is not followed: if that is right, write it into url", place(r.URL))
+		case len(via) >= maxRedirects:
+			return fmt.Errorf("it redirects more than %d times", maxRedirects)
+		}
+		return nil
+	}}
+}
+
+func samePlace(a, b *url.URL) bool { return a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host) }
+
+func place(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// onePlace sends requests to one scheme, host and port with the headers of a declaration, and to no other.
+type onePlace struct {
+	http.RoundTripper
+	place   *url.URL
+	headers map[string]string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (o onePlace) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !samePlace(o.place, r.URL) {
+		return nil, fmt.Errorf("it sends us to %s, which is not followed", place(r.URL))
+	}
+	r = r.Clone(r.Context())
+	for name, value := range o.headers {
+		r.Header.Set(name, value)
+	}
+	answer, err := o.RoundTripper.RoundTrip(r)
+	if err == nil && !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // events are bounded one by one
+		answer.Body = &boundedBody{answer.Body, maxMessage}
+	}
+	return answer, err
+}
+
+// boundedBody ends an answer that is longer than a message may be.
+type boundedBody struct {
+	io.ReadCloser
+	left int
+}
+
+// Read implements io.Reader.
+func (b *boundedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= n; b.left < 0 {
+		return 0, errTooLong
+	}
+	return n, err
+}
+
+var errInside = errors.New("its name led to the public internet before, and leads into this machine or its network now")
+
+// dialer dials a server. A name that led to the public internet once may not lead inside later.
+type dialer struct{ public atomic.Bool }
+
+func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return (&net.Dialer{Timeout: dialLimit, Control: d.check}).DialContext(ctx, network, address)
+}
+
+// check looks at the address that is dialled, when no name can change it any more.
+func (d *dialer) check(_, dialled string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(dialled)
+	if err != nil {
+		return err
+	}
+	if web.Public(to.Addr()) {
+		d.public.Store(true)
+		return nil
+	}
+	if d.public.Load() {
+		return errInside
+	}
+	return nil
 }

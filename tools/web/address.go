@@ -103,8 +103,8 @@ var refused = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),        // site-local
 }
 
-// public reports whether an address is one of the public internet.
-func public(addr netip.Addr) bool {
+// Public reports whether an address is one of the public internet.
+func Public(addr netip.Addr) bool {
 	addr = addr.Unmap()
 	if !addr.IsValid() || addr.Zone() != "" || !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() {
 		return false

@@ -120,7 +120,7 @@ func (c client) dialer(host string) func(ctx context.Context, network, address s
 		}
 		return c.connect(ctx, network, address, func(_, dialled string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(dialled)
-			if err != nil || !public(to.Addr()) && !c.private(host, port) {
+			if err != nil || !Public(to.Addr()) && !c.private(host, port) {
 				return errRefused
 			}
 			return nil
