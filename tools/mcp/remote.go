@@ -16,6 +16,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/tools/mcp/websocket"
 	"github.com/assent-ls/assent/tools/web"
 )
 
@@ -31,21 +32,32 @@ func (s *server) remote(l launch) (sdk.Transport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its url cannot be read: %w", err)
 	}
-	client := httpClient(u, l.headers)
+	client := httpClient(asHTTP(u), l.headers)
 	switch s.Kind {
 	case HTTP:
 		return &sdk.StreamableClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
 	case SSE:
 		return &sdk.SSEClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
-	case Stdio, WebSocket:
+	case WebSocket:
+		return &websocket.Dialer{URL: l.url, Client: client}, nil
+	case Stdio:
 	}
-	return nil, fmt.Errorf("servers of the type %s cannot be reached yet", s.Kind)
+	return nil, fmt.Errorf("a server of the type %s has no url", s.Kind)
+}
+
+// asHTTP is the address of the request that opens a WebSocket.
+func asHTTP(u *url.URL) *url.URL {
+	out := *u
+	if scheme, ok := map[string]string{"ws": "http", "wss": "https"}[u.Scheme]; ok {
+		out.Scheme = scheme
+	}
+	return &out
 }
 
 // httpClient asks one place alone, whatever the server says: its answers may name others, and the headers may hold a secret.
 func httpClient(u *url.URL, headers map[string]string) *http.Client {
 	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
-		DialContext: (&dialer{}).dial, TLSHandshakeTimeout: dialLimit, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute,
+		DialContext: (&dialer{}).dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute,
 	}
 	return &http.Client{Transport: onePlace{transport, u, headers}, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		switch {
@@ -79,7 +91,8 @@ func (o onePlace) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set(name, value)
 	}
 	answer, err := o.RoundTripper.RoundTrip(r)
-	if err == nil && !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") { // events are bounded one by one
+	if err == nil && answer.StatusCode != http.StatusSwitchingProtocols && !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
+		// Events and the frames of a WebSocket are bounded one by one.
 		answer.Body = &boundedBody{answer.Body, maxMessage}
 	}
 	return answer, err

@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools/mcp"
+	"github.com/assent-ls/assent/tools/mcp/websocket"
 )
 
 // site is a server on the network, and what it was asked.
@@ -42,6 +43,26 @@ func streamable(mode string) http.Handler {
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return good(mode) }, nil)
 }
 
+// overWebSocket serves each client over a WebSocket.
+func overWebSocket(mode string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		transport, err := websocket.Accept(w, r, 0)
+		if err == nil {
+			err = good(mode).Run(r.Context(), transport)
+		}
+		if err != nil {
+			return // the client is gone
+		}
+	})
+}
+
+func addressOf(kind string, s *site) string {
+	if kind == "websocket" {
+		return strings.Replace(s.URL, "http://", "ws://", 1) + "/mcp"
+	}
+	return s.URL + "/mcp"
+}
+
 func good(mode string) *sdk.Server {
 	server := sdk.NewServer(&sdk.Implementation{Name: "fake", Version: "1"}, nil)
 	goodModes[mode](server)
@@ -57,11 +78,11 @@ func remote(kind, url string) map[string]any {
 func TestAServerElsewhereIsCalled(t *testing.T) {
 	t.Setenv("TOKEN", "canary-of-the-token")
 	for kind, handler := range map[string]http.Handler{
-		"http": streamable("echo"), "sse": sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return good("echo") }, nil),
+		"websocket": overWebSocket("echo"), "http": streamable("echo"), "sse": sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return good("echo") }, nil),
 	} {
 		s := newSite(t, handler)
 		p := newPlace(t)
-		p.declares("remote", remote(kind, s.URL+"/mcp"))
+		p.declares("remote", remote(kind, addressOf(kind, s)))
 		if len(s.requests()) > 0 {
 			t.Error("it was asked before it was needed")
 		}
@@ -107,7 +128,8 @@ func TestNoHeaderGoesElsewhere(t *testing.T) {
 		"a redirect": {"http", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 		}, "it redirects to " + other.URL},
-		"a redirect, for SSE": {"sse", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) }, "it redirects to " + other.URL},
+		"a redirect, for WebSocket": {"websocket", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) }, "it redirects to " + other.URL},
+		"a redirect, for SSE":       {"sse", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) }, "it redirects to " + other.URL},
 		"an endpoint": {"sse", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = w.Write([]byte("event: endpoint\ndata: " + other.URL + "\n\n"))
@@ -122,7 +144,7 @@ func TestNoHeaderGoesElsewhere(t *testing.T) {
 	} {
 		s := newSite(t, c.handle)
 		p := newPlace(t)
-		p.declares("remote", remote(c.kind, s.URL), "good", fake("echo"))
+		p.declares("remote", remote(c.kind, addressOf(c.kind, s)), "good", fake("echo"))
 		d, problems := p.now()
 		contains(t, problems, "The server remote: does not work: ", c.want)
 		if strings.Contains(problems, "canary") || len(problems) > 700 {
