@@ -168,7 +168,10 @@ var rawModes = map[string]func(){
 	"huge": func() {
 		answer(func(r request) string {
 			if r.Method == "tools/list" {
-				return `{"jsonrpc":"2.0","id":` + string(r.ID) + `,"result":{"x":"` + strings.Repeat("x", 100<<20) + `"}}`
+				fmt.Print(`{"jsonrpc":"2.0","id":` + string(r.ID) + `,"result":{"x":"`)
+				for piece := strings.Repeat("x", 1<<20); ; {
+					fmt.Print(piece)
+				}
 			}
 			return r.ordinary()
 		})

@@ -37,6 +37,9 @@ func TestABadServerIsToldAndTheOthersLive(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			d, problems := p.now()
+			for strings.Contains(problems, "is still starting") { // this machine has much to do
+				d, problems = p.now()
+			}
 			runtime.ReadMemStats(&after)
 			contains(t, problems, "of the MCP servers cannot be used: The server bad: ", want)
 			if lines := strings.Count(problems, "\n"); lines > 0 || len(problems) > 900 {

@@ -33,7 +33,8 @@ func (r *resolver) text(what, text string, secrets bool) (string, error) {
 	var problem error
 	out := reference().ReplaceAllStringFunc(text, func(ref string) string {
 		kind, name, _ := strings.Cut(ref[2:len(ref)-1], ":")
-		value, err := "", error(nil)
+		var value string
+		var err error
 		switch {
 		case ref == "${workspaceFolder}" && r.folder == "":
 			err = fmt.Errorf("%s names the workspace, and there is none", what)

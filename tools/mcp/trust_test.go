@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,9 +50,7 @@ func TestAWorkspacesServerIsInertUntilItIsTrusted(t *testing.T) {
 	}
 	write := func(key string, value any) {
 		now := map[string]any{}
-		for k, v := range before {
-			now[k] = v
-		}
+		maps.Copy(now, before)
 		if key != "" {
 			now[key] = value
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 )
@@ -38,7 +39,7 @@ func (s Shell) Serve(argv, env []string, dir string) (*Service, error) {
 	}
 	mark := newMark()
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:noctx,gosec // Stop ends it
-	cmd.Dir, cmd.Env = dir, append(env[:len(env):len(env)], mark)
+	cmd.Dir, cmd.Env = dir, append(slices.Clip(env), mark)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes[0][0], pipes[1][1], pipes[2][1]
 	j, err := s.start(cmd, mark)
 	if err != nil {
