@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,12 +27,16 @@ const (
 	approveOnce = "Approve once"
 )
 
-// form is what a person fills in.
-func form() *jsonschema.Schema {
-	return &jsonschema.Schema{
-		Type: "object", Required: []string{answerField},
-		Properties: map[string]*jsonschema.Schema{answerField: {Type: "string", Title: "May it run?", Enum: []any{deny, approveOnce}}},
+// formOf is what a person fills in: the answer to a tool that asks them something, else whether the call may run.
+func formOf(p tools.Prepared) any {
+	if len(p.Form) > 0 {
+		return p.Form
 	}
+	answer := &jsonschema.Schema{Type: "string", Title: "Your answer"}
+	if !p.Spec.Effect.ByPerson() {
+		answer = &jsonschema.Schema{Type: "string", Title: "May it run?", Enum: []any{deny, approveOnce}}
+	}
+	return &jsonschema.Schema{Type: "object", Required: []string{answerField}, Properties: map[string]*jsonschema.Schema{answerField: answer}}
 }
 
 // canAsk reports whether a client can put a form to a person. One that names no kind of elicitation has forms.
@@ -45,7 +50,7 @@ func (s *Server) ask(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispa
 		d.Unasked(p)
 		return failed(unasked(p)), nil
 	}
-	params := &mcp.ElicitParams{Mode: "form", Message: question(p), RequestedSchema: form()}
+	params := &mcp.ElicitParams{Mode: "form", Message: question(p), RequestedSchema: formOf(p)}
 	if r.ProtocolVersion() >= sessionless {
 		id, err := s.questions.put(&pending{tools: d, call: p, session: s.sessionOf(r)})
 		if err != nil {
@@ -87,20 +92,39 @@ func (s *Server) answered(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Cal
 
 // decide runs a call if the answer to its question says so in so many words; all else denies.
 func (s *Server) decide(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared, answer *mcp.ElicitResult) (*mcp.CallToolResult, error) {
-	if answer.Action != "accept" {
+	said, _ := answer.Content[answerField].(string)
+	switch {
+	case answer.Action != "accept", !p.Spec.Effect.ByPerson() && len(answer.Content) == 1 && said == deny:
 		d.Denied(p)
 		return failed("The user denied this call, so nothing was done."), nil
+	case p.Spec.Effect.ByPerson():
+		reply, err := replied(p, answer.Content)
+		if err != nil {
+			d.Denied(p)
+			return failed("The answer does not fit the question, so nothing was done: " + err.Error() + "."), nil
+		}
+		return s.execute(ctx, r, d, p.Replied(reply))
+	case len(answer.Content) == 1 && said == approveOnce:
+		return s.execute(ctx, r, d, p.Approved())
 	}
-	said, ok := answer.Content[answerField].(string)
-	if len(answer.Content) != 1 || !ok || said != deny && said != approveOnce {
-		d.Denied(p)
-		return failed("The answer does not fit the question, so nothing was done."), nil
+	d.Denied(p)
+	return failed("The answer does not fit the question, so nothing was done."), nil
+}
+
+// replied is what a person answered to a tool that asked them.
+func replied(p tools.Prepared, filled map[string]any) (string, error) {
+	if len(p.Form) == 0 {
+		said, _ := filled[answerField].(string)
+		if said == "" || len(filled) != 1 {
+			return "", errors.New("it is no text")
+		}
+		return said, nil
 	}
-	if said == deny {
-		d.Denied(p)
-		return failed("The user denied this call, so nothing was done."), nil
+	reply, err := json.Marshal(filled)
+	if err == nil {
+		err = tools.CheckForm(p.Form, reply)
 	}
-	return s.execute(ctx, r, d, p.Approved())
+	return string(reply), err
 }
 
 // question is all that a person must know before they answer.
@@ -109,7 +133,11 @@ func question(p tools.Prepared) string {
 	if p.Spec.Origin != tools.BuiltIn {
 		name += " of " + string(p.Spec.Origin)
 	}
-	lines := []string{fmt.Sprintf("%s, a program that is connected to Assent, wants %s: %s", p.Call.Client, name, p.Target)}
+	wants := "wants"
+	if p.Spec.Effect.ByPerson() {
+		wants = "asks you by"
+	}
+	lines := []string{fmt.Sprintf("%s, a program that is connected to Assent, %s %s: %s", p.Call.Client, wants, name, p.Target)}
 	for _, sentence := range []string{p.Protected, p.Notice, p.Decision.Reason} {
 		if sentence != "" && !strings.Contains(strings.Join(lines, "\n"), sentence) {
 			lines = append(lines, sentence)

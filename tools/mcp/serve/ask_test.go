@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -362,4 +363,46 @@ func TestReportsComeBeforeTheResult(t *testing.T) {
 			t.Errorf("%s reports %q, too", tt.tool, <-c.notes)
 		}
 	}
+}
+
+// TestAToolAsksThePerson: what they fill in is its result if it fits the form, and a client that cannot ask gets nothing.
+func TestAToolAsksThePerson(t *testing.T) {
+	t.Parallel()
+	eachGeneration(t, func(t *testing.T, version string) {
+		form := json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
+		for name, tt := range map[string]struct {
+			form    json.RawMessage
+			content map[string]any
+			want    string // empty: it fails
+		}{
+			"a form":         {form, map[string]any{"n": 7}, `{"n":7}`},
+			"a wrong form":   {form, map[string]any{"n": "seven"}, ""},
+			"an empty form":  {form, map[string]any{}, ""},
+			"a text":         {nil, map[string]any{"answer": "blue"}, "blue"},
+			"an empty text":  {nil, map[string]any{"answer": ""}, ""},
+			"more than text": {nil, map[string]any{"answer": "blue", "x": 1}, ""},
+		} {
+			w := newWorld(t)
+			w.more.set(asks{tt.form})
+			c := w.connect(version, says("accept", tt.content))
+			r, text, err := c.try("asks", map[string]any{})
+			if tt.want != "" && (err != nil || r.IsError || text != tt.want) || tt.want == "" && err == nil && !r.IsError {
+				t.Errorf("%s: %q, %v", name, text, err)
+			}
+			if r, text, err := w.connect(version, nil).try("asks", map[string]any{}); err != nil || !r.IsError || !strings.Contains(text, "nothing was done") {
+				t.Errorf("%s, where nobody can be asked: %q, %v", name, text, err)
+			}
+		}
+	})
+}
+
+// asks is a tool that asks the person.
+type asks struct{ form json.RawMessage }
+
+func (asks) Spec() tools.Spec {
+	return tools.Spec{Name: "asks", Parameters: json.RawMessage(`{"type":"object"}`), Effect: effect.Asks, Origin: tools.FromServer("test")}
+}
+
+func (a asks) Plan(context.Context, tools.Call) (tools.Plan, error) {
+	return tools.Plan{Target: "Which?", Binding: "asks", Form: a.form}, nil
 }

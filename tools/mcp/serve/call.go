@@ -45,7 +45,7 @@ func (s *Server) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 	case p.Answered != nil && p.Invalid:
 		_, err := d.Execute(ctx, p, nil) // puts the call into the log; nothing runs
 		return nil, errors.Join(err, invalid(p.Answered.Text()))
-	case p.Answered == nil && p.Decision.Verdict != policy.Run:
+	case p.Answered == nil && (p.Decision.Verdict != policy.Run || p.Spec.Effect.ByPerson()):
 		return s.ask(ctx, r, d, p)
 	}
 	return s.execute(ctx, r, d, p)

@@ -90,10 +90,10 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// offered reports whether a tool is of use to another program: not those that ask the person of a chat, write its list of tasks, or
-// find tools that a model was not told of.
+// offered reports whether a tool is of use to another program: not our own that ask the person of a chat, write its list of tasks, or find
+// tools that a model was not told of.
 func offered(spec tools.Spec) bool {
-	return !spec.Effect.ByPerson() && !spec.Finds && (spec.Own() != "todo" || spec.Origin != tools.BuiltIn)
+	return spec.Origin != tools.BuiltIn || !spec.Effect.ByPerson() && !spec.Finds && spec.Own() != "todo"
 }
 
 // add registers a tool with the SDK, which refuses some schemas by a panic.
