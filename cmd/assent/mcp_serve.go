@@ -8,11 +8,13 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/serve"
 )
@@ -97,7 +99,14 @@ func withServer(cmd *cobra.Command, flags runFlags, do func(*parts, *serve.Serve
 }
 
 func serverOptions(p *parts, env session.Environment) serve.Options {
+	var presets []serve.Prompt
+	for _, p := range prompts.Presets(env.Config) {
+		if !strings.Contains(p.Text, "{{") { // its variables are those of a chat
+			presets = append(presets, serve.Prompt{Name: p.Name, Description: p.Description, Text: p.Text})
+		}
+	}
 	return serve.Options{
+		Workspace: env.Workspace, Prompts: presets,
 		Version: version(), Mode: env.Options.Mode, Warn: p.tell, Log: p.log,
 		Tools: func(ctx context.Context) (*tools.Dispatcher, error) { return env.Dispatcher(ctx) },
 	}

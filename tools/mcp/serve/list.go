@@ -26,6 +26,10 @@ func (s *Server) current(next mcp.MethodHandler) mcp.MethodHandler {
 			if _, err := s.refresh(ctx); err != nil {
 				return nil, err
 			}
+		case "resources/list":
+			if list, ok := r.(*mcp.ListResourcesRequest); ok && s.options.Workspace != nil {
+				return s.files(ctx, list)
+			}
 		case "tools/call":
 			call, ok := r.(*mcp.CallToolRequest)
 			if !ok {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -21,12 +22,14 @@ import (
 type Options struct {
 	Version string // of this program
 	// Tools runs the tools that there are now. After an error, which has a sentence for each tool that cannot be used, it runs the others.
-	Tools func(context.Context) (*tools.Dispatcher, error)
-	Mode  func() policy.Mode    // how much runs without a question; nil: policy.ModeAsk
-	Warn  func(sentence string) // tells the person who started the server that something is not used
-	Log   *slog.Logger          // never on standard output
-	Poll  time.Duration         // how often a change of the list of tools is looked for; 0: five seconds
-	Wait  time.Duration         // how long an answer to a question is waited for; 0: ten minutes
+	Tools     func(context.Context) (*tools.Dispatcher, error)
+	Mode      func() policy.Mode    // how much runs without a question; nil: policy.ModeAsk
+	Workspace *workspace.Workspace  // whose files are offered as resources; nil: none
+	Prompts   []Prompt              // that are offered
+	Warn      func(sentence string) // tells the person who started the server that something is not used
+	Log       *slog.Logger          // never on standard output
+	Poll      time.Duration         // how often a change of the list of tools is looked for; 0: five seconds
+	Wait      time.Duration         // how long an answer to a question is waited for; 0: ten minutes
 }
 
 // Server serves the tools of one workspace to any number of sessions.
@@ -67,13 +70,27 @@ func New(o Options) *Server {
 		options: o, closing: make(chan struct{}), questions: newQuestions(o.Wait),
 		served: map[string]tools.Spec{}, sessions: map[*mcp.ServerSession]*session{}, named: map[string]*session{},
 	}
+	var resources *mcp.ResourceCapabilities
+	var prompts *mcp.PromptCapabilities
+	if o.Workspace != nil { // nobody is told when a file comes or goes
+		resources = &mcp.ResourceCapabilities{}
+	}
+	if len(o.Prompts) > 0 {
+		prompts = &mcp.PromptCapabilities{}
+	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "assent", Title: "Assent", Version: o.Version}, &mcp.ServerOptions{
 		PageSize: pageSize, Logger: quiet(o.Log),
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }, // all of it is of one user's folder
 		Instructions: "The tools of one folder. Calls that change something are asked about: of the person at your side if you can ask them, else nothing is done.",
-		Capabilities: &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}, Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		Capabilities: &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}, Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: resources, Prompts: prompts},
 	})
 	s.mcp.AddReceivingMiddleware(s.current)
+	if o.Workspace != nil {
+		s.addFiles()
+	}
+	for _, p := range o.Prompts {
+		s.addPrompt(p)
+	}
 	return s
 }
 

@@ -36,12 +36,13 @@ var generations = []string{"2025-11-25", "2026-07-28"}
 // world is a folder with its server.
 type world struct {
 	*testing.T
-	dir    string
-	ws     *workspace.Workspace
-	state  *workspace.State
-	policy *policy.Policy
-	more   *source
-	server *serve.Server
+	dir     string
+	ws      *workspace.Workspace
+	state   *workspace.State
+	policy  *policy.Policy
+	more    *source
+	server  *serve.Server
+	options serve.Options
 }
 
 // source has the tools that a test adds.
@@ -95,7 +96,7 @@ func newWorld(t *testing.T, change ...func(*serve.Options)) *world {
 	for _, f := range change {
 		f(&o)
 	}
-	w.server = serve.New(o)
+	w.options, w.server = o, serve.New(o)
 	t.Cleanup(w.server.Close)
 	return w
 }
