@@ -53,7 +53,7 @@ var rooms = []room{
 	{"agent/toolcall/envelope", []string{"agent/toolcall/grammar", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
-	{"agent/trace", []string{"=agent", "=agent/model", "=tools", "visible"}}, // its tests make results of tools
+	{"agent/trace", []string{"=agent", "=agent/model", "=agent/toolcall", "=tools", "visible"}}, // its tests make calls and results
 	{"agent/session", []string{"agent", "content", "prompts", "settings", "tools", "visible"}},
 	{"agent", []string{"content", "prompts", "tools", "visible"}},
 	{"tools/diskfile", nil},

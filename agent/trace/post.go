@@ -135,9 +135,7 @@ func rejected(answer []byte) error {
 			ErrorMessage  string
 		}
 	}
-	if json.Unmarshal(answer, &said) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(answer, &said) // see above
 	part := said.PartialSuccess
 	if n := fmt.Sprint(part.RejectedSpans); part.RejectedSpans != nil && n != "0" {
 		return fmt.Errorf("it did not take %s spans: %s", visible.Shorten(n, 20), visible.Shorten(part.ErrorMessage, 200))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -192,6 +193,21 @@ func (k *kept) RoundTrip(r *http.Request) (*http.Response, error) {
 	err := json.NewDecoder(r.Body).Decode(&got)
 	k.posted = append(k.posted, got)
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, err
+}
+
+// TestWhatAPersonChangedIsInTheTrace: the arguments of a call are those with which it ran.
+func TestWhatAPersonChangedIsInTheTrace(t *testing.T) {
+	e, err := New(Options{Endpoint: "http://collector.example", Content: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(e, "chat", nil)
+	r.Emit(agent.CallAdded{Call: toolcall.Call{ID: "c1", Arguments: json.RawMessage(`{"path":"theirs"}`)}})
+	r.Emit(agent.CallWaiting{Question: agent.Question{AskedCall: agent.AskedCall{CallID: "c1", Arguments: json.RawMessage(`{"path":"mine"}`)}}})
+	r.Emit(agent.CallEnded{ID: "c1"})
+	if raw, err := json.Marshal(r.spans); err != nil || !strings.Contains(string(raw), "mine") || strings.Contains(string(raw), "theirs") {
+		t.Errorf("%v: %s", err, raw)
+	}
 }
 
 // TestARunThatBreaksOff: a bug that ends a run in the middle of a request leaves no span without an end.
