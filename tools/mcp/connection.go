@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/time/rate"
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/shell"
@@ -77,7 +78,7 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 		return nil, fmt.Errorf("it cannot be started: %w", err)
 	}
 	c.service = service
-	c.output = &messages{ReadCloser: service.Out, log: s.log}
+	c.output = &messages{ReadCloser: service.Out, log: s.log, rate: rate.NewLimiter(perSecond, burst)}
 	go func() {
 		_, _ = io.Copy(s.log, service.Errors)
 		_ = service.Errors.Close()

@@ -101,15 +101,6 @@ var goodModes = map[string]func(*sdk.Server){
 			}
 		}()
 	},
-	"changes": func(s *sdk.Server) {
-		echo(s, "echo", "Says it again.")
-		go func() {
-			for i := 0; ; i++ {
-				echo(s, fmt.Sprintf("more_%d", i%3), fmt.Sprint("Number ", i))
-				time.Sleep(time.Millisecond)
-			}
-		}()
-	},
 	"stays": func(s *sdk.Server) {
 		signal.Ignore(syscall.SIGTERM)
 		echo(s, "pid", fmt.Sprint(os.Getpid()))
@@ -223,6 +214,23 @@ var rawModes = map[string]func(){
 			return r.ordinary()
 		})
 	},
+	"changes": func() {
+		lists := 0
+		answer(func(r request) string {
+			switch r.Method {
+			case "notifications/initialized":
+				go func() {
+					for {
+						fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+					}
+				}()
+			case "tools/list":
+				lists++
+				return r.result(fmt.Sprintf(`{"tools":[{"name":"echo","inputSchema":{"type":"object"}},{"name":"more_%d","inputSchema":{"type":"object"}}]}`, lists))
+			}
+			return r.ordinary()
+		})
+	},
 	"later-garbage": func() {
 		answer(func(r request) string {
 			if r.Method == "tools/call" {
@@ -256,7 +264,7 @@ func (r request) ordinary() string {
 	case r.ID == nil:
 		return ""
 	case r.Method == "initialize":
-		return r.result(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}`)
+		return r.result(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"raw","version":"1"}}`)
 	case r.Method == "tools/list":
 		return r.result(`{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}`)
 	case r.Method == "tools/call":

@@ -236,15 +236,13 @@ func TestAListThatChangesAllTheTime(t *testing.T) {
 	p.declares("restless", fake("changes"))
 	d, _ := p.now()
 	specs := fmt.Sprint(d.Registry().Specs())
-	for range 20 {
-		contains(t, p.run(d, "echo", `{"text": "x"}`).Text(), "echo: x")
-	}
+	contains(t, p.run(d, "echo", `{}`).Text(), "yes")
 	if now := fmt.Sprint(d.Registry().Specs()); now != specs {
 		t.Error("the tools changed in a run")
 	}
 	until(t, "the change is never seen", func() bool {
 		next, _ := p.now()
-		return strings.Contains(names(next), "more_2")
+		return strings.HasPrefix(names(next), "echo more_") && names(next) != "echo more_1"
 	})
 }
 

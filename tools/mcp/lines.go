@@ -5,10 +5,19 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // maxMessage is the longest message that is taken from a server, in bytes.
 const maxMessage = 16 << 20
+
+// How many messages are taken from a server: so many in a second, once burst of them came at once.
+const (
+	perSecond = 2000
+	burst     = 10_000
+)
 
 var errTooLong = errors.New("it sent a message of more than 16 MB")
 
@@ -17,6 +26,8 @@ var errTooLong = errors.New("it sent a message of more than 16 MB")
 type messages struct {
 	io.ReadCloser
 	log    io.Writer
+	rate   *rate.Limiter // of messages: who sends more is read more slowly
+	begun  int           // messages that began in the last piece
 	state  lineState
 	length int         // of the line so far
 	broken atomic.Bool // a line was too long
@@ -35,6 +46,10 @@ func (m *messages) Read(p []byte) (int, error) {
 	for {
 		n, err := m.ReadCloser.Read(p)
 		kept := m.filter(p[:n])
+		if m.begun > 0 {
+			time.Sleep(m.rate.ReserveN(time.Now(), min(m.begun, burst)).Delay())
+			m.begun = 0
+		}
 		if m.length > maxMessage {
 			m.broken.Store(true)
 			return 0, errTooLong
@@ -58,6 +73,7 @@ func (m *messages) filter(p []byte) (kept int) {
 			p = p[:kept+len(trimmed)]
 			if m.state = inOther; trimmed[0] == '{' {
 				m.state, m.length = inMessage, 0
+				m.begun++
 			}
 			continue
 		}

@@ -19,7 +19,7 @@ import (
 
 // place is a workspace, and the user's own files.
 type place struct {
-	*testing.T
+	testing.TB
 	own, root string // the file of the user's servers, the workspace
 	ws        *workspace.Workspace
 	state     *workspace.State
@@ -29,9 +29,9 @@ type place struct {
 	sources   *tools.Sources
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t testing.TB) *place {
 	t.Helper()
-	p := &place{T: t, own: filepath.Join(t.TempDir(), "mcp.json"), root: t.TempDir()}
+	p := &place{TB: t, own: filepath.Join(t.TempDir(), "mcp.json"), root: t.TempDir()}
 	var err error
 	if p.state, err = workspace.OpenState(t.TempDir()); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func fake(mode string, env ...string) map[string]any {
 	return map[string]any{"command": os.Args[0], "env": vars}
 }
 
-func file(t *testing.T, path string, value any) {
+func file(t testing.TB, path string, value any) {
 	t.Helper()
 	data, err := json.Marshal(value)
 	if text, ok := value.(string); ok {
@@ -81,13 +81,13 @@ func file(t *testing.T, path string, value any) {
 // declares writes the user's own servers: a name, what it is, and so on.
 func (p *place) declares(servers ...any) {
 	p.Helper()
-	file(p.T, p.own, map[string]any{"mcpServers": object(servers)})
+	file(p.TB, p.own, map[string]any{"mcpServers": object(servers)})
 }
 
 // theirs writes the servers of the workspace.
 func (p *place) theirs(servers ...any) {
 	p.Helper()
-	file(p.T, filepath.Join(p.root, mcp.File), map[string]any{"servers": object(servers)})
+	file(p.TB, filepath.Join(p.root, mcp.File), map[string]any{"servers": object(servers)})
 }
 
 func object(pairs []any) map[string]any {
