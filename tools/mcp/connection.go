@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -87,16 +89,21 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 	return &sdk.IOTransport{Reader: c.output, Writer: service.In, MaxLineLength: -1}, nil
 }
 
-// client is what speaks with the server for us. It can do nothing for it but take what it says.
+// client is what speaks with the server for us. It can do nothing for it but take what it says, and say which folder is the workspace.
 func (s *server) client(c *connection) *sdk.Client {
-	return sdk.NewClient(&sdk.Implementation{Name: "assent", Version: s.version}, &sdk.ClientOptions{
-		Capabilities:                &sdk.ClientCapabilities{},
+	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: s.version}, &sdk.ClientOptions{
+		Capabilities:                &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { c.outdated.Store(true) },
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { c.progress(r.Params) },
 		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) {
 			s.log.say(fmt.Sprintf("%s: %v", r.Params.Level, r.Params.Data))
 		},
 	})
+	if s.folder != "" {
+		root := url.URL{Scheme: "file", Path: filepath.ToSlash(s.folder)}
+		client.AddRoots(&sdk.Root{URI: root.String(), Name: filepath.Base(s.folder)})
+	}
+	return client
 }
 
 // watch waits for the end of the session.

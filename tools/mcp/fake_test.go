@@ -231,6 +231,20 @@ var rawModes = map[string]func(){
 			return r.ordinary()
 		})
 	},
+	"roots": func() { // of the older protocol, in which a server asks its client
+		var asked json.RawMessage
+		answer(func(r request) string {
+			switch {
+			case r.Method == "tools/call":
+				asked = r.ID
+				return `{"jsonrpc":"2.0","id":"roots","method":"roots/list"}`
+			case r.Method == "" && asked != nil:
+				said, _ := json.Marshal(string(r.Result))
+				return request{ID: asked}.result(`{"content":[{"type":"text","text":` + string(said) + `}]}`)
+			}
+			return r.ordinary()
+		})
+	},
 	"later-garbage": func() {
 		answer(func(r request) string {
 			if r.Method == "tools/call" {
@@ -252,6 +266,7 @@ var rawModes = map[string]func(){
 type request struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
+	Result json.RawMessage `json:"result"` // of an answer to a request of ours
 }
 
 func (r request) result(text string) string {

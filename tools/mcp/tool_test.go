@@ -158,6 +158,14 @@ func TestRulesOfAFile(t *testing.T) {
 	}
 }
 
+// A server may ask which folder is the workspace.
+func TestAServerKnowsTheWorkspace(t *testing.T) {
+	p := newPlace(t)
+	p.declares("roots", fake("roots"))
+	d, _ := p.now()
+	contains(t, p.run(d, "echo", `{}`).Text(), "file://"+p.root)
+}
+
 // What a server answers is said whole, in words where it says nothing, without its secrets and within bounds.
 func TestResults(t *testing.T) {
 	t.Setenv("GITHUB_TOKEN", "canary-of-the-token")
