@@ -406,3 +406,47 @@ func (asks) Spec() tools.Spec {
 func (a asks) Plan(context.Context, tools.Call) (tools.Plan, error) {
 	return tools.Plan{Target: "Which?", Binding: "asks", Form: a.form}, nil
 }
+
+// TestAskedVersion: a client that begins a session by asking for the version without sessions gets the one before it, and its questions.
+func TestAskedVersion(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2026-07-28", "9999-12-31", "2025-11-25"} {
+		w := newWorld(t)
+		near, far := mcp.NewInMemoryTransports()
+		go func() { _ = w.server.Run(context.Background(), far) }()
+		conn, err := near.Connect(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		send := func(text string) {
+			message, err := jsonrpc.DecodeMessage([]byte(text))
+			if err == nil {
+				err = conn.Write(t.Context(), message)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		receive := func() string {
+			message, err := conn.Read(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := jsonrpc.EncodeMessage(message)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + version + `","capabilities":{"elicitation":{}},"clientInfo":{"name":"t","version":"1"}}}`)
+		if text := receive(); !strings.Contains(text, `"protocolVersion":"2025-11-25"`) {
+			t.Errorf("%s: %s", version, text)
+		}
+		send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"write_file","arguments":{"path":"b.txt","content":"x"}}}`)
+		if text := receive(); !strings.Contains(text, `"method":"elicitation/create"`) {
+			t.Errorf("%s: instead of a question there is %s", version, text)
+		}
+		_ = conn.Close()
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"sync"
 	"time"
@@ -82,7 +83,8 @@ func newConnection(conn *websocket.Conn, idle time.Duration) *connection {
 	conn.SetReadLimit(MaxMessage)
 	c := &connection{conn: conn, idle: idle}
 	if idle > 0 {
-		c.timer = time.AfterFunc(idle, func() { c.end(websocket.StatusGoingAway, "no message came for too long") })
+		c.timer = time.AfterFunc(math.MaxInt64, func() { c.end(websocket.StatusGoingAway, "no message came for too long") })
+		c.timer.Reset(idle) // only now, since its function looks at the field
 	}
 	return c
 }
