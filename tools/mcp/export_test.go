@@ -1,6 +1,11 @@
 package mcp
 
-import "time"
+import (
+	"io"
+	"time"
+
+	"golang.org/x/time/rate"
+)
 
 // Hurry shortens the times of a source for tests. It is called before the source is used.
 func (s *Source) Hurry(start, first, longest time.Duration) { s.times = times{start, first, longest} }
@@ -26,4 +31,16 @@ func Dial(addresses ...string) error {
 		}
 	}
 	return nil
+}
+
+// Messages is what is passed on of a server's output, read through a buffer of some size.
+func Messages(output io.Reader, log io.Writer, size int) (string, error) {
+	m := &messages{ReadCloser: io.NopCloser(output), log: log, rate: rate.NewLimiter(rate.Inf, burst)}
+	var out []byte
+	for p := make([]byte, size); ; {
+		n, err := m.Read(p)
+		if out = append(out, p[:n]...); err != nil {
+			return string(out), err
+		}
+	}
 }

@@ -69,9 +69,10 @@ func (m *messages) filter(p []byte) (kept int) {
 			if len(trimmed) == 0 {
 				return kept
 			}
+			first := trimmed[0] // before it is overwritten
 			copy(rest, trimmed)
 			p = p[:kept+len(trimmed)]
-			if m.state = inOther; trimmed[0] == '{' {
+			if m.state = inOther; first == '{' {
 				m.state, m.length = inMessage, 0
 				m.begun++
 			}
