@@ -444,7 +444,7 @@ func TestAskedVersion(t *testing.T) {
 		}
 		send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"write_file","arguments":{"path":"b.txt","content":"x"}}}`)
-		if text := receive(); !strings.Contains(text, `"method":"elicitation/create"`) {
+		if text := receive(); !strings.Contains(text, `"method":"elicitation/create"`) || strings.Contains(text, `"result"`) {
 			t.Errorf("%s: instead of a question there is %s", version, text)
 		}
 		_ = conn.Close()
