@@ -131,7 +131,11 @@ func (c *loop) meant(h toolcall.Hints) toolcall.Hints {
 		if h.Only == nil {
 			h.Only = c.names(func(string) bool { return true })
 		}
-		h.Only = slices.DeleteFunc(slices.Clone(h.Only), func(name string) bool { return c.effect(name).Fulfills() })
+		computes := intent.Computes(c.wants.text)
+		h.Only = slices.DeleteFunc(slices.Clone(h.Only), func(name string) bool {
+			spec, _ := c.spec(name)
+			return spec.Effect.Fulfills() || !computes && spec.Argument(tools.Arithmetic) != ""
+		})
 	case asked == intent.Change && !c.changed && !c.denied && c.urged < maxUrged && !h.RequireAnswer && len(c.Tools) > 0:
 		c.urged++
 		h.RequireCall = true

@@ -96,7 +96,7 @@ func BesideText(name, text string) string {
 	if name == attach.OutlineBlock {
 		return ""
 	}
-	return Fenced(strings.TrimPrefix(name, "file "), text)
+	return Fenced(strings.TrimPrefix(attach.Heading(name, text), "file "), text)
 }
 
 // Fenced is a text under its name, as models read it in Markdown.

@@ -38,3 +38,10 @@ func Shortens(message string) bool { return shortens().MatchString(strings.ToLow
 var shortens = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(remov|delet|drop|replac|instead|rewrit|short|clean|merg|simplif|strip|empty|clear|throw|get rid|without|cut|refactor|extract|move|convert|translat|fix|correct|mend|repair|fail|wrong|mistake|bug|no longer|only|turn)`)
 })
+
+// Computes reports whether an answer to a message may need a sum: it has a number, or asks for one.
+func Computes(message string) bool { return computes().MatchString(strings.ToLower(message)) }
+
+var computes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\d|\b(how (many|much|long|old|far|often)|sum|total|altogether|together|average|mean|median|percent|percentage|ratio|difference|times|twice|half|double|more|less|longer|cost|costs|count|number|add|plus|minus|divided|multiplied|calculate|compute)\b|%`)
+})

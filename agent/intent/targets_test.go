@@ -34,3 +34,14 @@ func TestShortens(t *testing.T) {
 		}
 	}
 }
+
+func TestComputes(t *testing.T) {
+	for message, want := range map[string]bool{
+		"What do a rye loaf and a plum cake cost together?": true, "how many minutes is that": true, "What is 2 to the power of 12?": true,
+		"Which text does src/main.go print?": false, "Who is on call?": false,
+	} {
+		if got := intent.Computes(message); got != want {
+			t.Errorf("%s: %v", message, got)
+		}
+	}
+}

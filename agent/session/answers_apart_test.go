@@ -24,7 +24,7 @@ func TestAnAnswerIsAskedForApart(t *testing.T) {
 		t.Errorf("the reply may have words: %s", requests[2].Format)
 	}
 	apart := requests[3]
-	want := "README.md:\n```\n# Title\n\nHelo world\n```\n\nsearch_files {\"pattern\":\"Helo\",\"path\":\".\"}:\n```\nREADME.md:3: Helo world\n```\n\nWhich greeting stands in README.md?"
+	want := "README.md (3 lines):\n```\n# Title\n\nHelo world\n```\n\nsearch_files {\"pattern\":\"Helo\",\"path\":\".\"}:\n```\nREADME.md:3: Helo world\n```\n\nWhich greeting stands in README.md?"
 	if got := strings.ReplaceAll(lastOf(apart), `": "`, `":"`); strings.ReplaceAll(got, `", "`, `","`) != want {
 		t.Errorf("asked apart:\n%s\nnot:\n%s", got, want)
 	}

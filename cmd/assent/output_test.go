@@ -159,6 +159,7 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 	want := []string{
 		"cmd/assent/keep.go os.Stderr",                                 // why a process of a command did not start, through the table of visible characters
 		"cmd/assent/main.go os.Stderr", "cmd/assent/main.go os.Stdout", // handed to the writers
+		"cmd/assent/mcp_serve.go os.Stdout",                                              // the protocol of an MCP server
 		"cmd/assent/prompt_change.go os.Stderr", "cmd/assent/prompt_change.go os.Stdout", // those of the editor that the user named in $EDITOR
 		"lsp/conn.go os.Stdout", "lsp/conn.go os.Stdout", // the language server's protocol
 		"tools/command/runner/program.go os.Stderr", "tools/command/runner/program.go os.Stdout", // those of a command, which its shell reads
