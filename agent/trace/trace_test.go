@@ -66,8 +66,11 @@ func TestSlowCollectors(t *testing.T) {
 			if time.Since(began) != 0 {
 				t.Errorf("%+v: the runs were held up", c)
 			}
-			if len(e.queue) > maxQueue {
-				t.Errorf("%d batches wait", len(e.queue))
+			e.mu.Lock()
+			waiting := len(e.queue)
+			e.mu.Unlock()
+			if waiting > maxQueue {
+				t.Errorf("%d batches wait", waiting)
 			}
 			time.Sleep(c.pause)
 			began = time.Now()
