@@ -138,7 +138,7 @@ func (c *loop) answered(ctx context.Context, r answerRequest, calls []*pending) 
 		if c.prepareFrom(ctx, asked); len(askedBy(r.question, asked)) == 0 {
 			return ErrNoQuestion
 		}
-		if err := c.job.Tools.Accept(offer, c.job.Chat); err != nil {
+		if err := c.job.Tools.Accept(asked[0].prepared, offer, c.job.Chat); err != nil {
 			return err
 		}
 		answer.Kind = Once

@@ -55,7 +55,7 @@ func (b *ByHand) Run(ctx context.Context, answer Answer, report tools.Reporter) 
 	if q := b.question; q != nil {
 		offer, err := q.check(answer)
 		if err == nil && answer.Offer != "" {
-			err = b.tools.Accept(offer, cmp.Or(p.Call.Chat, "a call by hand"))
+			err = b.tools.Accept(p, offer, cmp.Or(p.Call.Chat, "a call by hand"))
 		}
 		if err != nil {
 			return tools.Result{}, err

@@ -159,8 +159,13 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	return p
 }
 
-// Accept keeps what a person chose of the offers of a decision. See policy.Accept.
-func (d *Dispatcher) Accept(o policy.Offer, origin string) error {
+// Accept keeps what a person chose of the offers for a prepared call. See policy.Accept.
+func (d *Dispatcher) Accept(p Prepared, o policy.Offer, origin string) error {
+	if p.plan.Kept != nil && !o.Denies {
+		if err := p.plan.Kept(); err != nil {
+			return err
+		}
+	}
 	_, err := d.policy.Accept(o, origin)
 	return err
 }

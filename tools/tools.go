@@ -153,6 +153,8 @@ type Plan struct {
 	// Answered is set when planning already answers the call (an edit of an unread file answers with the file):
 	// it needs no approval and Run is nil.
 	Answered *Result
+	// Kept is called before a rule that allows later calls like this one is kept; after an error it is not. nil: there is nothing to do.
+	Kept func() error
 	// Run runs the call. It is called at most once. It is nil if the person's answer is the result of the call.
 	Run func(ctx context.Context, report Reporter) Result
 	// RunAnyway runs the call although Waits says that it should wait, and says so in the result; nil if that cannot be chosen.

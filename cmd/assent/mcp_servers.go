@@ -208,21 +208,23 @@ func (s serversOf) trust(ctx context.Context, name string, yes bool) error {
 		return fmt.Errorf("there is no server %q; `assent mcp list` names them", name)
 	}
 	d := list[at]
-	switch {
-	case d.Ours:
+	if d.Ours {
 		s.say("%s is your own, declared in %s: it needs no trust.", name, d.File)
 		return nil
-	case d.Consent == nil:
-		return errors.New(d.Why)
+	}
+	consent, err := s.Consent(d)
+	switch {
+	case err != nil:
+		return err
 	case d.Why == "":
 		s.say("trusted: %s of %s", name, d.File)
-		s.lines(string(d.Consent))
+		s.lines(string(consent))
 		return nil
 	case yes && !workspace.Lasting(s.ws.Key()):
 		return errors.New(workspace.SessionOnly(s.ws.Key()))
 	}
 	s.say("not trusted: %s of %s. This is new:", name, d.File)
-	s.lines(s.p.trust.New(s.ws.Key(), d.Place(), d.Consent))
+	s.lines(s.p.trust.New(s.ws.Key(), d.Place(), consent))
 	for _, problem := range problems {
 		s.p.tell(problem.Error())
 	}
@@ -230,7 +232,7 @@ func (s serversOf) trust(ctx context.Context, name string, yes bool) error {
 		s.say("`assent mcp trust --yes %s` trusts it as it stands here.", name)
 		return nil
 	}
-	if err := s.Trust(ctx, name, d.Consent); err != nil {
+	if err := s.Trust(ctx, name, consent); err != nil {
 		return err
 	}
 	s.say("trusted: %s", name)

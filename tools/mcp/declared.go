@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/assent-ls/assent/jsonc"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -15,8 +16,7 @@ import (
 // Declared is a server that some file declares.
 type Declared struct {
 	Declaration
-	Why     string // why it does nothing, a sentence; empty: it counts
-	Consent []byte // of a server of the workspace: what a person trusts with it; nil: it cannot be had
+	Why string // why it does nothing, a sentence; empty: it counts
 }
 
 // Declared lists all servers: those of this launch, the user's own, those of the workspace. A name is one server's: the first counts. The
@@ -76,22 +76,30 @@ func (s *Source) files() []string {
 	return files
 }
 
-// judged says whether a server counts. A server of the workspace does only as it was trusted. No secret is looked up for that.
+// Consent is what a person trusts with a server of the workspace: everything in its declaration, and what that leads to on this machine.
+func (s *Source) Consent(d Declared) ([]byte, error) {
+	text, err := d.consent(s.folder())
+	if err != nil {
+		return nil, fmt.Errorf("the server %s of %s cannot be used: %w", d.Name, d.File, err)
+	}
+	return text, nil
+}
+
+// judged says whether a server counts. A server of the workspace does only as it was trusted. No secret is looked up for that, and of one
+// that was never trusted nothing: a workspace may be anybody's.
 func (s *Source) judged(d Declaration) Declared {
 	out := Declared{Declaration: d}
 	if d.Ours {
 		return out
 	}
-	var err error
-	if out.Consent, err = d.Consent(s.folder()); err != nil {
-		out.Why = fmt.Sprintf("the server %s of %s cannot be used: %v", d.Name, d.File, err)
+	if !s.options.Trust.Known(s.key(), d.Place()) {
+		out.Why = fmt.Sprintf("the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it", d.Name, d.File, d.Name)
 		return out
 	}
-	if ok, _ := s.options.Trust.Trusted(s.key(), d.Place(), out.Consent); ok {
-		return out
-	}
-	out.Why = fmt.Sprintf("the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it", d.Name, d.File, d.Name)
-	if s.options.Trust.Known(s.key(), d.Place()) {
+	consent, err := s.Consent(out)
+	if err != nil {
+		out.Why = err.Error()
+	} else if ok, _ := s.options.Trust.Trusted(s.key(), d.Place(), consent); !ok {
 		out.Why = fmt.Sprintf("the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how", d.Name, d.File, d.Name)
 	}
 	return out
@@ -104,20 +112,22 @@ func (s *server) same(d Declaration) bool { return reflect.DeepEqual(s.Declarati
 // act may lead here.
 func (s *Source) Trust(ctx context.Context, name string, consent []byte) error {
 	list, _ := s.Declared(ctx)
-	for _, d := range list {
-		switch {
-		case d.Name != name:
-		case d.Ours:
-			return fmt.Errorf("the server %s is your own: it needs no trust", name)
-		case d.Consent == nil:
-			return errors.New(d.Why)
-		case !bytes.Equal(d.Consent, consent):
-			return fmt.Errorf("the server %s changed while you read it: look at it again", name)
-		default:
-			return s.options.Trust.Trust(s.key(), d.Place(), consent)
-		}
+	at := slices.IndexFunc(list, func(d Declared) bool { return d.Name == name })
+	if at < 0 {
+		return fmt.Errorf("there is no server %q; `assent mcp list` names them", name)
 	}
-	return fmt.Errorf("there is no server %q; `assent mcp list` names them", name)
+	d := list[at]
+	if d.Ours {
+		return fmt.Errorf("the server %s is your own: it needs no trust", name)
+	}
+	now, err := s.Consent(d)
+	switch {
+	case err != nil:
+		return err
+	case !bytes.Equal(now, consent):
+		return fmt.Errorf("the server %s changed while you read it: look at it again", name)
+	}
+	return s.options.Trust.Trust(s.key(), d.Place(), consent)
 }
 
 // Revoke takes back the trust in the servers of this name that the workspace declares, or declared.

@@ -4,6 +4,7 @@ import (
 	"io"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/time/rate"
 )
 
@@ -43,4 +44,13 @@ func Messages(output io.Reader, log io.Writer, size int) (string, error) {
 			return string(out), err
 		}
 	}
+}
+
+// ConsentIn is what a person trusts with a server of a workspace.
+func (d Declaration) ConsentIn(folder string) ([]byte, error) { return d.consent(folder) }
+
+// Define reads the definition of a tool, and returns the schema of its arguments.
+func Define(t *sdk.Tool) (string, error) {
+	d, err := define(t)
+	return string(d.parameters.Schema), err
 }

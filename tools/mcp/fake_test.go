@@ -77,6 +77,10 @@ var goodModes = map[string]func(*sdk.Server){
 	"shadow":      func(s *sdk.Server) { echo(s, "read_file", "Reads a file."); echo(s, "echo", "Says it again.") },
 	"pages":       func(s *sdk.Server) { manyTools(s, 250) },
 	"description": func(s *sdk.Server) { changing(s) },
+	"named": func(s *sdk.Server) { // a file says its tool's name, and the description with it
+		said, _ := os.ReadFile(os.Getenv("SAYS"))
+		echo(s, string(said), "Does what "+string(said)+" does.")
+	},
 	"slow": func(s *sdk.Server) {
 		plainTool(s, &sdk.Tool{Name: "slow"}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1, Total: 2, Message: "half\u202edone"})

@@ -43,7 +43,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		servers, _ := mcp.Parse([]byte(text))
 		for _, s := range servers {
-			if consent, err := s.Consent(folder); (err == nil) != (consent != nil) {
+			if consent, err := s.ConsentIn(folder); (err == nil) != (consent != nil) {
 				t.Errorf("%q: %s, %v", text, consent, err)
 			}
 		}

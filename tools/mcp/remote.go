@@ -32,7 +32,7 @@ func (s *server) remote(l launch) (sdk.Transport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its url cannot be read: %w", err)
 	}
-	client := httpClient(asHTTP(u), l.headers)
+	client := s.httpClient(asHTTP(u), l.headers)
 	switch s.Kind {
 	case HTTP:
 		return &sdk.StreamableClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
@@ -55,9 +55,9 @@ func asHTTP(u *url.URL) *url.URL {
 }
 
 // httpClient asks one place alone, whatever the server says: its answers may name others, and the headers may hold a secret.
-func httpClient(u *url.URL, headers map[string]string) *http.Client {
+func (s *server) httpClient(u *url.URL, headers map[string]string) *http.Client {
 	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
-		DialContext: (&dialer{}).dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute,
+		DialContext: s.dialer.dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute, ResponseHeaderTimeout: callLimit + time.Minute,
 	}
 	return &http.Client{Transport: onePlace{transport, u, headers}, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		switch {

@@ -3,7 +3,9 @@ package mcp
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -34,12 +36,23 @@ func withoutReferences(root map[string]any) (map[string]any, error) {
 type inliner struct {
 	root  map[string]any
 	nodes int
+	bytes int // of keys and strings
+}
+
+var errTooLarge = errors.New("it is too large")
+
+// count takes note of a text that the whole schema has.
+func (i *inliner) count(text string) error {
+	if i.bytes += len(text); i.bytes > maxDefinition {
+		return errTooLarge
+	}
+	return nil
 }
 
 // value copies a value; within are the references that led to it.
 func (i *inliner) value(v any, within []string, depth int) (any, error) {
 	if i.nodes++; i.nodes > maxNodes || depth > maxNested {
-		return nil, errors.New("it is too large")
+		return nil, errTooLarge
 	}
 	switch v := v.(type) {
 	case map[string]any:
@@ -53,11 +66,24 @@ func (i *inliner) value(v any, within []string, depth int) (any, error) {
 			}
 		}
 		return out, nil
+	case string:
+		return v, i.count(v)
 	}
 	return v, nil
 }
 
+// foreign reports whether a key is a reference that is not resolved here. The validator reads keys without regard to case, and one that
+// leads back to itself would make it recurse without end.
+func foreign(key string) bool {
+	return strings.EqualFold(key, "$dynamicRef") || strings.EqualFold(key, "$recursiveRef") || key != "$ref" && strings.EqualFold(key, "$ref")
+}
+
 func (i *inliner) object(v map[string]any, within []string, depth int) (any, error) {
+	for key := range v {
+		if foreign(key) {
+			return nil, fmt.Errorf("it has a %s", key)
+		}
+	}
 	out := map[string]any{}
 	if ref, ok := v["$ref"].(string); ok {
 		if slices.Contains(within, ref) {
@@ -81,8 +107,11 @@ func (i *inliner) object(v map[string]any, within []string, depth int) (any, err
 		if key == "$ref" || depth == 0 && (key == "$defs" || key == "definitions") {
 			continue
 		}
-		var err error
-		if out[key], err = i.value(element, within, depth+1); err != nil {
+		err := i.count(key)
+		if err == nil {
+			out[key], err = i.value(element, within, depth+1)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -91,17 +120,30 @@ func (i *inliner) object(v map[string]any, within []string, depth int) (any, err
 
 // find is what a reference names in the schema itself. Nothing is fetched.
 func (i *inliner) find(ref string) (any, error) {
-	path, inside := strings.CutPrefix(ref, "#")
+	fragment, inside := strings.CutPrefix(ref, "#")
+	path, err := url.PathUnescape(fragment)
 	var at any = i.root
-	if !inside || path != "" && !strings.HasPrefix(path, "/") {
+	if err != nil || !inside || path != "" && !strings.HasPrefix(path, "/") {
 		return nil, fmt.Errorf("its reference %q is to no part of it", ref)
 	}
 	for _, name := range strings.Split(path, "/")[1:] {
 		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-		object, ok := at.(map[string]any)
-		if at = object[name]; !ok || at == nil {
+		if at = step(at, name); at == nil {
 			return nil, fmt.Errorf("its reference %q is to no part of it", ref)
 		}
 	}
 	return at, nil
+}
+
+// step is what a step of a reference leads to; nil: nothing.
+func step(of any, name string) any {
+	switch of := of.(type) {
+	case map[string]any:
+		return of[name]
+	case []any:
+		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < len(of) {
+			return of[n]
+		}
+	}
+	return nil
 }

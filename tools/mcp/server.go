@@ -31,6 +31,8 @@ type server struct {
 	shell   shell.Shell
 	log     *serverLog
 	times   times
+	dialer  dialer        // one for all connections: it remembers where they led
+	allowed func() string // why it must not start now; empty: it may
 
 	mu       sync.Mutex
 	life     context.Context //nolint:containedctx // guarded by mu: that of the server's starts; it ends with close
@@ -54,7 +56,7 @@ func newServer(d Declaration, s *Source) *server {
 	life, end := context.WithCancel(context.Background())
 	return &server{
 		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times, life: life, end: end,
-		log: &serverLog{path: s.logPath(d)},
+		log: &serverLog{path: s.logPath(d)}, allowed: func() string { return s.judged(d).Why },
 	}
 }
 
@@ -161,6 +163,9 @@ func (s *server) begin(a *start) {
 }
 
 func (s *server) launch(ctx context.Context) (*connection, error) {
+	if why := s.allowed(); why != "" { // what was trusted when the run began may be something else now
+		return nil, errors.New(why)
+	}
 	l, err := s.resolve(s.folder)
 	if err != nil {
 		return nil, err

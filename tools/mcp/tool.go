@@ -34,7 +34,7 @@ func newTool(d *definition, s *server, p *pins, name, key string) *tool {
 	if name != d.own {
 		spec.OwnName = d.own
 	}
-	pinned := string(origin) + " " + d.name
+	pinned := string(origin) + " " + d.own // as grants name it
 	if !s.Ours {
 		pinned = key + " " + pinned
 	}
@@ -81,6 +81,7 @@ func (t *tool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 		return tools.Plan{}, err
 	}
 	plan.Preview = preview.String() + "\n"
+	plan.Kept = func() error { return t.pins.keep(t.pinned, t.definition) }
 	plan.Run = func(ctx context.Context, report tools.Reporter) tools.Result { return t.run(ctx, arguments, report) }
 	return plan, nil
 }
@@ -105,9 +106,6 @@ func (t *tool) protected(preview *bytes.Buffer) (string, error) {
 
 // run calls the tool. What runs was allowed, so its definition is the one that later calls are compared with.
 func (t *tool) run(ctx context.Context, arguments []byte, report tools.Reporter) tools.Result {
-	if err := t.pins.keep(t.pinned, t.definition); err != nil {
-		return tools.FailedBy(err)
-	}
 	c, err := t.server.connected(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -116,6 +114,9 @@ func (t *tool) run(ctx context.Context, arguments []byte, report tools.Reporter)
 		return tools.Failed(fmt.Sprintf("The server %s %v.", t.server.Name, err))
 	case !c.has(t.definition):
 		return tools.Failed(fmt.Sprintf("The server %s changed this tool: it is there again, as it is now, from the next message on.", t.server.Name))
+	}
+	if err := t.pins.keep(t.pinned, t.definition); err != nil {
+		return tools.FailedBy(err)
 	}
 	answer, err := c.call(ctx, t.name, arguments, report)
 	if err != nil {

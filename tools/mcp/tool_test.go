@@ -33,7 +33,7 @@ func TestAChangedDefinitionIsAskedAboutAgain(t *testing.T) {
 		p.declares("gets", server)
 		d, _ := p.now()
 		q := d.Prepare(t.Context(), call("fetch", `{}`))
-		if err := d.Accept(offer(t, q, policy.Workspace), "a test"); err != nil {
+		if err := d.Accept(q, offer(t, q, policy.Workspace), "a test"); err != nil {
 			t.Fatal(err)
 		}
 		if r, err := d.Execute(t.Context(), q.Approved(), nil); err != nil || r.Failed {
@@ -99,7 +99,7 @@ func TestNoToolTakesTheNameOfAnother(t *testing.T) {
 	if q.Spec.Own() != "echo" || q.Spec.Origin != "server one" {
 		t.Errorf("%+v", q.Spec)
 	}
-	if err := d.Accept(offer(t, q, policy.Chat), "a test"); err != nil {
+	if err := d.Accept(q, offer(t, q, policy.Chat), "a test"); err != nil {
 		t.Fatal(err)
 	}
 	if q := d.Prepare(t.Context(), call("one__echo", `{"text":"y"}`)); q.Decision.Verdict != policy.Run {
@@ -187,5 +187,45 @@ func TestResults(t *testing.T) {
 		if r.Failed != (name == "failed") || len(r.Text()) > 40<<10 || strings.Contains(r.Text(), "canary") {
 			t.Errorf("%s: failed %v, %d bytes", name, r.Failed, len(r.Text()))
 		}
+	}
+}
+
+// A rule names a tool in characters that every model can write: what is kept of its definition does so, too, or another spelling of its
+// name would be another tool to the one, and the same to the other.
+func TestAnotherSpellingOfANameIsAskedAbout(t *testing.T) {
+	p := newPlace(t)
+	says := filepath.Join(t.TempDir(), "says")
+	file(t, says, "read.file")
+	p.declares("files", fake("named", "SAYS", says))
+	d, _ := p.now()
+	q := d.Prepare(t.Context(), call("files__read_file", `{"text":"x"}`))
+	if err := d.Accept(q, offer(t, q, policy.Workspace), "a test"); err != nil {
+		t.Fatal(err)
+	}
+	file(t, says, "read/file")
+	p.restart()
+	d, _ = p.now()
+	q = d.Prepare(t.Context(), call("files__read_file", `{"text":"x"}`))
+	if q.Decision.Verdict != policy.Ask || !strings.Contains(q.Protected, "changed what it says") {
+		t.Errorf("%+v, %q", q.Decision, q.Protected)
+	}
+}
+
+// A rule is kept with the definition that it was given for, also if the call does not run then.
+func TestARuleIsKeptWithItsDefinition(t *testing.T) {
+	p := newPlace(t)
+	says := filepath.Join(t.TempDir(), "says")
+	file(t, says, "one")
+	p.declares("gets", fake("description", "SAYS", says))
+	d, _ := p.now()
+	q := d.Prepare(t.Context(), call("fetch", `{}`))
+	if err := d.Accept(q, offer(t, q, policy.Workspace), "a test"); err != nil {
+		t.Fatal(err)
+	}
+	file(t, says, "two")
+	p.restart()
+	d, _ = p.now()
+	if q := d.Prepare(t.Context(), call("fetch", `{}`)); q.Decision.Verdict != policy.Ask || q.Protected == "" {
+		t.Errorf("%+v, %q", q.Decision, q.Protected)
 	}
 }

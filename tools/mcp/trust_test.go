@@ -25,10 +25,20 @@ func (p *place) server(name string) mcp.Declared {
 	return mcp.Declared{}
 }
 
+// consent is what a person trusts with a server as it is now.
+func (p *place) consent(name string) []byte {
+	p.Helper()
+	text, err := p.source.Consent(p.server(name))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return text
+}
+
 // trusts is a person who trusts a server as it is now.
 func (p *place) trusts(name string) {
 	p.Helper()
-	if err := p.source.Trust(p.Context(), name, p.server(name).Consent); err != nil {
+	if err := p.source.Trust(p.Context(), name, p.consent(name)); err != nil {
 		p.Fatal(err)
 	}
 }
@@ -68,7 +78,7 @@ func TestAWorkspacesServerIsInertUntilItIsTrusted(t *testing.T) {
 		contains(t, problems, why)
 	}
 	inert("new", "does nothing until you trust it: `assent mcp trust notes` shows it")
-	if consent := string(p.server("notes").Consent); strings.Contains(consent, "canary") || !strings.Contains(consent, "${env:TOKEN}") || !strings.Contains(consent, filepath.Join(bin, "fake-server")) {
+	if consent := string(p.consent("notes")); strings.Contains(consent, "canary") || !strings.Contains(consent, "${env:TOKEN}") || !strings.Contains(consent, filepath.Join(bin, "fake-server")) {
 		t.Errorf("a person is asked to trust %s", consent)
 	}
 	if err := p.source.Trust(t.Context(), "notes", []byte("{}")); err == nil {
@@ -260,5 +270,62 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 	list, _ := on.Declared(t.Context())
 	if len(list) != 1 || !strings.Contains(list[0].Why, "does nothing until you trust it") || list[0].File != ".vscode/mcp.json" {
 		t.Errorf("%+v", list)
+	}
+}
+
+// A server that starts again within a run is the one that was trusted, or does not start.
+func TestAServerThatChangedDoesNotStartAgain(t *testing.T) {
+	for _, revoked := range []bool{false, true} {
+		p := newPlace(t)
+		p.source.Hurry(30e9, 1, 1)
+		program := filepath.Join(p.root, "server.sh")
+		file(t, program, "#!/bin/sh\nexec "+os.Args[0]+"\n")
+		p.theirs("notes", map[string]any{"command": "./server.sh", "env": map[string]string{fakeMode: "echo"}})
+		p.trusts("notes")
+		d, problems := p.now()
+		if problems != "" {
+			t.Fatal(problems)
+		}
+		q := d.Prepare(t.Context(), call("echo", `{"text":"x"}`))
+		marks := filepath.Join(t.TempDir(), "started")
+		want := "changed since you trusted it"
+		if revoked {
+			want = "does nothing until you trust it"
+			if err := p.source.Revoke("notes"); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			file(t, program, "#!/bin/sh\ntouch "+marks+"\nexec "+os.Args[0]+"\n")
+		}
+		p.source.Kill("notes")
+		r, err := d.Execute(t.Context(), q.Approved(), nil)
+		if err != nil || !r.Failed || !strings.Contains(r.Text(), want) {
+			t.Errorf("revoked %v: %+v, %v", revoked, r, err)
+		}
+		if _, err := os.Stat(marks); err == nil {
+			t.Error("what was changed was started")
+		}
+	}
+}
+
+// Of a server that was never trusted nothing is looked at but its declaration, and what a person is asked to read, and reads from disk for
+// it, is bounded.
+func TestWhatIsLookedAtForTrust(t *testing.T) {
+	p := newPlace(t)
+	p.theirs("far", map[string]any{"command": "/nowhere/at/all"})
+	if why := p.server("far").Why; !strings.Contains(why, "does nothing until you trust it") {
+		t.Errorf("the program was looked for: %s", why)
+	}
+	file(t, filepath.Join(p.root, "big"), strings.Repeat("x", 40<<20))
+	file(t, filepath.Join(p.root, "more"), strings.Repeat("x", 40<<20))
+	for want, args := range map[string][]string{
+		"":                                      {"big", "./big", "big"},
+		"the files that it names have more":     {"big", "more"},
+		"which nobody reads before trusting it": {strings.Repeat("x", 70<<10)},
+	} {
+		p.theirs("large", map[string]any{"command": os.Args[0], "args": args})
+		if _, err := p.source.Consent(p.server("large")); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
 	}
 }

@@ -13,8 +13,10 @@ import (
 	"github.com/assent-ls/assent/tools/trust"
 )
 
-// maxCovered is the largest file of a workspace that a command may name, in bytes.
-const maxCovered = 64 << 20
+const (
+	maxCovered = 64 << 20 // bytes of all files of a workspace that a command may name
+	maxConsent = 64 << 10 // bytes that a person is asked to read
+)
 
 // consent is all that a person trusts with a server of a workspace, as they read it. A change of anything in it voids the trust.
 type consent struct {
@@ -30,9 +32,9 @@ type consent struct {
 	Files   map[string]string `json:"files,omitempty"` // those of the workspace that the command names, by their SHA-256
 }
 
-// Consent is the text that a person trusts with a server: everything in its declaration, and what that leads to on this machine.
+// consent is the text that a person trusts with a server: everything in its declaration, and what that leads to on this machine.
 // References stand in it as they are written, not what they stand for.
-func (d Declaration) Consent(folder string) ([]byte, error) {
+func (d Declaration) consent(folder string) ([]byte, error) {
 	c := consent{Server: d.Name, Kind: d.Kind, Command: d.Command, Args: d.Args, Env: d.Env, URL: d.URL, Headers: d.Headers}
 	if d.Kind == Stdio {
 		var err error
@@ -42,17 +44,27 @@ func (d Declaration) Consent(folder string) ([]byte, error) {
 		if c.Folder, err = d.start(folder); err != nil {
 			return nil, err
 		}
+		if _, err = c.text(); err != nil {
+			return nil, err // before the files are read
+		}
 		if c.Files, err = c.covered(folder); err != nil {
 			return nil, err
 		}
 	}
+	return c.text()
+}
+
+func (c consent) text() ([]byte, error) {
 	text, err := json.MarshalIndent(c, "", "  ")
+	if err == nil && len(text) > maxConsent {
+		err = fmt.Errorf("what it says is more than %d KB, which nobody reads before trusting it", maxConsent>>10)
+	}
 	return append(text, '\n'), err
 }
 
 // covered are the files of the workspace that a command names, by their content.
 func (c consent) covered(folder string) (map[string]string, error) {
-	files := map[string]string{}
+	files, left := map[string]string{}, int64(maxCovered)
 	r := resolver{folder: folder}
 	for _, name := range append([]string{c.Program}, c.Args...) {
 		name, err := r.text("args", name, false)
@@ -63,15 +75,16 @@ func (c consent) covered(folder string) (map[string]string, error) {
 			name = filepath.Join(c.Folder, name)
 		}
 		rel, inside := within(folder, name)
-		if !inside {
+		if _, twice := files[rel]; twice || !inside {
 			continue
 		}
-		sum, err := sumOf(name)
+		sum, size, err := sumOf(name, left)
 		if err != nil {
 			return nil, err
 		}
 		if sum != "" {
 			files[rel] = sum
+			left -= size
 		}
 	}
 	return files, nil
@@ -91,23 +104,23 @@ func within(folder, name string) (rel string, inside bool) {
 	return "", false
 }
 
-// sumOf is the SHA-256 of a regular file; empty: there is none.
-func sumOf(name string) (string, error) {
+// sumOf is the SHA-256 of a regular file of at most so many bytes, and its size; empty: there is none.
+func sumOf(name string, most int64) (sum string, size int64, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
-		return "", nil // an argument need not be a file
+		return "", 0, nil // an argument need not be a file
 	}
 	f, err := diskfile.OpenRegular(name, os.O_RDONLY, 0)
 	if err != nil {
-		return "", fmt.Errorf("%q, which the command names, cannot be read", name)
+		return "", 0, fmt.Errorf("%q, which the command names, cannot be read", name)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
 	hash := sha256.New()
-	n, err := io.Copy(hash, io.LimitReader(f, maxCovered+1))
-	if err != nil || n > maxCovered {
-		return "", fmt.Errorf("%q, which the command names, cannot be read, or has more than %d MB", name, maxCovered>>20)
+	size, err = io.Copy(hash, io.LimitReader(f, most+1))
+	if err != nil || size > most {
+		return "", 0, fmt.Errorf("%q, which the command names, cannot be read, or the files that it names have more than %d MB", name, maxCovered>>20)
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return hex.EncodeToString(hash.Sum(nil)), size, nil
 }
 
 // Place is where the trust in a server is kept.
