@@ -77,8 +77,13 @@ func (e *Exporter) report(b batch, err error) {
 	e.mu.Unlock()
 	if failure != nil && b.warn != nil {
 		b.warn(fmt.Sprintf("Not all traces arrived at %s (traceEndpoint in your settings): %s. Runs go on without them.",
-			visible.Line(e.address.Redacted()), visible.Line(failure.Error())))
+			visible.Line(shown(e.address)), visible.Line(failure.Error())))
 	}
+}
+
+// shown is an address without its user and its query, in which tokens are.
+func shown(address *url.URL) string {
+	return (&url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path}).String()
 }
 
 // post sends spans. The error is a part of a sentence for the user.

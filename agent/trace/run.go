@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent"
@@ -12,6 +13,9 @@ const (
 	maxSpans = 64
 	maxBatch = 512 << 10
 )
+
+// maxToolName is how many characters the name of a tool may have.
+const maxToolName = 64
 
 // run turns the events of one run into spans. Only the run's goroutine uses it.
 type run struct {
@@ -105,8 +109,9 @@ func (r *run) child(operation, of string, kind int, began time.Time) span {
 // call makes the span of a call that ended.
 func (r *run) call(e agent.CallEnded, now time.Time) {
 	began, ended, waited := r.calls.ended(e, now)
-	s := r.child("execute_tool", e.Name, kindInternal, began)
-	s.text("gen_ai.tool.name", name(e.Name))
+	tool := toolName(e.Name)
+	s := r.child("execute_tool", tool, kindInternal, began)
+	s.text("gen_ai.tool.name", tool)
 	s.text("gen_ai.tool.call.id", e.ID)
 	s.text("gen_ai.tool.type", "function")
 	s.seconds("assent.call.waited", waited)
@@ -120,6 +125,15 @@ func (r *run) call(e agent.CallEnded, now time.Time) {
 		s.fail("tool_error", "")
 	}
 	r.end(s, ended)
+}
+
+// toolName is the name of a tool as a span has it. That of a tool that does not exist is what the model wrote, and may be any text.
+func toolName(name string) string {
+	odd := strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+	if name == "" || len(name) > maxToolName || odd != "" {
+		return "_OTHER"
+	}
+	return name
 }
 
 // end ends a span and keeps it, or sends all that are kept.

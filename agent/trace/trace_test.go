@@ -213,6 +213,50 @@ func TestWhatAPersonChangedIsInTheTrace(t *testing.T) {
 	}
 }
 
+// TestNamesThatAreNoNames: what a model wrote as the name of a tool is in no trace unless it looks like one.
+func TestNamesThatAreNoNames(t *testing.T) {
+	e, err := New(Options{Endpoint: "http://collector.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(e, "chat", nil)
+	for _, name := range []string{"/home/me/hunter2.txt", "The password is hunter2.", "", "hunter2\n", strings.Repeat("hunter2", 10)} {
+		r.Emit(agent.CallEnded{ID: "c1", Name: name})
+	}
+	raw, err := json.Marshal(r.spans)
+	if text := string(raw); err != nil || strings.Contains(text, "hunter2") || strings.Count(text, `"execute_tool _OTHER"`) != 5 {
+		t.Errorf("%v: %s", err, raw)
+	}
+	r.Emit(agent.CallEnded{ID: "c2", Name: "read_file"})
+	if raw, err := json.Marshal(r.spans); err != nil || !strings.Contains(string(raw), `"execute_tool read_file"`) {
+		t.Errorf("%v: %s", err, raw)
+	}
+}
+
+// refusing is a collector that takes nothing.
+type refusing struct{}
+
+func (refusing) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusForbidden, Status: "403 Forbidden", Body: http.NoBody}, nil
+}
+
+// TestTheTokenOfACollectorIsNotShown: it may be the user, the password or a part of the query.
+func TestTheTokenOfACollectorIsNotShown(t *testing.T) {
+	for _, endpoint := range []string{"https://hunter2@host/v1", "https://me:hunter2@host/v1", "https://host/v1?key=hunter2"} {
+		e, err := New(Options{Endpoint: endpoint})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.client.Transport = refusing{}
+		var said string
+		e.Run("chat", func(sentence string) { said += sentence }).Emit(agent.Finished{Outcome: agent.Completed})
+		e.Close()
+		if strings.Contains(said, "hunter2") || !strings.Contains(said, "https://host/v1 ") {
+			t.Errorf("%s: %q", endpoint, said)
+		}
+	}
+}
+
 // TestARunThatBreaksOff: a bug that ends a run in the middle of a request leaves no span without an end.
 func TestARunThatBreaksOff(t *testing.T) {
 	e, err := New(Options{Endpoint: "http://collector.example", Content: true})

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -98,10 +97,10 @@ func (s *Server) decide(ctx context.Context, r *mcp.CallToolRequest, d *tools.Di
 		d.Denied(p)
 		return failed("The user denied this call, so nothing was done."), nil
 	case p.Spec.Effect.ByPerson():
-		reply, err := replied(p, answer.Content)
-		if err != nil {
+		reply, wrong := replied(p, answer.Content)
+		if wrong != "" {
 			d.Denied(p)
-			return failed("The answer does not fit the question, so nothing was done: " + err.Error() + "."), nil
+			return failed("The answer does not fit the question, so nothing was done: " + wrong + "."), nil
 		}
 		return s.execute(ctx, r, d, p.Replied(reply))
 	case len(answer.Content) == 1 && said == approveOnce:
@@ -111,20 +110,23 @@ func (s *Server) decide(ctx context.Context, r *mcp.CallToolRequest, d *tools.Di
 	return failed("The answer does not fit the question, so nothing was done."), nil
 }
 
-// replied is what a person answered to a tool that asked them.
-func replied(p tools.Prepared, filled map[string]any) (string, error) {
+// replied is what a person answered to a tool that asked them, or what is wrong with it.
+func replied(p tools.Prepared, filled map[string]any) (reply, wrong string) {
 	if len(p.Form) == 0 {
 		said, _ := filled[answerField].(string)
 		if said == "" || len(filled) != 1 {
-			return "", errors.New("it is no text")
+			return "", "it is no text"
 		}
-		return said, nil
+		return said, ""
 	}
-	reply, err := json.Marshal(filled)
+	data, err := json.Marshal(filled)
 	if err == nil {
-		err = tools.CheckForm(p.Form, reply)
+		err = tools.CheckForm(p.Form, data)
 	}
-	return string(reply), err
+	if err != nil {
+		return "", err.Error()
+	}
+	return string(data), ""
 }
 
 // question is all that a person must know before they answer.
@@ -158,6 +160,9 @@ func unasked(p tools.Prepared) string {
 	case p.Decision.Rule != "":
 		return said + " A rule of the user asks about it: " + p.Decision.Rule + " (`assent permissions` lists it)."
 	}
+	if p.Decision.Notice != "" && len(p.Decision.Offers) == 0 { // a file of rules is broken
+		return said + " " + p.Decision.Notice
+	}
 	rule, ok := allowing(p)
 	if !ok {
 		return said + " No rule can allow it: " + p.Decision.Reason
@@ -171,7 +176,7 @@ func allowing(p tools.Prepared) (string, bool) {
 	switch {
 	case len(p.Decision.Offers) > 0:
 		rule = p.Decision.Offers[0].Rule()
-	case p.Spec.Origin != tools.BuiltIn && p.Spec.Effect.Known():
+	case p.Spec.Effect.Known() && !p.Spec.Effect.RunsPrograms():
 		rule = policy.Rule{Tool: p.Spec.Own(), Origin: string(p.Spec.Origin)}
 	default:
 		return "", false

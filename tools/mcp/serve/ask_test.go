@@ -107,7 +107,7 @@ func TestNobodyToAsk(t *testing.T) {
 			"a file":         {"write_file", `{"allow":[{"tool":"write_file","effect":"edits"}]}`, newFile},
 			"a protected":    {"read_file", "No rule can allow it.", map[string]any{"path": ".env"}},
 			"a loose end":    {"run_command", "No rule can allow it", map[string]any{"command": "echo $(date) > b.txt"}},
-			"a deleted file": {"delete_file", "needs the approval of a person", map[string]any{"path": "a.txt"}},
+			"a deleted file": {"delete_file", `{"allow":[{"tool":"delete_file"}]}`, map[string]any{"path": "a.txt"}},
 		} {
 			r, text, err := c.try(call.tool, call.arguments)
 			if err != nil || !r.IsError || !strings.Contains(text, call.want) || !strings.Contains(text, "nothing was done") || w.holds("b.txt") != "" || w.holds("a.txt") == "" || strings.Contains(text, "SECRET") {
@@ -117,6 +117,15 @@ func TestNobodyToAsk(t *testing.T) {
 		w.allow(`{"allow":[{"tool":"write_file","effect":"edits"}]}`)
 		if r, text, err := c.try("write_file", newFile); err != nil || r.IsError || w.holds("b.txt") != "made\n" {
 			t.Errorf("%q, %v", text, err)
+		}
+		w.allow(`{"allow":[{"tool":"delete_file"}]}`)
+		if r, text, err := c.try("delete_file", map[string]any{"path": "b.txt"}); err != nil || r.IsError || w.holds("b.txt") != "" {
+			t.Errorf("%q, %v", text, err)
+		}
+		broken := newWorld(t)
+		broken.allow(`{"allow":[{"tool":"delete_file"}`)
+		if _, text, err := broken.connect(version, nil).try("delete_file", map[string]any{"path": "a.txt"}); err != nil || broken.holds("a.txt") == "" || !strings.Contains(text, "is mended") || strings.Contains(text, "can allow") {
+			t.Errorf("with a broken file of rules: %q, %v", text, err)
 		}
 		w.allow(`{"deny":[{"tool":"write_file"}]}`)
 		if r, text, err := c.try("write_file", map[string]any{"path": "d.txt", "content": "x"}); err != nil || !r.IsError || !strings.Contains(text, "Refused") || w.holds("d.txt") != "" {

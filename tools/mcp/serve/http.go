@@ -140,7 +140,8 @@ func readBody(w http.ResponseWriter, r *http.Request) bool {
 func (s *Server) overWebSocket(w http.ResponseWriter, r *http.Request) {
 	transport, err := websocket.Accept(w, r, maxIdle)
 	if err == nil {
-		err = s.Run(r.Context(), transport)
+		// A client that hangs up ends its own session alone; listen ends all of them.
+		err = s.Run(context.WithoutCancel(r.Context()), transport)
 	}
 	if err != nil && s.options.Log != nil {
 		s.options.Log.Debug("a WebSocket session ended", "error", err)

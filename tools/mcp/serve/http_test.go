@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,6 +106,34 @@ func TestSessionsOfTheNetworkShareNothing(t *testing.T) {
 		if r, text, err := other.try("write_file", newFile); err != nil || !r.IsError || w.holds("b.txt") != "" {
 			t.Errorf("who cannot ask: %q, %v", text, err)
 		}
+	}
+}
+
+// TestAnUpgradeThatBreaksOff: a client that hangs up while it connects, which ends the context of its request, ends nobody else's calls.
+func TestAnUpgradeThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c := w.connect("2025-11-25", yes)
+	h := w.server.Handler(serve.WebSocket)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithCancel(r.Context())
+		cancel()
+		h.ServeHTTP(w, r.WithContext(ctx))
+	}))
+	t.Cleanup(server.Close)
+	for range 20 {
+		conn, err := net.Dial("tcp", server.Listener.Addr().String()) //nolint:noctx // a test of what no client does
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(conn, "GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mcp\r\n\r\n")
+		_ = conn.(*net.TCPConn).CloseWrite()
+		_, _ = io.Copy(io.Discard, conn) // until the server is done with it
+		_ = conn.Close()
+	}
+	if r, text, err := c.try("read_file", map[string]any{"path": "a.txt"}); err != nil || r.IsError || !strings.Contains(text, "one") || w.server.Closed() {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 

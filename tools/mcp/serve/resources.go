@@ -36,7 +36,7 @@ func (s *Server) uriOf(rel string) string {
 }
 
 // files lists the files of the workspace, a page at a time: what version control ignores and what is protected is left out. A cursor is the name of the
-// last file of a page, so that files which come and go meanwhile move no others.
+// last file of a page, so that files which come and go meanwhile move no others. Each page is a call of list_directory.
 func (s *Server) files(ctx context.Context, r *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
 	after := ""
 	if r.Params != nil && r.Params.Cursor != "" {
@@ -44,6 +44,17 @@ func (s *Server) files(ctx context.Context, r *mcp.ListResourcesRequest) (*mcp.L
 		if after = string(data); err != nil || after == "" {
 			return nil, invalid("This cursor is none that came with a page: list the resources again, without a cursor.")
 		}
+	}
+	result := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
+	ctx, cancel := s.untilClosed(ctx)
+	defer cancel()
+	d, _ := s.now()
+	spec, has := d.Registry().BuiltIn("list_directory")
+	if !has {
+		return result, nil
+	}
+	if _, err := s.use(ctx, d, spec, ".", r.ClientInfo(), "files are listed"); err != nil {
+		return nil, err
 	}
 	rels, err := s.listed(ctx)
 	if err != nil {
@@ -54,7 +65,6 @@ func (s *Server) files(ctx context.Context, r *mcp.ListResourcesRequest) (*mcp.L
 		start++
 	}
 	rels = rels[start:]
-	result := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
 	for i, rel := range rels {
 		if i == pageSize {
 			result.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(rels[i-1]))
@@ -100,21 +110,9 @@ func (s *Server) readFile(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 	if !ok || !has {
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
 	}
-	arguments, err := json.Marshal(map[string]string{"path": p.Rel})
+	result, err := s.use(ctx, d, spec, p.Rel, r.ClientInfo(), "this file is read")
 	if err != nil {
 		return nil, err
-	}
-	call := d.Prepare(ctx, tools.Call{Name: spec.Name, Arguments: arguments, Caller: policy.Remote, Client: clientName(r.ClientInfo()), Mode: s.options.Mode})
-	if call.Answered == nil && call.Decision.Verdict != policy.Run {
-		d.Unasked(call)
-		return nil, invalid("The user wants to be asked before this file is read: call " + spec.Name + ", which asks.")
-	}
-	result, err := d.Execute(ctx, call, nil)
-	if err != nil {
-		return nil, err
-	}
-	if result.Failed {
-		return nil, invalid(result.Text())
 	}
 	f, err := s.options.Workspace.Read(ctx, p)
 	if err != nil {
@@ -125,6 +123,25 @@ func (s *Server) readFile(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 		contents = &mcp.ResourceContents{URI: r.Params.URI, Blob: images[0].Data, MIMEType: images[0].Type()}
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
+}
+
+// use calls a built-in tool for a client that asks for the same in another way, so that it is judged and logged like a call. what is what the user
+// may want to be asked about.
+func (s *Server) use(ctx context.Context, d *tools.Dispatcher, tool tools.Spec, rel string, client *mcp.Implementation, what string) (tools.Result, error) {
+	arguments, err := json.Marshal(map[string]string{"path": rel})
+	if err != nil {
+		return tools.Result{}, err
+	}
+	call := d.Prepare(ctx, tools.Call{Name: tool.Name, Arguments: arguments, Caller: policy.Remote, Client: clientName(client), Mode: s.options.Mode})
+	if call.Answered == nil && call.Decision.Verdict != policy.Run {
+		d.Unasked(call)
+		return tools.Result{}, invalid("The user wants to be asked before " + what + ": call " + tool.Name + ", which asks.")
+	}
+	result, err := d.Execute(ctx, call, nil)
+	if err == nil && result.Failed {
+		err = invalid(result.Text())
+	}
+	return result, err
 }
 
 // place finds the file that a URI names, if clients may be told that it is there: it lies in the workspace, no link leads to it, and version control

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/serve"
+	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
@@ -85,7 +88,7 @@ func TestFilesAreResources(t *testing.T) {
 			t.Errorf("a binary file: %v", err)
 		}
 		entries, _, err := usagelog.New(w.state).Entries()
-		if err != nil || len(entries) != 5 || entries[0].Tool != "read_file" || entries[0].Caller != "remote" {
+		if err != nil || len(entries) != 6 || entries[0].Tool != "list_directory" || entries[0].Client != "a<U+202E>client" || entries[1].Tool != "read_file" || entries[1].Caller != "remote" {
 			t.Errorf("the log has %d entries, %v", len(entries), err)
 		}
 		w.allow(`{"deny":[{"paths":["a.txt"]}]}`)
@@ -97,6 +100,36 @@ func TestFilesAreResources(t *testing.T) {
 			t.Errorf("a file that is asked about is %.50q, %v", text, err)
 		}
 	})
+}
+
+// TestListingFilesIsJudged: who may not list folders is told no names by a list of resources.
+func TestListingFilesIsJudged(t *testing.T) {
+	t.Parallel()
+	w := newLibrary(t)
+	c := w.connect("2025-11-25", yes)
+	for rules, want := range map[string]string{
+		`{"deny":[{"tool":"list_directory"}]}`: "Refused",
+		`{"ask":[{"tool":"list_directory"}]}`:  "call list_directory, which asks",
+	} {
+		w.allow(rules)
+		if r, err := c.ListResources(t.Context(), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %+v, %v", rules, r, err)
+		}
+	}
+	entries, _, err := usagelog.New(w.state).Entries()
+	if err != nil || len(entries) != 2 || entries[0].Outcome != usagelog.Refused || entries[1].Outcome != usagelog.Refused {
+		t.Errorf("the log has %+v, %v", entries, err)
+	}
+	off := tools.NewSources(tools.Builtin(w.ws, tools.Options{})).Choose(func() tools.Choice { return tools.Choice{Off: []string{"list_directory"}} })
+	w = newLibrary(t, func(o *serve.Options) {
+		o.Tools = func(ctx context.Context) (*tools.Dispatcher, error) {
+			r, err := off.Now(ctx)
+			return tools.NewDispatcher(r, policy.New(nil), nil), err
+		}
+	})
+	if r, err := w.connect("2025-11-25", yes).ListResources(t.Context(), nil); err != nil || len(r.Resources) != 0 {
+		t.Errorf("without the tool: %+v, %v", r, err)
+	}
 }
 
 // TestNoURILeadsOut: whatever a client writes, it reads a listed file of this folder or nothing.

@@ -94,6 +94,9 @@ func New(o Options) *Server {
 	return s
 }
 
+// closeTime is how long the end of a session is waited for.
+const closeTime = 5 * time.Second
+
 // Run serves one client on a transport, until the client or ctx ends it.
 func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 	if err := s.start(ctx); err != nil {
@@ -116,8 +119,11 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 		return nil
 	case <-ctx.Done():
 		s.Close()
-		_ = session.Close() // it waits for the calls, which Close has stopped
-		<-ended
+		go func() { _ = session.Close() }() // it waits for the calls, which Close has stopped
+		select {
+		case <-ended:
+		case <-time.After(closeTime): // a client that reads nothing holds it up
+		}
 		return nil
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -84,6 +85,7 @@ func newWorld(t *testing.T, change ...func(*serve.Options)) *world {
 		t.Fatal(err)
 	}
 	w.policy = policy.New(w.state)
+	t.Cleanup(w.policy.Flush)
 	w.policy.UseFiles(filepath.Join(dir, "..", "permissions.json"), func(string, string, []byte) (bool, string) { return false, "" })
 	sources := tools.NewSources(tools.Builtin(w.ws, tools.Options{Shell: shelltest.New()}), w.more)
 	o := serve.Options{
@@ -274,6 +276,29 @@ func TestListAndCall(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAClientThatReadsNothing: the server can be stopped although what it says is not read.
+func TestAClientThatReadsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	in, toServer := io.Pipe()
+	_, out := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.server.Run(ctx, serve.Stdio(in, out)) }()
+	if _, err := io.WriteString(toServer, initialize+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it does not end")
+	}
 }
 
 // TestPages: more tools than a page has are all listed, once each.
