@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/serve"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 // serveFlags say where a server listens.
@@ -105,9 +106,9 @@ func serverOptions(p *parts, env session.Environment) serve.Options {
 			presets = append(presets, serve.Prompt{Name: p.Name, Description: p.Description, Text: p.Text})
 		}
 	}
-	return serve.Options{
+	return serve.Options{ // the other modes let edits run because they can be reviewed and undone, and those of other programs cannot
 		Workspace: env.Workspace, Prompts: presets,
-		Version: version(), Mode: env.Options.Mode, Warn: p.tell, Log: p.log,
+		Version: version(), Mode: func() policy.Mode { return env.Options.Mode().Tighter(policy.ModeAsk) }, Warn: p.tell, Log: p.log,
 		Tools: func(ctx context.Context) (*tools.Dispatcher, error) { return env.Dispatcher(ctx) },
 	}
 }

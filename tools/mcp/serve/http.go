@@ -140,8 +140,9 @@ func readBody(w http.ResponseWriter, r *http.Request) bool {
 func (s *Server) overWebSocket(w http.ResponseWriter, r *http.Request) {
 	transport, err := websocket.Accept(w, r, maxIdle)
 	if err == nil {
-		// A client that hangs up ends its own session alone; listen ends all of them.
-		err = s.Run(context.WithoutCancel(r.Context()), transport)
+		ctx, cancel := s.untilClosed(context.WithoutCancel(r.Context())) // that of the request may end with its client, and Run ends all clients
+		defer cancel()
+		err = s.Run(ctx, transport)
 	}
 	if err != nil && s.options.Log != nil {
 		s.options.Log.Debug("a WebSocket session ended", "error", err)
