@@ -30,6 +30,7 @@ type connection struct {
 	session  *sdk.ClientSession
 	service  *shell.Service // nil: it is reached over the network
 	output   *messages      // nil: likewise
+	input    *input         // nil: likewise
 	cancel   context.CancelFunc
 	closing  atomic.Bool // we end it
 	outdated atomic.Bool // the server said that its list of tools changed
@@ -53,7 +54,7 @@ func (s *server) dial(ctx context.Context, l launch) (c *connection, err error) 
 	}
 	transport, err := s.transport(c, l)
 	if err == nil {
-		c.session, err = s.client(c).Connect(life, transport, nil)
+		c.session, err = introduce(ctx, life, s.client(c), transport)
 	}
 	if err != nil {
 		if err = c.failed(err); errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
@@ -70,6 +71,30 @@ func (s *server) dial(ctx context.Context, l launch) (c *connection, err error) 
 	return c, nil
 }
 
+// introduce connects a client for as long as life lasts, and gives up when ctx ends: a server can hold up the SDK beyond that.
+func introduce(ctx, life context.Context, client *sdk.Client, to sdk.Transport) (*sdk.ClientSession, error) {
+	type outcome struct {
+		session *sdk.ClientSession
+		err     error
+	}
+	result := make(chan outcome, 1)
+	go func() {
+		session, err := client.Connect(life, to, nil)
+		result <- outcome{session, err}
+	}()
+	select {
+	case o := <-result:
+		return o.session, o.err
+	case <-ctx.Done():
+		go func() {
+			if late := <-result; late.err == nil {
+				_ = late.session.Close()
+			}
+		}()
+		return nil, context.Cause(ctx)
+	}
+}
+
 // transport starts the program of a server, or makes what reaches it.
 func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 	if s.Kind != Stdio {
@@ -81,12 +106,13 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 	}
 	c.service = service
 	c.output = &messages{ReadCloser: service.Out, log: s.log, rate: rate.NewLimiter(perSecond, burst)}
+	c.input = &input{File: service.In, limit: s.times.write, stop: service.Stop}
 	go func() {
 		_, _ = io.Copy(s.log, service.Errors)
 		_ = service.Errors.Close()
 	}()
 	// The output bounds the lines itself.
-	return &sdk.IOTransport{Reader: c.output, Writer: service.In, MaxLineLength: -1}, nil
+	return &sdk.IOTransport{Reader: c.output, Writer: c.input, MaxLineLength: -1}, nil
 }
 
 // client is what speaks with the server for us. It can do nothing for it but take what it says, and say which folder is the workspace.
@@ -124,6 +150,9 @@ func (c *connection) watch() {
 func (c *connection) failed(err error) error {
 	if c.output != nil && c.output.broken.Load() {
 		return errTooLong
+	}
+	if c.input != nil && c.input.stuck.Load() {
+		return errors.New("it did not read what was sent to it")
 	}
 	if reason := noMessage(err); reason != "" {
 		return errors.New("it sent something that is no message: " + c.hide(reason))

@@ -180,6 +180,9 @@ func (d *Declaration) checkEnvironment() error {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			return fmt.Errorf("env: %q is no name of a variable", name)
 		}
+		if name == served {
+			return fmt.Errorf("env: %s is set by Assent alone", name)
+		}
 	}
 	return nil
 }
@@ -193,6 +196,8 @@ func (d *Declaration) checkAddress() error {
 	switch {
 	case d.URL == "":
 		return errors.New("it has neither a command nor a url")
+	case reference().MatchString(d.URL):
+		return errors.New("url is sent as it is written, with no reference in it: write a secret into headers")
 	case err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme):
 		return fmt.Errorf("url must be an address that begins with %s://", strings.Join(schemes, ":// or "))
 	case u.User != nil:

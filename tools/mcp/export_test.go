@@ -9,7 +9,9 @@ import (
 )
 
 // Hurry shortens the times of a source for tests. It is called before the source is used.
-func (s *Source) Hurry(start, first, longest time.Duration) { s.times = times{start, first, longest} }
+func (s *Source) Hurry(start, first, longest time.Duration) {
+	s.times = times{start: start, write: 2 * time.Second, first: first, longest: longest}
+}
 
 // Kill ends the connection to a server as if it had died.
 func (s *Source) Kill(name string) {

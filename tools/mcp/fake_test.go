@@ -176,6 +176,21 @@ var rawModes = map[string]func(){
 		fmt.Println("[info] ready")
 		answer(request.ordinary)
 	},
+	"asks-and-reads-nothing": func() {
+		for n := 0; ; n++ {
+			fmt.Printf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", n)
+		}
+	},
+	"stops-reading": func() {
+		answer(func(r request) string {
+			if r.Method == "tools/call" {
+				fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+				fmt.Println(r.ordinary())
+				select {}
+			}
+			return r.ordinary()
+		})
+	},
 	"never-answers-calls": func() {
 		answer(func(r request) string {
 			if r.Method == "tools/call" {

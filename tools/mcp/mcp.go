@@ -112,8 +112,12 @@ func (s *Source) use(count []Declaration) ([]*server, error) {
 	return list, nil
 }
 
-// patience is how much of the time that a run waits is left to put the answer together.
-const patience = time.Second
+const (
+	patience = time.Second            // how much of the time that a run waits is left to put the answer together
+	grace    = 200 * time.Millisecond // what a server has to say that its time is over
+)
+
+var errNoAnswer = errors.New("does not answer in time: its tools are there for a later message if it does")
 
 // collect asks all servers at once. One that fails hides no other.
 func (s *Source) collect(ctx context.Context, servers []*server) (list []tools.Tool, problems []error) {
@@ -122,18 +126,7 @@ func (s *Source) collect(ctx context.Context, servers []*server) (list []tools.T
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-patience))
 		defer cancel()
 	}
-	listings := make([]listing, len(servers))
-	var wg sync.WaitGroup
-	for i, server := range servers {
-		wg.Go(func() {
-			_, l, err := server.tools(ctx)
-			if err != nil {
-				l.problems = append(l.problems, err)
-			}
-			listings[i] = l
-		})
-	}
-	wg.Wait()
+	listings := listings(ctx, servers)
 	named := s.names(servers, listings)
 	for i, server := range servers {
 		for _, problem := range listings[i].problems {
@@ -144,6 +137,36 @@ func (s *Source) collect(ctx context.Context, servers []*server) (list []tools.T
 		}
 	}
 	return list, problems
+}
+
+// listings are what the servers list. One that answers nothing at all is not waited for longer than ctx lasts, and a little.
+func listings(ctx context.Context, servers []*server) []listing {
+	late := make(chan struct{})
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, func() { close(late) }) })()
+	answers := make([]chan listing, len(servers))
+	for i, server := range servers {
+		answers[i] = make(chan listing, 1)
+		go func() {
+			_, l, err := server.tools(ctx)
+			if err != nil {
+				l.problems = append(l.problems, err)
+			}
+			answers[i] <- l
+		}()
+	}
+	all := make([]listing, len(servers))
+	for i := range servers {
+		select {
+		case all[i] = <-answers[i]:
+		case <-late:
+			select {
+			case all[i] = <-answers[i]:
+			default:
+				all[i].problems = []error{errNoAnswer}
+			}
+		}
+	}
+	return all
 }
 
 // names says how each tool is called: as it calls itself, or with its server in front if that name is another's, too.

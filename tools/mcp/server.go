@@ -17,11 +17,11 @@ const (
 	wellFor    = time.Minute     // a connection that lived so long was no failure
 )
 
-// times are how long a server has to start, from its process to its list of tools, and the pauses after its failures.
-type times struct{ start, first, longest time.Duration }
+// times are how long a server has to start, from its process to its list of tools; to read a message; and the pauses after its failures.
+type times struct{ start, write, first, longest time.Duration }
 
 // usual are the times of a program that is no test.
-var usual = times{start: 60 * time.Second, first: time.Second, longest: 5 * time.Minute} //nolint:gochecknoglobals // never changed
+var usual = times{start: 60 * time.Second, write: 10 * time.Second, first: time.Second, longest: 5 * time.Minute} //nolint:gochecknoglobals // never changed
 
 // server is one declared server and what became of it. It may be used concurrently.
 type server struct {

@@ -1,0 +1,69 @@
+package mcp_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-ls/assent/tools"
+)
+
+// A start has an end, also if the server floods us and reads nothing, or takes a request and never answers it.
+func TestAStartEnds(t *testing.T) {
+	silent := newSite(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	for name, server := range map[string]map[string]any{
+		"flood": fake("asks-and-reads-nothing"), "silent": {"url": silent.URL}, "silent, sse": {"url": silent.URL, "type": "sse"},
+	} {
+		p := newPlace(t)
+		p.source.Hurry(time.Second, time.Hour, time.Hour)
+		p.declares("bad", server, "good", fake("echo"))
+		begun := time.Now()
+		d, problems := p.now()
+		if names(d) != "echo" || !strings.Contains(problems, "did not answer in time") && !strings.Contains(problems, "did not read what was sent") {
+			t.Errorf("%s: %s: %s", name, names(d), problems)
+		}
+		p.sources.Close()
+		if took := time.Since(begun); took > 6*time.Second {
+			t.Errorf("%s: it took %v", name, took)
+		}
+	}
+}
+
+// A server that stops to read holds up neither the tools of others, nor, for long, a call.
+func TestAServerThatStopsReading(t *testing.T) {
+	p := newPlace(t)
+	p.source.Hurry(10*time.Second, time.Hour, time.Hour)
+	p.declares("stuck", fake("stops-reading"), "good", fake("pages"))
+	d, problems := p.now()
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	contains(t, p.run(d, "echo", `{}`).Text(), "yes")
+	q := d.Prepare(t.Context(), call("echo", `{"text":"`+strings.Repeat("x", 1<<20)+`"}`))
+	result := make(chan tools.Result)
+	go func() {
+		r, _ := d.Execute(context.WithoutCancel(t.Context()), q.Approved(), nil)
+		result <- r
+	}()
+	time.Sleep(100 * time.Millisecond) // it writes; if it does not yet, the list is what cannot be written
+	ctx, cancel := context.WithTimeout(t.Context(), 1200*time.Millisecond)
+	defer cancel()
+	begun := time.Now()
+	list, _, err := p.source.Tools(ctx)
+	if took := time.Since(begun); len(list) != 250 || took > 1500*time.Millisecond || err == nil {
+		t.Errorf("%d tools, %v, after %v", len(list), err, took)
+	}
+	if r := <-result; !r.Failed || !strings.Contains(r.Text(), "it did not read what was sent to it") {
+		t.Errorf("%.300s", r.Text())
+	}
+	p.sources.Close()
+	if took := time.Since(begun); took > 8*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
