@@ -154,8 +154,8 @@ func (c *connection) failed(err error) error {
 	if c.input != nil && c.input.stuck.Load() {
 		return errors.New("it did not read what was sent to it")
 	}
-	if reason := noMessage(err); reason != "" {
-		return errors.New("it sent something that is no message: " + c.hide(reason))
+	if reason := noMessage(err, c.hide); reason != "" {
+		return errors.New("it sent something that is no message: " + reason)
 	}
 	closed := err == nil || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed)
 	if c.service != nil && closed {
@@ -168,16 +168,16 @@ func (c *connection) failed(err error) error {
 	if closed {
 		return errors.New("it closed the connection")
 	}
-	return errors.New(c.hide(plain(err)))
+	return errors.New(plain(err, c.hide))
 }
 
 // noMessage is why the SDK gave a connection up that it could not read; empty: it did not.
-func noMessage(err error) string {
+func noMessage(err error, hide func(string) string) string {
 	if err == nil {
 		return ""
 	}
 	const gaveUp = "client is closing: "
-	text := plain(err)
+	text := plain(err, hide)
 	if _, reason, ok := strings.Cut(text, gaveUp); ok && reason != "EOF" {
 		return reason
 	}
@@ -190,9 +190,9 @@ func noMessage(err error) string {
 // leaveTime is how long the end of a process may take to be known that closed its output.
 const leaveTime = time.Second
 
-// plain is what an error of the SDK says, on one line and not too long.
-func plain(err error) string {
-	text := strings.Join(strings.Fields(err.Error()), " ")
+// plain is what an error of the SDK says, on one line and not too long. Secrets are hidden first, while they are whole.
+func plain(err error, hide func(string) string) string {
+	text := strings.Join(strings.Fields(hide(err.Error())), " ")
 	if len(text) > 500 {
 		text = strings.ToValidUTF8(text[:500], "") + " …"
 	}
@@ -257,7 +257,7 @@ func (c *connection) call(ctx context.Context, name string, arguments []byte, re
 	case c.endedBy(err):
 		return nil, fmt.Errorf("the server ended during the call, which may have had effects: %w", c.why)
 	}
-	return nil, errors.New("the server refused the call: " + c.hide(plain(err)))
+	return nil, errors.New("the server refused the call: " + plain(err, c.hide))
 }
 
 // endedBy reports whether the connection is over, after an error that may come of its end.

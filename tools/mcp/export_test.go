@@ -56,3 +56,6 @@ func Define(t *sdk.Tool) (string, error) {
 	d, err := define(t)
 	return string(d.parameters.Schema), err
 }
+
+// Hide takes secrets out of a text.
+func Hide(text string, secrets ...string) string { return (&resolver{secrets: secrets}).hide(text) }

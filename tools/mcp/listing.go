@@ -77,7 +77,7 @@ func (c *connection) listFailed(ctx context.Context, err error) error {
 	case c.endedBy(err):
 		return c.why
 	}
-	return errors.New(c.hide(plain(err)))
+	return errors.New(plain(err, c.hide))
 }
 
 func (c *connection) take(l listing) {

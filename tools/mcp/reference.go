@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -104,12 +105,32 @@ func (r *resolver) values(what string, values map[string]string) (map[string]str
 
 // hide takes secrets out of a text that is shown or kept.
 func (r *resolver) hide(text string) string {
+	var hidden []string
 	for _, secret := range r.secrets {
 		for _, line := range append([]string{secret}, strings.Split(secret, "\n")...) {
 			if len(line) >= minHidden {
-				text = strings.ReplaceAll(text, line, "[secret]")
+				hidden = append(append(hidden, line), inJSON(line)...)
 			}
 		}
 	}
+	// The longest first: a shorter one may be part of it.
+	slices.SortFunc(hidden, func(a, b string) int { return len(b) - len(a) })
+	for _, secret := range hidden {
+		text = strings.ReplaceAll(text, secret, "[secret]")
+	}
 	return text
+}
+
+// inJSON is a text as JSON may spell it, without quotes.
+func inJSON(text string) []string {
+	var spellings []string
+	for _, html := range []bool{false, true} {
+		var b strings.Builder
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(html)
+		if e.Encode(text) == nil {
+			spellings = append(spellings, b.String()[1:b.Len()-2]) // the quotes and the end of the line
+		}
+	}
+	return spellings
 }

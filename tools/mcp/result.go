@@ -79,7 +79,7 @@ func (d *definition) structured(r *sdk.CallToolResult, hide func(string) string)
 	}
 	if d.output != nil && !r.IsError {
 		if err := d.output.Validate(r.StructuredContent); err != nil {
-			parts = append(parts, content.Text(fmt.Sprintf("[The structured part of the answer does not fit what the tool says of its answers: %s.]", hide(plain(err)))))
+			parts = append(parts, content.Text(fmt.Sprintf("[The structured part of the answer does not fit what the tool says of its answers: %s.]", plain(err, hide))))
 		}
 	}
 	return parts

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -57,7 +58,7 @@ func (l *serverLog) Write(p []byte) (int, error) {
 	for rest := p; len(rest) > 0; {
 		piece, after, whole := bytes.Cut(rest, []byte("\n"))
 		rest = after
-		if room := maxLogLine - len(l.line); len(piece) > room {
+		if room := maxLogLine + maxSecret - len(l.line); len(piece) > room {
 			piece = piece[:room] // the rest of a longer line is nobody's to read
 		}
 		l.line = append(l.line, piece...)
@@ -73,6 +74,9 @@ func (l *serverLog) Write(p []byte) (int, error) {
 func (l *serverLog) add(line string) {
 	if l.hide != nil {
 		line = l.hide(line)
+	}
+	if len(line) > maxLogLine { // only now: a secret that is cut would not be known
+		line = strings.ToValidUTF8(line[:maxLogLine], "")
 	}
 	l.text = append(append(l.text, visible.Line(line)...), '\n')
 	if over := len(l.text) - maxLog; over > 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp"
 )
 
 // A start has an end, also if the server floods us and reads nothing, or takes a request and never answers it.
@@ -65,5 +66,17 @@ func TestAServerThatStopsReading(t *testing.T) {
 	p.sources.Close()
 	if took := time.Since(begun); took > 8*time.Second {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// A secret is hidden whole, also if another is part of it, and as JSON spells it.
+func TestSecretsAreHiddenWhole(t *testing.T) {
+	for text, want := range map[string]string{
+		"token-and-more": "[secret]", "token": "[secret]", `say a"b<c`: "say [secret]", `{"x":"a\"b<c"}`: `{"x":"[secret]"}`,
+		`{"x":"a\"b\u003cc"}`: `{"x":"[secret]"}`,
+	} {
+		if got := mcp.Hide(text, "token", "token-and-more", `a"b<c`); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
 	}
 }
