@@ -40,7 +40,7 @@ func (c *connection) list(ctx context.Context) error {
 				c.take(l)
 				return nil
 			}
-			d, err := define(t)
+			d, err := define(withoutSecrets(t, c.hide))
 			shown := visible.Line(visible.Shorten(t.Name, 80))
 			switch {
 			case err != nil:
@@ -101,4 +101,42 @@ func (c *connection) has(d *definition) bool {
 		}
 	}
 	return false
+}
+
+// withoutSecrets is the description of a tool without what its server was told in confidence: models read it, and it is kept. The name stays,
+// by which the tool is called.
+func withoutSecrets(t *sdk.Tool, hide func(string) string) *sdk.Tool {
+	if t == nil {
+		return nil
+	}
+	out := *t
+	out.Title, out.Description = hide(t.Title), hide(t.Description)
+	out.InputSchema, out.OutputSchema = hideIn(t.InputSchema, hide), hideIn(t.OutputSchema, hide)
+	if t.Annotations != nil {
+		annotations := *t.Annotations
+		annotations.Title = hide(annotations.Title)
+		out.Annotations = &annotations
+	}
+	return &out
+}
+
+// hideIn takes secrets out of the texts of a JSON value, which is copied.
+func hideIn(v any, hide func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return hide(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, element := range v {
+			out[i] = hideIn(element, hide)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, element := range v {
+			out[hide(key)] = hideIn(element, hide)
+		}
+		return out
+	}
+	return v
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -78,5 +79,23 @@ func TestSecretsAreHiddenWhole(t *testing.T) {
 		if got := mcp.Hide(text, "token", "token-and-more", `a"b<c`); got != want {
 			t.Errorf("%s: %s", text, got)
 		}
+	}
+}
+
+// What a server says of its tools is read by models, and kept: without its secrets.
+func TestADescriptionHasNoSecret(t *testing.T) {
+	t.Setenv("TOKEN", "canary-of-the-token")
+	says := filepath.Join(t.TempDir(), "says")
+	file(t, says, "it is canary-of-the-token")
+	p := newPlace(t)
+	p.declares("gets", fake("description", "SAYS", says, "TOKEN", "${env:TOKEN}"))
+	d, _ := p.now()
+	for _, s := range d.Registry().Specs() {
+		if s.Name == "fetch" && (strings.Contains(string(s.Parameters), "canary") || !strings.Contains(string(s.Parameters), "it is [secret]")) {
+			t.Errorf("%s", s.Parameters)
+		}
+	}
+	if names(d) != "fetch" {
+		t.Error(names(d))
 	}
 }
