@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/serve"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // serveFlags say where a server listens.
@@ -40,7 +43,7 @@ func newMCPServe() *cobra.Command {
 			if address := cmp.Or(at.http, at.websocket); address != "" {
 				return serveAt(cmd, flags, at, address)
 			}
-			return withServer(cmd, flags, func(_ *parts, s *serve.Server) error {
+			return withServer(cmd, flags, func(_ *parts, _ *workspace.Workspace, s *serve.Server) error {
 				signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone ends the session, not the program
 				return s.Run(cmd.Context(), serve.Stdio(os.Stdin, os.Stdout))
 			})
@@ -57,8 +60,11 @@ func newMCPServe() *cobra.Command {
 
 // serveAt serves at an address.
 func serveAt(cmd *cobra.Command, flags runFlags, at serveFlags, address string) error {
-	return withServer(cmd, flags, func(p *parts, s *serve.Server) error {
+	return withServer(cmd, flags, func(p *parts, ws *workspace.Workspace, s *serve.Server) error {
 		file := cmp.Or(at.tokenFile, filepath.Join(p.state.Dir(), "mcp-token"))
+		if at.tokenFile != "" && holds(ws, file) {
+			return &exitError{exitUsage, fmt.Sprintf("the token file %q is in the folder that is served, whose files the tools read: name one outside of it", file)}
+		}
 		token, err := serve.Token(file)
 		if err != nil {
 			return err
@@ -77,8 +83,24 @@ func serveAt(cmd *cobra.Command, flags runFlags, at serveFlags, address string) 
 	})
 }
 
+// holds reports whether a file is, or would be, in a workspace, also by a link to a folder.
+func holds(ws *workspace.Workspace, file string) bool {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return true
+	}
+	places := []string{file}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(file)); err == nil {
+		places = append(places, filepath.Join(folder, filepath.Base(file)))
+	}
+	return slices.ContainsFunc(places, func(place string) bool {
+		_, err := ws.Resolve(place)
+		return !errors.Is(err, workspace.ErrOutside)
+	})
+}
+
 // withServer makes the server of a folder, does something with it, and ends its calls.
-func withServer(cmd *cobra.Command, flags runFlags, do func(*parts, *serve.Server) error) error {
+func withServer(cmd *cobra.Command, flags runFlags, do func(*parts, *workspace.Workspace, *serve.Server) error) error {
 	p, err := wire(cmd)
 	if err != nil {
 		return err
@@ -96,7 +118,7 @@ func withServer(cmd *cobra.Command, flags runFlags, do func(*parts, *serve.Serve
 	defer p.policy.Flush()
 	s := serve.New(serverOptions(p, env))
 	defer s.Close()
-	return do(p, s)
+	return do(p, env.Workspace, s)
 }
 
 func serverOptions(p *parts, env session.Environment) serve.Options {

@@ -50,19 +50,22 @@ func (s *Server) ask(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispa
 		return failed(unasked(p)), nil
 	}
 	params := &mcp.ElicitParams{Mode: "form", Message: question(p), RequestedSchema: formOf(p)}
-	if r.ProtocolVersion() >= sessionless {
-		id, err := s.questions.put(&pending{tools: d, call: p, session: s.sessionOf(r)})
-		if err != nil {
-			d.Unasked(p)
-			return failed(err.Error()), nil
-		}
+	again := r.ProtocolVersion() >= sessionless
+	id, err := s.questions.put(&pending{tools: d, call: p, client: s.sessionOf(r).client}, again)
+	if err != nil {
+		d.Unasked(p)
+		return failed(err.Error()), nil
+	}
+	if again {
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{id: params}, RequestState: id}, nil
 	}
+	defer s.questions.take(id)
 	waiting, cancel := context.WithTimeout(ctx, s.options.Wait)
 	defer cancel()
 	answer, err := r.Session.Elicit(waiting, params)
 	switch {
 	case ctx.Err() != nil:
+		d.Unasked(p)
 		return nil, ctx.Err()
 	case waiting.Err() != nil:
 		d.Unasked(p)
@@ -78,8 +81,9 @@ func (s *Server) ask(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispa
 func (s *Server) answered(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	id := r.Params.RequestState
 	asked := s.questions.take(id)
-	if asked == nil || asked.session != s.sessionOf(r) || asked.call.Call.Name != r.Params.Name ||
+	if asked == nil || asked.client != s.sessionOf(r).client || asked.call.Call.Name != r.Params.Name ||
 		tools.Canonical(asked.call.Call.Arguments) != tools.Canonical(r.Params.Arguments) || asked.call.Call.Client != clientName(r.ClientInfo()) {
+		asked.unasked()
 		return nil, invalid("This answers no question that is open for this call, so nothing was done: call the tool again without requestState.")
 	}
 	answer, ok := r.Params.InputResponses[id].(*mcp.ElicitResult)

@@ -9,17 +9,28 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// pending is a call whose question was given to a client that will send the call again.
+// pending is a call that waits for the answer to its question.
 type pending struct {
-	tools   *tools.Dispatcher
-	call    tools.Prepared
-	session *session
+	tools  *tools.Dispatcher
+	call   tools.Prepared
+	client any // see session
 
-	asked time.Time
+	asked  time.Time
+	expiry *time.Timer // nil: whoever put it waits for the answer
 }
 
-// maxQuestions is how many questions may be open at once.
-const maxQuestions = 256
+// unasked keeps in the log that a call got no answer. nil: there is none.
+func (p *pending) unasked() {
+	if p != nil {
+		p.tools.Unasked(p.call)
+	}
+}
+
+// How many questions may be open at once, so that no client keeps the others from asking.
+const (
+	maxQuestions = 256
+	maxOwn       = 32 // of one client
+)
 
 // questions are those that are open, by an opaque id. Each is used up by the first answer.
 type questions struct {
@@ -33,31 +44,53 @@ func newQuestions(wait time.Duration) *questions {
 	return &questions{wait: wait, open: map[string]*pending{}}
 }
 
-// put opens a question.
-func (q *questions) put(p *pending) (id string, err error) {
+// put opens a question. expires says that the client sends the call again with the answer, so that nobody waits for it.
+func (q *questions) put(p *pending, expires bool) (id string, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for id, old := range q.open {
-		if time.Since(old.asked) > q.wait {
-			delete(q.open, id)
+	own := 0
+	for _, other := range q.open {
+		if other.client == p.client {
+			own++
 		}
 	}
-	if len(q.open) >= maxQuestions {
+	if len(q.open) >= maxQuestions || own >= maxOwn {
 		return "", errors.New("Too many questions are open, so nothing was done: answer them first, or call again later.") //nolint:staticcheck // a sentence for people
 	}
 	id, p.asked = rand.Text(), time.Now()
-	q.open[id] = p
+	if q.open[id] = p; expires {
+		p.expiry = time.AfterFunc(q.wait, func() { q.take(id) })
+	}
 	return id, nil
 }
 
 // take closes a question and returns it; nil: there is none of this id, or it waited too long.
 func (q *questions) take(id string) *pending {
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	p := q.open[id]
 	delete(q.open, id)
-	if p == nil || time.Since(p.asked) > q.wait {
+	q.mu.Unlock()
+	if p == nil || p.expiry == nil {
+		return p
+	}
+	p.expiry.Stop()
+	if time.Since(p.asked) >= q.wait {
+		p.unasked()
 		return nil
 	}
 	return p
+}
+
+// end closes the questions that nobody waits for.
+func (q *questions) end() {
+	q.mu.Lock()
+	open := q.open
+	q.open = map[string]*pending{}
+	q.mu.Unlock()
+	for _, p := range open {
+		if p.expiry != nil {
+			p.expiry.Stop()
+			p.unasked()
+		}
+	}
 }

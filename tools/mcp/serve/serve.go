@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,7 +54,9 @@ type Server struct {
 
 // session is what is remembered of one client.
 type session struct {
-	reads *tools.ReadSet
+	client any // equal for all requests of one client alone
+	reads  *tools.ReadSet
+	used   time.Time // last
 }
 
 // pageSize is how many entries a page of a list has.
@@ -139,7 +143,12 @@ func (s *Server) start(ctx context.Context) (err error) {
 }
 
 // Close stops all calls that run or wait for an answer.
-func (s *Server) Close() { s.close.Do(func() { close(s.closing) }) }
+func (s *Server) Close() {
+	s.close.Do(func() {
+		close(s.closing)
+		s.questions.end()
+	})
+}
 
 // untilClosed is a context of a request that also ends with the server.
 func (s *Server) untilClosed(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -165,14 +174,15 @@ func (s *Server) sessionOf(r *mcp.CallToolRequest) *session {
 		name := clientName(r.ClientInfo())
 		if s.named[name] == nil {
 			if len(s.named) >= maxNamed {
-				clear(s.named) // the files are read again
+				s.forgetOldest()
 			}
-			s.named[name] = &session{tools.NewReadSet()}
+			s.named[name] = &session{client: name, reads: tools.NewReadSet()}
 		}
+		s.named[name].used = time.Now()
 		return s.named[name]
 	}
 	if s.sessions[r.Session] == nil {
-		s.sessions[r.Session] = &session{tools.NewReadSet()}
+		s.sessions[r.Session] = &session{client: r.Session, reads: tools.NewReadSet()}
 		go func() {
 			_ = r.Session.Wait() // whatever ended it
 			s.mu.Lock()
@@ -181,6 +191,12 @@ func (s *Server) sessionOf(r *mcp.CallToolRequest) *session {
 		}()
 	}
 	return s.sessions[r.Session]
+}
+
+// forgetOldest forgets the client without a session that called longest ago, which has to read its files again; mu is held.
+func (s *Server) forgetOldest() {
+	names := slices.Collect(maps.Keys(s.named))
+	delete(s.named, slices.MinFunc(names, func(a, b string) int { return s.named[a].used.Compare(s.named[b].used) }))
 }
 
 // maxName is how many characters of a client's name are shown.
