@@ -186,7 +186,7 @@ func TestAnAnswerIsGoodForItsQuestion(t *testing.T) {
 // manual connects a client that answers no question by itself.
 func (w *world) manual(t *testing.T) *client {
 	near, far := mcp.NewInMemoryTransports()
-	go func() { _ = w.server.Run(context.Background(), far) }()
+	w.run(far)
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "manual"}, &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{}}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 	}).Connect(t.Context(), near, nil)
@@ -422,7 +422,7 @@ func TestAskedVersion(t *testing.T) {
 	for _, version := range []string{"2026-07-28", "9999-12-31", "2025-11-25"} {
 		w := newWorld(t)
 		near, far := mcp.NewInMemoryTransports()
-		go func() { _ = w.server.Run(context.Background(), far) }()
+		w.run(far)
 		conn, err := near.Connect(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -92,17 +92,17 @@ func TestUnansweredCallsAreLogged(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *world){
 		"a wrong retry": func(w *world) {
-			c := w.manual(t)
+			c := w.manual(w.T)
 			_, _ = c.answers(c.asks().RequestState, map[string]any{"path": "b.txt", "content": "other"})
 		},
 		"the server ends": func(w *world) {
-			w.manual(t).asks()
+			w.manual(w.T).asks()
 			w.server.Close()
 		},
 		"nobody answers": func(w *world) {
 			w.options.Wait = time.Millisecond
 			w.server = serve.New(w.options)
-			w.manual(t).asks()
+			w.manual(w.T).asks()
 		},
 		"the client cancels": func(w *world) {
 			ctx, cancel := context.WithCancel(t.Context())

@@ -141,14 +141,27 @@ type client struct {
 func (w *world) connect(version string, answer func(context.Context, *mcp.ElicitParams) (*mcp.ElicitResult, error)) *client {
 	w.Helper()
 	near, far := mcp.NewInMemoryTransports()
-	ended := make(chan struct{})
+	ended := w.run(far)
+	c := w.dial(version, near, answer)
+	c.ended = ended
+	return c
+}
+
+// run serves a client, and waits for its end before the test's folders go: calls that it breaks off are put into the log.
+func (w *world) run(far mcp.Transport) (ended chan struct{}) {
+	ended = make(chan struct{})
 	go func() {
 		defer close(ended)
 		_ = w.server.Run(context.Background(), far)
 	}()
-	c := w.dial(version, near, answer)
-	c.ended = ended
-	return c
+	w.Cleanup(func() {
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			w.Error("the session did not end")
+		}
+	})
+	return ended
 }
 
 // dial connects a client on a transport.
