@@ -15,7 +15,7 @@ import (
 
 // answersApart reports whether a guided reply only says that it is time to answer.
 func (c *loop) answersApart() bool {
-	return c.guided() && c.job.Show != nil && !c.changed && c.wants.intent == intent.Question && !c.wants.talk
+	return c.asksApart() && !c.changed && c.wants.intent == intent.Question && !c.wants.talk
 }
 
 // answerApart asks for the answer that a guided reply announced.
@@ -48,12 +48,7 @@ func (c *loop) answerApart(ctx context.Context, out *reply) error {
 
 // plainRequest asks for plain text: what was said before, what was found out since the last message, and that message.
 func (c *loop) plainRequest() model.Request {
-	last := 0
-	for i, turn := range c.Turns {
-		if turn.Role == model.RoleUser {
-			last = i
-		}
-	}
+	last := c.lastMessage() // a question has one
 	var messages []model.Message
 	add := func(role model.Role, text string, images [][]byte) {
 		if text != "" || len(images) > 0 {

@@ -41,9 +41,12 @@ func pathOf(spec tools.Spec) string {
 	return spec.Argument(tools.ExistingFile)
 }
 
+// asksApart reports whether texts are asked for in requests of their own.
+func (c *loop) asksApart() bool { return c.guided() && c.job.Show != nil }
+
 // withoutTexts are tools whose calls may lack the texts that are asked for apart.
 func (c *loop) withoutTexts(list []model.Tool) []model.Tool {
-	if !c.guided() || c.job.Show == nil {
+	if !c.asksApart() {
 		return list
 	}
 	list = slices.Clone(list)
@@ -57,16 +60,8 @@ func (c *loop) withoutTexts(list []model.Tool) []model.Tool {
 
 // isApart reports whether the text of a call is still to be asked for.
 func (c *loop) isApart(call toolcall.Call) bool {
-	if !c.guided() || c.job.Show == nil {
-		return false
-	}
-	spec, ok := c.spec(call.Name)
-	if !ok {
-		return false
-	}
-	name := pathOf(spec)
 	var arguments map[string]json.RawMessage
-	return name != "" && json.Unmarshal(call.Arguments, &arguments) == nil && len(arguments) == 1 && arguments[name] != nil
+	return c.asksApart() && c.writtenBy(call) != "" && json.Unmarshal(call.Arguments, &arguments) == nil && len(arguments) == 1
 }
 
 // writeApart asks for the texts that calls of a reply still lack.
@@ -75,18 +70,15 @@ func (c *loop) writeApart(ctx context.Context, out *reply) error {
 		if !c.isApart(call.Call) {
 			continue
 		}
-		var arguments struct{ Path string }
-		if err := json.Unmarshal(call.Arguments, &arguments); err != nil {
-			return err
-		}
-		if whole, err := c.askApart(ctx, arguments.Path); err != nil {
+		file := c.writtenBy(call.Call)
+		if whole, err := c.askApart(ctx, file); err != nil {
 			out.calls = out.calls[:i] // the document does not have it yet
 			return err
 		} else if whole != nil {
 			call.Name, call.Arguments = whole.Name, whole.Arguments
 		} else {
-			call.unwritten = prompts.Unwritten(arguments.Path)
-			c.unwritten[arguments.Path] = true
+			call.unwritten = prompts.Unwritten(file)
+			c.unwritten[file] = true
 		}
 		out.raw.Reset() // it is not what the conversation has
 		c.emit(toolcall.Called{Call: call.Call})

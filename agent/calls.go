@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/sourcegraph/conc/iter"
@@ -203,7 +204,7 @@ func (c *loop) finish(call *pending, ended CallEnded) {
 	ended.ID, ended.Name = call.ID, call.Name
 	c.denied = ended.Denied
 	if !ended.Result.Failed && !ended.NotRun {
-		c.done[c.writtenBy(call.Call)] = true
+		c.done[path.Clean(c.writtenBy(call.Call))] = true
 	}
 	c.changed = c.changed || !ended.Result.Failed && !ended.NotRun && c.effect(call.Name).Changes()
 	if ended.Result.Retry {

@@ -60,11 +60,8 @@ type wants struct {
 
 // understand finds out what the message that the run answers wants.
 func (c *loop) understand(ctx context.Context) {
-	for _, turn := range slices.Backward(c.Turns) {
-		if turn.Role == model.RoleUser {
-			c.wants.text = turn.Asked
-			break
-		}
+	if last := c.lastMessage(); last >= 0 {
+		c.wants.text = c.Turns[last].Asked
 	}
 	if !c.guided() {
 		return
@@ -107,15 +104,21 @@ const maxLooks = 6
 // looks is how many results there are since the last message.
 func (c *loop) looks() int {
 	n := 0
-	for _, turn := range slices.Backward(c.Turns) {
-		if turn.Role == model.RoleUser {
-			break
-		}
+	for _, turn := range c.Turns[c.lastMessage()+1:] {
 		if turn.Role == model.RoleTool {
 			n++
 		}
 	}
 	return n
+}
+
+// lastMessage is the place of the user's last turn; -1: there is none.
+func (c *loop) lastMessage() int {
+	last := len(c.Turns) - 1
+	for last >= 0 && c.Turns[last].Role != model.RoleUser {
+		last--
+	}
+	return last
 }
 
 // maxUrged is how many replies of a run must be calls because a change was asked for.
@@ -208,9 +211,5 @@ func (c *loop) spec(name string) (tools.Spec, bool) {
 	if c.job.Tools == nil {
 		return tools.Spec{}, false
 	}
-	specs := c.job.Tools.Registry().Specs()
-	if i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Name == name }); i >= 0 {
-		return specs[i], true
-	}
-	return tools.Spec{}, false
+	return c.job.Tools.Registry().Named(name)
 }

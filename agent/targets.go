@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"path"
 	"slices"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -28,12 +27,12 @@ func (c *loop) writtenBy(call toolcall.Call) string {
 	if json.Unmarshal(call.Arguments, &arguments) != nil || json.Unmarshal(arguments[pathOf(spec)], &name) != nil {
 		return ""
 	}
-	return path.Clean(name)
+	return name
 }
 
 // left are the files that the message wants changed and with which nothing was done yet, where it names several; nil: it does not.
 func (c *loop) left() []string {
-	if !c.guided() || c.job.Show == nil || len(c.wants.targets) < 2 || len(c.wants.targets) > maxTargets {
+	if !c.asksApart() || len(c.wants.targets) < 2 || len(c.wants.targets) > maxTargets {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(c.wants.targets), func(path string) bool { return c.unwritten[path] || c.done[path] })

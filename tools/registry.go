@@ -34,6 +34,14 @@ func (r *Registry) Specs() []Spec {
 	return specs
 }
 
+// Named finds a tool by its name.
+func (r *Registry) Named(name string) (Spec, bool) {
+	if t := r.byName[name]; t != nil {
+		return t.Spec(), true
+	}
+	return Spec{}, false
+}
+
 // BuiltIn finds a tool of Assent's own by the name that it gave itself.
 func (r *Registry) BuiltIn(own string) (Spec, bool) {
 	for _, t := range r.tools {

@@ -35,7 +35,7 @@ func Request(c Conversation, hints toolcall.Hints) model.Request {
 func Apart(c Conversation, messages []model.Message, most int) model.Request {
 	req := settled(c, model.Request{Messages: messages, MaxTokens: most})
 	if c.Model.Can("thinking") {
-		req.Think = model.ThinkOff
+		req.Think = model.ThinkOff // thoughts would use up what a text may have
 	}
 	return req
 }
@@ -50,8 +50,8 @@ func settled(c Conversation, req model.Request) model.Request {
 	switch {
 	case !c.Model.Can("thinking"):
 		req.Sampling.Think = "" // a server refuses it
-	case req.Format != nil || req.MaxTokens > 0:
-		req.Think = model.ThinkOff // Ollama makes two requests of a constrained one that thinks, and thoughts would use up what a text may have
+	case req.Format != nil:
+		req.Think = model.ThinkOff // Ollama makes two requests of a constrained one that thinks
 	}
 	return req
 }

@@ -101,24 +101,15 @@ func holds(ws *workspace.Workspace, file string) bool {
 
 // withServer makes the server of a folder, does something with it, and ends its calls.
 func withServer(cmd *cobra.Command, flags runFlags, do func(*parts, *workspace.Workspace, *serve.Server) error) error {
-	p, err := wire(cmd)
-	if err != nil {
-		return err
-	}
 	root, err := flags.root()
 	if err != nil {
 		return err
 	}
-	env, err := openEnvironment(cmd.Context(), p, flags, root)
-	if err != nil {
-		return err
-	}
-	defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
-	defer env.Tools.Close()
-	defer p.policy.Flush()
-	s := serve.New(serverOptions(p, env))
-	defer s.Close()
-	return do(p, env.Workspace, s)
+	return withEnvironment(cmd, flags, root, func(p *parts, env session.Environment) error {
+		s := serve.New(serverOptions(p, env))
+		defer s.Close()
+		return do(p, env.Workspace, s)
+	})
 }
 
 func serverOptions(p *parts, env session.Environment) serve.Options {

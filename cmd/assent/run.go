@@ -128,6 +128,21 @@ func converse(cmd *cobra.Command, flags runFlags, root string, named func() (str
 // withSession does something with the session of a chat file. Nothing is written before the flags, the settings and the folder are
 // checked; the file of a new chat is not even made.
 func withSession(cmd *cobra.Command, flags runFlags, root string, named func() (string, error), do func(s *session.Session, path string) error) error {
+	return withEnvironment(cmd, flags, root, func(p *parts, env session.Environment) error {
+		path, err := named()
+		if err != nil {
+			return err
+		}
+		err = do(session.New(cmd.Context(), chatfile.New(path, p.state.Recovered), env.Now), path)
+		if invalid, ok := errors.AsType[*session.InvalidError](err); ok {
+			return &exitError{exitUsage, path + ": " + invalid.Sentence}
+		}
+		return err
+	})
+}
+
+// withEnvironment does something with all that a conversation in a folder has, and ends what it started.
+func withEnvironment(cmd *cobra.Command, flags runFlags, root string, do func(*parts, session.Environment) error) error {
 	p, err := wire(cmd)
 	if err != nil {
 		return err
@@ -140,15 +155,7 @@ func withSession(cmd *cobra.Command, flags runFlags, root string, named func() (
 	defer env.Tools.Close()
 	defer env.Traces.Close()
 	defer p.policy.Flush()
-	path, err := named()
-	if err != nil {
-		return err
-	}
-	err = do(session.New(cmd.Context(), chatfile.New(path, p.state.Recovered), env.Now), path)
-	if invalid, ok := errors.AsType[*session.InvalidError](err); ok {
-		return &exitError{exitUsage, path + ": " + invalid.Sentence}
-	}
-	return err
+	return do(p, env)
 }
 
 // openEnvironment opens the folder, and checks what the flags say of it.

@@ -162,24 +162,15 @@ func (o toolOutput) Progress(_, _ float64, note string) {
 
 // withTools does something with the tools of the workspace.
 func withTools(cmd *cobra.Command, flags *runFlags, do func(session.Environment, *tools.Dispatcher) error) error {
-	p, err := wire(cmd)
-	if err != nil {
-		return err
-	}
 	root, err := flags.root()
 	if err != nil {
 		return err
 	}
-	env, err := openEnvironment(cmd.Context(), p, *flags, root)
-	if err != nil {
-		return err
-	}
-	defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
-	defer env.Tools.Close()
-	defer p.policy.Flush()
-	d, missing := env.Dispatcher(cmd.Context())
-	if missing != nil {
-		env.Warn(missing.Error())
-	}
-	return do(env, d)
+	return withEnvironment(cmd, *flags, root, func(_ *parts, env session.Environment) error {
+		d, missing := env.Dispatcher(cmd.Context())
+		if missing != nil {
+			env.Warn(missing.Error())
+		}
+		return do(env, d)
+	})
 }
