@@ -25,7 +25,7 @@ const (
 )
 
 // FromServer is the origin of the tools of a server.
-func FromServer(name string) Origin { return Origin("server " + name) }
+func FromServer(name string) Origin { return Origin(policy.Server + name) }
 
 // Spec describes a tool to the model and to policy. It never changes while the program runs.
 type Spec struct {

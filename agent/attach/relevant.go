@@ -117,7 +117,7 @@ func IsTest(path string) bool {
 	return false
 }
 
-// ranked are the files of a workspace by their words.
+// rankedFiles are the files of a workspace by their words.
 type rankedFiles struct {
 	index *ranking.Index
 	paths []string

@@ -99,17 +99,17 @@ var builtIn = []Template{
 		Rule:  fromHost,
 	},
 	{
-		Scope: Chat, Effect: effect.Calls, Origin: servers,
+		Scope: Chat, Effect: effect.Calls, Origin: Server,
 		Title: func(q Request) string { return fmt.Sprintf("Allow %s of %s in this chat", q.Tool, q.Origin) },
 	},
 	{
-		Scope: Workspace, Effect: effect.Calls, Origin: servers,
+		Scope: Workspace, Effect: effect.Calls, Origin: Server,
 		Title: func(q Request) string { return fmt.Sprintf("Always allow %s of %s here", q.Tool, q.Origin) },
 	},
 }
 
-// servers is how the origin of tools of servers begins. What such a tool is was kept when it was allowed: one that changed is asked about.
-const servers = "server "
+// Server is how the origin of the tools of a server begins. What such a tool is was kept when it was allowed: one that changed is asked about.
+const Server = "server "
 
 // rule is what a template offers for a call.
 func (t Template) rule(q Request) (Rule, bool) {
