@@ -72,6 +72,7 @@ var rooms = []room{
 	{"tools/mcp/websocket", nil},
 	{"tools/mcp/serve", []string{"content", "tools", "visible"}},
 	{"tools/mcp", []string{"content", "jsonc", "tools", "visible"}},
+	{"tools/sql/sqltest", nil},
 	{"tools/userdefined", []string{"jsonc", "tools", "visible"}},
 	{"tools", []string{"content", "jsonc", "ranking", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},
