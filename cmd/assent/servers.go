@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 
@@ -36,11 +35,11 @@ func launchedServers(flags *pflag.FlagSet) ([]byte, error) {
 		}
 	}
 	servers, problems := mcp.Parse(data)
-	if len(servers) == 0 && len(problems) == 0 {
-		problems = []error{errors.New("it declares no server")}
-	}
-	if len(problems) > 0 {
+	switch {
+	case len(problems) > 0:
 		return nil, &exitError{exitUsage, "--" + serversFlag + ": " + problems[0].Error()}
+	case len(servers) == 0:
+		return nil, &exitError{exitUsage, "--" + serversFlag + ": it declares no server"}
 	}
 	return data, nil
 }

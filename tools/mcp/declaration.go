@@ -48,37 +48,55 @@ type Declaration struct {
 	Disabled bool              `json:"disabled"`
 }
 
-// keys are those that a server may have.
-var keys = []string{"type", "command", "args", "env", "cwd", "url", "headers", "disabled"}
-
 // serverName is how a server may be called.
 var serverName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
 })
 
-// Parse reads a file of servers. What is wrong in it is told in sentences without their end, and does not hide the other servers.
-func Parse(data []byte) (servers []Declaration, problems []error) {
+// Problem is something that is wrong in a file of servers, at its place.
+type Problem struct {
+	Offset, Length int    // in bytes
+	Reason         string // a sentence without its end
+	place          string // the line and the column
+}
+
+// Error implements error.
+func (p *Problem) Error() string { return p.place + ": " + p.Reason }
+
+// at is a problem at a place of a file.
+func at(data []byte, offset, length int, reason string) *Problem {
+	return &Problem{offset, length, reason, jsonc.Place(data, offset)}
+}
+
+func atKey(data []byte, m jsonc.Member, format string, args ...any) *Problem {
+	return at(data, m.Offset, m.Length, fmt.Sprintf(format, args...))
+}
+
+// Parse reads a file of servers. What is wrong in it does not hide the other servers.
+func Parse(data []byte) (servers []Declaration, problems []*Problem) {
 	root, err := jsonc.Parse(data)
 	if err == nil && root.Kind != jsonc.Object {
-		err = &jsonc.Error{Reason: `it holds no object such as {"mcpServers": {}}`}
+		err = &jsonc.Error{Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"mcpServers": {}}`}
 	}
-	if err != nil {
-		return nil, []error{placed(data, err)}
+	if wrong, ok := errors.AsType[*jsonc.Error](err); ok {
+		return nil, []*Problem{at(data, wrong.Offset, wrong.Length, wrong.Reason)}
 	}
 	all := root.Members
 	bare := len(all) > 0 && !slices.ContainsFunc(all, func(m jsonc.Member) bool { return m.Value.Kind != jsonc.Object || isList(m.Key) })
 	if !bare {
-		if all, err = listed(data, root); err != nil {
-			return nil, []error{err}
+		var wrong *Problem
+		if all, wrong = listed(data, root); wrong != nil {
+			return nil, []*Problem{wrong}
 		}
 	}
 	for _, m := range all {
-		d, err := declared(data, m)
+		d, wrong := declared(data, m)
 		switch {
-		case err != nil:
-			problems = append(problems, fmt.Errorf("the server %q is left out: %w", visible.Line(m.Key), err))
+		case wrong != nil:
+			wrong.Reason = fmt.Sprintf("the server %q is left out: %s", visible.Line(m.Key), wrong.Reason)
+			problems = append(problems, wrong)
 		case len(servers) == maxServers:
-			return servers, append(problems, fmt.Errorf("it declares more than %d servers: the others are left out", maxServers))
+			return servers, append(problems, atKey(data, m, "it declares more than %d servers: the others are left out", maxServers))
 		default:
 			servers = append(servers, d)
 		}
@@ -92,15 +110,15 @@ func Parse(data []byte) (servers []Declaration, problems []error) {
 func isList(key string) bool { return key == "mcpServers" || key == "servers" }
 
 // listed are the servers of a file.
-func listed(data []byte, root jsonc.Value) ([]jsonc.Member, error) {
+func listed(data []byte, root jsonc.Value) ([]jsonc.Member, *Problem) {
 	var found *jsonc.Member
 	for i, m := range root.Members {
 		switch {
 		case !isList(m.Key):
 		case found != nil:
-			return nil, fmt.Errorf("%s: it has both mcpServers and servers: write all servers into one of them", jsonc.Place(data, m.Offset))
+			return nil, atKey(data, m, "it has both mcpServers and servers: write all servers into one of them")
 		case m.Value.Kind != jsonc.Object:
-			return nil, fmt.Errorf("%s: %s must be an object of servers by their names", jsonc.Place(data, m.Offset), m.Key)
+			return nil, atKey(data, m, "%s must be an object of servers by their names", m.Key)
 		default:
 			found = &root.Members[i]
 		}
@@ -112,36 +130,46 @@ func listed(data []byte, root jsonc.Value) ([]jsonc.Member, error) {
 }
 
 // unknown names the keys of a file that say nothing to us.
-func unknown(data []byte, root jsonc.Value) (problems []error) {
+func unknown(data []byte, root jsonc.Value) (problems []*Problem) {
 	for _, m := range root.Members {
 		if !isList(m.Key) {
-			problems = append(problems, fmt.Errorf("%s: there is no key %q here; the servers stand in mcpServers", jsonc.Place(data, m.Offset), visible.Line(m.Key)))
+			problems = append(problems, atKey(data, m, "there is no key %q here; the servers stand in mcpServers", visible.Line(m.Key)))
 		}
 	}
 	return problems
 }
 
 // declared reads one server. A key that is not known may mean that it shall not start: then it is left out.
-func declared(data []byte, m jsonc.Member) (Declaration, error) {
+func declared(data []byte, m jsonc.Member) (Declaration, *Problem) {
 	d := Declaration{Name: m.Key}
 	if !serverName().MatchString(m.Key) {
-		return d, errors.New("its name must be up to 40 letters, digits, _, - and full stops")
+		return d, atKey(data, m, "its name must be up to 40 letters, digits, _, - and full stops")
 	}
 	if m.Value.Kind != jsonc.Object {
-		return d, fmt.Errorf("%s: it must be an object", jsonc.Place(data, m.Offset))
+		return d, atKey(data, m, "it must be an object")
 	}
 	for _, key := range m.Value.Members {
-		if !slices.Contains(keys, key.Key) {
-			return d, fmt.Errorf("%s: there is no key %q; the keys are %s", jsonc.Place(data, key.Offset), visible.Line(key.Key), strings.Join(keys, ", "))
+		if known := keyNames(); !slices.Contains(known, key.Key) {
+			return d, atKey(data, key, "there is no key %q; the keys are %s", visible.Line(key.Key), strings.Join(known, ", "))
 		}
 	}
 	if err := json.Unmarshal(m.Value.Raw, &d); err != nil {
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return d, fmt.Errorf("%s must not be a JSON %s", wrong.Field, wrong.Value)
+		wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+		if !ok {
+			return d, atKey(data, m, "%v", err)
 		}
-		return d, err
+		where := m
+		for _, key := range m.Value.Members {
+			if field, _, _ := strings.Cut(wrong.Field, "."); key.Key == field {
+				where = key
+			}
+		}
+		return d, atKey(data, where, "%s must not be a JSON %s", wrong.Field, wrong.Value)
 	}
-	return d, d.check()
+	if err := d.check(); err != nil {
+		return d, atKey(data, m, "%v", err)
+	}
+	return d, nil
 }
 
 func (d *Declaration) check() error {
@@ -215,12 +243,4 @@ func hasHidden(d *Declaration) bool {
 		}
 	}
 	return slices.ContainsFunc(texts, func(text string) bool { return visible.Text(text) != text || strings.ContainsAny(text, "\r\x00") })
-}
-
-// placed is an error of the parser with its place.
-func placed(data []byte, err error) error {
-	if at, ok := errors.AsType[*jsonc.Error](err); ok {
-		return fmt.Errorf("%s: %w", jsonc.Place(data, at.Offset), err)
-	}
-	return err
 }

@@ -130,7 +130,7 @@ func (s *Source) Trust(ctx context.Context, name string, consent []byte) error {
 	return s.options.Trust.Trust(s.key(), d.Place(), consent)
 }
 
-// Revoke takes back the trust in the servers of this name that the workspace declares, or declared.
+// Revoke takes back the trust in the servers of this name that the workspace declares, or declared. One that runs ends.
 func (s *Source) Revoke(name string) error {
 	var problems []error
 	for _, file := range append([]string{File}, otherFiles...) {
@@ -142,5 +142,6 @@ func (s *Source) Revoke(name string) error {
 	if problems == nil {
 		return fmt.Errorf("no server %q of this workspace is trusted", name)
 	}
+	s.end(name, func(running *server) bool { return !running.Ours })
 	return errors.Join(problems...)
 }

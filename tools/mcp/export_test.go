@@ -25,6 +25,13 @@ func (s *Source) Kill(name string) {
 	<-live.ended
 }
 
+// Servers counts those that are there, running or not.
+func (s *Source) Servers() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.servers)
+}
+
 // Dial checks addresses one after the other, as one server dials them.
 func Dial(addresses ...string) error {
 	var d dialer

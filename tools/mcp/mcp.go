@@ -48,12 +48,13 @@ type Source struct {
 
 	mu      sync.Mutex
 	servers map[string]*server // guarded by mu: those that count, by name
+	stopped map[string]bool    // guarded by mu: the names of those that a person stopped
 	closed  bool               // guarded by mu
 }
 
 // New makes the source. It reads nothing and starts nothing.
 func New(o Options) *Source {
-	return &Source{options: o, pins: newPins(o.State), times: usual, servers: map[string]*server{}}
+	return &Source{options: o, pins: newPins(o.State), times: usual, servers: map[string]*server{}, stopped: map[string]bool{}}
 }
 
 // Name implements tools.Source.
@@ -86,16 +87,21 @@ func (s *Source) Tools(ctx context.Context) ([]tools.Tool, <-chan struct{}, erro
 	return list, outdated, errors.Join(append(problems, missing...)...)
 }
 
-// use makes servers of the declarations that count, and ends those that are declared no more, or otherwise.
+var errClosed = errors.New("they are not used any more")
+
+// use makes servers of the declarations that count and are not stopped, and ends those that are declared no more, or otherwise.
 func (s *Source) use(count []Declaration) ([]*server, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, errors.New("they are not used any more")
+		return nil, errClosed
 	}
 	var list []*server
 	now := map[string]*server{}
 	for _, d := range count {
+		if s.stopped[d.Name] {
+			continue
+		}
 		known := s.servers[d.Name]
 		if known == nil || !known.same(d) {
 			known = newServer(d, s)

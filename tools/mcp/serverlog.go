@@ -102,6 +102,12 @@ func (l *serverLog) save() {
 
 // Log is the end of what a server in this workspace said, as the process that ran it last wrote it; empty: none did.
 func (s *Source) Log(name string) (string, error) {
+	s.mu.Lock()
+	running := s.servers[name]
+	s.mu.Unlock()
+	if running != nil {
+		running.log.save()
+	}
 	data, err := diskfile.ReadSmall(logPath(s.options.State.Dir(), s.key(), name), maxLog)
 	return string(data), err
 }

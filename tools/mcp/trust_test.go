@@ -205,7 +205,7 @@ func TestFilesAreReadStrictly(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"mcpServers": {"a": {"command": "x", "Command": "y"}}}`:                   `there is no key "Command"`,
 		`{"mcpServers": {"a": {"command": "x", "command": "y"}}}`:                   "stands here twice",
-		`{"mcpServers": {"a": {"command": "x", "envFile": ".env"}}}`:                `there is no key "envFile"; the keys are type, command`,
+		`{"mcpServers": {"a": {"command": "x", "envFile": ".env"}}}`:                `there is no key "envFile"; the keys are command, args`,
 		`{"mcpServers": {}, "inputs": []}`:                                          `there is no key "inputs" here`,
 		`{"mcpServers": {}, "servers": {}}`:                                         "both mcpServers and servers",
 		`{"mcpServers": []}`:                                                        "must be an object of servers",
@@ -293,7 +293,8 @@ func TestAServerThatChangedDoesNotStartAgain(t *testing.T) {
 		want := "changed since you trusted it"
 		if revoked {
 			want = "does nothing until you trust it"
-			if err := p.source.Revoke("notes"); err != nil {
+			other := mcp.New(mcp.Options{Workspace: p.ws, Trust: p.trust, State: p.state}) // as another process does it
+			if err := other.Revoke("notes"); err != nil {
 				t.Fatal(err)
 			}
 		} else {

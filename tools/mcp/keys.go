@@ -1,0 +1,53 @@
+package mcp
+
+// Key is a key that a server may have in a file of servers.
+type Key struct {
+	Name, Doc string
+	schema    map[string]any
+}
+
+// Keys are all of them, in the order in which people read them.
+func Keys() []Key {
+	text := map[string]any{"type": "string"}
+	texts := map[string]any{"type": "array", "items": text}
+	named := map[string]any{"type": "object", "additionalProperties": text}
+	kinds := map[string]any{"type": "string", "enum": []Kind{Stdio, HTTP, SSE, WebSocket}}
+	const secrets = " `${env:NAME}` stands for a variable of your environment, `${file:PATH}` for the text of a file."
+	return []Key{
+		{"command", "The program: a name on PATH, or its path. No shell reads it.", text},
+		{"args", "Its arguments, each a word of its own." + secrets, texts},
+		{"env", "Variables for the program. It gets nothing else of your environment but PATH, HOME, LANG and TERM." + secrets, named},
+		{"cwd", "The folder in which the program starts. `${workspaceFolder}` stands for the workspace.", text},
+		{"url", "The address of a server elsewhere, as it is sent: no reference is resolved in it.", text},
+		{"headers", "What each request to a server elsewhere carries." + secrets, named},
+		{"type", "How the server is spoken with. It may be left out for a command, and for a url that is asked by Streamable HTTP or WebSocket.", kinds},
+		{"disabled", "Whether the server is not used.", map[string]any{"type": "boolean"}},
+	}
+}
+
+func keyNames() (names []string) {
+	for _, k := range Keys() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// Schema is the JSON schema of a file of servers, with what people want to know of each key.
+func Schema() map[string]any {
+	properties := map[string]any{}
+	for _, k := range Keys() {
+		described := map[string]any{"description": k.Doc}
+		for key, value := range k.schema {
+			described[key] = value
+		}
+		properties[k.Name] = described
+	}
+	server := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	list := func(doc string) map[string]any {
+		return map[string]any{"type": "object", "description": doc, "additionalProperties": server}
+	}
+	return map[string]any{"type": "object", "additionalProperties": server, "properties": map[string]any{
+		"mcpServers": list("The servers, by their names."),
+		"servers":    list("The servers, by their names: the same as mcpServers, as some programs write it."),
+	}}
+}
