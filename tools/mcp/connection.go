@@ -31,6 +31,7 @@ type connection struct {
 	service  *shell.Service // nil: it is reached over the network
 	output   *messages      // nil: likewise
 	input    *input         // nil: likewise
+	said     chan struct{}  // closed once all is read that its process said on its standard error; nil: likewise
 	cancel   context.CancelFunc
 	closing  atomic.Bool // we end it
 	outdated atomic.Bool // the server said that its list of tools changed
@@ -107,7 +108,9 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 	c.service = service
 	c.output = &messages{ReadCloser: service.Out, log: s.log, rate: rate.NewLimiter(perSecond, burst)}
 	c.input = &input{File: service.In, limit: s.times.write, stop: service.Stop}
+	c.said = make(chan struct{})
 	go func() {
+		defer close(c.said)
 		_, _ = io.Copy(s.log, service.Errors)
 		_ = service.Errors.Close()
 	}()
@@ -161,6 +164,10 @@ func (c *connection) failed(err error) error {
 	if c.service != nil && closed {
 		select {
 		case <-c.service.Over():
+			select {
+			case <-c.said: // it says there why
+			case <-time.After(leaveTime):
+			}
 			return errors.New("it " + c.service.How())
 		case <-time.After(leaveTime):
 		}

@@ -103,6 +103,14 @@ func (r *resolver) values(what string, values map[string]string) (map[string]str
 	return out, nil
 }
 
+// Secret is a text with what its references to variables and files stand for; what names it in errors, which are sentences without their end.
+// secrets are the values that must not be shown.
+func Secret(what, text string) (value string, secrets []string, err error) {
+	var r resolver
+	value, err = r.text(what, text, true)
+	return value, r.secrets, err
+}
+
 // hide takes secrets out of a text that is shown or kept.
 func (r *resolver) hide(text string) string {
 	var hidden []string

@@ -33,6 +33,7 @@ type server struct {
 	times   times
 	dialer  dialer        // one for all connections: it remembers where they led
 	allowed func() string // why it must not start now; empty: it may
+	resolve func() (launch, error)
 
 	mu       sync.Mutex
 	life     context.Context //nolint:containedctx // guarded by mu: that of the server's starts; it ends with close
@@ -57,6 +58,7 @@ func newServer(d Declaration, s *Source) *server {
 	return &server{
 		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times, life: life, end: end,
 		log: &serverLog{path: s.logPath(d)}, allowed: func() string { return s.judged(d).Why },
+		resolve: func() (launch, error) { return d.resolve(s.folder()) },
 	}
 }
 
@@ -166,7 +168,7 @@ func (s *server) launch(ctx context.Context) (*connection, error) {
 	if why := s.allowed(); why != "" { // what was trusted when the run began may be something else now
 		return nil, errors.New(why)
 	}
-	l, err := s.resolve(s.folder)
+	l, err := s.resolve()
 	if err != nil {
 		return nil, err
 	}
