@@ -19,6 +19,7 @@ type Registry struct {
 	byName map[string]Tool
 	own    []string // the own names of all, those that are off included
 	off    []string // by their own names, see Choice
+	index  *searchIndex
 
 	// What the calls of the workspace share, with the registries of other runs, too.
 	rates   *rates
@@ -32,6 +33,14 @@ func (r *Registry) Specs() []Spec {
 		specs[i] = t.Spec()
 	}
 	return specs
+}
+
+// searchIndex is the one of a registry; nil: there is none.
+func (r *Registry) searchIndex() *searchIndex {
+	if r == nil {
+		return nil
+	}
+	return r.index
 }
 
 // Named finds a tool by its name.

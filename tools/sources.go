@@ -177,6 +177,7 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 		complete := !slices.ContainsFunc(s.sources, func(l *listing) bool { return !l.asked || l.err != nil })
 		problems = append(problems, s.choice().apply(r, complete)...)
 	}
+	r.index = indexOf(r.Specs(), s.Known().searchIndex())
 	return r, problems
 }
 

@@ -32,9 +32,8 @@ func ToolSearch() Tool {
 		if strings.TrimSpace(in.Query) == "" {
 			return Plan{}, argumentError("query is empty: say in a few words what the tool should do.")
 		}
-		others := call.undescribed()
 		return Plan{Target: cut(in.Query, maxLongLine), Run: func(context.Context, Reporter) Result {
-			return Text(found(others, in.Query))
+			return Text(call.found(in.Query))
 		}}, nil
 	})
 }
@@ -83,32 +82,28 @@ func phraseAndFile(phrases []string, request string) bool {
 		slices.ContainsFunc(strings.Fields(request), func(w string) bool { return strings.ContainsAny(strings.Trim(w, "\"'`.,;:!?()"), "./") })
 }
 
+const noMoreTools = "There are no more tools than those that you know."
+
 // foundHeading stands above the tools that a model is told of.
 const foundHeading = "You can call these tools now:\n"
 
-// undescribed lists the tools that the caller may call and was not told of.
-func (c Call) undescribed() []Spec {
-	var others []Spec
+// unknown reports whether the caller may call a tool and was not told of it.
+func (c Call) unknown(s Spec) bool { return !s.Finds && !slices.Contains(c.Described, s.Name) }
+
+// found is the result of a search among the tools that the caller was not told of: a line of JSON for each, the best first.
+func (c Call) found(query string) string {
+	var names, lines []string
 	if c.registry == nil {
-		return nil
+		return noMoreTools
 	}
 	for _, s := range c.registry.Specs() {
-		if !s.Finds && !slices.Contains(c.Described, s.Name) {
-			others = append(others, s)
+		if c.unknown(s) {
+			names = append(names, s.Name)
 		}
 	}
-	return others
-}
-
-// found is the result of a search: a line of JSON for each tool, the best first.
-func found(specs []Spec, query string) string {
-	var names, lines []string
 	size := 0
-	for _, s := range specs {
-		names = append(names, s.Name)
-	}
-	for _, i := range rank(specs, query, maxFound) {
-		line := definition(specs[i])
+	for _, s := range c.registry.search(query, maxFound, c.unknown) {
+		line := definition(s)
 		if size += len(line); size > maxResult/2 && len(lines) > 0 {
 			break
 		}
@@ -116,7 +111,7 @@ func found(specs []Spec, query string) string {
 	}
 	switch {
 	case len(names) == 0:
-		return "There are no more tools than those that you know."
+		return noMoreTools
 	case len(lines) == 0 && len(names) > maxListed:
 		return fmt.Sprintf("No tool fits %q. There are %d more tools, such as %s.", cut(query, 100), len(names), strings.Join(names[:maxListed], ", "))
 	case len(lines) == 0:
