@@ -28,6 +28,7 @@ var detached = map[string]string{
 	"lsp/lsptest/editor.go Start":                    "a server in a test, which the fake editor ends",
 	"tools/ledger/apply.go takeBack":                 "edits that are taken back because a later one failed; it ends after takeBackLimit",
 	"tools/mcp/child.go NewChild":                    "the life of a helper program, which serves many calls; it ends when who made it closes it",
+	"tools/mcp/mcptest/mcptest.go Serve":             "a server for tests, which ends with its input",
 	"tools/mcp/server.go newServer":                  "the life of a server, which serves many runs; it ends when its workspace is closed",
 	"tools/mcp/serve/http.go overWebSocket":          "a session of one client; it ends with that client, when it is idle, and when the server is closed",
 	"tools/replace_all.go changeBack":                "files that are changed back because a later one failed; it ends after rollbackTime",

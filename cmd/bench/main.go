@@ -13,7 +13,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
 )
 
 // suite is one group of measurements.
@@ -35,21 +37,33 @@ func suites() []suite {
 		{"review", "changes that wait for a decision", measureReview},
 		{"decisions", "what policy says of a call", measureDecisions},
 		{"decoder", "decoding of tool calls", measureDecoder},
+		{"servers", "tools of MCP servers", measureServers},
 		{"sandbox", "start of a sandboxed command", measureSandbox},
 		{"worst", "decoding of what is hard to decode", measureWorst},
 	}
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == confineWord {
-		if err := sandbox.Help(os.Args[2:]); err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-			os.Exit(1)
-		}
-		return
+	if len(os.Args) < 2 || processes()[os.Args[1]] == nil {
+		os.Exit(run())
 	}
-	os.Exit(run())
+	if err := processes()[os.Args[1]](os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
 }
+
+// processes are what this program starts itself as, by the first argument.
+func processes() map[string]func(args []string) error {
+	return map[string]func([]string) error{
+		confineWord: sandbox.Help,
+		keepWord:    shell.Keep,
+		serverWord:  serveTools,
+	}
+}
+
+// serveTools is a server until its input ends.
+func serveTools(args []string) error { return mcptest.Serve(strings.Join(args, " ")) }
 
 func run() int {
 	var names []string

@@ -28,11 +28,12 @@ type matches struct {
 	mu      sync.Mutex       // guards what follows
 	pending map[string]match // not written yet, by the key of the rule
 	writing bool
+	ending  chan struct{}  // closed by Flush
 	idle    sync.WaitGroup // done when nothing is written any more
 }
 
 func newMatches(state *workspace.State) *matches {
-	return &matches{state: state, pending: map[string]match{}}
+	return &matches{state: state, pending: map[string]match{}, ending: make(chan struct{})}
 }
 
 // Ran counts that a call ran, or was refused, that a rule decided.
@@ -56,8 +57,19 @@ func (p *Policy) Ran(d Decision) {
 // flushLimit is how long the end of a program waits for what is counted.
 const flushLimit = time.Second
 
-// Flush waits until everything is counted, or for a second: a held lock must not hold up the end of the program.
+// writePause is what passes between two writes, each of which waits for the disk.
+const writePause = time.Second
+
+// Flush waits until everything is counted, or for a second: a held lock must not hold up the end of the program. It may be called again;
+// what is counted later is written at once.
 func (p *Policy) Flush() {
+	p.matches.mu.Lock()
+	select {
+	case <-p.matches.ending:
+	default:
+		close(p.matches.ending)
+	}
+	p.matches.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
 		p.matches.idle.Wait()
@@ -92,6 +104,10 @@ func (m *matches) write() {
 		})
 		if err != nil {
 			m.state.Report("It was not counted that a rule matched: " + err.Error())
+		}
+		select {
+		case <-time.After(writePause):
+		case <-m.ending:
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assent-ls/assent/tools/effect"
@@ -371,6 +372,38 @@ func TestMatchesAreCounted(t *testing.T) {
 	if n, _ := p.GrantMatches(g); n != 1 {
 		t.Errorf("the grant: %d", n)
 	}
+}
+
+// Many calls are few writes, since each waits for the disk; what waits is written soon.
+func TestMatchesAreWrittenTogether(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		p := policy.New(newState(t, dir))
+		g := allow(t, p, policy.Workspace, edit())
+		written := func() (n int) {
+			synctest.Wait()
+			n, _ = policy.New(newState(t, dir)).GrantMatches(g)
+			return n
+		}
+		for range 3 {
+			p.Ran(p.Decide(edit()))
+			synctest.Wait()
+		}
+		if n := written(); n != 1 {
+			t.Errorf("%d are written at first", n)
+		}
+		time.Sleep(2 * time.Second)
+		if n := written(); n != 3 {
+			t.Errorf("%d are written after a while", n)
+		}
+		p.Ran(p.Decide(edit()))
+		synctest.Wait()
+		p.Ran(p.Decide(edit()))
+		p.Flush()
+		if n := written(); n != 5 {
+			t.Errorf("%d are written at the end", n)
+		}
+	})
 }
 
 // Offers propose the narrowest useful rule first, three at most, and none that would not be kept.

@@ -2,43 +2,11 @@ package mcp_test
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"runtime"
-	"strings"
 	"testing"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools"
 )
-
-// BenchmarkCall is a call of 1 kB with the SDK's bare client, and the same call through all of the host: plan, policy, checks, result.
-func BenchmarkCall(b *testing.B) {
-	kilobyte := strings.Repeat("x", 1000)
-	b.Run("bare", func(b *testing.B) {
-		cmd := exec.CommandContext(b.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), fakeMode+"=echo")
-		session, err := sdk.NewClient(&sdk.Implementation{Name: "bare", Version: "1"}, nil).Connect(b.Context(), &sdk.CommandTransport{Command: cmd}, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer session.Close() //nolint:errcheck // the benchmark is over
-		for b.Loop() {
-			if _, err := session.CallTool(b.Context(), &sdk.CallToolParams{Name: "echo", Arguments: map[string]any{"text": kilobyte}}); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("host", func(b *testing.B) {
-		p := newPlace(b)
-		p.declares("echo", fake("echo"))
-		d, _ := p.now()
-		for b.Loop() {
-			callOnce(b, d, kilobyte)
-		}
-	})
-}
 
 func callOnce(tb testing.TB, d *tools.Dispatcher, text string) {
 	tb.Helper()
