@@ -100,6 +100,8 @@ func argumentOf(a chats.Action, target ext.Target) any {
 		return ext.Call{URI: target.URI, ID: a.ID}
 	case ext.Grant:
 		return ext.Grant{ID: a.ID}
+	case ext.Server:
+		return ext.Server{URI: target.URI, Name: a.ID}
 	case ext.File:
 		return ext.File{URI: target.URI}
 	case ext.Hunk:

@@ -35,7 +35,8 @@ func (s *Server) openConfig(uri, path string) {
 	if err != nil {
 		return
 	}
-	given := configfiles.Places{Config: config, State: s.State.Dir(), Workspace: s.folders.holding(path)}
+	folder := s.folders.holding(path)
+	given := configfiles.Places{Config: config, State: s.State.Dir(), Workspace: folder, OtherServers: s.Settings.In(folder).MCPFiles}
 	real := given
 	real.Config, real.State = behindLinks(config), behindLinks(s.State.Dir())
 	for _, name := range []string{path, behindLinks(path)} { // the user's file may be a link into a folder of settings
@@ -47,6 +48,20 @@ func (s *Server) openConfig(uri, path string) {
 				return
 			}
 		}
+	}
+}
+
+// reopenConfigs looks again at what the open files are that configured Assent in the folders of before.
+func (s *Server) reopenConfigs() {
+	s.configFiles.mu.Lock()
+	before := s.configFiles.open
+	s.configFiles.open = map[string]configFile{}
+	s.configFiles.mu.Unlock()
+	for _, file := range before {
+		if path, err := documents.PathOf(file.uri); err == nil {
+			s.openConfig(file.uri, path)
+		}
+		s.diagnostics.mark(file.uri)
 	}
 }
 
@@ -76,7 +91,6 @@ func (s *Server) savedConfig(file configFile) {
 			s.Settings.Set(settings.UserFile, raw)
 		}
 	}
-	s.markConfigs()
 }
 
 // markConfigs publishes the diagnostics of all these documents again: what is right in one may depend on another.
@@ -105,6 +119,8 @@ func (s *Server) configDiagnostics(file configFile, text string) []configfiles.D
 		return append(out, s.promptDiagnostics(file, text)...)
 	case file.HasRules():
 		return append(out, file.DiagnosePermissions(text)...)
+	case file.HasServers():
+		return append(out, s.serverDiagnostics(file, text)...)
 	}
 	return out
 }
@@ -126,6 +142,9 @@ func (s *Server) configActions(ctx context.Context, file configFile, snapshot do
 	}
 	if file.IsPrompt() || file.IsRules() {
 		return append(out, s.promptFileActions(file, target)...)
+	}
+	if file.HasServers() {
+		return append(out, s.serverActions(ctx, file, text, at, target)...)
 	}
 	if !file.HasRules() {
 		return out
@@ -150,10 +169,13 @@ func (s *Server) configHover(params protocol.HoverParams) *protocol.Hover {
 	}
 	text, at := snapshot.Text.String(), snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())
 	said, span := s.ruleHover(file, text, at)
-	if file.IsPrompt() || file.IsRules() {
+	switch {
+	case file.IsPrompt(), file.IsRules():
 		said, span = s.promptHover(file, text, at)
+	case file.HasServers():
+		said, span = s.serverHover(file, text, at)
 	}
-	if key, where, ok := configfiles.Hover(file.Schema(), text, at); ok {
+	if key, where, ok := configfiles.Hover(file.Schema(), text, at); ok && (said == "" || !file.HasServers()) {
 		if said != "" {
 			key = said + "\n\n---\n\n" + key
 		}

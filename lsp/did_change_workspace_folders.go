@@ -9,5 +9,6 @@ import (
 func (s *Server) didChangeWorkspaceFolders(_ context.Context, params protocol.DidChangeWorkspaceFoldersParams) error {
 	s.folders.remove(params.Event.Removed)
 	s.folders.add(params.Event.Added)
+	s.reopenConfigs()
 	return nil
 }

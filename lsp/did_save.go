@@ -16,6 +16,7 @@ func (s *Server) didSave(_ context.Context, params protocol.DidSaveTextDocumentP
 	if file, _, ok := s.configFile(uri); ok {
 		s.savedConfig(file)
 	}
+	s.markConfigs() // any file may be one that a server starts
 	s.chats.Recheck()
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -18,23 +19,27 @@ import (
 type folders struct {
 	buffers workspace.Buffers
 	// These make what a workspace has, once for each.
-	tools  func(folder string, ws *workspace.Workspace) *tools.Sources
+	tools  func(folder string, ws *workspace.Workspace) (*tools.Sources, *mcp.Source)
 	ledger func(ws *workspace.Workspace) *ledger.Ledger
 
+	ending sync.WaitGroup // of the tools of folders that are gone
+
 	mu   sync.Mutex
-	list []string              // guarded by mu, in the editor's order
-	open map[string]openFolder // guarded by mu, by folder; of chats in no folder there is one without a name
+	list []string               // guarded by mu, in the editor's order
+	open map[string]openFolder  // guarded by mu, by folder; of chats in no folder there is one without a name
+	left []*workspace.Workspace // guarded by mu: of folders that are gone; a run may still read in them
 }
 
 // openFolder is a workspace, nil for chats in no folder, with its tools.
 type openFolder struct {
-	ws     *workspace.Workspace
-	tools  *tools.Sources
-	ledger *ledger.Ledger
+	ws      *workspace.Workspace
+	tools   *tools.Sources
+	servers *mcp.Source // one of the sources of tools; nil: there is none
+	ledger  *ledger.Ledger
 }
 
 func newFolders(
-	b workspace.Buffers, first []protocol.WorkspaceFolder, tools func(folder string, ws *workspace.Workspace) *tools.Sources,
+	b workspace.Buffers, first []protocol.WorkspaceFolder, tools func(folder string, ws *workspace.Workspace) (*tools.Sources, *mcp.Source),
 	ledger func(ws *workspace.Workspace) *ledger.Ledger,
 ) *folders {
 	f := &folders{buffers: b, tools: tools, ledger: ledger, open: map[string]openFolder{}}
@@ -52,12 +57,20 @@ func (f *folders) add(folders []protocol.WorkspaceFolder) {
 	}
 }
 
+// remove forgets folders, and ends what runs for them, such as their servers. It does not wait for the end.
 func (f *folders) remove(folders []protocol.WorkspaceFolder) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, folder := range folders {
-		if path, err := documents.PathOf(folder.URI); err == nil {
-			f.list = slices.DeleteFunc(f.list, func(p string) bool { return p == path })
+		path, err := documents.PathOf(folder.URI)
+		if err != nil {
+			continue
+		}
+		f.list = slices.DeleteFunc(f.list, func(p string) bool { return p == path })
+		if o, ok := f.open[path]; ok {
+			delete(f.open, path)
+			f.left = append(f.left, o.ws)
+			f.ending.Go(o.tools.Close)
 		}
 	}
 }
@@ -78,7 +91,7 @@ func (f *folders) of(chat string) (openFolder, error) {
 		}
 		o.ws, o.ledger = ws, f.ledger(ws)
 	}
-	o.tools = f.tools(best, o.ws)
+	o.tools, o.servers = f.tools(best, o.ws)
 	f.open[best] = o
 	return o, nil
 }
@@ -128,9 +141,29 @@ func (f *folders) first() (string, bool) {
 	return f.list[0], true
 }
 
+// all are the workspaces of all folders, or the one of chats in no folder.
+func (f *folders) all() (list []openFolder) {
+	f.mu.Lock()
+	names := slices.Clone(f.list)
+	f.mu.Unlock()
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	for _, name := range names {
+		if o, err := f.of(name); err == nil { // what is wrong with a folder is told where it is used
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
 func (f *folders) close() {
+	f.ending.Wait()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	for _, ws := range f.left {
+		_ = ws.Close() // only read from
+	}
 	for _, o := range f.open {
 		o.tools.Close()
 		if o.ws != nil {

@@ -31,6 +31,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(isServer) != "" && len(os.Args) == 1 { // its keeper has the variable, too
+		beServer()
+		return
+	}
 	sandboxtest.Handle()
 	shelltest.Main(m)
 }
@@ -93,7 +97,7 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 		rules.UseFiles(filepath.Join(config, "permissions.json"), trusted.Trusted)
 		options := lsp.Options{
 			Version: "test", Settings: store, State: state, Policy: rules, Trust: trusted, Shell: shelltest.New(), Config: config,
-			Log: log,
+			Log: log, Servers: serversIn(config, state, trusted),
 			Agent: func(settings.Settings) (*agent.Agent, error) {
 				profiles, err := probe.Profiles(filepath.Join(config, "profiles"))
 				if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
@@ -39,7 +40,7 @@ type Options struct {
 	// Sandbox makes what confines the commands in a workspace; nil: there is none.
 	Sandbox func(*workspace.Workspace) tools.Sandbox
 	// Servers makes the source of the tools of MCP servers in a workspace, or without one; nil: there are none.
-	Servers func(ws *workspace.Workspace, now func() settings.Settings) tools.Source
+	Servers func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source
 	Config  string          // the user's configuration folder; empty: the default
 	Traces  *trace.Exporter // sends traces of runs; nil: there are none
 	Log     *slog.Logger
@@ -78,6 +79,8 @@ type Server struct {
 	warned map[string]bool // guarded by mu: sentences about settings that were shown already
 	hinted map[string]bool // guarded by mu, by URI: files for which hints are shown
 
+	shownServers map[string]string // guarded by mu: what the user was shown last of MCP servers that need trust, by workspace and place
+
 	selection *attach.Selection // guarded by mu: the lines that were taken last; replaced, never changed
 }
 
@@ -85,7 +88,7 @@ type Server struct {
 func newServer(ctx context.Context, client *Client, o Options, params InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, hinted: map[string]bool{}}
-	s.configFiles.open = map[string]configFile{}
+	s.configFiles.open, s.shownServers = map[string]configFile{}, map[string]string{}
 	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
 	now := s.Settings.Get()
 	if now.AssumeEdits {
@@ -188,8 +191,8 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 	}
 }
 
-// tools makes the tools of a workspace.
-func (s *Server) tools(folder string, ws *workspace.Workspace) *tools.Sources {
+// tools makes the tools of a workspace, and the source among them that has its MCP servers.
+func (s *Server) tools(folder string, ws *workspace.Workspace) (*tools.Sources, *mcp.Source) {
 	timeout := func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }
 	o := tools.Options{CommandTimeout: timeout, Shell: s.Shell}
 	if s.Sandbox != nil && ws != nil {
@@ -201,10 +204,12 @@ func (s *Server) tools(folder string, ws *workspace.Workspace) *tools.Sources {
 			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: s.Trust, Shell: s.Shell, Sandbox: o.Sandbox, Timeout: timeout,
 		}))
 	}
+	var servers *mcp.Source
 	if s.Servers != nil {
-		more = append(more, s.Servers(ws, func() settings.Settings { return s.Settings.In(folder) }))
+		servers = s.Servers(ws, func() settings.Settings { return s.Settings.In(folder) })
+		more = append(more, servers)
 	}
-	return tools.NewSources(tools.Builtin(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
+	return tools.NewSources(tools.Builtin(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) }), servers
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.

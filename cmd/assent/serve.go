@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/lsp"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -33,8 +32,7 @@ func newServe() *cobra.Command {
 			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: p.newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
 				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) tools.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },
-				Servers: func(ws *workspace.Workspace, now func() settings.Settings) tools.Source { return p.servers(ws, now) },
-				Config:  p.config, Traces: traces, Log: p.log,
+				Servers: p.servers, Config: p.config, Traces: traces, Log: p.log,
 			})
 			if status != 0 {
 				return &exitError{status: status}

@@ -168,11 +168,11 @@ func CallText(tool string, arguments json.RawMessage) (string, error) {
 			return "", fmt.Errorf("the arguments are no JSON object: %w", err)
 		}
 	}
-	return fenced("tool "+tool, body), nil
+	return Fenced("tool "+tool, body), nil
 }
 
-// fenced is a block whose fence its text cannot close.
-func fenced(info, text string) string {
+// Fenced is a block whose fence its text cannot close.
+func Fenced(info, text string) string {
 	ticks := transcript.Fence(text)
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
@@ -289,6 +289,6 @@ func (c *Chat) showResult(ctx context.Context, w written, result tools.Result) e
 	if result.Failed {
 		status = "error"
 	}
-	text := fenced(fmt.Sprintf("result %s %s %v", w.tool, status, result.Took.Round(time.Millisecond)), result.Text())
+	text := Fenced(fmt.Sprintf("result %s %s %v", w.tool, status, result.Took.Round(time.Millisecond)), result.Text())
 	return c.write(ctx, view, documents.Span{Start: at, End: at}, "", "\n\n"+text)
 }

@@ -1,4 +1,4 @@
-// Package configfiles is what the server knows of the files that configure Assent: settings, permissions, tools. It works on texts and
+// Package configfiles is what the server knows of the files that configure Assent: settings, permissions, tools, servers. It works on texts and
 // byte offsets: what a file is by its path, what can be written at a place of it, what stands there, and what is wrong. What their keys
 // are is declared elsewhere, as JSON schemas. It reads nothing and changes nothing.
 package configfiles
@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
 )
@@ -32,6 +33,8 @@ const (
 	UserPrompt                       // a layer of the system prompt, or a preset, of the user
 	WorkspacePrompt                  // a layer of the system prompt of a workspace
 	WorkspaceRules                   // a rules file of a workspace
+	UserServers                      // the MCP servers of the user
+	WorkspaceServers                 // those that a workspace declares
 )
 
 // Places are the folders where such files lie.
@@ -39,6 +42,8 @@ type Places struct {
 	Config    string // the user's configuration folder of Assent
 	State     string // the user's state folder of Assent
 	Workspace string // the innermost folder of the editor that holds the file; empty: none
+
+	OtherServers bool // whether the servers that a workspace declares for other programs are read
 }
 
 // KindOf says what a file is by its path, which is absolute.
@@ -49,6 +54,8 @@ func (p Places) KindOf(path string) Kind {
 		return UserSettings
 	case path == filepath.Join(p.Config, "permissions.json"):
 		return UserPermissions
+	case path == filepath.Join(p.Config, "mcp.json"):
+		return UserServers
 	case path == p.Given():
 		return GivenPermissions
 	case p.isUserPrompt(path):
@@ -59,6 +66,8 @@ func (p Places) KindOf(path string) Kind {
 		return WorkspacePrompt
 	case filepath.Base(path) == "AGENTS.md" || slices.Contains(prompts.RulesFiles(), rel):
 		return WorkspaceRules
+	case rel == mcp.File, p.OtherServers && slices.Contains(mcp.OtherFiles(), rel):
+		return WorkspaceServers
 	case rel == trust.Permissions:
 		return WorkspacePermissions
 	case path == settings.WorkspacePath(p.Workspace):
@@ -106,6 +115,9 @@ func (k Kind) NeedsTrust() bool { return k == WorkspaceTool || k == WorkspacePer
 // HasRules says whether a file is one that Assent reads as a permissions file.
 func (k Kind) HasRules() bool { return k == UserPermissions || k == WorkspacePermissions }
 
+// HasServers says whether a file declares MCP servers.
+func (k Kind) HasServers() bool { return k == UserServers || k == WorkspaceServers }
+
 // Schema declares the keys of a kind of file; nil: nothing is known of them.
 func (k Kind) Schema() *jsonschema.Schema {
 	switch k {
@@ -113,6 +125,8 @@ func (k Kind) Schema() *jsonschema.Schema {
 		return schema(settings.Schema())
 	case UserPermissions, WorkspacePermissions:
 		return schema(policy.Schema())
+	case UserServers, WorkspaceServers:
+		return schema(mcp.Schema())
 	default:
 		return nil
 	}

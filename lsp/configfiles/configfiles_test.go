@@ -119,6 +119,11 @@ func TestKindOf(t *testing.T) {
 		"/w2/.assent/settings.json":              configfiles.None,
 		"/home/u/.config/assent2/settings.json":  configfiles.None,
 		"/home/u/.config/assent/x/settings.json": configfiles.None,
+		"/home/u/.config/assent/mcp.json":        configfiles.UserServers,
+		"/w/.assent/mcp.json":                    configfiles.WorkspaceServers,
+		"/w/sub/.assent/mcp.json":                configfiles.None,
+		"/w/.mcp.json":                           configfiles.None,
+		"/w/.vscode/mcp.json":                    configfiles.None,
 	} {
 		if got := places.KindOf(path); got != want {
 			t.Errorf("%s is %v, want %v", path, got, want)

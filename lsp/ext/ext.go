@@ -39,6 +39,14 @@ const (
 	UndoTurn         = "assent.undoTurn"
 	RedoTurn         = "assent.redoTurn"
 
+	ShowServer    = "assent.showServer"
+	TrustServer   = "assent.trustServer"
+	RevokeServer  = "assent.revokeServer"
+	StartServer   = "assent.startServer"
+	StopServer    = "assent.stopServer"
+	RestartServer = "assent.restartServer"
+	ShowServerLog = "assent.showServerLog"
+
 	Revoke          = "assent.revoke"
 	ShowPermissions = "assent.showPermissions"
 
@@ -141,6 +149,13 @@ type Folder struct {
 // Grant names what a person always allowed, by its id.
 type Grant struct {
 	ID string `json:"id,omitempty"`
+}
+
+// Server names an MCP server that an open document declares, by its name or by the place of the cursor.
+type Server struct {
+	URI      string    `json:"uri,omitempty"`
+	Name     string    `json:"name,omitempty"`
+	Position *Position `json:"position,omitempty"`
 }
 
 // File names an open document by its URI.

@@ -53,40 +53,40 @@ var serverName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
 })
 
-// Problem is something that is wrong in a file of servers, at its place.
-type Problem struct {
+// ParseError is something that is wrong in a file of servers, at its place.
+type ParseError struct {
 	Offset, Length int    // in bytes
 	Reason         string // a sentence without its end
 	place          string // the line and the column
 }
 
 // Error implements error.
-func (p *Problem) Error() string { return p.place + ": " + p.Reason }
+func (p *ParseError) Error() string { return p.place + ": " + p.Reason }
 
 // at is a problem at a place of a file.
-func at(data []byte, offset, length int, reason string) *Problem {
-	return &Problem{offset, length, reason, jsonc.Place(data, offset)}
+func at(data []byte, offset, length int, reason string) *ParseError {
+	return &ParseError{offset, length, reason, jsonc.Place(data, offset)}
 }
 
-func atKey(data []byte, m jsonc.Member, format string, args ...any) *Problem {
+func atKey(data []byte, m jsonc.Member, format string, args ...any) *ParseError {
 	return at(data, m.Offset, m.Length, fmt.Sprintf(format, args...))
 }
 
 // Parse reads a file of servers. What is wrong in it does not hide the other servers.
-func Parse(data []byte) (servers []Declaration, problems []*Problem) {
+func Parse(data []byte) (servers []Declaration, problems []*ParseError) {
 	root, err := jsonc.Parse(data)
 	if err == nil && root.Kind != jsonc.Object {
 		err = &jsonc.Error{Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"mcpServers": {}}`}
 	}
 	if wrong, ok := errors.AsType[*jsonc.Error](err); ok {
-		return nil, []*Problem{at(data, wrong.Offset, wrong.Length, wrong.Reason)}
+		return nil, []*ParseError{at(data, wrong.Offset, wrong.Length, wrong.Reason)}
 	}
 	all := root.Members
 	bare := len(all) > 0 && !slices.ContainsFunc(all, func(m jsonc.Member) bool { return m.Value.Kind != jsonc.Object || isList(m.Key) })
 	if !bare {
-		var wrong *Problem
+		var wrong *ParseError
 		if all, wrong = listed(data, root); wrong != nil {
-			return nil, []*Problem{wrong}
+			return nil, []*ParseError{wrong}
 		}
 	}
 	for _, m := range all {
@@ -110,7 +110,7 @@ func Parse(data []byte) (servers []Declaration, problems []*Problem) {
 func isList(key string) bool { return key == "mcpServers" || key == "servers" }
 
 // listed are the servers of a file.
-func listed(data []byte, root jsonc.Value) ([]jsonc.Member, *Problem) {
+func listed(data []byte, root jsonc.Value) ([]jsonc.Member, *ParseError) {
 	var found *jsonc.Member
 	for i, m := range root.Members {
 		switch {
@@ -130,7 +130,7 @@ func listed(data []byte, root jsonc.Value) ([]jsonc.Member, *Problem) {
 }
 
 // unknown names the keys of a file that say nothing to us.
-func unknown(data []byte, root jsonc.Value) (problems []*Problem) {
+func unknown(data []byte, root jsonc.Value) (problems []*ParseError) {
 	for _, m := range root.Members {
 		if !isList(m.Key) {
 			problems = append(problems, atKey(data, m, "there is no key %q here; the servers stand in mcpServers", visible.Line(m.Key)))
@@ -140,7 +140,7 @@ func unknown(data []byte, root jsonc.Value) (problems []*Problem) {
 }
 
 // declared reads one server. A key that is not known may mean that it shall not start: then it is left out.
-func declared(data []byte, m jsonc.Member) (Declaration, *Problem) {
+func declared(data []byte, m jsonc.Member) (Declaration, *ParseError) {
 	d := Declaration{Name: m.Key}
 	if !serverName().MatchString(m.Key) {
 		return d, atKey(data, m, "its name must be up to 40 letters, digits, _, - and full stops")

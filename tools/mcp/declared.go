@@ -71,7 +71,7 @@ func (s *Source) files() []string {
 	}
 	files := []string{File}
 	if s.options.Others != nil && s.options.Others() {
-		files = append(files, otherFiles...)
+		files = append(files, OtherFiles()...)
 	}
 	return files
 }
@@ -133,7 +133,7 @@ func (s *Source) Trust(ctx context.Context, name string, consent []byte) error {
 // Revoke takes back the trust in the servers of this name that the workspace declares, or declared. One that runs ends.
 func (s *Source) Revoke(name string) error {
 	var problems []error
-	for _, file := range append([]string{File}, otherFiles...) {
+	for _, file := range append([]string{File}, OtherFiles()...) {
 		place := trust.Server(file, name)
 		if s.options.Trust.Known(s.key(), place) {
 			problems = append(problems, s.options.Trust.Revoke(s.key(), place))

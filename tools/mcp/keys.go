@@ -1,5 +1,7 @@
 package mcp
 
+import "maps"
+
 // Key is a key that a server may have in a file of servers.
 type Key struct {
 	Name, Doc string
@@ -37,12 +39,11 @@ func Schema() map[string]any {
 	properties := map[string]any{}
 	for _, k := range Keys() {
 		described := map[string]any{"description": k.Doc}
-		for key, value := range k.schema {
-			described[key] = value
-		}
+		maps.Copy(described, k.schema)
 		properties[k.Name] = described
 	}
-	server := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	const doc = "An MCP server: a program that Assent starts, or an address that it asks."
+	server := map[string]any{"type": "object", "description": doc, "properties": properties, "additionalProperties": false}
 	list := func(doc string) map[string]any {
 		return map[string]any{"type": "object", "description": doc, "additionalProperties": server}
 	}

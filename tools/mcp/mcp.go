@@ -38,7 +38,8 @@ const (
 	fromLaunch = "--mcp-server"
 )
 
-var otherFiles = []string{".mcp.json", ".vscode/mcp.json"}
+// OtherFiles are those in which a workspace declares servers for other programs.
+func OtherFiles() []string { return []string{".mcp.json", ".vscode/mcp.json"} }
 
 // Source are the tools of all servers of one workspace. It may be used concurrently.
 type Source struct {

@@ -1,0 +1,69 @@
+package configfiles
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/mcp"
+)
+
+// Server is an MCP server where it stands in a file.
+type Server struct {
+	Name       string
+	Key, Whole Span // its name in quotes; all that is declared of it
+}
+
+// Servers finds the servers in a file, also in one that somebody is just writing.
+func Servers(text string) []Server {
+	root, _ := parse(text)
+	members := root.members
+	isList := func(m member) bool { return m.key.text == "mcpServers" || m.key.text == "servers" }
+	if slices.ContainsFunc(members, isList) {
+		members = nil
+		for _, m := range root.members {
+			if isList(m) {
+				members = append(members, m.value.members...)
+			}
+		}
+	}
+	var out []Server
+	for _, m := range members {
+		if m.key.kind == '"' && m.value.kind == '{' {
+			out = append(out, Server{m.key.text, m.key.span, Span{m.key.span.Start, m.value.span.End}})
+		}
+	}
+	return out
+}
+
+// ServerAt is the server at a place of a file: the one that is declared there, else the first on its line.
+func ServerAt(text string, at int) (Server, bool) {
+	all := Servers(text)
+	i := slices.IndexFunc(all, func(s Server) bool { return s.Whole.holds(at) })
+	if i < 0 {
+		line := lineOf(text, at)
+		i = slices.IndexFunc(all, func(s Server) bool { return s.Whole.Start <= line.End && line.Start <= s.Whole.End })
+	}
+	if i < 0 {
+		return Server{}, false
+	}
+	return all[i], true
+}
+
+// lineOf is the line at a place.
+func lineOf(text string, at int) Span {
+	end := len(text)
+	if i := strings.IndexAny(text[at:], "\r\n"); i >= 0 {
+		end = at + i
+	}
+	return Span{strings.LastIndexAny(text[:at], "\r\n") + 1, end}
+}
+
+// DiagnoseServers says what is wrong in a file of MCP servers.
+func DiagnoseServers(text string) []Diagnostic {
+	_, problems := mcp.Parse([]byte(text))
+	var out []Diagnostic
+	for _, p := range problems {
+		out = append(out, Diagnostic{Span{p.Offset, p.Offset + p.Length}, Error, upper(p.Reason) + "."})
+	}
+	return out
+}

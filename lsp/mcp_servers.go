@@ -1,0 +1,267 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/configfiles"
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/tools/mcp"
+	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
+)
+
+// placedServer is an MCP server as it is declared on disk, in a workspace where it may run.
+type placedServer struct {
+	mcp.Declared
+
+	at openFolder
+}
+
+// serversOf lists the servers that a file declares on disk, in the workspace of the file; those of the user in each of the editor's folders.
+func (s *Server) serversOf(ctx context.Context, file configFile) []placedServer {
+	folders := s.folders.all()
+	if file.Kind == configfiles.WorkspaceServers {
+		at, err := s.folders.of(file.path)
+		if err != nil {
+			return nil
+		}
+		folders = []openFolder{at}
+	}
+	var out []placedServer
+	for _, at := range folders {
+		if at.servers == nil {
+			continue
+		}
+		list, _ := at.servers.Declared(ctx) // the diagnostics of each file say what is wrong in it
+		for _, d := range list {
+			out = append(out, placedServer{d, at})
+		}
+	}
+	return out
+}
+
+// declaredIn says whether a server stands in this file, not in another one under the same name.
+func (s *Server) declaredIn(d mcp.Declared, file configFile) bool {
+	if file.Kind == configfiles.WorkspaceServers {
+		return !d.Ours && d.File == file.rel()
+	}
+	config, err := s.config()
+	return err == nil && d.Ours && d.File == filepath.Join(config, "mcp.json")
+}
+
+// serversNamed are those of a file with this name: one in each workspace where it counts.
+func (s *Server) serversNamed(ctx context.Context, file configFile, name string) []placedServer {
+	return slices.DeleteFunc(s.serversOf(ctx, file), func(p placedServer) bool {
+		return p.Name != name || !s.declaredIn(p.Declared, file)
+	})
+}
+
+// onServer serves a command on a server of an open file: nothing else is meant by it.
+func onServer(do func(s *Server, ctx context.Context, file configFile, text string, all []placedServer) error) handler[ext.Server] {
+	return func(s *Server, ctx context.Context, target ext.Server) error {
+		file, snapshot, ok := s.configFile(target.URI)
+		if !ok || !file.HasServers() {
+			return fmt.Errorf("%q is no open file that declares MCP servers", displayPath(protocol.DocumentURI(target.URI)))
+		}
+		text, name := snapshot.Text.String(), target.Name
+		if name == "" && target.Position != nil {
+			at := protocol.Position{Line: target.Position.Line, Character: target.Position.Character}
+			found, _ := configfiles.ServerAt(text, snapshot.Text.Offset(fromPosition(at), s.store.Encoding()))
+			name = found.Name
+		}
+		if name == "" {
+			return errors.New("it is not said which server is meant: use the command on a line of one")
+		}
+		all := s.serversNamed(ctx, file, name)
+		if len(all) == 0 {
+			return fmt.Errorf("%s declares no server %q on disk that can be used: save it, and see what is wrong in it", file.name(), visible.Line(name))
+		}
+		err := do(s, ctx, file, text, all)
+		s.markConfigs()
+		return err
+	}
+}
+
+// name is how people call the file.
+func (f configFile) name() string {
+	if rel := f.rel(); rel != "" {
+		return rel
+	}
+	return f.path
+}
+
+// needsTrust is an error for a server of the user's own.
+func (p placedServer) needsTrust() error {
+	if p.Ours {
+		return fmt.Errorf("the server %s is your own: it needs no trust", p.Name)
+	}
+	return nil
+}
+
+// showServer shows what of a server the user does not trust yet, or all that they trust.
+func showServer(s *Server, ctx context.Context, _ configFile, _ string, all []placedServer) error {
+	server := all[0] // of a workspace there is one
+	if err := server.needsTrust(); err != nil {
+		return err
+	}
+	consent, err := server.at.servers.Consent(server.Declared)
+	if err != nil {
+		return err
+	}
+	return s.showConsent(ctx, server, string(consent))
+}
+
+// showConsent shows all that the user would trust, and keeps that this was shown.
+func (s *Server) showConsent(ctx context.Context, server placedServer, consent string) error {
+	name, text := diffName("new-in-server-"+server.Name), s.Trust.New(server.at.ws.Key(), server.Place(), []byte(consent))
+	if text == "" {
+		name, text = "server-"+server.Name+".json", consent
+	}
+	path, err := s.previews.write(name, visible.Text(text))
+	if err != nil {
+		return fmt.Errorf("what the server would start cannot be written into a file: %w", err)
+	}
+	if err := s.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "What the server would start"); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shownServers[server.key()] = consent
+	return nil
+}
+
+func (p placedServer) key() string { return p.at.ws.Key() + "\n" + p.Place() }
+
+// trustServer trusts a server with exactly what was shown of it. What was not shown yet, or changed since, is shown instead.
+func trustServer(s *Server, ctx context.Context, file configFile, text string, all []placedServer) error {
+	server := all[0]
+	if err := server.needsTrust(); err != nil {
+		return err
+	}
+	if server.Why == "" {
+		return fmt.Errorf("you trust the server %s already, with all that it is now", server.Name)
+	}
+	_, data, err := s.saved(ctx, file)
+	if err != nil {
+		return err
+	}
+	if string(data) != text {
+		return fmt.Errorf("%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, and look at it", file.rel())
+	}
+	consent, err := server.at.servers.Consent(server.Declared)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	shown := s.shownServers[server.key()]
+	s.mu.Unlock()
+	if shown != string(consent) {
+		if err := s.showConsent(ctx, server, string(consent)); err != nil {
+			return err
+		}
+		if shown != "" {
+			return fmt.Errorf("the server %s changed since it was shown to you, so it is not trusted: read what is shown now, and choose Trust this server again", server.Name)
+		}
+		return s.tell("The server " + server.Name + " is not trusted yet: read what is shown, and choose Trust this server again.")
+	}
+	if err := server.at.servers.Trust(ctx, server.Name, []byte(shown)); err != nil {
+		return err
+	}
+	if key := server.at.ws.Key(); !workspace.Lasting(key) {
+		return s.client.showNow(protocol.MessageTypeWarning, workspace.SessionOnly(key))
+	}
+	return nil
+}
+
+func (s *Server) tell(sentence string) error {
+	return s.client.showNow(protocol.MessageTypeInfo, visible.Line(sentence))
+}
+
+func revokeServer(_ *Server, _ context.Context, _ configFile, _ string, all []placedServer) error {
+	if err := all[0].needsTrust(); err != nil {
+		return err
+	}
+	return all[0].at.servers.Revoke(all[0].Name)
+}
+
+func startServer(s *Server, _ context.Context, _ configFile, _ string, all []placedServer) error {
+	return s.startServers(all, (*mcp.Source).Start)
+}
+
+func restartServer(s *Server, _ context.Context, _ configFile, _ string, all []placedServer) error {
+	return s.startServers(all, (*mcp.Source).Restart)
+}
+
+// startServers starts a server in each of its workspaces. It goes on after the answer: many editors wait for that for seconds only.
+func (s *Server) startServers(all []placedServer, start func(*mcp.Source, context.Context, string) error) error {
+	for _, server := range all {
+		switch {
+		case server.Why != "":
+			return errors.New(server.Why)
+		case server.Disabled:
+			return fmt.Errorf("the server %s is disabled where it is declared", server.Name)
+		}
+	}
+	for _, server := range all {
+		s.tasks.Go(func() {
+			ctx, cancel := context.WithCancel(s.ctx)
+			defer cancel()
+			progress := (&host{server: s}).Progress("Starting the server "+server.Name, cancel)
+			err := start(server.at.servers, ctx, server.Name)
+			level, said := chats.Info, fmt.Sprintf("The server %s%s runs, with %d tools.", server.Name, server.where(all), len(server.at.servers.State(server.Declared).Tools))
+			if err != nil {
+				level, said = chats.Error, fmt.Sprintf("Nothing was started%s: %v.", server.where(all), err)
+			}
+			(&host{server: s}).ShowMessage(level, said)
+			progress.End(said)
+		})
+	}
+	return nil
+}
+
+// where names the workspace of a server that is in several.
+func (p placedServer) where(all []placedServer) string {
+	if len(all) < 2 {
+		return ""
+	}
+	return " in " + filepath.Base(p.at.ws.Root())
+}
+
+func stopServer(s *Server, _ context.Context, _ configFile, _ string, all []placedServer) error {
+	for _, server := range all {
+		server.at.servers.Stop(server.Name)
+	}
+	return s.tell("The server " + all[0].Name + " is stopped: no message starts it until you start it, or Assent itself starts again.")
+}
+
+func showServerLog(s *Server, ctx context.Context, _ configFile, _ string, all []placedServer) error {
+	var logs []string
+	for _, server := range all {
+		text, err := server.at.servers.Log(server.Name)
+		switch {
+		case err != nil:
+			return err
+		case text != "" && len(all) > 1:
+			text = "The server " + server.Name + server.where(all) + ":\n" + text
+		}
+		logs = append(logs, text)
+	}
+	text := strings.Join(logs, "")
+	if text == "" {
+		return fmt.Errorf("the server %s has not run in this workspace", all[0].Name)
+	}
+	path, err := s.previews.write("server-"+all[0].Name+".log", visible.Text(text))
+	if err != nil {
+		return fmt.Errorf("the log cannot be written into a file: %w", err)
+	}
+	return s.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The log of the server")
+}

@@ -1,0 +1,350 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/lsptest"
+	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp"
+	"github.com/assent-ls/assent/tools/mcp/serve"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/shell/shelltest"
+	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// isServer is the variable that makes the program of the tests an MCP server with our tools for no workspace.
+const isServer = "LSP_TEST_SERVER"
+
+func beServer() {
+	dir, err := os.MkdirTemp("", "server")
+	if err == nil {
+		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+		var state *workspace.State
+		if state, err = workspace.OpenState(dir); err == nil {
+			fmt.Fprintln(os.Stderr, "\x1b[31mhello")
+			s := serve.New(serve.Options{Version: "test", Warn: func(string) {}, Log: slog.New(slog.DiscardHandler), Tools: func(context.Context) (*tools.Dispatcher, error) {
+				r, err := tools.NewSources(tools.Builtin(nil, tools.Options{})).Now(context.Background())
+				return tools.NewDispatcher(r, policy.New(state), nil), err
+			}})
+			err = s.Run(context.Background(), serve.Stdio(os.Stdin, os.Stdout))
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}
+
+// serversIn makes the sources of MCP servers for a user.
+func serversIn(config string, state *workspace.State, trusted *trust.Store) func(*workspace.Workspace, func() settings.Settings) *mcp.Source {
+	return func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
+		return mcp.New(mcp.Options{
+			File: filepath.Join(config, "mcp.json"), Others: func() bool { return now().MCPFiles }, Workspace: ws, Trust: trusted, State: state,
+			Shell: shelltest.New(), Taken: tools.Reserved(), Version: "test",
+		})
+	}
+}
+
+// servers is a file that declares the program of the tests under these names.
+func servers(names ...string) string {
+	all := map[string]any{}
+	for _, name := range names {
+		all[name] = map[string]any{"command": os.Args[0], "env": map[string]string{isServer: "yes"}}
+	}
+	data, _ := json.MarshalIndent(map[string]any{"mcpServers": all}, "", "  ")
+	return string(data) + "\n"
+}
+
+const theirServers = ".assent/mcp.json"
+
+func (l *lab) hover(name, needle string) string {
+	l.T.Helper()
+	var hover protocol.Hover
+	l.Ask("textDocument/hover", name, needle, &hover)
+	return hover.Contents.Value
+}
+
+// shownText is the text of the newest file that the editor was asked to show.
+func (l *lab) shownText() string {
+	l.T.Helper()
+	shown := l.Shown()
+	if len(shown) == 0 {
+		return ""
+	}
+	text, err := os.ReadFile(strings.TrimPrefix(string(shown[len(shown)-1].URI), "file://"))
+	l.must(err)
+	return string(text)
+}
+
+// started waits until servers were started so many times in all.
+func (l *lab) started(times int) {
+	l.T.Helper()
+	l.WaitFor("a server to start", func() bool {
+		n := 0
+		for _, message := range l.Messages() {
+			if strings.Contains(message, " runs, with ") {
+				n++
+			}
+		}
+		return n == times
+	})
+}
+
+// S07 in the editor: a server of a workspace says that it does nothing, is trusted with what was shown of it and not otherwise, and is started,
+// stopped and looked at where it stands.
+func TestAServerIsTrustedAndRunWhereItStands(t *testing.T) {
+	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirServers: servers("notes")})
+	defer l.Leave()
+	l.Open(theirServers)
+	l.waitDiagnosed(theirServers, "does nothing until you trust it")
+	if d := l.Diagnostics(theirServers)[0]; d.Range.Start.Line != 2 || d.Range.Start.Character != 4 || d.Range.End.Character != 11 {
+		t.Errorf("%+v", d)
+	}
+	if said := l.hover(theirServers, "notes"); !strings.Contains(said, "it does nothing until you trust it") || strings.Contains(said, os.Args[0]) {
+		t.Errorf("the hover says %q", said)
+	}
+	titles := l.Titles(theirServers, "command")
+	if !slices.Equal(titles, []string{"Show what this server would start: notes", "Trust this server: notes"}) {
+		t.Errorf("the menu is %q", titles)
+	}
+	if err := l.Do(theirServers, "command", "Trust this server"); err != nil || !strings.Contains(l.shownText(), `+  "program": "`+os.Args[0]+`"`) {
+		t.Errorf("%v, shown:\n%s", err, l.shownText())
+	}
+	if titles := l.Titles(theirServers, "command"); !slices.Contains(titles, "Trust this server: notes") {
+		t.Errorf("it was trusted unseen: %q", titles)
+	}
+	l.must(l.Do(theirServers, "command", "Trust this server"))
+	l.WaitFor("no diagnostics", func() bool { return len(l.Diagnostics(theirServers)) == 0 })
+	if said := l.hover(theirServers, "notes"); !strings.Contains(said, "not started. It starts when a message is sent.") || !strings.Contains(said, os.Args[0]) {
+		t.Errorf("the hover says %q", said)
+	}
+	if err := l.Do(theirServers, "command", "Show the log"); err == nil || !strings.Contains(err.Error(), "has not run") {
+		t.Error(err)
+	}
+	l.must(l.Do(theirServers, "command", "Start this server"))
+	l.started(1)
+	if said := l.hover(theirServers, "notes"); !strings.Contains(said, "running, with the tools `") {
+		t.Errorf("the hover says %q", said)
+	}
+	titles = l.Titles(theirServers, "command")
+	if want := []string{"Show the log of this server: notes", "Restart this server: notes", "Stop this server: notes", "Show what this server would start: notes", "Revoke trust in this server: notes"}; !slices.Equal(titles, want) {
+		t.Errorf("the menu is %q", titles)
+	}
+	l.must(l.Do(theirServers, "command", "Restart this server"))
+	l.started(2)
+	l.must(l.Do(theirServers, "command", "Stop this server"))
+	if said := l.hover(theirServers, "notes"); !strings.Contains(said, "stopped by you") {
+		t.Errorf("the hover says %q", said)
+	}
+	l.must(l.Do(theirServers, "command", "Show the log"))
+	if text := l.shownText(); !strings.Contains(text, "it is started") || !strings.Contains(text, "<U+001B>[31mhello") || !strings.Contains(text, "it was stopped") {
+		t.Errorf("the log is %q", text)
+	}
+	l.must(l.Do(theirServers, "command", "Start this server"))
+	l.started(3)
+	l.must(l.Do(theirServers, "command", "Revoke trust"))
+	l.waitDiagnosed(theirServers, "does nothing until you trust it")
+	if n := len(l.Titles(theirServers, "command")); n != 2 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// What changes between the question and the answer is not trusted: in the file, and in what the command names.
+func TestAServerThatChangesWhileItIsReadIsNotTrusted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const script = "{\"mcpServers\": {\"notes\": {\"command\": \"/bin/sh\", \"args\": [\"run.sh\"]}}}\n"
+		l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirServers: script, "run.sh": "exit\n"})
+		defer l.Leave()
+		l.Open(theirServers)
+		l.must(l.Do(theirServers, "sh", "Show what this server would start"))
+		l.must(os.WriteFile(filepath.Join(l.Dir, "run.sh"), []byte("touch owned\n"), 0o600))
+		changed := func(why string) {
+			t.Helper()
+			if err := l.Do(theirServers, "sh", "Trust this server"); err == nil || !strings.Contains(err.Error(), why) {
+				t.Errorf("%v, want %q", err, why)
+			}
+			if !slices.Contains(l.Titles(theirServers, "sh"), "Trust this server: notes") {
+				t.Error("it is trusted")
+			}
+		}
+		changed("changed since it was shown to you")
+		l.must(os.WriteFile(filepath.Join(l.Dir, theirServers), []byte(strings.Replace(script, "run.sh", "other.sh", 1)), 0o600))
+		changed("what is on disk counts") // it is not what the editor shows
+		l.Replace(theirServers, "run.sh", "third.sh")
+		l.Save(theirServers)
+		changed("changed since it was shown to you")
+		l.must(l.Do(theirServers, "sh", "Trust this server")) // with what that showed
+		l.WaitFor("no diagnostics", func() bool { return len(l.Diagnostics(theirServers)) == 0 })
+		l.Replace(theirServers, "third.sh", "fourth.sh")
+		l.Save(theirServers)
+		l.waitDiagnosed(theirServers, "changed since you trusted it: it does nothing until you trust it again.\n-    \"third.sh\"\n+    \"fourth.sh\"")
+		if said := l.hover(theirServers, "notes"); !strings.Contains(said, `+    "fourth.sh"`) {
+			t.Errorf("the hover says %q", said)
+		}
+		l.must(l.Do(theirServers, "sh", "Show what this server would start"))
+		if text := l.shownText(); !strings.Contains(text, `+    "fourth.sh"`) {
+			t.Errorf("shown: %s", text)
+		}
+		l.must(l.Do(theirServers, "sh", "Revoke trust"))
+	})
+}
+
+// Commands about servers do nothing without an open file and a server in it that is meant.
+func TestServersNobodyMeant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirServers: servers("notes"), "README.md": "x\n"})
+		defer l.Leave()
+		l.Open(theirServers)
+		l.Open("README.md")
+		uri := "file://" + l.Dir + "/"
+		for _, command := range []string{"showServer", "trustServer", "revokeServer", "startServer", "stopServer", "restartServer", "showServerLog"} {
+			for _, arguments := range [][]any{
+				nil,
+				{map[string]any{}},
+				{map[string]any{"uri": uri + "README.md", "name": "notes"}},
+				{map[string]any{"uri": uri + theirServers}},
+				{map[string]any{"uri": uri + theirServers, "name": "no\u202ene"}},
+				{map[string]any{"uri": uri + ".mcp.json", "name": "notes"}},
+				{map[string]any{"uri": uri + theirServers, "position": map[string]any{"line": 0, "character": 0}}},
+			} {
+				if _, err := l.Execute("assent."+command, arguments...); err == nil || strings.Contains(err.Error(), "\u202e") {
+					t.Errorf("%s %v: %v", command, arguments, err)
+				}
+			}
+		}
+	})
+}
+
+// The user's own servers need no trust, and stand in each folder of the editor; one of a workspace with the same name is left out.
+func TestTheUsersServersAreServed(t *testing.T) {
+	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirServers: servers("notes"), "inner/README.md": "x\n"})
+	defer l.Leave()
+	l.must(l.Editor.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{
+		"added": []any{map[string]string{"uri": "file://" + l.Dir + "/inner", "name": "inner"}}, "removed": []any{},
+	}}))
+	mine := l.inConfig("mcp.json", servers("notes"))
+	l.Open(mine)
+	l.Open(theirServers)
+	l.waitDiagnosed(theirServers, "mcp.json has one of this name, which comes first")
+	if titles := l.Titles(theirServers, "notes"); len(titles) > 0 {
+		t.Errorf("the menu of what is left out is %q", titles)
+	}
+	if titles := l.Titles(mine, "notes"); !slices.Equal(titles, []string{"Show the log of this server: notes", "Start this server: notes"}) {
+		t.Errorf("the menu is %q", titles)
+	}
+	l.must(l.Do(mine, "notes", "Start this server"))
+	l.started(2)
+	if said := l.hover(mine, "notes"); !strings.Contains(said, "**notes** in inner: running") {
+		t.Errorf("the hover says %q", said)
+	}
+	for _, command := range []string{"assent.showServer", "assent.trustServer", "assent.revokeServer"} {
+		if _, err := l.Execute(command, map[string]any{"uri": "file://" + filepath.Join(l.config, "mcp.json"), "name": "notes"}); err == nil || !strings.Contains(err.Error(), "is your own") {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	l.must(l.Do(mine, "notes", "Show the log"))
+	if text := l.shownText(); !strings.Contains(text, "The server notes in inner:\n") {
+		t.Errorf("the log is %q", text)
+	}
+	l.must(l.Do(mine, "notes", "Stop this server"))
+	if said := l.hover(mine, "notes"); strings.Count(said, "stopped by you") != 2 {
+		t.Errorf("the hover says %q", said)
+	}
+}
+
+// A folder that the editor closes takes its servers with it, and what stood in its files is looked at afresh.
+func TestAFolderThatIsClosedEndsItsServers(t *testing.T) {
+	const inner = "inner/" + theirServers
+	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{inner: servers("notes")})
+	defer l.Leave()
+	folders := func(added, removed []any) {
+		l.must(l.Editor.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": added, "removed": removed}}))
+	}
+	folder := []any{map[string]string{"uri": "file://" + l.Dir + "/inner", "name": "inner"}}
+	folders(folder, []any{})
+	l.Open(inner)
+	for times := range 2 {
+		if times == 0 {
+			l.must(l.Do(inner, "notes", "Trust this server"))
+			l.must(l.Do(inner, "notes", "Trust this server"))
+		}
+		l.must(l.Do(inner, "notes", "Start this server"))
+		l.started(times + 1)
+		folders([]any{}, folder)
+		for end := time.Now().Add(20 * time.Second); ; { // no event of the editor tells it
+			logs, err := filepath.Glob(filepath.Join(l.state.Dir(), "servers", "*.log"))
+			l.must(err)
+			if len(logs) == 1 {
+				if log, err := os.ReadFile(logs[0]); err == nil && strings.Contains(string(log), "it was stopped") {
+					l.must(os.Remove(logs[0]))
+					break
+				}
+			}
+			if time.Now().After(end) {
+				t.Fatal("the server goes on")
+			}
+		}
+		if titles := l.Titles(inner, "notes"); len(titles) > 0 {
+			t.Errorf("in no folder of the editor there is %q", titles)
+		}
+		folders(folder, []any{})
+		l.Close(inner)
+		l.Open(inner)
+	}
+}
+
+// The server that a person starts and stops where it stands is the one whose tools a chat uses, and its calls ask.
+func TestAChatUsesTheServersOfTheFile(t *testing.T) {
+	const script = `turn
+json {"tool":"tool_search","arguments":{"query":"get_time"}}
+turn
+expect-last: notes__get_time
+json {"tool":"notes__get_time","arguments":{}}
+turn
+expect-last: was written by others
+json {"answer":"Late."}
+turn
+json {"tool":"notes__get_time","arguments":{}}
+turn
+expect-last: There is no tool
+json {"answer":"I cannot tell."}
+`
+	l := newLab(t, script, lsptest.Options{}, map[string]string{theirServers: servers("notes"), chat: "## You\n\nWhat does notes__get_time say?\n"})
+	defer l.Leave()
+	l.Open(theirServers)
+	l.must(l.Do(theirServers, "notes", "Trust this server"))
+	l.must(l.Do(theirServers, "notes", "Trust this server"))
+	l.Open(chat)
+	l.must(l.Do(chat, "What does", "Send"))
+	l.waitDiagnostic("Waits for your answer: notes__get_time")
+	if said := l.hover(theirServers, "notes"); !strings.Contains(said, "running") {
+		t.Errorf("the chat has a server of its own: %q", said)
+	}
+	l.must(l.Do(chat, "tool notes__get_time", "Approve once"))
+	l.WaitText(chat, "Late.")
+	l.WaitIdle()
+	l.must(l.Do(theirServers, "notes", "Stop this server"))
+	l.Type(chat, "And now?\n")
+	l.must(l.Do(chat, "And now?", "Send"))
+	l.WaitText(chat, "I cannot tell.")
+	l.WaitIdle()
+	if said := l.hover(theirServers, "notes"); !strings.Contains(said, "stopped by you") {
+		t.Errorf("a message started it: %q", said)
+	}
+	if wrong := l.model.Mismatches(); len(wrong) > 0 {
+		t.Error(wrong)
+	}
+}
