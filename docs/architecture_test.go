@@ -71,6 +71,7 @@ var rooms = []room{
 	{"tools/web", []string{"tools", "visible"}},
 	{"tools/mcp/websocket", nil},
 	{"tools/mcp/mcptest", nil},
+	{"tools/mcp/login", []string{"tools/diskfile", "tools/web", "tools/workspace", "visible"}},
 	{"tools/mcp/serve", []string{"content", "tools", "visible"}},
 	{"tools/mcp", []string{"content", "jsonc", "tools", "visible"}},
 	{"tools/sql/sqltest", nil},
@@ -101,7 +102,7 @@ var outsiders = []struct {
 // clients are the rooms of the program that alone hold an HTTP client (invariant 16): of the model server, of the web where the user switched
 // it on, of the collector of traces that the user named, and of MCP servers that the user declared. tools/mcp/serve serves, and asks nobody.
 // cmd/bench is no part of the program.
-var clients = []string{"agent/model/ollama", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
+var clients = []string{"agent/model/ollama", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
 
 // absent says what a folder's own code must not import, whatever its room may.
 var absent = map[string][]string{

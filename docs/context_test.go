@@ -30,6 +30,7 @@ var detached = map[string]string{
 	"tools/mcp/child.go NewChild":                    "the life of a helper program, which serves many calls; it ends when who made it closes it",
 	"tools/mcp/mcptest/mcptest.go Serve":             "a server for tests, which ends with its input",
 	"tools/mcp/server.go newServer":                  "the life of a server, which serves many runs; it ends when its workspace is closed",
+	"tools/mcp/login/callback.go close":              "the page that a browser is sent when a login is over; it ends after a second",
 	"tools/mcp/serve/http.go overWebSocket":          "a session of one client; it ends with that client, when it is idle, and when the server is closed",
 	"tools/replace_all.go changeBack":                "files that are changed back because a later one failed; it ends after rollbackTime",
 	"tools/mcp/websocket/websocket.go Write":         "one message, which is not cut because its call was cancelled; it ends after writeLimit",

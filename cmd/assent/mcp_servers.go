@@ -21,7 +21,7 @@ import (
 
 // addServerCommands adds the commands about the MCP servers whose tools models can call.
 func addServerCommands(cmd *cobra.Command) {
-	for _, command := range []*cobra.Command{newMCPList(), newMCPTools(), newMCPCall(), newMCPTrust(), newMCPLog()} {
+	for _, command := range []*cobra.Command{newMCPList(), newMCPTools(), newMCPCall(), newMCPTrust(), newMCPLogin(), newMCPLogout(), newMCPLog()} {
 		command.Flags().String("folder", "", "The workspace folder. Empty: the current folder.")
 		cmd.AddCommand(command)
 	}
@@ -80,6 +80,11 @@ func newMCPList() *cobra.Command {
 				for _, d := range list {
 					s.say("%s: %s (%s)", d.Name, stateOf(d), d.File)
 					s.say("    %s", told(d.Declaration))
+					if who, err := s.LoggedIn(d); err != nil {
+						s.p.tell(err.Error())
+					} else if who.Issuer != "" {
+						s.say("    logged in at %s since %s", who.Issuer, who.Since.Local().Format("2006-01-02 15:04"))
+					}
 				}
 				for _, problem := range problems {
 					s.p.tell(problem.Error())

@@ -25,6 +25,7 @@ const closeLimit = time.Second
 
 // connection is a session with a server, from its start to its end.
 type connection struct {
+	name     string // of the server
 	log      *serverLog
 	hide     func(string) string
 	session  *sdk.ClientSession
@@ -51,7 +52,7 @@ func (s *server) dial(ctx context.Context, l launch) (c *connection, err error) 
 	life, cancel := context.WithCancel(s.life)
 	defer context.AfterFunc(ctx, cancel)() // until it is connected the start may be given up
 	c = &connection{
-		log: s.log, hide: l.secrets.hide, cancel: cancel, ended: make(chan struct{}), since: time.Now(), reports: map[string]tools.Reporter{},
+		name: s.Name, log: s.log, hide: l.secrets.hide, cancel: cancel, ended: make(chan struct{}), since: time.Now(), reports: map[string]tools.Reporter{},
 	}
 	transport, err := s.transport(c, l)
 	if err == nil {
@@ -261,6 +262,8 @@ func (c *connection) call(ctx context.Context, name string, arguments []byte, re
 		return result, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case wantsLogin(err):
+		return nil, fmt.Errorf("the server %w", needsLoginError{c.name})
 	case c.endedBy(err):
 		return nil, fmt.Errorf("the server ended during the call, which may have had effects: %w", c.why)
 	}

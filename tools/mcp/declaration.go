@@ -45,6 +45,7 @@ type Declaration struct {
 	Folder   string            `json:"cwd"`
 	URL      string            `json:"url"`
 	Headers  map[string]string `json:"headers"`
+	OAuth    *OAuth            `json:"oauth"`
 	Disabled bool              `json:"disabled"`
 }
 
@@ -169,7 +170,7 @@ func declared(data []byte, m jsonc.Member) (Declaration, *ParseError) {
 	if err := d.check(); err != nil {
 		return d, atKey(data, m, "%v", err)
 	}
-	return d, nil
+	return d, d.checkOAuth(data, m.Value)
 }
 
 func (d *Declaration) check() error {
@@ -236,7 +237,7 @@ func (d *Declaration) checkAddress() error {
 
 // hasHidden reports whether a person who reads the declaration would not see all of it.
 func hasHidden(d *Declaration) bool {
-	texts := append([]string{d.Command, d.Folder, d.URL}, d.Args...)
+	texts := slices.Concat([]string{d.Command, d.Folder, d.URL}, d.Args, d.OAuth.texts())
 	for _, values := range []map[string]string{d.Env, d.Headers} {
 		for name, value := range values {
 			texts = append(texts, name, value)

@@ -23,6 +23,7 @@ func Keys() []Key {
 		{"url", "The address of a server elsewhere, as it is sent: no reference is resolved in it.", text},
 		{"headers", "What each request to a server elsewhere carries." + secrets, named},
 		{"type", "How the server is spoken with. It may be left out for a command, and for a url that is asked by Streamable HTTP or WebSocket.", kinds},
+		{"oauth", "The login at a server elsewhere, if it wants one: a client of your own there, the rights to ask for." + secrets, oauthSchema()},
 		{"disabled", "Whether the server is not used.", map[string]any{"type": "boolean"}},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools/command/runner"
+	"github.com/assent-ls/assent/tools/mcp/login"
 )
 
 // passedOn are the variables that every server gets. It gets nothing else but what its declaration names.
@@ -25,7 +26,9 @@ type launch struct {
 	dir     string
 	url     string
 	headers map[string]string
-	secrets resolver // knows what must not be shown
+	client  login.Client   // for the login at a server elsewhere
+	account *login.Account // that login; nil: there can be none
+	secrets resolver       // knows what must not be shown
 }
 
 // program finds the program that a declaration names, without reading a secret: in the absolute folders of PATH and never in the
@@ -83,6 +86,9 @@ func (d Declaration) resolve(folder string) (l launch, err error) {
 	l.secrets.folder = folder
 	if d.Kind != Stdio {
 		l.url = d.URL
+		if l.client, err = d.client(&l.secrets); err != nil {
+			return l, err
+		}
 		l.headers, err = l.secrets.values("header", d.Headers)
 		return l, err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -45,6 +46,7 @@ func OtherFiles() []string { return []string{".mcp.json", ".vscode/mcp.json"} }
 type Source struct {
 	options Options
 	pins    *pins
+	logins  *login.Store
 	times   times
 
 	mu      sync.Mutex
@@ -55,7 +57,7 @@ type Source struct {
 
 // New makes the source. It reads nothing and starts nothing.
 func New(o Options) *Source {
-	return &Source{options: o, pins: newPins(o.State), times: usual, servers: map[string]*server{}, stopped: map[string]bool{}}
+	return &Source{options: o, pins: newPins(o.State), logins: login.NewStore(o.State), times: usual, servers: map[string]*server{}, stopped: map[string]bool{}}
 }
 
 // Name implements tools.Source.

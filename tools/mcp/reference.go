@@ -27,6 +27,7 @@ var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 type resolver struct {
 	folder  string // of the workspace
 	secrets []string
+	more    func() []string // secrets that come later; nil: there are none
 }
 
 // text resolves the references in a text; what names it in errors. Secrets may only stand where values do.
@@ -113,8 +114,12 @@ func Secret(what, text string) (value string, secrets []string, err error) {
 
 // hide takes secrets out of a text that is shown or kept.
 func (r *resolver) hide(text string) string {
+	secrets := r.secrets
+	if r.more != nil {
+		secrets = slices.Concat(secrets, r.more())
+	}
 	var hidden []string
-	for _, secret := range r.secrets {
+	for _, secret := range secrets {
 		for _, line := range append([]string{secret}, strings.Split(secret, "\n")...) {
 			if len(line) >= minHidden {
 				hidden = append(append(hidden, line), inJSON(line)...)

@@ -16,6 +16,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/mcp/websocket"
 	"github.com/assent-ls/assent/tools/web"
 )
@@ -32,7 +33,7 @@ func (s *server) remote(l launch) (sdk.Transport, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its url cannot be read: %w", err)
 	}
-	client := s.httpClient(asHTTP(u), l.headers)
+	client := s.httpClient(asHTTP(u), l.headers, l.account)
 	switch s.Kind {
 	case HTTP:
 		return &sdk.StreamableClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
@@ -54,12 +55,17 @@ func asHTTP(u *url.URL) *url.URL {
 	return &out
 }
 
-// httpClient asks one place alone, whatever the server says: its answers may name others, and the headers may hold a secret.
-func (s *server) httpClient(u *url.URL, headers map[string]string) *http.Client {
+// httpClient asks one place alone, whatever the server says: its answers may name others, and the headers may hold a secret. With an account
+// requests show who is logged in.
+func (s *server) httpClient(u *url.URL, headers map[string]string, account *login.Account) *http.Client {
 	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
 		DialContext: s.dialer.dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute, ResponseHeaderTimeout: callLimit + time.Minute,
 	}
-	return &http.Client{Transport: onePlace{transport, u, headers}, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+	var to http.RoundTripper = transport
+	if account != nil {
+		to = account.Over(transport)
+	}
+	return &http.Client{Transport: onePlace{to, u, headers}, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		switch {
 		case !samePlace(u, r.URL):
 			return fmt.Errorf("it redirects to %s, which is not followed: if that is right, write it into url", place(r.URL))

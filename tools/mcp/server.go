@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
@@ -34,6 +35,8 @@ type server struct {
 	dialer  dialer        // one for all connections: it remembers where they led
 	allowed func() string // why it must not start now; empty: it may
 	resolve func() (launch, error)
+	logins  *login.Store
+	login   string // under which the login there is kept
 
 	mu       sync.Mutex
 	life     context.Context //nolint:containedctx // guarded by mu: that of the server's starts; it ends with close
@@ -58,7 +61,7 @@ func newServer(d Declaration, s *Source) *server {
 	return &server{
 		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times, life: life, end: end,
 		log: &serverLog{path: s.logPath(d)}, allowed: func() string { return s.judged(d).Why },
-		resolve: func() (launch, error) { return d.resolve(s.folder()) },
+		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d),
 	}
 }
 
@@ -155,6 +158,12 @@ func (s *server) begin(a *start) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.starting = nil
+	if wantsLogin(a.err) { // no failure: it is asked again at once when a person has logged in
+		a.err = needsLoginError{s.Name}
+		s.last, s.failures, s.next = fmt.Errorf("it %w", a.err), 0, time.Time{}
+		s.log.say(s.last.Error())
+		return
+	}
 	if a.err != nil {
 		s.log.say(a.err.Error())
 		s.failed(a.err)
@@ -171,6 +180,9 @@ func (s *server) launch(ctx context.Context) (*connection, error) {
 	l, err := s.resolve()
 	if err != nil {
 		return nil, err
+	}
+	if l.account = s.account(l); l.account != nil {
+		l.secrets.more = l.account.Secrets
 	}
 	s.log.hides(l.secrets.hide)
 	s.log.say("it is started")

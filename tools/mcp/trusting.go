@@ -29,13 +29,14 @@ type consent struct {
 	Folder  string            `json:"cwd,omitempty"`
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
+	OAuth   *OAuth            `json:"oauth,omitempty"`
 	Files   map[string]string `json:"files,omitempty"` // those of the workspace that the command names, by their SHA-256
 }
 
 // consent is the text that a person trusts with a server: everything in its declaration, and what that leads to on this machine.
 // References stand in it as they are written, not what they stand for.
 func (d Declaration) consent(folder string) ([]byte, error) {
-	c := consent{Server: d.Name, Kind: d.Kind, Command: d.Command, Args: d.Args, Env: d.Env, URL: d.URL, Headers: d.Headers}
+	c := consent{Server: d.Name, Kind: d.Kind, Command: d.Command, Args: d.Args, Env: d.Env, URL: d.URL, Headers: d.Headers, OAuth: d.OAuth}
 	if d.Kind == Stdio {
 		var err error
 		if c.Program, err = d.program(folder); err != nil {

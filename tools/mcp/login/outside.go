@@ -1,0 +1,123 @@
+package login
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"github.com/assent-ls/assent/tools/web"
+	"github.com/assent-ls/assent/visible"
+)
+
+const (
+	dialLimit    = 20 * time.Second
+	answerLimit  = 30 * time.Second
+	maxRedirects = 5
+	maxMetadata  = 1 << 20 // bytes
+)
+
+// outside is the way to authorization servers, which a server names: whoever that is, they may not lead us anywhere.
+type outside struct {
+	next   http.RoundTripper
+	server *url.URL
+	agree  func(context.Context, string) error // asks a person about a place before it is asked; nil: they agreed before
+
+	mu    sync.Mutex
+	found []oauthex.AuthServerMeta // guarded by mu: what authorization servers said of themselves
+}
+
+func (a *Account) outside(inside bool, agree func(context.Context, string) error) *outside {
+	dialer := &net.Dialer{Timeout: dialLimit, Control: func(_, dialled string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(dialled)
+		if err == nil && !inside && !web.Public(to.Addr()) {
+			err = errors.New("it leads into this machine or its network, where a server elsewhere may send nobody")
+		}
+		return err
+	}}
+	transport := &http.Transport{DialContext: dialer.DialContext, TLSHandshakeTimeout: dialLimit, DisableKeepAlives: true} // no proxy
+	return &outside{next: transport, server: a.URL, agree: agree}
+}
+
+func (o *outside) client() *http.Client {
+	return &http.Client{Transport: o, Timeout: answerLimit, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		// A redirect of anything else would carry a code or a token on.
+		if len(via) >= maxRedirects || r.Method != http.MethodGet || !samePlace(via[0].URL, r.URL) {
+			return fmt.Errorf("%s redirects to %s, which is not followed", place(via[0].URL), place(r.URL))
+		}
+		return nil
+	}}
+}
+
+func place(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// RoundTrip implements http.RoundTripper.
+func (o *outside) RoundTrip(r *http.Request) (*http.Response, error) {
+	if Possible(r.URL) != nil {
+		return nil, fmt.Errorf("%s is not asked: a login needs https", place(r.URL))
+	}
+	if reads := r.Method == http.MethodGet && samePlace(o.server, r.URL); !reads && o.agree != nil {
+		if err := o.agree(r.Context(), place(r.URL)); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := o.next.RoundTrip(r)
+	if err != nil || r.Method != http.MethodGet || answer.StatusCode != http.StatusOK {
+		return answer, err
+	}
+	return answer, o.look(answer)
+}
+
+// look takes note of what an authorization server says of itself: of all that the SDK reads there it tells the endpoints alone.
+func (o *outside) look(answer *http.Response) error {
+	data, err := io.ReadAll(io.LimitReader(answer.Body, maxMetadata))
+	_ = answer.Body.Close()
+	answer.Body = io.NopCloser(bytes.NewReader(data))
+	var meta oauthex.AuthServerMeta
+	if err == nil && json.Unmarshal(data, &meta) == nil && meta.TokenEndpoint != "" {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.found = append(o.found, meta)
+	}
+	return err
+}
+
+// metadata is what the authorization server with this token endpoint said of itself, if it did.
+func (o *outside) metadata(tokenURL string) (found oauthex.AuthServerMeta) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, meta := range o.found {
+		if meta.TokenEndpoint == tokenURL {
+			found = meta
+		}
+	}
+	return found
+}
+
+func loopback(host string) bool {
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+// plain is what an error says, on one line, without secrets, not too long.
+func (a *Account) plain(err error) string {
+	text := err.Error()
+	for _, secret := range append(a.Secrets(), a.Client.Secret) {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "[secret]")
+		}
+	}
+	return visible.Line(visible.Shorten(strings.Join(strings.Fields(text), " "), 400))
+}

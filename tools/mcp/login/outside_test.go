@@ -1,0 +1,42 @@
+package login_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/tools/mcp/login"
+)
+
+func get(t *testing.T, c *http.Client, address string) error {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := c.Do(r)
+	if err == nil {
+		err = answer.Body.Close()
+	}
+	return err
+}
+
+// What a server on the public internet names leads nobody into this machine or its network, and nothing is asked in plain.
+func TestAServerElsewhereLeadsNowhereInside(t *testing.T) {
+	asked := 0
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer inside.Close()
+	for _, address := range []string{inside.URL, "https://10.0.0.1/x", "https://169.254.169.254/latest/meta-data/", "https://[::1]:1/", strings.Replace(inside.URL, "127.0.0.1", "localhost", 1)} {
+		err := get(t, login.Outside("https://tickets.example.org/mcp", false), address)
+		if err == nil || !strings.Contains(err.Error(), "may send nobody") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	if err := get(t, login.Outside("http://localhost/mcp", true), inside.URL); err != nil || asked != 1 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+	if err := get(t, login.Outside("http://localhost/mcp", true), "http://192.0.2.1/"); err == nil || !strings.Contains(err.Error(), "a login needs https") {
+		t.Error(err)
+	}
+}

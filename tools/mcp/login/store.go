@@ -1,0 +1,97 @@
+// Package login logs in at servers over OAuth, and keeps what comes of it in the user's state folder. Nothing here opens a browser or asks an
+// authorization server before a person agreed, and a token goes to the one address that it was given for.
+package login
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const file = "mcp-logins.json"
+
+// entry is what is known of one server at one address.
+type entry struct {
+	Asked []string `json:"asked,omitempty"` // what the server said when it last refused a request for want of a login: its WWW-Authenticate
+	Grant *grant   `json:"grant,omitempty"` // nil: the user is not logged in
+}
+
+// grant is what an authorization server gave for one server.
+type grant struct {
+	Since     time.Time        `json:"since"`
+	Issuer    string           `json:"issuer"`
+	Resource  string           `json:"resource"`           // what it may be used for
+	Scopes    []string         `json:"scopes,omitempty"`   // that were asked for
+	Declared  string           `json:"declared,omitempty"` // the client that the declaration named then; empty: none
+	ClientID  string           `json:"client_id"`
+	Secret    string           `json:"client_secret,omitempty"` // that came with the registration
+	Style     oauth2.AuthStyle `json:"client_style"`
+	TokenURL  string           `json:"token_url"`
+	RevokeURL string           `json:"revoke_url,omitempty"`
+	Inside    bool             `json:"inside,omitempty"` // the server was in this machine or its network: so may be what it names
+	Access    string           `json:"access_token"`
+	Refresh   string           `json:"refresh_token,omitempty"`
+	Expiry    time.Time        `json:"expiry,omitzero"`
+}
+
+// Store keeps the logins at all servers. It may be used concurrently, by several processes.
+type Store struct {
+	state *workspace.State
+
+	mu    sync.Mutex // guards what follows
+	watch *diskfile.Watch
+	kept  map[string]entry // never changed
+	err   error
+}
+
+// NewStore makes the store of a state folder. It reads nothing.
+func NewStore(state *workspace.State) *Store {
+	return &Store{state: state, watch: diskfile.NewWatch(filepath.Join(state.Dir(), file))}
+}
+
+// of is what is known of a server.
+func (s *Store) of(key string) (entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watch.Changed() || s.err != nil {
+		s.kept, s.err = workspace.Load[map[string]entry](s.state, file)
+	}
+	if s.err != nil {
+		return entry{}, fmt.Errorf("the logins cannot be read: %w", s.err)
+	}
+	return s.kept[key], nil
+}
+
+// update changes what is known of a server. One of which nothing is known any more is left out.
+func (s *Store) update(key string, change func(*entry)) error {
+	return workspace.Update(s.state, file, func(all *map[string]entry) error {
+		if *all == nil {
+			*all = map[string]entry{}
+		}
+		e := (*all)[key]
+		change(&e)
+		if e.Grant == nil && len(e.Asked) == 0 {
+			delete(*all, key)
+			return nil
+		}
+		(*all)[key] = e
+		return nil
+	})
+}
+
+// secrets are what must not be shown.
+func (g *grant) secrets() []string {
+	return slices.DeleteFunc([]string{g.Access, g.Refresh, g.Secret}, func(s string) bool { return s == "" })
+}
+
+// early is how long before its end a token is renewed.
+const early = 30 * time.Second
+
+func (g *grant) expired() bool { return !g.Expiry.IsZero() && time.Until(g.Expiry) < early }
