@@ -75,6 +75,8 @@ var rooms = []room{
 	{"tools/mcp/serve", []string{"content", "tools", "visible"}},
 	{"tools/mcp", []string{"content", "jsonc", "tools", "visible"}},
 	{"tools/sql/sqltest", nil},
+	{"tools/sql/statement", []string{"visible"}},
+	{"tools/sql", []string{"jsonc", "ranking", "tools", "visible"}},
 	{"tools/userdefined", []string{"jsonc", "tools", "visible"}},
 	{"tools", []string{"content", "jsonc", "ranking", "visible"}},
 	{"prompts", []string{"content", "tools/workspace", "visible"}},
@@ -120,6 +122,7 @@ var absent = map[string][]string{
 	"agent/toolcall/prose":    {"net/http", "os"},
 	"agent/toolcall/scan":     {"net/http", "os"},
 	"agent/toolcall/values":   {"net/http", "os"},
+	"tools/sql/statement":     {"context", "net/http", "os"},
 }
 
 // lspUsers are the files of cmd that may import lsp or what is below it: the server of the editors, and what is generated from it.

@@ -22,6 +22,7 @@ import (
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/userdefined"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -41,9 +42,11 @@ type Options struct {
 	Sandbox func(*workspace.Workspace) tools.Sandbox
 	// Servers makes the source of the tools of MCP servers in a workspace, or without one; nil: there are none.
 	Servers func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source
-	Config  string          // the user's configuration folder; empty: the default
-	Traces  *trace.Exporter // sends traces of runs; nil: there are none
-	Log     *slog.Logger
+	// Databases makes the source of the tools for the user's databases in a workspace, or without one; nil: there are none.
+	Databases func(ws *workspace.Workspace, now func() settings.Settings) *sql.Source
+	Config    string          // the user's configuration folder; empty: the default
+	Traces    *trace.Exporter // sends traces of runs; nil: there are none
+	Log       *slog.Logger
 }
 
 // Serve serves one editor over a byte stream, which it then owns, until the editor leaves or ctx is done, and returns the exit
@@ -203,6 +206,9 @@ func (s *Server) tools(folder string, ws *workspace.Workspace) (*tools.Sources, 
 		more = append(more, userdefined.New(userdefined.Options{
 			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: s.Trust, Shell: s.Shell, Sandbox: o.Sandbox, Timeout: timeout,
 		}))
+	}
+	if s.Databases != nil {
+		more = append(more, s.Databases(ws, func() settings.Settings { return s.Settings.In(folder) }))
 	}
 	var servers *mcp.Source
 	if s.Servers != nil {

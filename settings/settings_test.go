@@ -48,6 +48,7 @@ var samples = map[string][2]string{
 	"toolsOff":       {`["a"]`, `["c","b","c"]`},
 	"toolNames":      {`{"a":"b"}`, `{"b":"a","a":"b"}`},
 	"webFetch":       {`false`, `true`},
+	"toolbox":        {`"~/toolbox"`, `"/opt/toolbox"`},
 	"mcpFiles":       {`false`, `true`},
 	"searchEndpoint": {`"http://a:1"`, `"http://b:1"`},
 	"traceEndpoint":  {`"http://a:1"`, `"http://b:1"`},

@@ -96,6 +96,6 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
 	})
-	root.AddCommand(newServe(), newRun(), newSend(), newInspect(), newChats(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newMCP(), newDecodeCommand(formatOf), newVersion())
+	root.AddCommand(newServe(), newRun(), newSend(), newInspect(), newChats(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newMCP(), newSQL(), newDecodeCommand(formatOf), newVersion())
 	return root
 }

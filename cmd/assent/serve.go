@@ -32,7 +32,7 @@ func newServe() *cobra.Command {
 			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: p.newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
 				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) tools.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },
-				Servers: p.servers, Config: p.config, Traces: traces, Log: p.log,
+				Servers: p.servers, Databases: p.databases, Config: p.config, Traces: traces, Log: p.log,
 			})
 			if status != 0 {
 				return &exitError{status: status}

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/web"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -48,6 +49,6 @@ func launchedServers(flags *pflag.FlagSet) ([]byte, error) {
 func (p *parts) servers(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
 	return mcp.New(mcp.Options{
 		File: filepath.Join(p.config, "mcp.json"), Launch: p.launched, Others: func() bool { return now().MCPFiles },
-		Workspace: ws, Trust: p.trust, State: p.state, Shell: shell.New(keepWord, lineWord), Taken: append(tools.Reserved(), web.Fetch, web.Search), Version: version(),
+		Workspace: ws, Trust: p.trust, State: p.state, Shell: shell.New(keepWord, lineWord), Taken: append(tools.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select), Version: version(),
 	})
 }

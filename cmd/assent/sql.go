@@ -1,0 +1,167 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/sql"
+	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
+)
+
+// databases are the user's databases as they count in a workspace.
+func (p *parts) databases(ws *workspace.Workspace, now func() settings.Settings) *sql.Source {
+	folder := ""
+	if ws != nil {
+		folder = ws.Root()
+	}
+	return sql.New(sql.Options{
+		File: filepath.Join(p.config, sql.File), Toolbox: func() string { return now().Toolbox }, Folder: folder, State: p.state,
+		Shell: shell.New(keepWord, lineWord), Version: version(),
+	})
+}
+
+func newSQL() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sql",
+		Short: "Look at your databases as models can, and put a query to one by hand",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, command := range []*cobra.Command{newSQLSources(), newSQLSchema(), newSQLQuery()} {
+		command.Flags().String("folder", "", "The workspace folder. Empty: the current folder.")
+		cmd.AddCommand(command)
+	}
+	return cmd
+}
+
+// withDatabases does something with the declared databases.
+func withDatabases(cmd *cobra.Command, do func(*parts, *sql.Source) error) error {
+	p, err := wire(cmd)
+	if err != nil {
+		return err
+	}
+	root, err := folderFlag(cmd)
+	if err != nil {
+		return err
+	}
+	ws, err := workspace.Open(root, workspace.NoBuffers{})
+	if err != nil {
+		return err
+	}
+	defer ws.Close() //nolint:errcheck // only looked at
+	now := p.settingsIn(root)
+	source := p.databases(ws, func() settings.Settings { return now })
+	defer source.Close() //nolint:errcheck // it has no error
+	return do(p, source)
+}
+
+func newSQLSources() *cobra.Command {
+	var test bool
+	cmd := &cobra.Command{
+		Use:   "sources [SOURCE]",
+		Short: "List the declared databases, and with --test reach them and show that they refuse to be written to",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withDatabases(cmd, func(p *parts, s *sql.Source) error {
+				list, problems := s.Declared()
+				for _, problem := range problems {
+					p.tell(problem.Error())
+				}
+				if len(args) > 0 {
+					if !slices.ContainsFunc(list, func(d sql.Declaration) bool { return d.Name == args[0] }) {
+						return &exitError{exitUsage, fmt.Sprintf("there is no source %q; `assent sql sources` names them", args[0])}
+					}
+					list = slices.DeleteFunc(list, func(d sql.Declaration) bool { return d.Name != args[0] })
+				}
+				if len(list) == 0 && len(problems) == 0 {
+					p.tell("no database is declared: docs/sql.md says how")
+				}
+				failed := len(problems) > 0
+				for _, d := range list {
+					state := "declared"
+					switch {
+					case !s.Counts(d):
+						state = "not used in this folder, but in " + strings.Join(d.Folders, ", ")
+					case test:
+						state = "works, and refuses to be written to"
+						if err := s.Test(cmd.Context(), d.Name); err != nil {
+							state, failed = err.Error(), true
+						}
+					}
+					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s (%s): %s", d.Name, d.Place(), state)))
+				}
+				if failed {
+					return &exitError{status: 1}
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&test, "test", false, "Reach each database, and show that it refuses to be written to.")
+	return cmd
+}
+
+func newSQLSchema() *cobra.Command {
+	var refresh bool
+	cmd := &cobra.Command{
+		Use:   "schema SOURCE [WORDS]",
+		Short: "Describe the tables of a database, those that have some words first",
+		Args:  cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withDatabases(cmd, func(_ *parts, s *sql.Source) error {
+				text, err := s.Schema(cmd.Context(), args[0], strings.Join(args[1:], " "), refresh)
+				if err != nil {
+					return err
+				}
+				for line := range strings.Lines(text) {
+					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(strings.TrimSuffix(line, "\n")))
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "Read the tables from the database, also if they are known.")
+	return cmd
+}
+
+func newSQLQuery() *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "query SOURCE QUERY",
+		Short: "Put a query to a database by hand, and print the rows",
+		Long: "Put a query to a database by hand, and print the rows. It is asked about on a terminal, as a model's query is; without one\n" +
+			"nothing runs, and the status is 3.",
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root, err := folderFlag(cmd)
+			if err != nil {
+				return err
+			}
+			arguments, err := json.Marshal(map[string]any{"source": args[0], "query": args[1], "limit": limit})
+			if err != nil {
+				return err
+			}
+			return withTools(cmd, &runFlags{folder: root}, func(env session.Environment, d *tools.Dispatcher) error {
+				for _, s := range d.Registry().Specs() {
+					if s.Own() == sql.Select && s.Origin == tools.BuiltIn {
+						return runByHand(cmd, d, tools.Call{Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode})
+					}
+				}
+				return errors.New("no database can be used here; `assent sql sources` says why")
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 0, "How many rows are shown; 0: 50.")
+	return cmd
+}

@@ -1,0 +1,206 @@
+package sql
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/tools/sql/statement"
+	"github.com/assent-ls/assent/visible"
+)
+
+// maxDatabases is how many databases a file may declare.
+const maxDatabases = 64
+
+// Kind is what a database is.
+type Kind string
+
+// The kinds.
+const (
+	SQLite   Kind = "sqlite"
+	Postgres Kind = "postgres"
+	MySQL    Kind = "mysql" // and MariaDB
+	BigQuery Kind = "bigquery"
+	Spanner  Kind = "spanner"
+)
+
+// Declaration is what the file says of a database. Its texts are as they are written.
+type Declaration struct {
+	Name     string   `json:"-"`
+	Kind     Kind     `json:"kind"`
+	Path     string   `json:"path"`
+	Host     string   `json:"host"`
+	Port     int      `json:"port"`
+	Database string   `json:"database"`
+	User     string   `json:"user"`
+	Password string   `json:"password"`
+	TLS      string   `json:"tls"`
+	Project  string   `json:"project"`
+	Instance string   `json:"instance"`
+	Folders  []string `json:"folders"`
+}
+
+// common are the keys that a database of any kind may have.
+var common = []string{"kind", "folders"}
+
+// kind is what there is to know of a kind of databases.
+type kind struct {
+	required, optional []string // keys
+	port               int      // if none is given
+	dialect            statement.Dialect
+}
+
+var kinds = map[Kind]kind{
+	SQLite:   {required: []string{"path"}, dialect: statement.SQLite},
+	Postgres: {required: []string{"database", "user", "password"}, optional: []string{"host", "port", "tls"}, port: 5432, dialect: statement.Postgres},
+	MySQL:    {required: []string{"database", "user", "password"}, optional: []string{"host", "port", "tls"}, port: 3306, dialect: statement.MySQL},
+	BigQuery: {required: []string{"project", "database"}, dialect: statement.GoogleSQL},
+	Spanner:  {required: []string{"project", "instance", "database"}, dialect: statement.GoogleSQL},
+}
+
+// encryptions are the words for tls, and what PostgreSQL and MySQL call them.
+var encryptions = map[string]struct{ postgres, mysql string }{
+	"verify": {"verify-full", "true"}, "require": {"require", "skip-verify"}, "prefer": {"prefer", "preferred"}, "off": {"disable", "false"},
+}
+
+// name is how a database may be called.
+var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`) })
+
+// Parse reads a file of databases. What is wrong in it is told in sentences without their end, and does not hide the other databases.
+func Parse(data []byte) (list []Declaration, problems []error) {
+	root, err := jsonc.Parse(data)
+	if err != nil {
+		if at, ok := errors.AsType[*jsonc.Error](err); ok {
+			err = fmt.Errorf("%s: %w", jsonc.Place(data, at.Offset), err)
+		}
+		return nil, []error{err}
+	}
+	if root.Kind != jsonc.Object {
+		return nil, []error{errors.New(`it holds no object such as {"databases": {}}`)}
+	}
+	for _, m := range root.Members {
+		switch {
+		case m.Key != "databases":
+			problems = append(problems, fmt.Errorf("%s: there is no key %q here; the databases stand in databases", jsonc.Place(data, m.Offset), visible.Line(m.Key)))
+		case m.Value.Kind != jsonc.Object:
+			problems = append(problems, fmt.Errorf("%s: databases must be an object of databases by their names", jsonc.Place(data, m.Offset)))
+		default:
+			for _, one := range m.Value.Members {
+				d, err := declared(data, one)
+				switch {
+				case err != nil:
+					problems = append(problems, fmt.Errorf("the database %q is left out: %w", visible.Line(one.Key), err))
+				case len(list) == maxDatabases:
+					return list, append(problems, fmt.Errorf("it declares more than %d databases: the others are left out", maxDatabases))
+				default:
+					list = append(list, d)
+				}
+			}
+		}
+	}
+	return list, problems
+}
+
+func declared(data []byte, m jsonc.Member) (Declaration, error) {
+	d := Declaration{Name: m.Key}
+	if !name().MatchString(m.Key) {
+		return d, errors.New("its name must begin with a small letter and have up to 40 small letters, digits, _ and -")
+	}
+	if m.Value.Kind != jsonc.Object {
+		return d, fmt.Errorf("%s: it must be an object", jsonc.Place(data, m.Offset))
+	}
+	given := map[string]bool{}
+	for _, key := range m.Value.Members {
+		given[key.Key] = true
+		if key.Key == "kind" {
+			d.Kind = Kind(key.Value.Text())
+		}
+	}
+	of, known := kinds[d.Kind]
+	if !known {
+		return d, errors.New("kind must be sqlite, postgres, mysql, bigquery or spanner")
+	}
+	keys := slices.Concat(common, of.required, of.optional)
+	for _, key := range m.Value.Members {
+		if !slices.Contains(keys, key.Key) {
+			return d, fmt.Errorf("%s: a database of the kind %s has no key %q; the keys are %s", jsonc.Place(data, key.Offset), d.Kind, visible.Line(key.Key), strings.Join(keys, ", "))
+		}
+	}
+	for _, key := range of.required {
+		if !given[key] {
+			return d, fmt.Errorf("%s: %s is missing", jsonc.Place(data, m.Offset), key)
+		}
+	}
+	if err := json.Unmarshal(m.Value.Raw, &d); err != nil {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			return d, fmt.Errorf("%s must not be a JSON %s", wrong.Field, wrong.Value)
+		}
+		return d, err
+	}
+	return d, d.check(of)
+}
+
+func (d *Declaration) check(of kind) error {
+	texts := append([]string{d.Path, d.Host, d.Database, d.User, d.Password, d.TLS, d.Project, d.Instance}, d.Folders...)
+	if slices.ContainsFunc(texts, func(text string) bool { return visible.Line(text) != text }) {
+		return errors.New("it holds characters that cannot be seen")
+	}
+	for _, path := range append(slices.Clone(d.Folders), d.Path) {
+		if path != "" && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~/") {
+			return fmt.Errorf("%q must be a path from / or ~/ on", path)
+		}
+	}
+	if d.Host == "" {
+		d.Host = "127.0.0.1"
+	}
+	if d.Port == 0 {
+		d.Port = of.port
+	}
+	if d.TLS == "" {
+		d.TLS = "prefer"
+	}
+	_, encrypted := encryptions[d.TLS]
+	switch {
+	case d.Port < 0 || d.Port > 65535:
+		return errors.New("port must be 1 to 65535")
+	case strings.ContainsAny(d.Host, "/?#@ []") || strings.Count(d.Host, ":") == 1:
+		return fmt.Errorf("%q is no host", d.Host)
+	case !encrypted:
+		return errors.New("tls must be verify, require, prefer or off")
+	case d.Password != "" && !strings.Contains(d.Password, "${"):
+		return errors.New("password must not stand in the file: write ${env:NAME} or ${file:PATH}")
+	}
+	return nil
+}
+
+// Place says to people which database it is.
+func (d Declaration) Place() string {
+	switch d.Kind {
+	case SQLite:
+		return "sqlite, " + d.Path
+	case Postgres, MySQL:
+		return fmt.Sprintf("%s, %s at %s:%d as %s", d.Kind, d.Database, d.Host, d.Port, d.User)
+	case BigQuery:
+		return "bigquery, " + d.Project + "." + d.Database
+	case Spanner:
+		return "spanner, " + strings.Join([]string{d.Project, d.Instance, d.Database}, "/")
+	}
+	return ""
+}
+
+// home resolves ~/.
+func home(path string) (string, error) {
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path, nil
+	}
+	dir, err := os.UserHomeDir()
+	return filepath.Join(dir, rest), err
+}

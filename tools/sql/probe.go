@@ -1,0 +1,135 @@
+package sql
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// probe shows that a database refuses to be written to: first by the rights of the role, then by a write that would change no row. The
+// error is a sentence without its end.
+func (d *database) probe(ctx context.Context) (session, error) {
+	switch d.Kind {
+	case SQLite:
+		return session{}, d.probeSQLite(ctx)
+	case Postgres:
+		return session{}, d.probePostgres(ctx)
+	case MySQL:
+		return d.probeMySQL(ctx)
+	case BigQuery, Spanner:
+		return session{}, d.probeGoogle(ctx)
+	}
+	return session{}, fmt.Errorf("the database %s is of no known kind", d.Name)
+}
+
+// refuses sends a write that changes no row, and checks that it is refused for one of some reasons.
+func (d *database) refuses(ctx context.Context, write string, reasons ...string) error {
+	_, err := d.send(ctx, write)
+	if err == nil {
+		return fmt.Errorf("the database %s is not used: it did not refuse a write (%s, which changes nothing)", d.Name, write)
+	}
+	said, ok := isSaid(err)
+	if !ok {
+		return err
+	}
+	if !slices.ContainsFunc(reasons, func(reason string) bool { return strings.Contains(said, reason) }) {
+		return fmt.Errorf("the database %s is not used: it is not known whether it refuses a write, since it says: %s", d.Name, said)
+	}
+	return nil
+}
+
+// ask sends a question of ours during the probe.
+func (d *database) ask(ctx context.Context, query string) ([]row, error) {
+	rows, err := d.send(ctx, query)
+	if said, ok := isSaid(err); ok {
+		return nil, fmt.Errorf("the database %s cannot be probed, since it says: %s", d.Name, said)
+	}
+	return rows, err
+}
+
+func (d *database) probeSQLite(ctx context.Context) error {
+	const readOnly = "readonly database"
+	tables, err := d.ask(ctx, `SELECT '"' || replace(name, '"', '""') || '"' AS name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND sql NOT LIKE 'create virtual%' LIMIT 1`)
+	if err != nil {
+		return err
+	}
+	if len(tables) > 0 {
+		return d.refuses(ctx, "DELETE FROM "+tables[0].of("name")+" WHERE 0", readOnly)
+	}
+	version, err := d.ask(ctx, "PRAGMA user_version")
+	if err != nil {
+		return err
+	}
+	if len(version) != 1 {
+		return fmt.Errorf("the file of the database %s cannot be read", d.Name)
+	}
+	return d.refuses(ctx, "PRAGMA user_version = "+version[0].of("user_version"), readOnly)
+}
+
+// rightsOfPostgres lists what the role may do besides reading.
+//
+//go:embed rights_postgres.sql
+var rightsOfPostgres string
+
+func (d *database) probePostgres(ctx context.Context) error {
+	rights, err := d.ask(ctx, rightsOfPostgres)
+	if err != nil {
+		return err
+	}
+	if len(rights) > 0 {
+		return fmt.Errorf("the database %s is not used: its role %s %s; make one that only reads: CREATE ROLE reader LOGIN PASSWORD '…'; "+
+			"GRANT USAGE ON SCHEMA public TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", d.Name, rights[0].of("role"), words(rights, "what"))
+	}
+	tables, err := d.ask(ctx, `SELECT format('%I.%I', n.nspname, c.relname) AS name, pg_is_in_recovery() AS replica FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind = 'r' ORDER BY n.nspname IN ('pg_catalog', 'information_schema'), NOT has_schema_privilege(n.oid, 'USAGE') LIMIT 1`)
+	if err != nil {
+		return err
+	}
+	if len(tables) != 1 {
+		return fmt.Errorf("the database %s cannot be probed: it shows no table", d.Name)
+	}
+	reasons := []string{"SQLSTATE 42501"} // no right
+	if tables[0].of("replica") == "true" {
+		reasons = append(reasons, "SQLSTATE 25006") // read only
+	}
+	return d.refuses(ctx, "DELETE FROM "+tables[0].of("name")+" WHERE false", reasons...)
+}
+
+// words are the values of a column as a list, in a sentence; the last says that there are more.
+func words(rows []row, column string) string {
+	const most = 3
+	var list []string
+	for i, r := range rows {
+		if i == most {
+			list = append(list, "more")
+			break
+		}
+		list = append(list, r.of(column))
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+func (d *database) probeGoogle(ctx context.Context) error {
+	where, quote := "table_schema = ''", "`"
+	from := "information_schema.tables"
+	if d.Kind == BigQuery {
+		from, where = "`"+strings.ReplaceAll(d.Database, "`", "")+"`.INFORMATION_SCHEMA.TABLES", "table_type = 'BASE TABLE'"
+	}
+	tables, err := d.ask(ctx, "SELECT table_name AS name FROM "+from+" WHERE "+where+" LIMIT 1")
+	if err != nil {
+		return err
+	}
+	if len(tables) != 1 {
+		return fmt.Errorf("the database %s cannot be probed: it shows no table", d.Name)
+	}
+	table := quote + strings.ReplaceAll(tables[0].of("name"), "`", "") + quote
+	if d.Kind == BigQuery {
+		table = "`" + strings.ReplaceAll(d.Database, "`", "") + "`." + table
+	}
+	return d.refuses(ctx, "DELETE FROM "+table+" WHERE FALSE", "Access Denied", "PermissionDenied", "permission denied")
+}

@@ -1,0 +1,127 @@
+package sql_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/tools/sql"
+	"github.com/assent-ls/assent/tools/sql/sqltest"
+)
+
+// company is a place with the company's database, by the name db.
+func companies(t *testing.T, run func(t *testing.T, start func(user string) map[string]any)) {
+	t.Helper()
+	t.Setenv("DATABASE_PASSWORD", sqltest.Password)
+	realToolbox(t)
+	t.Run("sqlite", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "the company's 100%?#.db")
+		must(t, sqltest.NewSQLite(t.Context(), file))
+		run(t, func(string) map[string]any { return map[string]any{"kind": "sqlite", "path": file} })
+	})
+	t.Run("postgres", func(t *testing.T) {
+		bin := os.Getenv("POSTGRES_BIN")
+		if bin == "" {
+			t.Skip("NOT TESTED: PostgreSQL; POSTGRES_BIN names none (.ci/databases sets it)")
+		}
+		s, err := sqltest.StartPostgres(t.Context(), bin, t.TempDir())
+		must(t, err)
+		t.Cleanup(s.Stop)
+		run(t, func(user string) map[string]any { return account(s.Port, "postgres", user) })
+	})
+	t.Run("mysql", func(t *testing.T) {
+		base := os.Getenv("MARIADB_BASE")
+		if base == "" {
+			t.Skip("NOT TESTED: MariaDB; MARIADB_BASE names none (.ci/databases sets it)")
+		}
+		s, err := sqltest.StartMariaDB(t.Context(), base, t.TempDir())
+		must(t, err)
+		t.Cleanup(s.Stop)
+		run(t, func(user string) map[string]any { return account(s.Port, "mysql", user) })
+	})
+}
+
+// TestRealDatabases reads the company on each database.
+func TestRealDatabases(t *testing.T) {
+	companies(t, func(t *testing.T, as func(string) map[string]any) {
+		p := newPlace(t, realToolbox(t), map[string]any{"db": as(sqltest.Reader)})
+		must(t, p.source.Test(t.Context(), "db"))
+
+		found := p.call(sql.SchemaSearch, map[string]any{"query": "which customers have open orders"})
+		p.says("schema", found, "orders: id int", "customers: id int", "status", "key", "read just now")
+		if strings.Contains(found, "vehicles:") {
+			t.Errorf("what has none of the words is described:\n%s", found)
+		}
+
+		_, asked := p.prepare(sql.Select, map[string]any{"query": "SELECT name FROM customers -- all\nORDER BY name;"})
+		p.says("question", asked.Target+asked.Preview, "db: SELECT name FROM customers ORDER BY name", "db (", "The database ")
+		answer := p.query("db", "SELECT c.name, count(*) AS n FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.status = 'open' GROUP BY c.name ORDER BY n DESC, c.name LIMIT 3")
+		if got := rows(answer); len(got) != 4 || !strings.HasPrefix(got[1], "| Birch Ltd | ") && !strings.HasPrefix(got[1], "| ") {
+			t.Errorf("the answer is\n%s", answer)
+		}
+		p.says("answer", answer, "| name | n |", "[3 rows]")
+
+		all := p.query("db", "SELECT * FROM order_lines ORDER BY id")
+		p.says("many rows", all, "[The first 50 rows. There are more")
+		if got := rows(all); len(got) != 51 || !strings.HasPrefix(got[1], "| 1 |") || !strings.HasPrefix(got[50], "| 50 |") {
+			t.Errorf("%d rows:\n%s", len(got), all)
+		}
+		p.says("none", p.query("db", "SELECT * FROM orders WHERE id < 0"), "[No rows.]")
+		p.says("a null", p.query("db", "SELECT closed_on FROM tickets WHERE closed_on IS NULL LIMIT 1"), "| NULL |")
+
+		wrong := p.query("db", "SELECT nam FROM custommers")
+		p.says("a wrong name", wrong, "failed: ", "custommers")
+		wrong = p.query("db", "SELECT custmer_id FROM orders")
+		p.says("a wrong column", wrong, "custmer_id", "orders: id int")
+		p.says("a wrong word", p.query("db", "SELECT FROM WHERE"), "failed: ", "he database says")
+
+		if text, err := p.source.Schema(t.Context(), "db", "", false); err != nil || !strings.Contains(text, "48 more tables fit, of 60") {
+			t.Errorf("%v\n%s", err, text)
+		}
+	})
+}
+
+// TestRealDatabasesAreNotWritten tries statements that write, as ours would be if the check of words were not there, too.
+func TestRealDatabasesAreNotWritten(t *testing.T) {
+	companies(t, func(t *testing.T, as func(string) map[string]any) {
+		p := newPlace(t, realToolbox(t), map[string]any{"db": as(sqltest.Reader)})
+		for _, write := range []string{
+			"INSERT INTO app_settings VALUES (1, 'a', 'b')", "DELETE FROM app_settings", "UPDATE orders SET status = 'open'", "DROP TABLE orders", "CREATE TABLE made (a int)",
+			"WITH a AS (SELECT 1) DELETE FROM app_settings", "SELECT 1; DELETE FROM app_settings", "TRUNCATE orders", "GRANT ALL ON orders TO PUBLIC", "ALTER TABLE orders ADD COLUMN x int",
+		} {
+			p.says(write, p.query("db", write), "failed: ")
+			if err := sql.Unchecked(p.source, t.Context(), "db", write); err == nil && !strings.Contains(write, ";") {
+				t.Errorf("the database runs %s", write)
+			}
+		}
+		p.says("what is there", p.query("db", "SELECT count(*) AS n FROM orders WHERE status <> 'open'"), "| n |")
+		answer := p.query("db", "SELECT count(*) AS n FROM app_settings")
+		p.says("what is there", answer, "| 0 |")
+	})
+}
+
+// TestRightsThatAreTooMany: a role that may write anything is not used, whatever would be asked.
+func TestRightsThatAreTooMany(t *testing.T) {
+	companies(t, func(t *testing.T, as func(string) map[string]any) {
+		if as("")["kind"] == "sqlite" {
+			t.Skip("a file has no roles")
+		}
+		p := newPlace(t, realToolbox(t), map[string]any{"clerk": as(sqltest.Clerk), "owner": as(sqltest.Owner), "nobody": as("nobody")})
+		for name, want := range map[string]string{"clerk": "app_settings", "owner": "may", "nobody": "nobody"} {
+			if as("")["kind"] == "mysql" && name != "nobody" {
+				want = map[string]string{"clerk": "the right INSERT", "owner": "the right ALL PRIVILEGES"}[name]
+			}
+			for range 2 {
+				answer := p.query(name, "SELECT 1 AS one")
+				p.says(name, answer, "failed: ", want)
+				if strings.Contains(answer, "| 1 |") || strings.Contains(answer, sqltest.Password) {
+					t.Errorf("%s: %s", name, answer)
+				}
+				if name != "nobody" {
+					p.says(name, answer, "is not used", "GRANT SELECT")
+				}
+			}
+		}
+	})
+}

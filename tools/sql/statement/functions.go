@@ -1,0 +1,34 @@
+package statement
+
+import (
+	"slices"
+	"strings"
+)
+
+// acting are functions that do something besides giving a value, or that run a text as SQL. A role with only reading cannot use most of
+// them; no list has all.
+var acting = []string{
+	// SQLite
+	"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer",
+	// PostgreSQL
+	"set_config", "setval", "nextval", "query_to_xml", "query_to_xmlschema", "query_to_xml_and_xmlschema", "cursor_to_xml", "ts_stat", "ts_rewrite",
+	"crosstab", "connectby", "xpath_table", "txid_current", "pg_current_xact_id", "pg_stat_file", "pg_notify", "pg_reload_conf", "pg_rotate_logfile",
+	"pg_cancel_backend", "pg_terminate_backend", "pg_switch_wal", "pg_promote", "pg_export_snapshot", "pg_import_system_collations",
+	// MySQL and MariaDB
+	"load_file", "sleep", "benchmark", "get_lock", "release_lock", "release_all_locks", "master_pos_wait", "master_gtid_wait", "source_pos_wait",
+	"wait_for_executed_gtid_set", "sys_exec", "sys_eval", "sys_get", "sys_set", "spider_direct_sql", "spider_bg_direct_sql",
+	// GoogleSQL
+	"external_query",
+}
+
+// actingPrefixes begin the names of such functions.
+var actingPrefixes = []string{
+	"pg_read_", "pg_ls_", "pg_file_", "pg_log_", "pg_sleep", "pg_advisory_", "pg_try_advisory_", "pg_create_", "pg_drop_", "pg_copy_", "pg_logical_",
+	"pg_replication_", "pg_stat_reset", "pg_stat_clear", "pg_wal_replay_", "pg_backup_", "pg_start_", "pg_stop_", "pg_restore_", "pg_clear_",
+	"lo_", "lowrite", "dblink", "http_",
+}
+
+// acts reports whether a function does more than give a value.
+func acts(name string) bool {
+	return slices.Contains(acting, name) || slices.ContainsFunc(actingPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}

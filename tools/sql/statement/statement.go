@@ -1,0 +1,151 @@
+// Package statement tells of an SQL statement whether it is one that only reads, as far as its words say. It refuses in doubt: what really
+// holds is that the database refuses a write. No I/O.
+package statement
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Dialect is how a database reads SQL.
+type Dialect string
+
+// The dialects.
+const (
+	SQLite    Dialect = "sqlite"
+	Postgres  Dialect = "postgres"
+	MySQL     Dialect = "mysql" // and MariaDB
+	GoogleSQL Dialect = "googlesql"
+)
+
+// maxText is the longest statement that is read, in bytes.
+const maxText = 64 << 10
+
+// Query is a statement that only reads.
+type Query struct {
+	// Text is what a database gets: the statement without comments, and without the semicolon at its end.
+	Text string
+	// Explains says that it asks for a plan alone.
+	Explains bool
+
+	tokens []token
+}
+
+// Read reads a statement. The error is a sentence without its end, for who wrote it.
+func Read(text string, d Dialect) (Query, error) {
+	if len(text) > maxText {
+		return Query{}, fmt.Errorf("the statement is longer than %d KB", maxText>>10)
+	}
+	tokens, err := split(text, d)
+	if err != nil {
+		return Query{}, err
+	}
+	for len(tokens) > 0 && tokens[len(tokens)-1].is(";") {
+		tokens = tokens[:len(tokens)-1]
+	}
+	if len(tokens) == 0 {
+		return Query{}, errors.New("there is no statement")
+	}
+	q := Query{tokens: tokens, Text: join(tokens)}
+	if slices.ContainsFunc(tokens, func(t token) bool { return t.is(";") }) {
+		return Query{}, errors.New("these are two statements: send one at a time")
+	}
+	if err := q.begins(d); err != nil {
+		return Query{}, err
+	}
+	return q, q.onlyReads()
+}
+
+// readers are the words with which a statement begins that reads.
+var readers = []string{"select", "with", "values"}
+
+// begins checks the first words.
+func (q *Query) begins(d Dialect) error {
+	rest := q.tokens
+	if rest[0].isWord("explain") {
+		q.Explains = true
+		rest = rest[1:]
+		switch {
+		case d == SQLite && len(rest) > 2 && rest[0].isWord("query") && rest[1].isWord("plan"):
+			rest = rest[2:]
+		case d == Postgres && len(rest) > 1 && rest[0].isWord("verbose"):
+			rest = rest[1:]
+		}
+	}
+	for len(rest) > 0 && rest[0].is("(") {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 || !slices.ContainsFunc(readers, rest[0].isWord) {
+		return errors.New("only statements that read are run: they begin with SELECT, WITH or VALUES, or with EXPLAIN in front of that, without ANALYZE")
+	}
+	return nil
+}
+
+// changers are words of statements that change something, or of parts of a SELECT that do.
+var changers = []string{"insert", "update", "delete", "merge", "into", "procedure"}
+
+// onlyReads checks all words.
+func (q *Query) onlyReads() error {
+	for i, t := range q.tokens {
+		if slices.ContainsFunc(changers, t.isWord) {
+			return fmt.Errorf("the word %s can change something: only statements that read are run; if it is the name of a column, quote it", strings.ToUpper(t.text))
+		}
+		next := func(n int, words ...string) bool {
+			return i+n < len(q.tokens) && slices.ContainsFunc(words, q.tokens[i+n].isWord)
+		}
+		if t.isWord("for") && next(1, "share", "key", "no") || t.isWord("lock") && next(1, "in") {
+			return errors.New("the statement locks rows: leave that out")
+		}
+		if t.isWord("next") && next(1, "value") && next(2, "for") {
+			return errors.New("the statement takes a number from a sequence, which changes it")
+		}
+		called := i+1 < len(q.tokens) && q.tokens[i+1].is("(")
+		if name := t.name(); called && name != "" && acts(name) {
+			return fmt.Errorf("the function %s does more than read: leave it out", name)
+		}
+	}
+	return nil
+}
+
+// AtMost is the statement as it asks for at most n rows, where that can be said without another change of what it means.
+func (q Query) AtMost(n int) string {
+	at, limits := -1, 0
+	depth := 0
+	for i, t := range q.tokens {
+		switch {
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		case depth > 0:
+		case t.isWord("limit"):
+			at = i
+			limits++
+		case t.isWord("fetch"):
+			limits += 2
+		}
+	}
+	switch {
+	case q.Explains || q.tokens[0].is("(") || q.tokens[0].isWord("values") || limits > 1:
+		return q.Text
+	case limits == 0:
+		return q.Text + " LIMIT " + strconv.Itoa(n)
+	}
+	number := at + 1
+	if number+2 < len(q.tokens) && q.tokens[number+1].is(",") { // LIMIT offset, count
+		number += 2
+	}
+	if number >= len(q.tokens) {
+		return q.Text
+	}
+	last := number+1 == len(q.tokens) || q.tokens[number+1].isWord("offset") // 10 alone, and not 10 * 5
+	if asked, err := strconv.Atoi(q.tokens[number].text); err != nil || asked <= n || !last {
+		return q.Text
+	}
+	tokens := slices.Clone(q.tokens)
+	tokens[number].text = strconv.Itoa(n)
+	return join(tokens)
+}

@@ -1,0 +1,182 @@
+package statement_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/tools/sql/statement"
+)
+
+var dialects = []statement.Dialect{statement.SQLite, statement.Postgres, statement.MySQL, statement.GoogleSQL}
+
+// TestReads: what is sent has no comments, and no semicolon at its end.
+func TestReads(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT 1":                              "SELECT 1",
+		" select\n\t1 ; ; \n":                   "select 1",
+		"select 1 -- the first\n+ 1":            "select 1 + 1",
+		"select/* a; b */1":                     "select 1",
+		"select 'it''s; -- no comment /*'":      "select 'it''s; -- no comment /*'",
+		`select "a;b" from t`:                   `select "a;b" from t`,
+		"with a as (select 1) select * from a":  "with a as (select 1) select * from a",
+		"values (1), (2)":                       "values (1), (2)",
+		"explain select 1":                      "explain select 1",
+		"select replace(a, 'x', 'y') from t":    "select replace(a, 'x', 'y') from t",
+		"select substring(a from 1 for 3)":      "select substring(a from 1 for 3)",
+		"select größe, \"delete\" from \"ünï\"": "select größe, \"delete\" from \"ünï\"",
+		"select deleted, updated_at from t":     "select deleted, updated_at from t",
+		"(select 1) union (select 2)":           "(select 1) union (select 2)",
+	} {
+		for _, d := range dialects {
+			if d == statement.GoogleSQL && strings.Contains(text, "''") {
+				continue
+			}
+			q, err := statement.Read(text, d)
+			if err != nil || q.Text != want {
+				t.Errorf("%s of %q: %q, %v", d, text, q.Text, err)
+			}
+		}
+	}
+	for text, d := range map[string]statement.Dialect{
+		"select [a;b] from t":                        statement.SQLite,
+		"explain query plan select 1":                statement.SQLite,
+		"select $x$ it's; $x$, $$;$$":                statement.Postgres,
+		"select a #>> '{b}', tags @> array[1], b[1]": statement.Postgres,
+		"select a::text, b ? 'c' from t":             statement.Postgres,
+		"explain verbose select 1":                   statement.Postgres,
+		"select `a;b` from t":                        statement.MySQL,
+		"select 'a\\n;', 'b\\\\'":                    statement.MySQL,
+	} {
+		if q, err := statement.Read(text, d); err != nil || q.Text != text {
+			t.Errorf("%s of %q: %q, %v", d, text, q.Text, err)
+		}
+	}
+}
+
+// TestRefuses what writes, what is two statements, and what one database may read otherwise than another.
+func TestRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   "no statement",
+		" ; -- nothing\n":                    "no statement",
+		"select 1; select 2":                 "two statements",
+		"select 1; drop table t":             "two statements",
+		"select 1 -- a\n; drop table t":      "two statements",
+		"select 1 /* ; */ ; drop table t --": "two statements",
+		"insert into t values (1)":           "begin with SELECT",
+		"drop table t":                       "begin with SELECT",
+		"pragma writable_schema = 1":         "begin with SELECT",
+		"attach 'x' as y":                    "begin with SELECT",
+		"vacuum into 'x'":                    "begin with SELECT",
+		"explain analyze select 1":           "begin with SELECT",
+		"explain (analyze) select 1":         "begin with SELECT",
+		"explain delete from t":              "begin with SELECT",
+		"call f()":                           "begin with SELECT",
+		"do $$ begin end $$":                 "",
+		"set role boss":                      "begin with SELECT",
+		"begin":                              "begin with SELECT",
+		"copy t to program 'x'":              "begin with SELECT",
+		"with a as (delete from t returning *) select * from a": "DELETE",
+		"with a as (select 1) insert into t select * from a":    "INSERT",
+		"with a as (select 1) update t set b = 1":               "UPDATE",
+		"select * into b from t":                                "INTO",
+		"select * from t into outfile '/tmp/x'":                 "INTO",
+		"select * from t for update":                            "UPDATE",
+		"select * from t for no key update":                     "locks",
+		"select * from t for key share":                         "locks",
+		"select * from t lock in share mode":                    "locks",
+		"select next value for s":                               "sequence",
+		"select pg_read_file('/etc/passwd')":                    "function pg_read_file",
+		"select pg_catalog . PG_Read_File ( 'x')":               "function pg_read_file",
+		`select "pg_read_file"('x')`:                            "function pg_read_file",
+		"select set_config('a', 'b', false)":                    "function set_config",
+		"select * from dblink('x', 'y') as t(a int)":            "function dblink",
+		"select lo_import('/etc/passwd')":                       "function lo_import",
+		"select load_extension('x')":                            "function load_extension",
+		"select load_file/**/('/etc/passwd')":                   "function load_file",
+		"select nextval('s')":                                   "function nextval",
+		"select /*! 1; */ 2":                                    "MySQL runs",
+		"select /*M!100 1 */ 2":                                 "MySQL runs",
+		"select /* a /* b */ 1 */":                              "another one in it",
+		"select 1 /* to the end":                                "no end",
+		"select 'a":                                             "no end",
+		"select 1\rdrop":                                        "cannot be seen",
+		"select 1\x00; drop table t":                            "cannot be seen",
+		"select 'a\u202eb'":                                     "cannot be seen",
+		"select '\xff'":                                         "UTF-8",
+		"select U&'\\0061'":                                     "U&",
+		"select " + strings.Repeat("1,", 40_000):                "longer than",
+	} {
+		for _, d := range dialects {
+			if q, err := statement.Read(text, d); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s takes %.60q as %.60q: %v", d, text, q.Text, err)
+			}
+		}
+	}
+	for text, d := range map[string]statement.Dialect{
+		"select $a('), 1; attach 'x' as y, ')": statement.SQLite, // SQLite reads this as a parameter named with the parenthesis
+		"select :a":                            statement.SQLite,
+		"select ?1":                            statement.SQLite,
+		"select 1--1":                          statement.MySQL,
+		"select @a := 1":                       statement.MySQL,
+		"select 'a\\'; drop table t; -- '":     statement.MySQL,
+		"select \"a\\\"; drop table t; -- \"":  statement.MySQL,
+		"select E'a\\'; drop table t; -- '":    statement.Postgres,
+		"select $1":                            statement.Postgres,
+		"select $a$ x":                         statement.Postgres,
+		"select `a`":                           statement.Postgres,
+		"select '''a'''":                       statement.GoogleSQL,
+		"select r'a\\' ; drop table t -- '":    statement.GoogleSQL,
+	} {
+		if q, err := statement.Read(text, d); err == nil {
+			t.Errorf("%s takes %q as %q", d, text, q.Text)
+		}
+	}
+}
+
+func TestAtMost(t *testing.T) {
+	for text, want := range map[string]string{
+		"select a from t":                             "select a from t LIMIT 10",
+		"select a from t order by a -- up\n":          "select a from t order by a LIMIT 10",
+		"select a from t limit 5":                     "select a from t limit 5",
+		"select a from t limit 500":                   "select a from t limit 10",
+		"select a from t limit 500 offset 20":         "select a from t limit 10 offset 20",
+		"select a from t limit 20, 500":               "select a from t limit 20, 10",
+		"select a from t limit 5 * 100":               "select a from t limit 5 * 100",
+		"select a from (select b from u limit 500) x": "select a from (select b from u limit 500) x LIMIT 10",
+		"select a from t union select b from u":       "select a from t union select b from u LIMIT 10",
+		"select a from t fetch first 500 rows only":   "select a from t fetch first 500 rows only",
+		"(select a from t limit 3) union select 1":    "(select a from t limit 3) union select 1",
+		"values (1)":                                   "values (1)",
+		"explain select 1":                             "explain select 1",
+		"select \"limit\", 'limit' from t":             "select \"limit\", 'limit' from t LIMIT 10",
+		"with a as (select 1 limit 2) select * from a": "with a as (select 1 limit 2) select * from a LIMIT 10",
+	} {
+		q, err := statement.Read(text, statement.Postgres)
+		if got := q.AtMost(10); err != nil || got != want {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+// FuzzRead: what is taken is taken again as it is sent, and says the same.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"select 1; --", "select 'a''b' /* c */ || \"d\"", "with a as (select $$;$$) select 1 limit 5", "select [a] -- x\n, `b`"} {
+		for i := range dialects {
+			f.Add(text, i)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string, i int) {
+		d := dialects[(i%len(dialects)+len(dialects))%len(dialects)]
+		q, err := statement.Read(text, d)
+		if err != nil {
+			return
+		}
+		again, err := statement.Read(q.Text, d)
+		if err != nil || again.Text != q.Text {
+			t.Errorf("%q is sent as %q, which is %q: %v", text, q.Text, again.Text, err)
+		}
+		if limited, err := statement.Read(q.AtMost(7), d); err != nil || limited.Explains != q.Explains {
+			t.Errorf("%q: %v", q.AtMost(7), err)
+		}
+	})
+}
