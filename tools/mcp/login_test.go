@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/assent-ls/assent/tools/mcp"
@@ -153,6 +154,12 @@ func TestNobodyLogsInUnasked(t *testing.T) {
 	if asked := a.requests(); len(asked) > 0 || len(no.visited) > 0 || strings.Contains(p.logins(), "grant") {
 		t.Errorf("%q, %q, %s", asked, no.visited, p.logins())
 	}
+	elsewhere := newAuthority(t)
+	a.do(func() { a.says["authorization_endpoint"] = elsewhere.URL + "/authorize" })
+	half := &person{agree: func(question string) bool { return strings.Contains(question, a.URL+" ") }}
+	if err := p.source.Login(t.Context(), "tickets", half); err == nil || len(half.questions) != 2 || len(half.visited) > 0 || len(elsewhere.requests()) > 0 {
+		t.Error(err, half.questions, half.visited)
+	}
 	for name, want := range map[string]string{"none": "there is no server", "program": "is a program", "token": "has an Authorization in its headers", "plain": "begins with https://"} {
 		p.declares("program", fake("echo"), "token", remote("http", a.mcp.URL), "plain", map[string]any{"url": "http://tickets.example.org/mcp"})
 		if err := p.source.Login(t.Context(), name, &person{}); err == nil || !strings.Contains(err.Error(), want) {
@@ -192,6 +199,27 @@ func TestALoginIsRenewed(t *testing.T) {
 	}
 }
 
+// Calls at the same time renew once.
+func TestOneRenewalForManyCalls(t *testing.T) {
+	a, p := newAuthority(t), newPlace(t)
+	p.declares("tickets", a.server())
+	p.logsIn("tickets")
+	d, _ := p.now()
+	a.do(func() { a.tokens, a.asked = nil, nil })
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if said := p.run(d, "echo", `{"text": "x"}`).Text(); !strings.Contains(said, "echo: x") {
+				t.Error(said)
+			}
+		})
+	}
+	wg.Wait()
+	if asked := a.requests(); len(asked) != 1 {
+		t.Errorf("%q", asked)
+	}
+}
+
 // Two processes that renew at once do not log each other out.
 func TestAnotherProcessRenews(t *testing.T) {
 	a, p := newAuthority(t), newPlace(t)
@@ -223,7 +251,8 @@ func TestMoreRights(t *testing.T) {
 	if err := p.source.Login(t.Context(), "tickets", who); err != nil {
 		t.Fatal(err)
 	}
-	if u, _ := url.Parse(who.visited[0]); u.Query().Get("scope") != "read write" {
+	u, _ := url.Parse(who.visited[0])
+	if scopes := strings.Fields(u.Query().Get("scope")); len(scopes) != 2 || !slices.Contains(scopes, "read") || !slices.Contains(scopes, "write") {
 		t.Errorf("%q", who.visited)
 	}
 	contains(t, p.echoes(), "echo: x")
@@ -247,10 +276,20 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 	other := newSite(t, streamable("echo"))
 	p.declares("tickets", map[string]any{"url": other.URL + "/mcp"})
 	contains(t, p.echoes(), "echo: x")
-	p.theirs("tickets2", map[string]any{"url": a.mcp.URL + "/mcp"})
-	p.trusts("tickets2")
-	p.declares("tickets", map[string]any{"url": a.mcp.URL + "/other"}, "another", a.server())
 	before := len(a.shown())
+	p.declares()
+	p.theirs("tickets", a.server())
+	p.trusts("tickets")
+	contains(t, p.echoes(), loginWords)
+	p.logsIn("tickets")
+	q := newPlace(t) // another workspace
+	q.state, q.trust = p.state, p.trust
+	q.restart()
+	q.theirs("tickets", a.server())
+	q.trusts("tickets")
+	contains(t, q.echoes(), loginWords)
+	before = len(a.shown())
+	p.declares("tickets", map[string]any{"url": a.mcp.URL + "/other"}, "another", a.server())
 	p.echoes()
 	p.declares("tickets", map[string]any{"url": a.mcp.URL + "/mcp", "oauth": map[string]any{"clientId": "mine"}})
 	p.echoes()
@@ -261,7 +300,11 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 	}
 	p.theirs()
 	p.declares("tickets", a.server())
-	contains(t, p.echoes(), "echo: x") // and it is still there
+	a.do(func() { a.tokens = nil }) // two logins have none in common
+	d, problems := p.now()
+	for token := range a.tokens {
+		contains(t, problems+p.run(d, "echo", `{"text": "it is `+token+`"}`).Text(), "it is [secret]")
+	}
 	if log := p.log("tickets"); strings.Contains(log, "canary") {
 		t.Error(log)
 	}
@@ -342,6 +385,12 @@ func TestALoginThatIsAttacked(t *testing.T) {
 					return false
 				}
 				http.Redirect(w, r, secret.URL, http.StatusTemporaryRedirect)
+				return true
+			}
+		}, "which is not followed"},
+		"metadata from elsewhere": {func(a *authority, _ *person) {
+			a.change = func(w http.ResponseWriter, r *http.Request) bool {
+				http.Redirect(w, r, secret.URL, http.StatusFound)
 				return true
 			}
 		}, "which is not followed"},
