@@ -204,7 +204,7 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	return policy.Request{
 		Mode: mode,
 		Tool: s.Own(), Origin: string(s.Origin), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected,
-		Paths: plan.Paths, Command: plan.Command, Confined: plan.Confined, Host: plan.Host,
+		Paths: plan.Paths, Command: plan.Command, Confined: plan.Confined, Host: plan.Host, Databases: plan.Databases,
 		Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 	}
 }

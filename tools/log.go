@@ -83,6 +83,8 @@ func logTarget(p Plan, s Spec) string {
 	switch {
 	case p.Host != "":
 		return p.Host
+	case len(p.Databases) > 0:
+		return strings.Join(p.Databases, ", ")
 	case p.Command != nil:
 		var programs []string
 		for _, part := range p.Command.Parts {

@@ -140,6 +140,8 @@ type Plan struct {
 	Confined bool
 	// Host is whom a call that fetches asks, in lower case and without port; empty: it does not fetch.
 	Host string
+	// Databases are those that the call asks, by the names that the user gave them.
+	Databases []string
 	// Protected is a sentence why this call needs a question of its own that no grant covers; empty: it does not.
 	Protected string
 	// Notice is a sentence that a person who is asked should read; empty if there is none. It decides nothing.

@@ -38,6 +38,7 @@ func newDoctor() *cobra.Command {
 			}
 			d := doctor{out: cmd.OutOrStdout()}
 			d.sandbox(cmd.Context(), p.settings.Get())
+			d.databases(cmd.Context(), p)
 			d.examine(cmd.Context(), server, p.settings.Get().Model, p.settings.Get().ContextSize)
 			if d.missing > 0 {
 				return &exitError{status: 1}

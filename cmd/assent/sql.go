@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,6 +44,29 @@ func newSQL() *cobra.Command {
 		cmd.AddCommand(command)
 	}
 	return cmd
+}
+
+// databases says whether the Toolbox is there for the databases that are declared.
+func (d *doctor) databases(ctx context.Context, p *parts) {
+	source := p.databases(nil, p.settings.Get)
+	defer source.Close() //nolint:errcheck // it has no error
+	list, problems := source.Declared()
+	for _, problem := range problems {
+		d.reportMissing(problem.Error())
+	}
+	program, err := sql.FindToolbox(p.settings.Get().Toolbox, "")
+	var toolbox string
+	if err == nil {
+		toolbox, err = sql.ToolboxVersion(ctx, program)
+	}
+	switch {
+	case err == nil:
+		d.ok("databases: %d declared; the MCP Toolbox %s, %s", len(list), toolbox, program)
+	case len(list) > 0:
+		d.reportMissing(fmt.Sprintf("databases: %d declared, but %v", len(list), err))
+	default:
+		d.note("databases: none declared (docs/sql.md says how); %v", err)
+	}
 }
 
 // withDatabases does something with the declared databases.

@@ -47,6 +47,10 @@ func (p *parser) shadowed(r, by *ListedRule, later bool) bool {
 // never says why a rule is about no call, or does nothing; empty if that is not known.
 func (r *ListedRule) never() string {
 	switch {
+	case r.Database != "" && (r.Command != "" || r.Host != "" || len(r.Paths) > 0):
+		return "The rule is about no call: none that asks a database runs a command, asks a host or names files."
+	case r.Database != "" && r.Effect != "" && r.Effect.Confined():
+		return "The rule is about no call: what " + string(r.Effect) + " asks no database."
 	case r.Command != "" && r.Host != "":
 		return "The rule is about no call: none runs a command and asks a host."
 	case r.Command != "" && r.Effect != "" && r.Effect.Confined():
@@ -83,8 +87,8 @@ func (r *ListedRule) wide() string {
 	switch {
 	case len(words) == 2 && words[1] == "**" && runsAnything(words[0]):
 		return "The rule is too wide: " + words[0] + " with any arguments can run any program. Name its arguments."
-	case (r.Tool == "" || r.Tool == "*") && r.Command == "" && len(r.Paths) == 0 && r.Host == "" && !r.Effect.Confined():
-		return "The rule is too wide: it does not say which tool, command or host it allows."
+	case (r.Tool == "" || r.Tool == "*") && r.Command == "" && len(r.Paths) == 0 && r.Host == "" && r.Database == "" && !r.Effect.Confined():
+		return "The rule is too wide: it does not say which tool, command, host or database it allows."
 	}
 	return ""
 }
@@ -101,6 +105,8 @@ func (r *ListedRule) covers(other *ListedRule) bool {
 	case r.Command != "" && (other.Command == "" || !r.compiled.pattern.Covers(other.compiled.pattern)):
 		return false
 	case r.Host != "" && r.compiled.host != other.compiled.host:
+		return false
+	case r.Database != "" && r.Database != other.Database:
 		return false
 	case len(r.Paths) == 0:
 		return true

@@ -53,6 +53,8 @@ func (r *ListedRule) Is(e Example) bool {
 		q.Paths = []string{path.Clean(e.Text)}
 	case r.Host != "":
 		q.Host = strings.ToLower(e.Text)
+	case r.Database != "":
+		q.Databases = []string{e.Text}
 	default:
 		q.Tool = e.Text
 	}
@@ -86,6 +88,7 @@ func (q *Request) fill(arguments json.RawMessage) {
 		From    string `json:"from"`
 		To      string `json:"to"`
 		Command string `json:"command"`
+		Source  string `json:"source"`
 		Edits   []struct {
 			Path string `json:"path"`
 		} `json:"edits"`
@@ -104,5 +107,8 @@ func (q *Request) fill(arguments json.RawMessage) {
 	}
 	if in.Command != "" {
 		q.run(in.Command)
+	}
+	if in.Source != "" {
+		q.Databases = []string{in.Source}
 	}
 }

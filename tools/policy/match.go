@@ -106,7 +106,15 @@ func (r *ListedRule) isOf(q Request) bool {
 	case r.Origin != q.Origin && (allows || r.Origin != ""):
 		return false
 	}
-	return r.Effect == "" || r.Effect == q.Effect
+	return (r.Effect == "" || r.Effect == q.Effect) && (r.Database == "" || r.isDatabase(q.Databases))
+}
+
+// isDatabase reports whether a rule is about a call that asks some databases: one that allows if there is no other, else if it is among them.
+func (r *ListedRule) isDatabase(names []string) bool {
+	if r.List == Allowed {
+		return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return name != r.Database })
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, r.Database) })
 }
 
 // allowsPart reports whether a rule allows one program of a command line.

@@ -99,6 +99,16 @@ var builtIn = []Template{
 		Rule:  fromHost,
 	},
 	{
+		Scope: Chat, Effect: effect.Queries,
+		Title: func(q Request) string { return fmt.Sprintf("Allow %s on %s in this chat", q.Tool, q.Databases[0]) },
+		Rule:  onDatabase,
+	},
+	{
+		Scope: Workspace, Effect: effect.Queries,
+		Title: func(q Request) string { return fmt.Sprintf("Always allow %s on %s here", q.Tool, q.Databases[0]) },
+		Rule:  onDatabase,
+	},
+	{
 		Scope: Chat, Effect: effect.Calls, Origin: Server,
 		Title: func(q Request) string { return fmt.Sprintf("Allow %s of %s in this chat", q.Tool, q.Origin) },
 	},
@@ -121,7 +131,7 @@ func (t Template) rule(q Request) (Rule, bool) {
 
 // gives reports whether a grant is of the kind that a template makes.
 func (t Template) gives(g Grant) bool {
-	bare := len(g.Rule.Paths) == 0 && g.Rule.Command == "" && g.Rule.Host == ""
+	bare := len(g.Rule.Paths) == 0 && g.Rule.Command == "" && g.Rule.Host == "" && g.Rule.Database == ""
 	return t.Scope == Workspace && t.Effect == g.Rule.Effect && strings.HasPrefix(g.Rule.Origin, t.Origin) && t.Denies == (g.List == Denied) && bare == (t.Rule == nil)
 }
 
@@ -192,6 +202,13 @@ func (p *Policy) offered(q, seen Request) []Offer {
 	return out
 }
 
+func onDatabase(q Request) (Rule, bool) {
+	if len(q.Databases) != 1 || q.Origin != "" {
+		return Rule{}, false
+	}
+	return Rule{Tool: q.Tool, Effect: q.Effect, Database: q.Databases[0]}, true
+}
+
 // pattern says which calls of a tool a rule is about.
 func (r Rule) pattern() string {
 	switch {
@@ -199,6 +216,8 @@ func (r Rule) pattern() string {
 		return r.Command
 	case len(r.Paths) > 0:
 		return r.Paths[0]
+	case r.Database != "":
+		return r.Database
 	}
 	return r.Host
 }

@@ -32,6 +32,7 @@ type Request struct {
 	Command   *command.Line // see tools.Plan
 	Confined  bool          // see tools.Plan
 	Host      string        // see tools.Plan
+	Databases []string      // see tools.Plan
 	Protected string        // why no rule allows the call; empty: rules may
 	Mode      Mode          // the zero value is ModeAsk
 	Caller    Caller        // who asks

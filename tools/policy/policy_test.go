@@ -90,6 +90,12 @@ func TestDecideWithoutGrants(t *testing.T) {
 		"runs, not understood":    {func(r *policy.Request) { *r = runLine("go test $X") }, policy.Ask, false, false},
 		"runs, and writes a file": {func(r *policy.Request) { *r = runLine("go test > out.txt") }, policy.Ask, false, false},
 		"deletes":                 {func(r *policy.Request) { r.Effect = effect.Deletes }, policy.Ask, false, false},
+		"queries a database":      {func(r *policy.Request) { r.Effect, r.Databases = effect.Queries, []string{"shop"} }, policy.Ask, true, true},
+		"queries two databases":   {func(r *policy.Request) { r.Effect, r.Databases = effect.Queries, []string{"shop", "crm"} }, policy.Ask, false, false},
+		"queries something else":  {func(r *policy.Request) { r.Effect = effect.Queries }, policy.Ask, false, false},
+		"queries, of a server": {func(r *policy.Request) {
+			r.Effect, r.Origin, r.Databases = effect.Queries, "server x", []string{"shop"}
+		}, policy.Ask, false, false},
 		"calls of a server":       {func(r *policy.Request) { r.Effect, r.Origin = effect.Calls, "server x" }, policy.Ask, true, true},
 		"calls of the user":       {func(r *policy.Request) { r.Effect, r.Origin = effect.Calls, "the user" }, policy.Ask, false, false},
 		"calls of nobody known":   {func(r *policy.Request) { r.Effect = effect.Calls }, policy.Ask, false, false},

@@ -19,6 +19,7 @@ type Rule struct {
 	Paths    []string      `json:"paths,omitempty" doc:"Globs of files and folders, relative to the workspace: * is within a name, ** is any folders. A rule that allows is about calls all of whose paths fit, one that denies or asks about those with one that does."`
 	Command  string        `json:"command,omitempty" doc:"A program and its arguments, as a shell splits them: all literal, but * is one word, and ** at the end is any further words."`
 	Host     string        `json:"host,omitempty" doc:"The host that is asked, such as example.org; *.example.org is those below it."`
+	Database string        `json:"database,omitempty" doc:"The database that is asked, by its name in your databases.json."`
 	Note     string        `json:"note,omitempty" doc:"Why the rule is here. It is shown with the rule."`
 	Match    []Example     `json:"match,omitempty" doc:"Examples of what the rule is about, checked when the file is read: command lines or paths, or calls as {\"tool\", \"arguments\"}."`
 	NotMatch []Example     `json:"not_match,omitempty" doc:"Examples of what the rule is not about, checked likewise."`
@@ -87,7 +88,7 @@ func (r Rule) Key(list List) string {
 
 // isEmpty reports whether a rule says nothing of the calls that it is about.
 func (r Rule) isEmpty() bool {
-	return r.Tool == "" && r.Origin == "" && r.Effect == "" && len(r.Paths) == 0 && r.Command == "" && r.Host == ""
+	return r.Tool == "" && r.Origin == "" && r.Effect == "" && len(r.Paths) == 0 && r.Command == "" && r.Host == "" && r.Database == ""
 }
 
 // Explain says in words which calls a rule is about: "edit_file below src/**".
@@ -113,6 +114,9 @@ func (r Rule) Explain() string {
 	}
 	if r.Host != "" {
 		words = append(words, "from "+r.Host)
+	}
+	if r.Database != "" {
+		words = append(words, "on the database "+r.Database)
 	}
 	return strings.Join(words, " ")
 }

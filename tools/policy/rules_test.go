@@ -46,6 +46,9 @@ func TestWhatARuleIsAbout(t *testing.T) {
 	read.Tool, read.Effect = "read_file", effect.Reads
 	foreign := editOf("src/a.go")
 	foreign.Origin = "server x"
+	shop, both := edit(), edit()
+	shop.Tool, shop.Effect, shop.Paths, shop.Databases = "sql_select", effect.Queries, nil, []string{"shop"}
+	both.Tool, both.Effect, both.Paths, both.Databases = "schema_search", effect.Queries, nil, []string{"shop", "crm"}
 	unconfined := runLine("go test")
 	unconfined.Confined = false
 	for _, c := range []struct {
@@ -56,8 +59,20 @@ func TestWhatARuleIsAbout(t *testing.T) {
 		{`"allow":[{"effect":"edits","paths":["src/**"]}]`, editOf("src/a/b.go"), policy.Run},
 		{`"allow":[{"effect":"edits","paths":["src/**"]}]`, editOf("src/a.go", "docs/a.md"), policy.Ask}, // all paths must fit
 		{`"allow":[{"effect":"edits","paths":["src/*"]}]`, editOf("src/a/b.go"), policy.Ask},
-		{`"allow":[{"effect":"edits","paths":["SRC/**"]}]`, editOf("src/a.go"), policy.Ask}, // what allows is exact
-		{`"deny":[{"paths":["secret//./key.txt"]}]`, read, policy.Refuse},                   // a glob is written in as many ways as a path
+		{`"allow":[{"tool":"sql_select","database":"shop"}]`, shop, policy.Run},
+		{`"allow":[{"database":"shop"}]`, shop, policy.Run},
+		{`"allow":[{"database":"Shop"}]`, shop, policy.Ask},
+		{`"allow":[{"database":"crm"}]`, shop, policy.Ask},
+		{`"allow":[{"database":"shop"}]`, both, policy.Ask}, // it asks another one, too
+		{`"allow":[{"tool":"schema_search"}]`, both, policy.Run},
+		{`"allow":[{"tool":"schema_search"}],"deny":[{"database":"CRM"}]`, both, policy.Refuse},
+		{`"allow":[{"tool":"sql_select"}],"ask":[{"database":"crm"}]`, shop, policy.Run},
+		{`"allow":[{"database":"shop"}]`, editOf("a"), policy.Ask},
+		{`"allow":[{"effect":"edits","database":"shop"}]`, editOf("a"), policy.Ask}, // it is about no call
+		{`"deny":[{"database":"shop"}]`, editOf("a"), policy.Ask},
+		{`"allow":[{"tool":"sql_select","database":"shop","match":[{"tool":"sql_select","arguments":{"source":"crm"}}]}]`, shop, policy.Ask}, // it fails its example
+		{`"allow":[{"effect":"edits","paths":["SRC/**"]}]`, editOf("src/a.go"), policy.Ask},                                                  // what allows is exact
+		{`"deny":[{"paths":["secret//./key.txt"]}]`, read, policy.Refuse},                                                                    // a glob is written in as many ways as a path
 		{`"deny":[{"paths":["./SECRET/."]}]`, read, policy.Refuse},
 		{`"deny":[{"paths":["./"]}]`, read, policy.Refuse},
 		{`"allow":[{"effect":"edits","paths":["src/**"]}]`, editOf("src-evil/a.go"), policy.Ask},

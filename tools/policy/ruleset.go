@@ -176,6 +176,6 @@ func (s ruleSet) allowsFiles(q Request) bool {
 
 // allowsWriting reports whether a rule allows edits of a file by any of Assent's own tools.
 func (r *ListedRule) allowsWriting(name string) bool {
-	return (r.Tool == "" || r.Tool == "*") && r.Origin == "" && r.Command == "" && r.Host == "" &&
+	return (r.Tool == "" || r.Tool == "*") && r.Origin == "" && r.Command == "" && r.Host == "" && r.Database == "" &&
 		(r.Effect == "" || r.Effect.Reviewable()) && r.coversPath(name)
 }

@@ -48,7 +48,8 @@ func (s *Source) schemaSearch(list []*database) tools.Tool {
 		}
 		names, places := namesOf(asked)
 		plan := tools.Plan{
-			Target: fmt.Sprintf("%q in %s", strings.TrimSpace(in.Query), strings.Join(names, ", ")), Binding: policy.Bind(append(places, in.Query)...),
+			Databases: names,
+			Target:    fmt.Sprintf("%q in %s", strings.TrimSpace(in.Query), strings.Join(names, ", ")), Binding: policy.Bind(append(places, in.Query)...),
 		}
 		plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {
 			var parts []string

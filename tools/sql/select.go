@@ -57,7 +57,7 @@ func (d *database) plan(ctx context.Context, query string, limit int) (tools.Pla
 		return tools.Plan{}, err
 	}
 	text := q.AtMost(limit + 1) // one more tells that there are more
-	plan := tools.Plan{Target: d.Name + ": " + q.Text, Binding: policy.Bind(d.Name, d.Place(), text)}
+	plan := tools.Plan{Databases: []string{d.Name}, Target: d.Name + ": " + q.Text, Binding: policy.Bind(d.Name, d.Place(), text)}
 	estimate, err := d.estimate(ctx, q, text)
 	if said, ok := isSaid(err); ok {
 		if !namesOrSyntax(d.Kind, said) { // it may have come of rows
