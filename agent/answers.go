@@ -87,9 +87,11 @@ func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
 		select {
 		case <-done:
 			c.showOutput(ctx)
+			c.endInquiries(ctx, calls)
 			task.Repanic()
 			return
 		case <-c.output.fresh:
+			c.inquire(ctx, calls)
 			switch pause := outputPause - time.Since(shown); {
 			case pause <= 0:
 				shown = time.Now()
@@ -124,6 +126,9 @@ func (c *loop) handle(ctx context.Context, request any, calls []*pending) {
 
 // answered records an answer; the question is used up by it.
 func (c *loop) answered(ctx context.Context, r answerRequest, calls []*pending) error {
+	if found, err := c.answeredInquiry(r.question, r.answer); found {
+		return err
+	}
 	asked := askedBy(r.question, calls)
 	if len(asked) == 0 {
 		return ErrNoQuestion

@@ -117,6 +117,12 @@ func (call *pending) asks() bool {
 // ask publishes what waits now.
 func (c *loop) ask(calls []*pending) {
 	var open []Question
+	waiting, _ := c.output.open()
+	for _, in := range waiting {
+		if in.question != nil {
+			open = append(open, *in.question)
+		}
+	}
 	for _, call := range calls {
 		q := call.question
 		if q != nil && call.answer == nil && !call.ended && !slices.ContainsFunc(open, func(o Question) bool { return o.ID == q.ID }) {

@@ -114,7 +114,7 @@ func (c *loop) runParallel(ctx context.Context, calls, later []*pending) {
 	var results []CallEnded
 	c.during(ctx, later, func() {
 		results = iter.Map(calls, func(call **pending) CallEnded {
-			result, err := c.job.Tools.Execute(ctx, (*call).prepared, c.output.of((*call).ID))
+			result, err := c.job.Tools.Execute(ctx, (*call).prepared, c.output.of(*call))
 			switch {
 			case err != nil && ctx.Err() != nil:
 				return CallEnded{Result: tools.Failed(prompts.NotRun()), NotRun: true}
@@ -155,7 +155,7 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 	var err error
 	prepared = prepared.BeforeRun(func() error { return c.begin(call) })
 	call.running = true
-	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared, c.output.of(call.ID)) })
+	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared, c.output.of(call)) })
 	call.running = false
 	if errors.Is(err, tools.ErrChanged) || errors.Is(err, tools.ErrWaits) {
 		allowed := errors.Is(err, tools.ErrWaits) && call.answer != nil && call.answer.Offer != "" // it runs by itself after the save

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/visible"
 )
@@ -16,24 +17,31 @@ const (
 	maxOutput   = 4 << 10                // bytes of text in one of them
 )
 
-// output keeps what running calls report until the run's goroutine shows it: no call ever waits for that.
+// output keeps what running calls report and ask until the run's goroutine shows it: no call ever waits for a report.
 type output struct {
 	fresh chan struct{} // has a value when there is something to show
 
 	mu    sync.Mutex
 	calls []*callOutput // guarded by mu: those that reported something, in the order of their first report
+
+	inquiries []*inquiry // guarded by mu: those that wait for an answer
 }
 
 // callOutput is what one call reports.
 type callOutput struct {
-	to  *output
-	now CallOutput // guarded by to.mu
+	to     *output
+	of     toolcall.Call
+	origin tools.Origin
+	asked  int        // how often a person was asked; of the run's goroutine
+	now    CallOutput // guarded by to.mu
 }
 
 func newOutput() *output { return &output{fresh: make(chan struct{}, 1)} }
 
 // of takes what one call reports.
-func (o *output) of(call string) tools.Reporter { return &callOutput{to: o, now: CallOutput{ID: call}} }
+func (o *output) of(call *pending) tools.Reporter {
+	return &callOutput{to: o, of: call.Call, origin: call.prepared.Spec.Origin, now: CallOutput{ID: call.ID}}
+}
 
 // Output implements tools.Reporter. What comes faster than it can be shown is left out, the end stays.
 func (c *callOutput) Output(text string) {
@@ -58,8 +66,13 @@ func (c *callOutput) report(change func(*CallOutput)) {
 	if !slices.Contains(c.to.calls, c) {
 		c.to.calls = append(c.to.calls, c)
 	}
+	c.to.signal()
+}
+
+// signal says that there is something to show or to ask.
+func (o *output) signal() {
 	select {
-	case c.to.fresh <- struct{}{}:
+	case o.fresh <- struct{}{}:
 	default:
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// Question is what waits for a person: a call, several calls that one answer decides, the use of a model that runs
-// elsewhere, or the fetching of one that is missing. The ID is opaque, belongs to these calls and their bytes, is used up by the first answer, and dies when a
+// Question is what waits for a person: a call, several calls that one answer decides, what a running call asks, the use of a model that
+// runs elsewhere, or the fetching of one that is missing. The ID is opaque, belongs to these calls and their bytes, is used up by the first answer, and dies when a
 // call or its plan changes: then another Question with another ID takes its place.
 type Question struct {
 	ID        string
@@ -27,6 +27,9 @@ type Question struct {
 	// Preview say so in words. Once means yes, to the use for this chat until the process ends; any other answer but Deny is refused.
 	Model, Host string
 	Pull        bool
+	// From is set when no call waits, but a call that runs passes on what this one asks, such as a server. Target and Preview say what, with
+	// their words as quotations. Once means yes, or goes with the Form; Yes is what yes means, in a menu.
+	From, Yes string
 }
 
 // AskedCall is a call that waits for a person. Its texts are made visible.
@@ -45,7 +48,9 @@ type AskedCall struct {
 	Waits     string // why it should not run yet, although a person may choose that; empty: it may run
 	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished, or a file is not saved)
 	Outside   string // it ran in the sandbox, which may be why it failed: a sentence; the question is whether it runs outside. Empty: it is not
-	Resumed   bool   // it stood in the document: no model of this run made it
+	// AnswerBlock is the ID of the block in which a person writes the answer; empty: that of the call.
+	AnswerBlock string
+	Resumed     bool // it stood in the document: no model of this run made it
 }
 
 // Calls lists the calls that the answer decides; none if the question is about a model.
@@ -65,6 +70,8 @@ func (q Question) Heading() string {
 		return "This chat would be sent to " + q.Target
 	case q.Mention != "":
 		return "Your message would get " + q.Target
+	case q.From != "":
+		return q.Target
 	}
 	var lines []string
 	for _, call := range q.Calls() {

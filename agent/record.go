@@ -66,8 +66,8 @@ func (r *Recorder) You() string { return r.writer.YouHeading() }
 // Reason returns an empty block in which the user says why a call is denied.
 func (r *Recorder) Reason(call string) string { return r.writer.Reason(call) }
 
-// Answer returns an empty block in which the user answers a call that asks them something.
-func (r *Recorder) Answer(call string) string { return r.writer.Answer(call) }
+// Answer returns a block in which the user answers a call that asks them something: with a form to fill in, or empty.
+func (r *Recorder) Answer(id, form string) string { return r.writer.Answer(id, form) }
 
 func status(e CallEnded) transcript.Status {
 	switch {

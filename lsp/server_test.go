@@ -20,6 +20,6 @@ func TestScenarios(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return serveWith(t, state, dir+"-config", transport)
+		return serveWith(t, state, dir+"-config", transport, withServer(t, dir))
 	})
 }

@@ -211,7 +211,8 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 
 // Execute runs a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
 // allowed any more, it returns ErrChanged and nothing was done. Other errors: ErrNotApproved, ErrWaits, ErrExecuted, that of
-// ctx, and that of BeforeRun. report takes what the call shows before its result; nil: that is dropped.
+// ctx, and that of BeforeRun. report takes what the call shows before its result; nil: that is dropped. If it is an Asker the call can ask
+// the person.
 func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (Result, error) {
 	if p.spent == nil {
 		return Result{}, ErrChanged // not from Prepare
@@ -226,7 +227,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	if (p.Decision.Verdict != policy.Run || p.Spec.Effect.ByPerson()) && !p.approved {
 		return Result{}, ErrNotApproved
 	}
-	out := &visibleReporter{to: report}
+	out := newVisibleReporter(report)
 	defer out.end()
 	full, err := d.registry.rates.wait(ctx, p.Spec, out)
 	if err != nil {

@@ -8,9 +8,15 @@ import (
 
 // visibleReporter passes on the reports of a running call until the call ends, with invisible characters shown as <U+XXXX>.
 type visibleReporter struct {
+	over chan struct{} // closed when the call ends
+
 	mu     sync.Mutex
 	to     Reporter       // nil: reports are dropped, or the call is over
 	stream visible.Stream // of the output, which may be cut anywhere
+}
+
+func newVisibleReporter(to Reporter) *visibleReporter {
+	return &visibleReporter{over: make(chan struct{}), to: to}
 }
 
 // Output implements Reporter.
@@ -34,9 +40,14 @@ func (r *visibleReporter) Progress(done, total float64, note string) {
 	}
 }
 
-// end drops what a call reports from now on.
+// end drops what a call reports and asks from now on.
 func (r *visibleReporter) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.to = nil
+	select {
+	case <-r.over:
+	default:
+		close(r.over)
+	}
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/visible"
 )
@@ -34,12 +36,16 @@ func (a *asker) ask(q agent.Question, refused error) agent.Answer {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		word = strings.ToLower(word)
 		switch {
-		case word == "r" && q.Mention == "":
+		case word == "r" && q.Mention == "" && q.From == "":
 			return agent.Answer{Kind: agent.Deny, Text: a.words(rest, "why")}
 		case word == "y" && q.Effect.ByPerson():
-			return a.reply(q, rest)
+			if answer, ok := a.reply(q, rest); ok {
+				return answer
+			}
 		case rest == "" && chosen(q, word) != "":
-			return agent.Answer{Kind: agent.Once, Text: chosen(q, word)}
+			if answer, ok := a.said(q, chosen(q, word)); ok {
+				return answer
+			}
 		case rest != "":
 		case word == "y":
 			return agent.Answer{Kind: agent.Once}
@@ -79,12 +85,39 @@ func (a *asker) words(typed, prompt string) string {
 	return strings.TrimSpace(typed)
 }
 
-// reply is the answer to a call that asks the person something.
-func (a *asker) reply(q agent.Question, typed string) agent.Answer {
-	if len(q.Form) > 0 {
-		return agent.Answer{Kind: agent.Once, Form: []byte(a.words(typed, "answer, as JSON"))}
+// reply is the answer to a call that asks the person something; ok is false if it is none.
+func (a *asker) reply(q agent.Question, typed string) (answer agent.Answer, ok bool) {
+	fields, err := tools.FormFields(q.Form)
+	if len(q.Form) == 0 || err != nil || typed != "" {
+		return a.said(q, a.words(typed, "answer"))
 	}
-	return agent.Answer{Kind: agent.Once, Text: a.words(typed, "answer")}
+	lines := make([]tools.FormField, 0, len(fields))
+	for _, f := range fields {
+		prompt := visible.Line(f.Name + " (" + f.Says + ")")
+		if f.Default != "" {
+			prompt = visible.Line(fmt.Sprintf("%s (%s; empty: %s)", f.Name, f.Says, f.Default))
+		}
+		line, err := a.terminal.Ask(prompt)
+		if err != nil {
+			return agent.Answer{Kind: agent.Deny}, true
+		}
+		f.Default = cmp.Or(strings.TrimSpace(line), f.Default)
+		lines = append(lines, f)
+	}
+	return a.said(q, tools.FormText(lines))
+}
+
+// said is the answer that a person typed; ok is false if it does not fit the form, which is said.
+func (a *asker) said(q agent.Question, text string) (answer agent.Answer, ok bool) {
+	if len(q.Form) == 0 {
+		return agent.Answer{Kind: agent.Once, Text: text}, true
+	}
+	form, err := tools.ReadForm(q.Form, text)
+	if err != nil {
+		a.terminal.Show(visible.Line("Your answer was not taken: "+err.Error()), "", "")
+		return agent.Answer{}, false
+	}
+	return agent.Answer{Kind: agent.Once, Form: form}, true
 }
 
 // chosen is the answer that a person picked by its number; empty: none.
@@ -117,6 +150,9 @@ func choices(q agent.Question) string {
 	case q.Model != "":
 		return "[y] send it  [n] deny"
 	}
+	if q.Yes != "" {
+		return "[y] " + visible.Line(q.Yes) + "  [n] deny"
+	}
 	all := "[y] once"
 	if q.Effect.ByPerson() {
 		all = "[y] answer"
@@ -128,7 +164,7 @@ func choices(q agent.Question) string {
 		title := q.Offers[i].Title
 		all += "  [" + key + "] " + visible.Line(strings.ToLower(title[:1])+title[1:])
 	}
-	if q.Mention != "" { // there is no model yet that would read why
+	if q.Mention != "" || q.From != "" { // there is no model yet that would read why
 		return all + "  [n] deny"
 	}
 	return all + "  [n] deny  [r] deny and say why"

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/tools/effect"
 )
 
 // servers is a file of one server: this program itself, for the folder of the user.
@@ -111,5 +114,50 @@ func TestServersForOneLaunch(t *testing.T) {
 		if _, notes, status := s.run("mcp", "list", "--folder", s.root, "--mcp-server", value); status != exitUsage || !strings.Contains(notes, "--mcp-server: ") {
 			t.Errorf("%s: status %d: %s", value, status, notes)
 		}
+	}
+}
+
+// TestAnMCPServerAsksAtATerminal: a server asks during its call, here whether the call may run, and is answered at the terminal: in a run
+// and for a call by hand. Where there is no terminal it gets no answer, whatever was approved.
+func TestAnMCPServerAsksAtATerminal(t *testing.T) {
+	const write = `{"path":"other.txt","content":"other"}`
+	for _, byHand := range []bool{true, false} {
+		for answer, want := range map[string]bool{"2": true, "1": false, "n": false, "y": true} {
+			s := newUser(t, "turn\ncall self__write_file "+write+"\nturn\nsay Over.\n")
+			s.own(s.servers("self"))
+			args := []string{"run", "--folder", s.root, "--tool-format", "native", "Write it."}
+			if byHand {
+				args = []string{"mcp", "call", "--folder", s.root, "self", "write_file", write}
+			}
+			p := s.sitDown(nil, args...)
+			p.sees("self__write_file wants: of server self")
+			p.sees(lastChoice)
+			p.types("y\n")
+			p.sees("The server self asks: ")
+			p.sees("What you answer goes to the server self.")
+			p.sees("[2] Approve once")
+			p.sees("[n] deny: ")
+			p.types(answer + "\n")
+			if answer == "y" {
+				p.sees("answer (one of Deny, Approve once): ")
+				p.types("Approve once\n")
+			}
+			_, screen := p.leaves()
+			_, err := os.Stat(filepath.Join(s.root, "other.txt"))
+			if written := err == nil; written != want {
+				t.Errorf("by hand %v, %q: written %v:\n%s", byHand, answer, written, screen)
+			}
+			if byHand {
+				continue
+			}
+			if _, text := s.chat(); !strings.Contains(text, "```context asked not-sent\nThe server self, whose tool write_file runs, asks you something.") {
+				t.Errorf("the chat has\n%s", text)
+			}
+		}
+	}
+	call := agent.AskedCall{Tool: "echo", Effect: effect.Calls}
+	approves := &answerer{approve: []string{"echo"}}
+	if !approves.CanAsk(agent.Question{AskedCall: call}) || approves.CanAsk(agent.Question{AskedCall: call, From: "the server notes"}) {
+		t.Error("who approves a tool answers what its server asks")
 	}
 }

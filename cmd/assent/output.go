@@ -255,7 +255,7 @@ func eventLine(e agent.Event) object {
 func waitingLine(q agent.Question) object {
 	line := object{
 		"event": "waiting", "id": q.CallID, "tool": q.Tool, "target": q.Target, "preview": q.Preview, "offers": offerLines(q.Offers),
-		"model": q.Model, "host": q.Host, "pull": q.Pull, "mention": q.Mention,
+		"model": q.Model, "host": q.Host, "pull": q.Pull, "mention": q.Mention, "from": q.From,
 	}
 	var more []object
 	for _, call := range q.More {

@@ -261,11 +261,16 @@ func (a *answerer) answerQuestion(s *session.Session) error {
 		case <-s.Done():
 			return nil
 		case answer := <-answered:
-			if refused = s.Answer(open[0].ID, answer); refused == nil {
+			if refused = s.Answer(open[0].ID, answer); refused == nil && !inquired(s.Questions()) {
 				return nil
 			}
 		}
 	}
+}
+
+// inquired reports whether a running call waits for an answer.
+func inquired(open []agent.Question) bool {
+	return slices.ContainsFunc(open, func(q agent.Question) bool { return q.From != "" })
 }
 
 // openAsker returns how to ask a person; ok is false if the input is no terminal, or none can be opened to show a question on.
@@ -288,7 +293,7 @@ func (a *answerer) approved(q agent.Question) bool {
 	asks := func(c agent.AskedCall) bool {
 		return !slices.Contains(a.approve, c.Tool) || c.Resumed || c.Protected != "" || c.Waits != "" || c.Outside != "" || c.Effect.ByPerson()
 	}
-	return q.Model == "" && !slices.ContainsFunc(q.Calls(), asks)
+	return q.Model == "" && q.From == "" && !slices.ContainsFunc(q.Calls(), asks)
 }
 
 // CanAsk implements session.Asker.
@@ -320,7 +325,10 @@ func (s *consoleSink) Emit(e agent.Event) {
 	switch e := e.(type) {
 	case agent.Progress:
 		if e.Stage == agent.Waiting {
-			s.waits <- struct{}{}
+			select {
+			case s.waits <- struct{}{}:
+			default: // whoever takes the one before finds this question, too
+			}
 		}
 	case agent.CallWaiting:
 		if q := e.Question; q.Resumed && !s.CanAsk(q) {

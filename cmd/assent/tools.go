@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/visible"
 )
@@ -124,16 +126,20 @@ func argumentsOf(in io.Reader, args []string) (json.RawMessage, error) {
 func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 	byHand := agent.PrepareByHand(cmd.Context(), d, call)
 	var answer agent.Answer
+	var report tools.Reporter = toolOutput{cmd.ErrOrStderr()}
+	person, ok := openAsker(cmd.InOrStdin(), runFlags{})
+	if ok {
+		defer person.terminal.Close()
+		report = &askingOutput{toolOutput{cmd.ErrOrStderr()}, person, call}
+	}
 	if q, asks := byHand.Question(); asks {
-		person, ok := openAsker(cmd.InOrStdin(), runFlags{})
 		if !ok {
 			heading, _ := describe(q)
 			return &exitError{exitUnanswered, visible.Line(heading) + ": this needs an answer, and there is no terminal to ask on, so nothing ran"}
 		}
 		answer = person.ask(q, nil)
-		person.terminal.Close()
 	}
-	result, err := byHand.Run(cmd.Context(), answer, toolOutput{cmd.ErrOrStderr()})
+	result, err := byHand.Run(cmd.Context(), answer, report)
 	switch {
 	case errors.Is(err, agent.ErrDenied):
 		return &exitError{exitUnanswered, err.Error()}
@@ -157,6 +163,31 @@ func (toolOutput) Output(string) {}
 func (o toolOutput) Progress(_, _ float64, note string) {
 	if note != "" {
 		fmt.Fprintln(o.notes, visible.Line(note))
+	}
+}
+
+// askingOutput puts to the person what the call asks, too.
+type askingOutput struct {
+	toolOutput
+	person *asker
+	call   tools.Call
+}
+
+// Ask implements tools.Asker.
+func (o *askingOutput) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply, error) {
+	q := agent.QuestionOf(what, toolcall.Call{ID: o.call.ID, Name: o.call.Name, Arguments: o.call.Arguments}, "")
+	answered := make(chan agent.Answer, 1)
+	for refused := error(nil); ; {
+		go func() { answered <- o.person.ask(q, refused) }() // a person may never answer: the end of the call does not wait for them
+		select {
+		case <-ctx.Done():
+			return tools.Reply{}, ctx.Err()
+		case answer := <-answered:
+			var reply tools.Reply
+			if reply, refused = q.Reply(answer); refused == nil {
+				return reply, nil
+			}
+		}
 	}
 }
 

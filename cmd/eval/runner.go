@@ -173,7 +173,7 @@ type sink struct {
 }
 
 // CanAsk implements session.Asker.
-func (s *sink) CanAsk(agent.Question) bool { return true }
+func (s *sink) CanAsk(q agent.Question) bool { return q.From == "" }
 
 // Emit implements agent.Sink.
 func (s *sink) Emit(e agent.Event) {

@@ -78,8 +78,11 @@ func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 
 // questionActions are the answers to a question about calls. The first row is always harmless.
 func questionActions(q agent.Question) []Action {
-	if q.Effect.ByPerson() {
+	switch {
+	case q.Effect.ByPerson():
 		return answerActions(q)
+	case q.From != "":
+		return inquiryActions(q)
 	}
 	out := []Action{{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID}}
 	if q.Blocked == "" {
@@ -98,6 +101,15 @@ func mentionActions(q agent.Question) []Action {
 	return slices.DeleteFunc(questionActions(q), func(a Action) bool { return a.Command == ext.DenyWithReason })
 }
 
+// inquiryActions are the answers to what somebody asks while a call runs, if the answer is yes or no.
+func inquiryActions(q agent.Question) []Action {
+	return []Action{
+		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
+		{Title: q.Yes, Command: ext.Approve, ID: q.ID},
+		{Title: "Deny", Command: ext.Deny, ID: q.ID},
+	}
+}
+
 // answerActions are the answers to a call that asks the person something. The first row sends only what they wrote themselves.
 func answerActions(q agent.Question) []Action {
 	out := []Action{{Title: "Answer", Command: ext.AnswerCall, ID: q.ID}}
@@ -109,9 +121,11 @@ func answerActions(q agent.Question) []Action {
 			out = append(out, Action{Title: "Answer: " + shorten(choice), Command: ext.AnswerCall, ID: q.ID, Text: choice})
 		}
 	}
-	return append(out,
-		Action{Title: "Deny", Command: ext.Deny, ID: q.ID},
-		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+	out = append(out, Action{Title: "Deny", Command: ext.Deny, ID: q.ID})
+	if q.From != "" { // who asks gets no reason
+		return append(out, Action{Title: "Show the question", Command: ext.ShowPreview, ID: q.ID})
+	}
+	return append(out, Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
 }
 
 // modelActions are the answers to the question about a model that runs elsewhere or is missing. The first row is harmless, too.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
 )
 
 // ErrGone means that the question is no longer open.
@@ -32,7 +33,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	if !ok {
 		return ErrGone
 	}
-	if q.Model != "" || q.Mention != "" {
+	if q.Model != "" || q.Mention != "" || q.From != "" {
 		return chat.session.Answer(id, agent.Answer{Kind: agent.Deny}) // there is no model to read a reason
 	}
 	reason, found := chat.view().reason(q.CallID)
@@ -61,19 +62,23 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 		return errors.New("this call asks nothing: approve or deny it")
 	}
 	if text == "" {
-		written, found := chat.view().answer(q.CallID)
+		written, found := chat.view().answer(q.InAnswer())
 		if !found {
-			chat.currentReply().answer(q.CallID)
+			chat.currentReply().answer(q)
 		}
 		if text = strings.TrimSpace(written.Text); text == "" {
-			chat.showBlock(ctx, q.CallID)
+			chat.showBlock(ctx, q.InAnswer())
 			cs.Host.ShowMessage(Info, "Write your answer in the answer block, then choose Answer again.")
 			return nil
 		}
 	}
 	answer := agent.Answer{Kind: agent.Once, Text: text}
 	if len(q.Form) > 0 {
-		answer = agent.Answer{Kind: agent.Once, Form: []byte(text)}
+		form, err := tools.ReadForm(q.Form, text)
+		if err != nil {
+			return err
+		}
+		answer = agent.Answer{Kind: agent.Once, Form: form}
 	}
 	return cs.Answer(ctx, id, answer)
 }

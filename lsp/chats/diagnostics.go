@@ -117,7 +117,7 @@ func notEnded(call agent.OpenCall) string {
 // waiting says that a call waits for an answer, and why it cannot be approved if it cannot.
 func waiting(q agent.AskedCall) string {
 	message := fmt.Sprintf("Waits for your answer: %s %s", q.Verb, target(q))
-	if q.Effect.ByPerson() {
+	if q.Effect.ByPerson() || q.Verb == "" {
 		message = "Waits for your answer: " + oneLine(q.Target)
 	}
 	if q.Begun != "" {

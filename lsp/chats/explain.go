@@ -87,7 +87,7 @@ func (c *Chat) explainCall(view view, call transcript.Call) string {
 	}
 	for _, q := range c.session.Questions() {
 		for _, asked := range q.Calls() {
-			if asked.CallID == call.ID && asked.Effect.ByPerson() {
+			if asked.CallID == call.ID && asked.Effect.ByPerson() && asked.Preview == "" {
 				fmt.Fprintf(&b, "\n%s\n\nWrite in the block below, then choose Answer.\n", waiting(asked))
 				return b.String()
 			}

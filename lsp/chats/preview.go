@@ -108,7 +108,7 @@ func previewText(chat string, q agent.Question) string {
 }
 
 func writeCall(b *strings.Builder, chat string, call agent.AskedCall) {
-	b.WriteString(call.Verb + " " + call.Target + "\n")
+	b.WriteString(strings.TrimPrefix(call.Verb+" ", " ") + call.Target + "\n")
 	if call.CallID == "" {
 		b.WriteString("for your message in " + visible.Line(chat) + "\n")
 	} else {

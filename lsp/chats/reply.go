@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/tools"
 )
 
 // Time limits of what waits for the editor. The journal has the words anyway.
@@ -209,7 +210,13 @@ func (s *replyWriter) appendLocked(piece string) {
 func (s *replyWriter) reason(call string) { s.makeBlock((*agent.Recorder).Reason, "reason", call) }
 
 // answer makes a block for the answer to a call that asks the person, unless one is on its way.
-func (s *replyWriter) answer(call string) { s.makeBlock((*agent.Recorder).Answer, "answer", call) }
+func (s *replyWriter) answer(q agent.Question) {
+	form := ""
+	if fields, err := tools.FormFields(q.Form); err == nil && len(q.Form) > 0 {
+		form = tools.FormText(fields)
+	}
+	s.makeBlock(func(r *agent.Recorder, id string) string { return r.Answer(id, form) }, "answer", q.InAnswer())
+}
 
 func (s *replyWriter) makeBlock(write func(*agent.Recorder, string) string, kind, call string) {
 	s.mu.Lock()
@@ -307,8 +314,8 @@ func (s *replyWriter) ask(q agent.Question) {
 	if !q.Effect.ByPerson() || q.Model != "" || len(q.Choices) > 0 {
 		return
 	}
-	if _, there := s.chat.view().answer(q.CallID); !there {
-		s.answer(q.CallID)
+	if _, there := s.chat.view().answer(q.InAnswer()); !there {
+		s.answer(q)
 	}
 }
 

@@ -81,7 +81,7 @@ func (v view) nearAny(calls []agent.AskedCall, span transcript.Span) bool {
 	return slices.ContainsFunc(calls, func(asked agent.AskedCall) bool {
 		call, ok := v.call(asked.CallID)
 		reason, hasReason := v.reason(asked.CallID)
-		answer, hasAnswer := v.answer(asked.CallID)
+		answer, hasAnswer := v.answer(asked.InAnswer())
 		return ok && (touches(call.Span, span) || hasReason && touches(reason.Span, span) || hasAnswer && touches(answer.Span, span))
 	})
 }

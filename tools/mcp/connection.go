@@ -35,6 +35,7 @@ type connection struct {
 	said     chan struct{}  // closed once all is read that its process said on its standard error; nil: likewise
 	cancel   context.CancelFunc
 	closing  atomic.Bool // we end it
+	roots    []*sdk.Root // the workspace, for those who ask
 	outdated atomic.Bool // the server said that its list of tools changed
 	ended    chan struct{}
 	why      error // why it ended; valid once ended is closed
@@ -43,8 +44,8 @@ type connection struct {
 	listed listing // written before the connection is shared, and by the server's mu after that
 
 	mu      sync.Mutex
-	reports map[string]tools.Reporter // guarded by mu: of running calls, by their tokens
-	calls   int                       // guarded by mu: how many there were
+	running map[string]*runningCall // guarded by mu: by their tokens
+	calls   int                     // guarded by mu: how many there were
 }
 
 // dial starts a server, or reaches it, and introduces us. The connection lives until close, whatever ctx is.
@@ -52,7 +53,7 @@ func (s *server) dial(ctx context.Context, l launch) (c *connection, err error) 
 	life, cancel := context.WithCancel(s.life)
 	defer context.AfterFunc(ctx, cancel)() // until it is connected the start may be given up
 	c = &connection{
-		name: s.Name, log: s.log, hide: l.secrets.hide, cancel: cancel, ended: make(chan struct{}), since: time.Now(), reports: map[string]tools.Reporter{},
+		name: s.Name, log: s.log, hide: l.secrets.hide, cancel: cancel, ended: make(chan struct{}), since: time.Now(), running: map[string]*runningCall{},
 	}
 	transport, err := s.transport(c, l)
 	if err == nil {
@@ -99,7 +100,10 @@ func introduce(ctx, life context.Context, client *sdk.Client, to sdk.Transport) 
 
 // transport starts the program of a server, or makes what reaches it.
 func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
-	if s.Kind != Stdio {
+	switch {
+	case s.Kind != Stdio && s.reach != nil:
+		return s.reach(l.url), nil
+	case s.Kind != Stdio:
 		return s.remote(l)
 	}
 	service, err := s.shell.Serve(l.argv, l.env, l.dir)
@@ -119,10 +123,17 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 	return &sdk.IOTransport{Reader: c.output, Writer: c.input, MaxLineLength: -1}, nil
 }
 
-// client is what speaks with the server for us. It can do nothing for it but take what it says, and say which folder is the workspace.
+// client is what speaks with the server for us. It takes what the server says, asks the person for it, and says which folder is the workspace.
 func (s *server) client(c *connection) *sdk.Client {
 	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: s.version}, &sdk.ClientOptions{
-		Capabilities:                &sdk.ClientCapabilities{RootsV2: &sdk.RootCapabilities{}},
+		Capabilities: &sdk.ClientCapabilities{
+			RootsV2:     &sdk.RootCapabilities{},
+			Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}},
+		},
+		MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true}, // we know for which call is asked, and ask once at a time
+		ElicitationHandler: func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
+			return c.elicit(ctx, r.Params)
+		},
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { c.outdated.Store(true) },
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { c.progress(r.Params) },
 		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) {
@@ -131,7 +142,8 @@ func (s *server) client(c *connection) *sdk.Client {
 	})
 	if s.folder != "" {
 		root := url.URL{Scheme: "file", Path: filepath.ToSlash(s.folder)}
-		client.AddRoots(&sdk.Root{URI: root.String(), Name: filepath.Base(s.folder)})
+		c.roots = []*sdk.Root{{URI: root.String(), Name: filepath.Base(s.folder)}}
+		client.AddRoots(c.roots...)
 	}
 	return client
 }
@@ -231,32 +243,13 @@ func (c *connection) close() {
 	}
 }
 
-// progress passes on how far a call is.
-func (c *connection) progress(p *sdk.ProgressNotificationParams) {
-	token, _ := p.ProgressToken.(string)
-	c.mu.Lock()
-	report := c.reports[token]
-	c.mu.Unlock()
-	if report != nil {
-		report.Progress(p.Progress, p.Total, c.hide(p.Message))
-	}
-}
-
-// call calls a tool. The error is a sentence without its end, or that of ctx.
-func (c *connection) call(ctx context.Context, name string, arguments []byte, report tools.Reporter) (*sdk.CallToolResult, error) {
+// call calls a tool. clock may be nil if report is. The error is a sentence without its end, or that of ctx.
+func (c *connection) call(ctx context.Context, name string, arguments []byte, clock *clock, report tools.Reporter) (*sdk.CallToolResult, error) {
 	params := &sdk.CallToolParams{Name: name, Arguments: rawJSON(arguments)}
-	c.mu.Lock()
-	c.calls++
-	token := fmt.Sprintf("call %d", c.calls)
-	c.reports[token] = report
-	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.reports, token)
-	}()
+	r, token, end := c.begin(ctx, name, clock, report)
+	defer end()
 	params.SetProgressToken(token)
-	result, err := c.session.CallTool(ctx, params)
+	result, err := c.rounds(ctx, r, params)
 	switch {
 	case err == nil:
 		return result, nil

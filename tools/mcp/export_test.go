@@ -10,7 +10,7 @@ import (
 
 // Hurry shortens the times of a source for tests. It is called before the source is used.
 func (s *Source) Hurry(start, first, longest time.Duration) {
-	s.times = times{start: start, write: 2 * time.Second, first: first, longest: longest}
+	s.times = times{start: start, write: 2 * time.Second, call: 2 * time.Minute, first: first, longest: longest}
 }
 
 // Kill ends the connection to a server as if it had died.
@@ -66,3 +66,6 @@ func Define(t *sdk.Tool) (string, error) {
 
 // Hide takes secrets out of a text.
 func Hide(text string, secrets ...string) string { return (&resolver{secrets: secrets}).hide(text) }
+
+// HurryCalls shortens the time of a call.
+func (s *Source) HurryCalls(limit time.Duration) { s.times.call = limit }

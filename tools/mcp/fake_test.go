@@ -89,6 +89,7 @@ var goodModes = map[string]func(*sdk.Server){
 			return nil, ctx.Err()
 		})
 	},
+	"asks":    asking,
 	"results": results,
 	"dies": func(s *sdk.Server) {
 		echo(s, "echo", "Says it again.")
@@ -250,6 +251,7 @@ var rawModes = map[string]func(){
 			return r.ordinary()
 		})
 	},
+	"elicits": eliciting,
 	"roots": func() { // of the older protocol, in which a server asks its client
 		var asked json.RawMessage
 		answer(func(r request) string {
@@ -286,6 +288,7 @@ type request struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Result json.RawMessage `json:"result"` // of an answer to a request of ours
+	Error  json.RawMessage `json:"error"`  // likewise
 }
 
 func (r request) result(text string) string {

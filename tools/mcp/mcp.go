@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/shell"
@@ -31,6 +33,8 @@ type Options struct {
 	Shell     shell.Shell      // keeps the servers' processes
 	Taken     []string         // names that tools of servers never get
 	Version   string           // of this program, for the servers
+	// Reach makes what reaches a server that has a url, in the place of the network: tests do without one. nil: the network.
+	Reach func(url string) sdk.Transport
 }
 
 // The files of a workspace that declare servers.

@@ -121,11 +121,22 @@ func (p *place) run(d *tools.Dispatcher, name, arguments string) tools.Result {
 
 func (p *place) runIn(ctx context.Context, d *tools.Dispatcher, name, arguments string) tools.Result {
 	p.Helper()
+	return p.execute(ctx, nil, d, name, arguments)
+}
+
+// runAs makes a call that this person approves, and answers what it asks.
+func (p *place) runAs(who *asked, d *tools.Dispatcher, name, arguments string) tools.Result {
+	p.Helper()
+	return p.execute(p.Context(), who, d, name, arguments)
+}
+
+func (p *place) execute(ctx context.Context, report tools.Reporter, d *tools.Dispatcher, name, arguments string) tools.Result {
+	p.Helper()
 	q := d.Prepare(ctx, call(name, arguments))
 	if q.Answered == nil && q.Decision.Verdict != policy.Ask {
 		p.Fatalf("%s is not asked about: %+v", name, q.Decision)
 	}
-	r, err := d.Execute(ctx, q.Approved(), nil)
+	r, err := d.Execute(ctx, q.Approved(), report)
 	if err != nil {
 		p.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/shell"
 )
@@ -18,11 +20,11 @@ const (
 	wellFor    = time.Minute     // a connection that lived so long was no failure
 )
 
-// times are how long a server has to start, from its process to its list of tools; to read a message; and the pauses after its failures.
-type times struct{ start, write, first, longest time.Duration }
+// times are how long a server has to start, from its process to its list of tools; to read a message; to answer a call; and the pauses after its failures.
+type times struct{ start, write, call, first, longest time.Duration }
 
 // usual are the times of a program that is no test.
-var usual = times{start: 60 * time.Second, write: 10 * time.Second, first: time.Second, longest: 5 * time.Minute} //nolint:gochecknoglobals // never changed
+var usual = times{start: 60 * time.Second, write: 10 * time.Second, call: callLimit, first: time.Second, longest: 5 * time.Minute} //nolint:gochecknoglobals // never changed
 
 // server is one declared server and what became of it. It may be used concurrently.
 type server struct {
@@ -32,8 +34,9 @@ type server struct {
 	shell   shell.Shell
 	log     *serverLog
 	times   times
-	dialer  dialer        // one for all connections: it remembers where they led
-	allowed func() string // why it must not start now; empty: it may
+	dialer  dialer                         // one for all connections: it remembers where they led
+	reach   func(url string) sdk.Transport // nil: the network
+	allowed func() string                  // why it must not start now; empty: it may
 	resolve func() (launch, error)
 	logins  *login.Store
 	login   string // under which the login there is kept
@@ -61,7 +64,7 @@ func newServer(d Declaration, s *Source) *server {
 	return &server{
 		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times, life: life, end: end,
 		log: &serverLog{path: s.logPath(d)}, allowed: func() string { return s.judged(d).Why },
-		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d),
+		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d), reach: s.options.Reach,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -29,7 +30,7 @@ func (t *tool) Spec() tools.Spec { return t.spec }
 func newTool(d *definition, s *server, p *pins, name, key string) *tool {
 	origin := s.origin()
 	spec := tools.Spec{
-		Name: name, Description: d.description, Parameters: d.parameters.Schema, Effect: effect.Calls, Origin: origin, Timeout: callLimit,
+		Name: name, Description: d.description, Parameters: d.parameters.Schema, Effect: effect.Calls, Origin: origin, Timeout: tools.Unlimited,
 	}
 	if name != d.own {
 		spec.OwnName = d.own
@@ -118,8 +119,13 @@ func (t *tool) run(ctx context.Context, arguments []byte, report tools.Reporter)
 	if err := t.pins.keep(t.pinned, t.definition); err != nil {
 		return tools.FailedBy(err)
 	}
-	answer, err := c.call(ctx, t.name, arguments, report)
-	if err != nil {
+	ctx, clock, stop := newClock(ctx, t.server.times.call) // it stands still while the server asks the person, so the dispatcher's would not do
+	defer stop()
+	answer, err := c.call(ctx, t.name, arguments, clock, report)
+	switch {
+	case err != nil && errors.Is(context.Cause(ctx), errTime):
+		return tools.Failed(fmt.Sprintf("%s was ended at its time limit of %v, and may have had effects: ask for less in one call.", t.spec.Name, t.server.times.call))
+	case err != nil:
 		return tools.FailedBy(err)
 	}
 	t.server.worked()

@@ -1,0 +1,170 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
+)
+
+// inquiry is what a running call asks a person. Its fields but question never change.
+type inquiry struct {
+	call     *callOutput // that asks
+	asked    tools.Inquiry
+	gone     <-chan struct{}    // closed when nobody waits for the answer any more
+	reply    chan inquiryAnswer // takes the one answer
+	question *Question          // of the run's goroutine; nil: it is not asked yet
+}
+
+type inquiryAnswer struct {
+	reply tools.Reply
+	err   error
+}
+
+// Ask implements tools.Asker.
+func (c *callOutput) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply, error) {
+	in := &inquiry{call: c, asked: what, gone: ctx.Done(), reply: make(chan inquiryAnswer, 1)}
+	c.to.mu.Lock()
+	c.to.inquiries = append(c.to.inquiries, in)
+	c.to.mu.Unlock()
+	c.to.signal()
+	select {
+	case answer := <-in.reply:
+		return answer.reply, answer.err
+	case <-ctx.Done():
+		c.to.signal()
+		return tools.Reply{}, ctx.Err()
+	}
+}
+
+// open lists the inquiries that wait for an answer, and forgets those for which nobody waits any more.
+func (o *output) open() (open []*inquiry, gone bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	before := len(o.inquiries)
+	o.inquiries = slices.DeleteFunc(o.inquiries, func(in *inquiry) bool {
+		select {
+		case <-in.gone:
+			return true
+		default:
+			return false
+		}
+	})
+	return slices.Clone(o.inquiries), len(o.inquiries) < before
+}
+
+// end answers an inquiry.
+func (o *output) end(in *inquiry, answer inquiryAnswer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.inquiries = slices.DeleteFunc(o.inquiries, func(other *inquiry) bool { return other == in })
+	in.reply <- answer
+}
+
+// inquire asks a person what running calls ask. later are the calls whose questions wait as well.
+func (c *loop) inquire(ctx context.Context, later []*pending) {
+	open, gone := c.output.open()
+	var asked []*inquiry
+	for _, in := range open {
+		if in.question != nil || ctx.Err() != nil {
+			continue
+		}
+		in.call.asked++
+		in.question = new(QuestionOf(in.asked, in.call.of, fmt.Sprintf("%s.%d", in.call.of.ID, in.call.asked)))
+		in.question.Origin = in.call.origin
+		if c.job.CanAsk == nil || !c.job.CanAsk(*in.question) {
+			c.output.end(in, inquiryAnswer{err: tools.ErrNobody})
+			c.note(inquiryBlock, strings.TrimRight(in.asked.Text, "\n")+"\n\nNobody was there who could be asked.")
+			continue
+		}
+		asked = append(asked, in)
+	}
+	if len(asked) == 0 && !gone {
+		return
+	}
+	if ctx.Err() != nil {
+		return // after Stop nothing more is shown
+	}
+	c.ask(later) // first: a front end that gets the event looks the question up
+	for _, in := range asked {
+		c.note(inquiryBlock, strings.TrimRight(in.asked.Text, "\n"))
+		c.emit(Progress{Stage: Waiting, Note: in.asked.Target})
+		c.emit(CallWaiting{Question: *in.question})
+	}
+	if gone {
+		c.note(inquiryBlock, unanswered)
+		c.emit(Progress{Stage: Executing})
+	}
+}
+
+// endInquiries forgets what calls asked that are over.
+func (c *loop) endInquiries(ctx context.Context, later []*pending) {
+	open, gone := c.output.open()
+	for _, in := range open {
+		c.output.end(in, inquiryAnswer{err: context.Canceled})
+		gone = gone || in.question != nil
+	}
+	if gone && ctx.Err() == nil {
+		c.note(inquiryBlock, unanswered)
+		c.ask(later)
+	}
+}
+
+const unanswered = "The question is over, and was not answered."
+
+// inquiryBlock is the name of the context blocks that have what was asked while calls ran. They are not sent.
+const inquiryBlock = "asked"
+
+// QuestionOf is what a running call asks, as a question; block is the ID of the block in which a form is filled in.
+func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) Question {
+	q := Question{
+		ID: rand.Text(), From: what.From, Yes: what.Yes, Form: what.Form,
+		AskedCall: AskedCall{
+			CallID: call.ID, Tool: call.Name, Effect: effect.Calls, Arguments: call.Arguments, Target: what.Target, Preview: what.Text,
+			Notice: what.Notice,
+		},
+	}
+	if len(q.Form) > 0 {
+		q.Effect, q.AnswerBlock = effect.Asks, block
+		if fields, err := tools.FormFields(q.Form); err == nil && len(fields) == 1 {
+			q.Choices = fields[0].Choices
+		}
+	}
+	return q
+}
+
+// answeredInquiry gives an answer to a call that asks; found is false if the question is none of a running call.
+func (c *loop) answeredInquiry(question string, answer Answer) (found bool, err error) {
+	open, _ := c.output.open()
+	i := slices.IndexFunc(open, func(in *inquiry) bool { return in.question != nil && in.question.ID == question })
+	if i < 0 {
+		return false, nil
+	}
+	in := open[i]
+	reply, err := in.question.Reply(answer)
+	if err != nil {
+		return true, err
+	}
+	said := map[bool]string{true: "You answered.", false: "You declined."}[answer.Kind == Once]
+	c.output.end(in, inquiryAnswer{reply: reply})
+	c.note(inquiryBlock, said)
+	c.emit(Progress{Stage: Executing, Note: in.call.of.Name})
+	return true, nil
+}
+
+// Reply is what a running call is told of an answer to what it asks. The error says why the answer does not fit.
+func (q Question) Reply(a Answer) (tools.Reply, error) {
+	if _, err := q.check(a); err != nil {
+		return tools.Reply{}, err
+	}
+	return tools.Reply{Yes: a.Kind == Once, Form: a.Form}, nil
+}
+
+// InAnswer is the ID of the block in which a person writes their answer.
+func (c AskedCall) InAnswer() string { return cmp.Or(c.AnswerBlock, c.CallID) }

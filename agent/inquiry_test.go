@@ -1,0 +1,152 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/tools"
+)
+
+var door = tools.Inquiry{
+	From: "the server notes", Target: "The server notes asks: \"Which\u202e door?\"", Text: "It says:\n> Which door?\n",
+	Form: json.RawMessage(`{"type":"object","properties":{"colour":{"type":"string"}},"required":["colour"]}`),
+}
+
+// inquires is a run whose one call asks this, and what it was told.
+func inquires(t *testing.T, l *lab, ask func(context.Context, tools.Asker) (tools.Reply, error), change func(*agent.Job)) (*agent.Run, chan error) {
+	t.Helper()
+	told := make(chan error, 1)
+	job := l.job("## You\n\nLook it up.\n")
+	job.Tools = l.only(reportingTool(func(ctx context.Context, report tools.Reporter) {
+		_, err := ask(ctx, report.(tools.Asker))
+		told <- err
+	}))
+	if change != nil {
+		change(&job)
+	}
+	return l.agent.Start(t.Context(), job), told
+}
+
+func (l *lab) inquired() agent.Question {
+	l.t.Helper()
+	asked, err := agenttest.WaitFor(l.t.Context(), l.events, func(e agent.CallWaiting) bool { return e.Question.From != "" })
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return asked.Question
+}
+
+// What a running call asks is a question like every other: an answer must fit it, and is used up.
+func TestARunningCallAsks(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
+	run, told := inquires(t, l, func(ctx context.Context, a tools.Asker) (tools.Reply, error) {
+		reply, err := a.Ask(ctx, door)
+		if err == nil && (!reply.Yes || string(reply.Form) != `{"colour":"red"}`) {
+			err = errors.New(string(reply.Form))
+		}
+		return reply, err
+	}, nil)
+	q := l.inquired()
+	if q.CallID != "c1" || q.InAnswer() != "c1.1" || q.Target != `The server notes asks: "Which<U+202E> door?"` || len(q.Offers) != 0 || len(run.Questions()) != 1 {
+		t.Errorf("%+v", q)
+	}
+	for _, wrong := range []agent.Answer{{Kind: agent.Once}, {Kind: agent.Once, Text: "red"}, {Kind: agent.Once, Form: json.RawMessage(`{}`)}, {Offer: "x"}} {
+		if err := run.Answer(q.ID, wrong); err == nil {
+			t.Errorf("%+v is taken for an answer", wrong)
+		}
+	}
+	answer := agent.Answer{Kind: agent.Once, Form: json.RawMessage(`{"colour":"red"}`)}
+	if err := run.Answer(q.ID, answer); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Answer(q.ID, answer); !errors.Is(err, agent.ErrNoQuestion) {
+		t.Errorf("answered twice: %v", err)
+	}
+	if err := <-told; err != nil {
+		t.Error(err)
+	}
+	l.end(run)
+	if got := strings.Join(l.notes("asked"), "|"); got != "It says:\n> Which door?|You answered." {
+		t.Errorf("the document says %q", got)
+	}
+}
+
+// Where nobody is there the call is told so, goes on, and the document has what was asked.
+func TestARunningCallAsksNobody(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
+	run, told := inquires(t, l, func(ctx context.Context, a tools.Asker) (tools.Reply, error) { return a.Ask(ctx, door) },
+		func(job *agent.Job) { job.CanAsk = nil })
+	if err := <-told; !errors.Is(err, tools.ErrNobody) {
+		t.Errorf("%v", err)
+	}
+	if end := l.end(run); end.Outcome != agent.Completed || !strings.Contains(strings.Join(l.notes("asked"), "|"), "Nobody was there") {
+		t.Errorf("%+v, %q", end, l.notes("asked"))
+	}
+}
+
+// A question for which nobody waits any more is taken away, and cannot be answered.
+func TestAnInquiryIsGivenUp(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
+	given, over := make(chan struct{}), make(chan struct{})
+	run, _ := inquires(t, l, func(ctx context.Context, a tools.Asker) (tools.Reply, error) {
+		ctx, cancel := context.WithCancel(ctx)
+		go func() { <-given; cancel() }()
+		reply, err := a.Ask(ctx, door)
+		<-over
+		return reply, err
+	}, nil)
+	q := l.inquired()
+	close(given)
+	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.ContextAdded) bool { return strings.Contains(e.Text(), "was not answered") }); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Deny}); !errors.Is(err, agent.ErrNoQuestion) || len(run.Questions()) != 0 {
+		t.Errorf("%v, %+v", err, run.Questions())
+	}
+	close(over)
+	l.end(run)
+}
+
+// A question ends with its call, also if the tool goes on to wait for the answer, and with Stop.
+func TestAnInquiryEndsWithItsCall(t *testing.T) {
+	for _, stop := range []bool{false, true} {
+		l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
+		late := make(chan error, 1)
+		release := make(chan struct{})
+		run, _ := inquires(t, l, func(ctx context.Context, a tools.Asker) (tools.Reply, error) {
+			go func() { _, err := a.Ask(context.WithoutCancel(ctx), door); late <- err }()
+			select {
+			case <-release:
+			case <-ctx.Done():
+			}
+			return tools.Reply{}, nil
+		}, nil)
+		q := l.inquired()
+		if stop {
+			run.Stop()
+		} else {
+			close(release)
+		}
+		select {
+		case err := <-late:
+			if err == nil {
+				t.Error("it was answered")
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("stop %v: it waits on", stop)
+		}
+		l.end(run)
+		if err := run.Answer(q.ID, agent.Answer{Kind: agent.Deny}); !errors.Is(err, agent.ErrNoQuestion) {
+			t.Error(err)
+		}
+		if stop && strings.Contains(strings.Join(l.notes("asked"), "|"), "not answered") {
+			t.Errorf("after Stop the document gets %q", l.notes("asked"))
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package tools
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// FormField is a field of a form that people fill in line by line.
+type FormField struct {
+	Name    string
+	Says    string   // what can be written there: our words
+	About   string   // what the form's schema says of it, which may be the words of others
+	Needed  bool     // the form is not whole without it
+	Default string   // what stands there at first, as a person would write it
+	Choices []string // all that can be written there; nil: it is free
+}
+
+// FormFields are the fields of a form whose schema has no objects in it, in the order of the schema.
+func FormFields(schema json.RawMessage) ([]FormField, error) {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return nil, err
+	}
+	var fields []FormField
+	for _, name := range fieldNames(schema, &s) {
+		of := s.Properties[name]
+		if of == nil {
+			return nil, fmt.Errorf("the field %q says nothing of itself", name)
+		}
+		f := FormField{
+			Name: name, Says: saysOf(of), About: cmp.Or(of.Description, of.Title), Needed: slices.Contains(s.Required, name), Choices: choicesOf(of),
+		}
+		var value any
+		if json.Unmarshal(of.Default, &value) == nil {
+			f.Default = written(value)
+		}
+		fields = append(fields, f)
+	}
+	return fields, nil
+}
+
+// fieldNames are the names of the fields as the schema orders them.
+func fieldNames(schema json.RawMessage, s *jsonschema.Schema) []string {
+	var order struct {
+		Properties json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(schema, &order) // it was read before
+	d := json.NewDecoder(bytes.NewReader(order.Properties))
+	var names []string
+	_, _ = d.Token()
+	for d.More() {
+		key, err := d.Token()
+		name, _ := key.(string)
+		var skipped json.RawMessage
+		if err != nil || d.Decode(&skipped) != nil {
+			break
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) != len(s.Properties) {
+		return slices.Sorted(maps.Keys(s.Properties))
+	}
+	return names
+}
+
+func choicesOf(s *jsonschema.Schema) (all []string) {
+	switch {
+	case s.Type == "boolean":
+		return []string{"true", "false"}
+	case s.Type != "string":
+		return nil
+	}
+	for _, value := range s.Enum {
+		all = append(all, written(value))
+	}
+	for _, one := range s.OneOf {
+		if one.Const != nil {
+			all = append(all, written(*one.Const))
+		}
+	}
+	return all
+}
+
+// saysOf says what can be written in a field.
+func saysOf(s *jsonschema.Schema) string {
+	switch {
+	case len(choicesOf(s)) > 0:
+		return "one of " + strings.Join(choicesOf(s), ", ")
+	case s.Type == "array":
+		said := "several, between commas"
+		if s.Items == nil {
+			return said
+		}
+		all := choicesOf(s.Items)
+		for _, one := range s.Items.AnyOf {
+			if one.Const != nil {
+				all = append(all, written(*one.Const))
+			}
+		}
+		if all != nil {
+			said += ", of " + strings.Join(all, ", ")
+		}
+		return said
+	}
+	said := map[string]string{"string": "a text", "number": "a number", "integer": "a whole number"}[s.Type]
+	if s.Format != "" {
+		said += " (" + s.Format + ")"
+	}
+	for _, bound := range []struct {
+		word  string
+		value *float64
+	}{{"at least", s.Minimum}, {"at most", s.Maximum}} {
+		if bound.value != nil {
+			said += fmt.Sprintf(", %s %v", bound.word, *bound.value)
+		}
+	}
+	for _, bound := range []struct {
+		word  string
+		value *int
+	}{{"at least", s.MinLength}, {"at most", s.MaxLength}} {
+		if bound.value != nil {
+			said += fmt.Sprintf(", %s %d characters", bound.word, *bound.value)
+		}
+	}
+	return said
+}
+
+// written is a value as a person would write it.
+func written(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		if !strings.ContainsAny(v, "\r\n") {
+			return v
+		}
+	case []any:
+		var all []string
+		for _, element := range v {
+			all = append(all, written(element))
+		}
+		return strings.Join(all, ", ")
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

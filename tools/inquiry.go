@@ -1,0 +1,56 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/assent-ls/assent/visible"
+)
+
+// Inquiry is what somebody else asks the person while a call runs, such as the server whose tool it is.
+type Inquiry struct {
+	From   string          // who asks, as people know them
+	Target string          // the question on one line; what others say stands in quotation marks
+	Text   string          // all that a person should read; what others say begins each of its lines with "> "
+	Notice string          // what else to know before an answer: sentences, or empty
+	Form   json.RawMessage // JSON schema of the answer, whose fields are no objects; nil: the answer is yes or no
+	Yes    string          // what is chosen to say yes; empty if there is a form
+}
+
+// Reply is what a person says to an Inquiry.
+type Reply struct {
+	Yes  bool
+	Form json.RawMessage // of one with a form, as its schema says
+}
+
+// Asker is a Reporter that can put questions to a person while its call runs. Ask waits for the answer as long as ctx lasts and the call
+// runs. ErrNobody: nobody is there.
+type Asker interface {
+	Ask(ctx context.Context, what Inquiry) (Reply, error)
+}
+
+// ErrNobody says that nobody is there who could be asked.
+var ErrNobody = errors.New("nobody is there who could be asked")
+
+// Ask implements Asker.
+func (r *visibleReporter) Ask(ctx context.Context, what Inquiry) (Reply, error) {
+	r.mu.Lock()
+	to, _ := r.to.(Asker)
+	r.mu.Unlock()
+	if to == nil {
+		return Reply{}, ErrNobody
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-r.over:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	what.From, what.Target, what.Yes = visible.Line(what.From), visible.Line(what.Target), visible.Line(what.Yes)
+	what.Text, what.Notice = headAndTail(visible.Text(what.Text), maxPreview), visible.Text(what.Notice)
+	return to.Ask(ctx, what)
+}

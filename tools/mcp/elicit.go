@@ -1,0 +1,201 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
+)
+
+// The bounds of a question of a server.
+const (
+	maxWords     = 4 << 10 // bytes of what it says
+	maxFormBytes = 16 << 10
+	maxFields    = 20
+	maxURL       = 4 << 10
+)
+
+// What a server is told of the answer to its question.
+const (
+	accepted  = "accept"
+	declined  = "decline" // the person said no
+	cancelled = "cancel"  // nobody answered
+)
+
+// elicit answers a question of the server in the older protocol, where it does not say for which call it asks.
+func (c *connection) elicit(ctx context.Context, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+	r := c.newest()
+	if r == nil {
+		c.log.say("it asked something while no call ran: nobody was asked")
+		return &sdk.ElicitResult{Action: cancelled}, nil
+	}
+	return c.elicitFor(ctx, r, p)
+}
+
+// elicitFor puts a question of the server to the person during a call. The error says to the server what is wrong with its question.
+func (c *connection) elicitFor(ctx context.Context, r *runningCall, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+	what, err := c.inquiry(r.tool, p)
+	if err != nil {
+		c.log.say("it asked something that cannot be shown: " + err.Error())
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+	}
+	reply, err := r.ask(ctx, what)
+	switch {
+	case err != nil:
+		c.log.say("what it asked was not answered: " + err.Error())
+		return &sdk.ElicitResult{Action: cancelled}, nil
+	case !reply.Yes:
+		return &sdk.ElicitResult{Action: declined}, nil
+	case what.Form == nil:
+		return &sdk.ElicitResult{Action: accepted}, nil
+	}
+	answer := &sdk.ElicitResult{Action: accepted}
+	return answer, json.Unmarshal(reply.Form, &answer.Content)
+}
+
+// inquiry is a question of the server for the person: what it says stands there as its words.
+func (c *connection) inquiry(tool string, p *sdk.ElicitParams) (tools.Inquiry, error) {
+	says := c.hide(p.Message)
+	what := tools.Inquiry{From: "the server " + c.name}
+	intro := fmt.Sprintf("The server %s, whose tool %s runs, ", c.name, visible.Line(visible.Shorten(tool, 80)))
+	switch {
+	case p.Mode == "url" || p.Mode == "" && p.URL != "":
+		address, host, err := addressOf(p.URL)
+		if err != nil {
+			return what, err
+		}
+		what.Target = fmt.Sprintf("The server %s wants you to open an address at %s yourself", c.name, host)
+		what.Text = fmt.Sprintf("%swants you to open this address in a browser yourself. Assent does not open it.\n%s\nIt is at %s.\n\n%s", intro, address, host, quoted(says))
+		what.Yes = "Say that you opened it"
+		what.Notice = "Whoever has the address may learn who you are there."
+	case p.Mode == "" || p.Mode == "form":
+		fields, form, err := formOf(p.RequestedSchema)
+		if err != nil {
+			return what, err
+		}
+		what.Target = fmt.Sprintf("The server %s asks: %q", c.name, visible.Shorten(visible.Line(says), 200))
+		what.Text = intro + "asks you something.\n\n" + quoted(says) + described(fields)
+		what.Form, what.Notice = form, noticeOf(c.name, fields)
+		if form == nil {
+			what.Yes = "Say yes to the server"
+		}
+	default:
+		return what, fmt.Errorf("there is no way of asking %q", visible.Line(visible.Shorten(p.Mode, 40)))
+	}
+	return what, nil
+}
+
+// quoted is what a server says, as a quotation of bounded length.
+func quoted(says string) string {
+	says = strings.ToValidUTF8(says, "\ufffd")
+	left := len(says) - maxWords
+	if left > 0 {
+		says = strings.ToValidUTF8(says[:maxWords], "")
+	}
+	var b strings.Builder
+	b.WriteString("It says:\n")
+	for line := range strings.Lines(visible.Text(says)) {
+		b.WriteString("> " + strings.TrimRight(line, "\r\n") + "\n")
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "[%d bytes more are left out here.]\n", left)
+	}
+	return b.String()
+}
+
+// addressOf reads an address that a person shall open. All of it is shown, so it must be one that shows where it leads.
+func addressOf(address string) (whole, host string, err error) {
+	at, err := url.Parse(address)
+	switch {
+	case len(address) > maxURL:
+		return "", "", fmt.Errorf("the address is longer than %d bytes", maxURL)
+	case strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "", "", errors.New("the address has characters that do not belong in one")
+	case err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http":
+		return "", "", errors.New("the address is none of the web")
+	case at.User != nil:
+		return "", "", errors.New("the address has a name of a user in it, which hides where it leads")
+	}
+	return address, at.Host, nil
+}
+
+// formOf reads the schema of a form. nil: there is nothing to fill in.
+func formOf(schema any) ([]tools.FormField, json.RawMessage, error) {
+	if schema == nil {
+		return nil, nil, nil
+	}
+	form, err := json.Marshal(schema)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(form) > maxFormBytes {
+		return nil, nil, fmt.Errorf("the form has more than %d KB", maxFormBytes>>10)
+	}
+	if err := tools.CheckSchema(form); err != nil {
+		return nil, nil, err
+	}
+	fields, err := tools.FormFields(form)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(fields) == 0:
+		return nil, nil, nil
+	case len(fields) > maxFields:
+		return nil, nil, fmt.Errorf("the form has more than %d fields", maxFields)
+	}
+	for _, f := range fields {
+		odd := strings.ContainsFunc(f.Name, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || r == '`' })
+		if f.Name == "" || len(f.Name) > 60 || odd || visible.Line(f.Name) != f.Name {
+			return nil, nil, fmt.Errorf("%q is no name for a field", visible.Line(visible.Shorten(f.Name, 60)))
+		}
+		if f.Says == "" {
+			return nil, nil, fmt.Errorf("the field %s is neither text nor number, true or false, or a list", f.Name)
+		}
+	}
+	return fields, form, nil
+}
+
+// described says what a form wants.
+func described(fields []tools.FormField) string {
+	var b strings.Builder
+	for i, f := range fields {
+		if i == 0 {
+			b.WriteString("\nIts form, in which a line that you leave empty is not sent:\n")
+		}
+		fmt.Fprintf(&b, "- %s: %s", f.Name, visible.Shorten(f.Says, 400))
+		if f.Needed {
+			b.WriteString(", needed")
+		}
+		if f.About != "" {
+			fmt.Fprintf(&b, ". It says: %q", visible.Shorten(visible.Line(f.About), 300))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// secretWords are in the names of fields that ask for what no server may ask for in a form.
+var secretWords = []string{"passw", "passphrase", "secret", "token", "apikey", "api_key", "credential", "privatekey", "private_key", "cvv", "cvc", "cardnumber", "card_number", "pin"}
+
+// noticeOf is what a person should know before they answer.
+func noticeOf(server string, fields []tools.FormField) string {
+	notice := fmt.Sprintf("What you answer goes to the server %s.", server)
+	for _, f := range fields {
+		name := strings.ToLower(f.Name + " " + f.About)
+		for _, word := range secretWords {
+			if strings.Contains(name, word) {
+				return notice + " It seems to ask for a secret, which a server must not do in this way."
+			}
+		}
+	}
+	return notice
+}

@@ -1,0 +1,72 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// asks is the variable with what the fake server asks during a call: the parameters of an elicitation.
+const asks = "ASKS"
+
+// asking is a server of the newer protocol: the result of a call wants an answer, which the call is made with again.
+func asking(s *sdk.Server) {
+	plainTool(s, &sdk.Tool{Name: "ask"}, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		if given, ok := r.Params.InputResponses["q"].(*sdk.ElicitResult); ok && os.Getenv("AGAIN") == "" {
+			said, _ := json.Marshal(given)
+			return text(string(said)), nil
+		}
+		var p sdk.ElicitParams
+		if err := json.Unmarshal([]byte(os.Getenv(asks)), &p); err != nil {
+			return nil, err
+		}
+		p.Message = strings.ReplaceAll(p.Message, "@megabyte@", strings.Repeat("word ", 200_000))
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": &p}, RequestState: "state"}, nil
+	})
+}
+
+// eliciting is a server of the older protocol: it sends its questions while a call runs, as often as TIMES says; without a call where WHEN
+// says so, and after the call where it says that.
+func eliciting() {
+	var call json.RawMessage
+	var list request // answered when what is asked before it is
+	left, _ := strconv.Atoi(os.Getenv("TIMES"))
+	ask := func() string {
+		left--
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"ask %d","method":"elicitation/create","params":%s}`, left, os.Getenv(asks))
+	}
+	answer(func(r request) string {
+		switch {
+		case r.Method == "tools/list" && os.Getenv("WHEN") == "list":
+			list = r
+			return ask()
+		case r.Method == "tools/call" && os.Getenv("WHEN") == "after":
+			return r.ordinary() + "\n" + ask()
+		case r.Method == "tools/call" && os.Getenv("WHEN") == "url-first" && left > 0:
+			left--
+			return `{"jsonrpc":"2.0","id":` + string(r.ID) + `,"error":{"code":-32042,"message":"log in","data":{"elicitations":[` + os.Getenv(asks) + `]}}}`
+		case r.Method == "tools/call" && left > 0:
+			call = r.ID
+			return ask()
+		case r.Method == "":
+			fmt.Fprintf(os.Stderr, "answered %s%s\n", r.Result, r.Error)
+			if left > 0 {
+				return ask()
+			}
+			switch {
+			case list.ID != nil:
+				return list.ordinary()
+			case call == nil:
+				return ""
+			}
+			said, _ := json.Marshal(string(r.Result) + string(r.Error))
+			return request{ID: call}.result(`{"content":[{"type":"text","text":` + string(said) + `}]}`)
+		}
+		return r.ordinary()
+	})
+}

@@ -1,0 +1,53 @@
+// Package fakeserver is an MCP server for tests of those who use tools/mcp: in memory, without a process or a network.
+package fakeserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Server is what a server has, as JSON says it. Its tool look_up asks one thing after the other, and says the answers.
+type Server struct {
+	Asks []*sdk.ElicitParams
+}
+
+// Reach makes what reaches such a server, as mcp.Options want it. It is called outside of the bubble of a test, or inside.
+func Reach(t *testing.T, server []byte) func(url string) sdk.Transport {
+	t.Helper()
+	var s Server
+	if err := json.Unmarshal(server, &s); err != nil {
+		t.Fatal(err)
+	}
+	return func(string) sdk.Transport { return s.start(t) }
+}
+
+func (s Server) start(t *testing.T) sdk.Transport {
+	server := sdk.NewServer(&sdk.Implementation{Name: "fake", Version: "1"}, nil)
+	server.AddTool(&sdk.Tool{Name: "look_up", Description: "Look something up.", InputSchema: json.RawMessage(`{"type":"object"}`)}, s.lookUp)
+	ours, theirs := sdk.NewInMemoryTransports()
+	if _, err := server.Connect(t.Context(), theirs, nil); err != nil {
+		t.Error(err)
+	}
+	return ours
+}
+
+// lookUp asks the next thing until all is asked.
+func (s Server) lookUp(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	said := r.Params.RequestState
+	if answer, ok := r.Params.InputResponses["q"].(*sdk.ElicitResult); ok {
+		content, err := json.Marshal(answer.Content)
+		if err != nil {
+			return nil, err
+		}
+		said += fmt.Sprintf("%s %s\n", answer.Action, content)
+	}
+	if n := strings.Count(said, "\n"); n < len(s.Asks) {
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": s.Asks[n]}, RequestState: said}, nil
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: said}}}, nil
+}
