@@ -77,9 +77,9 @@ func (f *folders) remove(folders []protocol.WorkspaceFolder) {
 
 // of finds the workspace of a chat: the innermost folder that contains it; if none does, the only folder; else nil.
 func (f *folders) of(chat string) (openFolder, error) {
-	best := f.folderOf(chat)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	best := f.folderFor(chat)
 	if o, ok := f.open[best]; ok {
 		return o, nil
 	}
@@ -98,21 +98,28 @@ func (f *folders) of(chat string) (openFolder, error) {
 
 // folderOf is the folder of a chat, or empty.
 func (f *folders) folderOf(chat string) string {
-	if best := f.holding(chat); best != "" {
-		return best
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.list) == 1 {
-		return f.list[0]
+	return f.folderFor(chat)
+}
+
+// folderFor is folderOf; mu is held.
+func (f *folders) folderFor(chat string) string {
+	if best := f.innermost(chat); best != "" || len(f.list) != 1 {
+		return best
 	}
-	return ""
+	return f.list[0]
 }
 
 // holding is the innermost folder that contains a path, or is it; empty if none does.
 func (f *folders) holding(path string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.innermost(path)
+}
+
+// innermost is holding; mu is held.
+func (f *folders) innermost(path string) string {
 	best := ""
 	for _, folder := range f.list {
 		if contains(folder, path) && len(folder) > len(best) {
@@ -141,18 +148,22 @@ func (f *folders) first() (string, bool) {
 	return f.list[0], true
 }
 
-// all are the workspaces of all folders, or the one of chats in no folder.
+// all are the workspaces of all folders, and what chats in no folder have; that alone is there without a folder.
 func (f *folders) all() (list []openFolder) {
 	f.mu.Lock()
 	names := slices.Clone(f.list)
+	outside, used := f.open[""]
 	f.mu.Unlock()
-	if len(names) == 0 {
-		names = []string{""}
-	}
 	for _, name := range names {
 		if o, err := f.of(name); err == nil { // what is wrong with a folder is told where it is used
 			list = append(list, o)
 		}
+	}
+	if len(names) == 0 && !used {
+		outside, _ = f.of("")
+	}
+	if len(names) == 0 || used {
+		list = append(list, outside)
 	}
 	return list
 }

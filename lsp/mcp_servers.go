@@ -213,15 +213,20 @@ func (s *Server) startServers(all []placedServer, start func(*mcp.Source, contex
 	}
 	for _, server := range all {
 		s.tasks.Go(func() {
-			ctx, cancel := context.WithCancel(s.ctx)
-			defer cancel()
-			progress := (&host{server: s}).Progress("Starting the server "+server.Name, cancel)
-			err := start(server.at.servers, ctx, server.Name)
-			level, said := chats.Info, fmt.Sprintf("The server %s%s runs, with %d tools.", server.Name, server.where(all), len(server.at.servers.State(server.Declared).Tools))
-			if err != nil {
+			stop := func() { s.tasks.Go(func() { server.at.servers.Stop(server.Name) }) }
+			progress := (&host{server: s}).Progress("Starting the server "+server.Name, stop)
+			err := start(server.at.servers, s.ctx, server.Name)
+			now := server.at.servers.State(server.Declared)
+			level, said := chats.Info, fmt.Sprintf("The server %s%s runs, with %d tools.", server.Name, server.where(all), len(now.Tools))
+			switch {
+			case now.Phase == mcp.Stopped:
+				said = fmt.Sprintf("The server %s%s was stopped before it had started.", server.Name, server.where(all))
+			case err != nil:
 				level, said = chats.Error, fmt.Sprintf("Nothing was started%s: %v.", server.where(all), err)
 			}
-			(&host{server: s}).ShowMessage(level, said)
+			if s.ctx.Err() == nil {
+				(&host{server: s}).ShowMessage(level, said)
+			}
 			progress.End(said)
 		})
 	}
@@ -230,8 +235,11 @@ func (s *Server) startServers(all []placedServer, start func(*mcp.Source, contex
 
 // where names the workspace of a server that is in several.
 func (p placedServer) where(all []placedServer) string {
-	if len(all) < 2 {
+	switch {
+	case len(all) < 2:
 		return ""
+	case p.at.ws == nil:
+		return " in no folder"
 	}
 	return " in " + filepath.Base(p.at.ws.Root())
 }

@@ -348,3 +348,65 @@ json {"answer":"I cannot tell."}
 		t.Error(wrong)
 	}
 }
+
+// A start that takes long is shown, and who cancels it stops the server.
+func TestAStartIsCancelled(t *testing.T) {
+	l := newLab(t, "turn\nhang\n", lsptest.Options{}, nil)
+	defer l.Leave()
+	mine := l.inConfig("mcp.json", `{"mcpServers": {"slow": {"command": "/bin/sh", "args": ["-c", "sleep 1000"]}}}`)
+	l.Open(mine)
+	l.must(l.Do(mine, "slow", "Start this server"))
+	l.WaitFor("the start", func() bool {
+		all := l.Progress()
+		return len(all) == 1 && all[0].Title == "Starting the server slow"
+	})
+	l.WaitFor("the state", func() bool { return strings.Contains(l.hover(mine, "slow"), "starting.") })
+	l.CancelProgress()
+	l.WaitFor("the end", func() bool {
+		return slices.Contains(l.Messages(), "The server slow was stopped before it had started.")
+	})
+	if said := l.hover(mine, "slow"); !strings.Contains(said, "stopped by you") {
+		t.Errorf("the hover says %q", said)
+	}
+}
+
+// The files of other programs are served if the user says so, and nothing in a file hides what it says.
+func TestFilesOfOtherProgramsAreServed(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			config := t.TempDir()
+			if err := os.WriteFile(filepath.Join(config, "settings.json"), fmt.Appendf(nil, `{"mcpFiles": %v}`, on), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			hidden := "{\"servers\": {\"no\u202ene\": {\"command\": \"x\"}, \"e\": {\"command\": \"x\u202e\"}, \"f\": {\"command\": \"x\"}, \"ok\": {\"command\": \"y\"}}}\n"
+			l := newLabOf(t, config, "turn\nhang\n", lsptest.Options{}, map[string]string{
+				".vscode/mcp.json": hidden, ".mcp.json": "{\"a\": {\"command\": \"sh\"}}\n", theirServers: "{\"f\": {\"command\": \"x\"}}\n",
+			})
+			defer l.Leave()
+			l.Open(".vscode/mcp.json")
+			l.Open(".mcp.json")
+			l.Open(theirServers)
+			l.waitDiagnosed(theirServers, "until you trust it")
+			if !on {
+				synctest.Wait()
+				if titles := l.Titles(".mcp.json", "sh"); len(titles) > 0 || len(l.Diagnostics(".mcp.json")) > 0 {
+					t.Errorf("it is served: %q", titles)
+				}
+				return
+			}
+			l.waitDiagnosed(".mcp.json", "until you trust it")
+			var said []string
+			l.WaitFor("four", func() bool { return len(l.Diagnostics(".vscode/mcp.json")) == 4 })
+			for _, d := range l.Diagnostics(".vscode/mcp.json") {
+				said = append(said, d.Message)
+			}
+			text := strings.Join(said, "\n")
+			for _, want := range []string{`The server "no<U+202E>ne" is left out`, "it holds characters that cannot be seen", ".assent/mcp.json has one of this name", "until you trust it"} {
+				if !strings.Contains(text, want) || strings.Contains(text, "\u202e") {
+					t.Errorf("no %q in %q", want, text)
+				}
+			}
+			l.must(l.Do(".mcp.json", "sh", "Trust this server: a"))
+		})
+	}
+}
