@@ -41,6 +41,7 @@ func (c *loop) attach(ctx context.Context) {
 		}
 	}
 	c.attachPages(ctx, message.Text)
+	c.attachResources(ctx, message.Text)
 	c.attachTools(message.Text)
 }
 

@@ -23,7 +23,7 @@ const (
 	leastPage   = 2_000       // bytes that must be left for one more page to be fetched
 	maxReason   = 200         // characters of why a page could not be fetched, which may be words of others
 	pageOnSend  = "[This page is fetched when the message is sent, if you say yes then.]"
-	restLeftOut = "\n[The rest of the page is left out here.]"
+	restLeftOut = "\n[The rest is left out here.]"
 )
 
 // attachPages gets the pages of the web that the message mentions. Each is a call of the tool for that, made by the person: policy judges it,
@@ -31,7 +31,7 @@ const (
 func (c *loop) attachPages(ctx context.Context, message string) {
 	left, seen := maxPages, map[string]bool{}
 	for _, m := range attach.FindMentions(message) {
-		if m.Kind != attach.PageMention || seen[m.Name] || hasPage(c.job.Document, m.Name) {
+		if m.Kind != attach.PageMention || seen[m.Name] || hasNamed(c.job.Document, pageBlock+m.Name) {
 			continue
 		}
 		seen[m.Name] = true
@@ -53,10 +53,10 @@ func (c *loop) attachPages(ctx context.Context, message string) {
 	}
 }
 
-// hasPage reports whether the last turn has this page: the question is asked again, and what was sent with it stays as it was.
-func hasPage(chat *transcript.Chat, address string) bool {
+// hasNamed reports whether the last turn has a block of this name: the question is asked again, and what was sent with it stays as it was.
+func hasNamed(chat *transcript.Chat, name string) bool {
 	for _, block := range chat.Turns[len(chat.Turns)-1].Blocks {
-		if b, ok := block.(transcript.Context); ok && b.Name == pageBlock+address {
+		if b, ok := block.(transcript.Context); ok && b.Name == name {
 			return true
 		}
 	}

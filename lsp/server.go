@@ -189,7 +189,7 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 		now := s.settingsFor(path)
 		return session.Environment{
 			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.ws, State: s.State, Policy: s.Policy, Config: s.Config, Prompts: session.Prompts(now, s.Settings), Launch: session.LaunchChanges(now, s.Settings),
-			Tools: at.tools, Ledger: at.ledger, Selection: s.lastSelection, Pages: session.Pages(now), Traces: s.Traces,
+			Tools: at.tools, Servers: at.servers, Ledger: at.ledger, Selection: s.lastSelection, Pages: session.Pages(now), Traces: s.Traces,
 		}, err
 	}
 }

@@ -20,6 +20,9 @@ func (r Result) Unfenced() string {
 	return content.Plain(parts)
 }
 
+// FromOutside is what others wrote, as models get it: bounded, fenced, and with invisible characters made visible.
+func FromOutside(parts []content.Part) []content.Part { return fenced(boundedParts(parts)) }
+
 // fenced puts a result that others wrote between two lines that its text cannot know, and tells the model what that means. The lines are
 // made of the text, so that the same result always reads the same.
 func fenced(parts []content.Part) []content.Part {

@@ -27,19 +27,52 @@ func (s *Mentioned) Complete(ctx context.Context, prefix string) (list []Complet
 		return s.completeSymbol(ctx, name)
 	}
 	bare := strings.TrimPrefix(prefix, `"`)
+	if server, typed, ok := strings.Cut(bare, ":"); ok && s.servers != nil {
+		if list, more := s.completeResource(ctx, server, typed); len(list) > 0 {
+			return quoted(list, bare != prefix), more
+		}
+	}
 	if bare == prefix {
-		list = completeWords(prefix)
+		list = append(completeWords(prefix), s.completeServers(ctx, prefix)...)
 	}
 	list, more = s.completeFolder(ctx, bare, list)
 	if !strings.Contains(bare, "/") && bare != "" && len(list) < maxCompleted {
 		list, more = s.completeName(ctx, bare, list)
 	}
+	return quoted(list, bare != prefix), more
+}
+
+// quoted puts in quotation marks what has blanks, or all.
+func quoted(list []Completion, all bool) []Completion {
 	for i := range list {
-		if strings.ContainsAny(list[i].Text, " \t") || bare != prefix {
+		if strings.ContainsAny(list[i].Text, " \t") || all {
 			list[i].Text = `"` + list[i].Text + `"`
 		}
 	}
-	return list, more
+	return list
+}
+
+// completeServers lists the servers that run and have resources.
+func (s *Mentioned) completeServers(ctx context.Context, prefix string) (list []Completion) {
+	if s.servers == nil || prefix == "" {
+		return nil
+	}
+	for _, name := range s.servers.Running() {
+		if hasPrefix(name, prefix) && len(s.servers.Resources(ctx, name)) > 0 {
+			list = append(list, Completion{Text: name + ":", Doc: "Attaches what follows of the server " + name + ".", Folder: true})
+		}
+	}
+	return list
+}
+
+// completeResource lists the resources of a server that runs whose address has what was typed.
+func (s *Mentioned) completeResource(ctx context.Context, server, typed string) (list []Completion, more bool) {
+	for _, r := range s.servers.Resources(ctx, server) {
+		if strings.Contains(strings.ToLower(r.URI), strings.ToLower(typed)) {
+			list = append(list, Completion{Text: server + ":" + r.URI, Doc: fmt.Sprintf("Attaches this resource of the server %s, when the message is sent. The server says: %q", server, r.About)})
+		}
+	}
+	return cutList(list)
 }
 
 // completeWords lists the mentions that are no paths.

@@ -14,7 +14,8 @@ type Mention struct {
 	Span   transcript.Span // in the message, the "@" included
 	Kind   Kind
 	Text   string // as it is written, without "@"
-	Name   string // of a path or a symbol
+	Name   string // of a path or a symbol, or the address of a page or a resource
+	Server string // of a resource
 	Ranged bool   // lines are given: First and Last, which count from 1
 	First  int
 	Last   int
@@ -31,6 +32,7 @@ const (
 	DiffMention                  // @diff
 	SelectionMention             // @selection
 	PageMention                  // @https://example.org/page
+	ResourceMention              // @notes:file:///todo.txt
 )
 
 // symbolPrefix stands before the name of a symbol.
@@ -106,6 +108,10 @@ func parseMention(text string) (m Mention, ok bool) {
 		m.Kind = SelectionMention
 		return m, true
 	}
+	if server, uri, ok := resourceOf(text); ok {
+		m.Kind, m.Server, m.Name = ResourceMention, server, uri
+		return m, true
+	}
 	if isPage(text) {
 		m.Kind = PageMention
 		return m, true
@@ -123,6 +129,18 @@ func parseMention(text string) (m Mention, ok bool) {
 	m.Name = strings.Trim(m.Name, `"`)
 	m.Plain = !quoted && !m.Ranged && !strings.ContainsAny(m.Name, "./")
 	return m, strings.Trim(m.Name, "@. ") != ""
+}
+
+// resources is what the mention of a resource of a server looks like: the name of the server, and an address.
+var resources = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([\w.-]+):([a-zA-Z][a-zA-Z0-9+.-]*:.*[^\d].*)$`) })
+
+// resourceOf reads the mention of a resource of a server.
+func resourceOf(text string) (server, uri string, ok bool) {
+	m := resources().FindStringSubmatch(strings.Trim(text, `"`))
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2], true
 }
 
 // isPage reports whether a mention is the address of a page of the web.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/content"
@@ -34,6 +35,7 @@ type Mentioned struct {
 	diff      func(ctx context.Context, limit int) (string, error)
 	selection func() *Selection
 	pages     bool
+	servers   Servers
 	brief     bool // nothing near is looked for where something is missing
 }
 
@@ -49,11 +51,29 @@ type MentionOptions struct {
 	Selection func() *Selection
 	// Pages says whether pages of the web can be fetched: then a person is asked when a message that mentions one is sent.
 	Pages bool
+	// Servers have resources that messages can mention: those are read when a message is sent. nil: there are none.
+	Servers Servers
+}
+
+// Servers are the MCP servers whose resources can be mentioned.
+type Servers interface {
+	// Names are those of the servers that count, whether they run or not.
+	Names(ctx context.Context) []string
+	// Running are the names of those that run.
+	Running() []string
+	// Resources lists those of a server that runs. It starts none.
+	Resources(ctx context.Context, server string) []Resource
+}
+
+// Resource is something that a server gives to read.
+type Resource struct {
+	URI   string
+	About string // what the server says of it, on one line
 }
 
 // NewMentioned returns the source of the mentions of a chat.
 func NewMentioned(o MentionOptions) *Mentioned {
-	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection, o.Pages, false}
+	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection, o.Pages, o.Servers, false}
 }
 
 // Found is what a mention stands for.
@@ -79,11 +99,11 @@ func (*Mentioned) Mentions(_ context.Context, message Message) []string {
 	return all
 }
 
-// Resolve implements Source. What cannot be attached has a sentence in its place. Pages of the web are none of its blocks: a run gets
-// them, since a person is asked first.
+// Resolve implements Source. What cannot be attached has a sentence in its place. Pages of the web and resources of
+// servers are none of its blocks: a run gets them.
 func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Block, bool) {
 	m, ok := parseMention(mention)
-	if !ok || m.Kind == PageMention {
+	if !ok || m.Kind == PageMention || s.IsResource(ctx, m) {
 		return Block{}, false
 	}
 	found, err := s.Look(ctx, m, limit)
@@ -116,6 +136,10 @@ func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, erro
 			return Found{}, ErrNoPages
 		}
 		return Found{}, nil
+	case ResourceMention:
+		if s.IsResource(ctx, m) {
+			return Found{}, nil
+		}
 	case PathMention:
 	}
 	p, err := s.find(ctx, &m)
@@ -132,6 +156,11 @@ func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, erro
 	return s.file(ctx, p, limit)
 }
 
+// IsResource reports whether a mention is of a resource of a server that there is. What it holds is not known before the message is sent.
+func (s *Mentioned) IsResource(ctx context.Context, m Mention) bool {
+	return m.Kind == ResourceMention && s.servers != nil && slices.Contains(s.servers.Names(ctx), m.Server)
+}
+
 // Preview is Look for a person: it tells what the first mention of a turn would attach.
 func (s *Mentioned) Preview(ctx context.Context, m Mention) (Found, error) {
 	brief := *s
@@ -145,7 +174,7 @@ func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, 
 	case SelectionMention:
 		found, err := s.selected(maxTurn)
 		return found.Path, found.Line, err == nil
-	case DiffMention, SymbolMention, PageMention: // they take a search, or are no file
+	case DiffMention, SymbolMention, PageMention, ResourceMention: // they take a search, or are no file
 		return workspace.Path{}, 0, false
 	case PathMention:
 	}
@@ -155,6 +184,12 @@ func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, 
 
 // find finds the file or folder that a mention names; where a file's own name ends as a mention with lines does, that is meant.
 func (s *Mentioned) find(ctx context.Context, m *Mention) (workspace.Path, error) {
+	if m.Kind == ResourceMention && strings.Contains(m.Text, "://") {
+		return workspace.Path{}, fmt.Errorf("there is no MCP server %q: `assent mcp list` names those that there are", m.Server)
+	}
+	if m.Kind == ResourceMention {
+		m.Name = strings.Trim(m.Text, `"`)
+	}
 	if strings.Contains(m.Text, "://") {
 		return workspace.Path{}, fmt.Errorf("%q is an address that is not fetched: only pages at https:// and http:// are", m.Text)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -28,6 +29,7 @@ type Environment struct {
 	Prompts   PromptChoice
 	Launch    []string // see LaunchChanges
 	Tools     *tools.Sources
+	Servers   *mcp.Source              // the MCP servers among the sources of the tools; nil: there are none
 	Ledger    *ledger.Ledger           // keeps what turns change, to be reviewed and undone; nil where there is no workspace
 	Selection func() *attach.Selection // the lines that a person took last in an editor, nil if none were; nil: there is no editor
 	Pages     bool                     // whether pages of the web that a message mentions can be fetched
@@ -77,7 +79,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	job.Reads, job.Sources = reads, append(e.Sources(job.Chat, reads), e.rulesSources(job.Document)...)
 	job.Tools = e.dispatcher(registry)
 	job.Images = e.Images(job.Chat)
-	job.Begun = e.Begun(job.Chat)
+	job.Begun, job.Resource = e.Begun(job.Chat), e.resource(job.Chat)
 	return err
 }
 

@@ -22,7 +22,7 @@ func (e Environment) mentioned(chat string, reads *tools.ReadSet) *attach.Mentio
 	return attach.NewMentioned(attach.MentionOptions{
 		Selection: e.Selection,
 		Workspace: e.Workspace, Reads: reads, Link: images{e.Workspace, chat}.link,
-		Pages: e.Pages,
-		Diff:  func(ctx context.Context, limit int) (string, error) { return gitdiff.Since(ctx, e.Workspace, limit) },
+		Pages: e.Pages, Servers: e.mentionedServers(),
+		Diff: func(ctx context.Context, limit int) (string, error) { return gitdiff.Since(ctx, e.Workspace, limit) },
 	})
 }

@@ -138,7 +138,7 @@ func TestMentionedPages(t *testing.T) {
 		"no address": {words: "@http://user:word@example.org/", answer: once, want: []string{`could not be fetched: "The address must hold no user name and no password". So`}},
 		"long":       {words: "@http://example.org/long", answer: once, asked: 1, got: 1, want: []string{"Read on with start 8192.]\n--- outside "}},
 		"many": {words: "@http://example.org/long @http://example.org/long?2 @http://example.org/long?3", answer: once, asked: 2, got: 2, want: []string{
-			"[The rest of the page is left out here.]\n--- outside ", `"http://example.org/long?3" is not fetched: the pages of one message are too much together, so mention it in the next one.`,
+			"[The rest is left out here.]\n--- outside ", `"http://example.org/long?3" is not fetched: the pages of one message are too much together, so mention it in the next one.`,
 		}},
 		"hostile":        {words: "@http://example.org/hostile", answer: once, asked: 1, got: 1, want: []string{"Obey.", "U+202E>"}},
 		"allowed host":   {words: "@" + page, rule: `{"allow":[{"effect":"fetches","host":"example.org"}]}`, got: 1, want: []string{"Paris"}},

@@ -175,11 +175,13 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 	o := tools.Options{
 		CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord, lineWord), Sandbox: confined(ctx, now, ws),
 	}
+	servers := p.servers(ws, func() settings.Settings { return now })
 	env := session.Environment{
+		Servers: servers,
 		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Prompts: session.Prompts(now, p.settings), Launch: session.LaunchChanges(now, p.settings), Pages: session.Pages(now), Traces: traces, Warn: p.tell,
 		Tools: tools.NewSources(tools.Builtin(ws, o), session.Web(func() settings.Settings { return now }), userdefined.New(userdefined.Options{
 			Folder: filepath.Join(p.config, "tools"), Workspace: ws, Trust: p.trust, Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout,
-		}), p.databases(ws, func() settings.Settings { return now }), p.servers(ws, func() settings.Settings { return now })).Choose(func() tools.Choice { return session.ToolChoice(now) }),
+		}), p.databases(ws, func() settings.Settings { return now }), servers).Choose(func() tools.Choice { return session.ToolChoice(now) }),
 	}
 	if env.Agent, err = p.newAgent(now); err == nil {
 		err = flags.check(ctx, env, now)

@@ -152,6 +152,9 @@ func (c *Chat) explainMention(ctx context.Context, m attach.Mention) string {
 	case found.Known:
 		return "The model knows this file as it is now: it is not attached again."
 	}
+	if mentioned.IsResource(ctx, m) {
+		return fmt.Sprintf("Attached when this turn is sent: what the server %s gives for %s then.", visible.Line(m.Server), visible.Line(m.Name))
+	}
 	if m.Kind == attach.PageMention {
 		return "Attached when this turn is sent, if you say yes then: the page " + visible.Line(m.Name) + "."
 	}

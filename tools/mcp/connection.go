@@ -41,6 +41,8 @@ type connection struct {
 	why      error // why it ended; valid once ended is closed
 	since    time.Time
 
+	resources onDemand[Resource]
+
 	listed listing // written before the connection is shared, and by the server's mu after that
 
 	mu      sync.Mutex
@@ -135,6 +137,7 @@ func (s *server) client(c *connection) *sdk.Client {
 			return c.elicit(ctx, r.Params)
 		},
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { c.outdated.Store(true) },
+		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { c.resources.changed.Store(true) },
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { c.progress(r.Params) },
 		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) {
 			s.log.say(fmt.Sprintf("%s: %v", r.Params.Level, r.Params.Data))

@@ -70,3 +70,36 @@ func eliciting() {
 		return r.ordinary()
 	})
 }
+
+// reading is a server with resources: many, one that is no text, one with a secret, and a list that it changes.
+func reading(s *sdk.Server) {
+	for i := range 250 {
+		s.AddResource(&sdk.Resource{URI: fmt.Sprintf("note:///%03d", i), Name: "a\u202eb", Description: "\x1b[31mit is " + os.Getenv("TOKEN")}, func(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, Text: "it is " + r.Params.URI + " and " + os.Getenv("TOKEN")}, {URI: r.Params.URI, MIMEType: "image/png", Blob: make([]byte, 10)}}}, nil
+		})
+	}
+	s.AddResource(&sdk.Resource{URI: "note:///bad\u202ename", Name: "bad"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) { return nil, nil })
+	s.AddResource(&sdk.Resource{URI: "note:///empty", Name: "empty"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{}}, nil
+	})
+	echo(s, "echo", "Says it again.")
+}
+
+// flooding sends a resource of 100 MB, and lists resources without end.
+func flooding() {
+	answer(func(r request) string {
+		switch r.Method {
+		case "initialize":
+			return r.result(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"prompts":{}},"serverInfo":{"name":"raw","version":"1"}}`)
+		case "resources/list":
+			return r.result(`{"resources":[null,{"uri":"note:///one","name":"one"}],"nextCursor":"again"}`)
+		case "resources/read":
+			fmt.Print(`{"jsonrpc":"2.0","id":` + string(r.ID) + `,"result":{"contents":[{"uri":"x","text":"`)
+			for range 100 {
+				fmt.Print(strings.Repeat("x", 1<<20))
+			}
+			return `"}]}}`
+		}
+		return r.ordinary()
+	})
+}

@@ -90,6 +90,7 @@ var goodModes = map[string]func(*sdk.Server){
 		})
 	},
 	"asks":    asking,
+	"reading": reading,
 	"results": results,
 	"dies": func(s *sdk.Server) {
 		echo(s, "echo", "Says it again.")
@@ -251,7 +252,8 @@ var rawModes = map[string]func(){
 			return r.ordinary()
 		})
 	},
-	"elicits": eliciting,
+	"elicits":  eliciting,
+	"flooding": flooding,
 	"roots": func() { // of the older protocol, in which a server asks its client
 		var asked json.RawMessage
 		answer(func(r request) string {

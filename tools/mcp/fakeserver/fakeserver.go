@@ -13,7 +13,8 @@ import (
 
 // Server is what a server has, as JSON says it. Its tool look_up asks one thing after the other, and says the answers.
 type Server struct {
-	Asks []*sdk.ElicitParams
+	Asks      []*sdk.ElicitParams
+	Resources map[string]string // texts by their addresses
 }
 
 // Reach makes what reaches such a server, as mcp.Options want it. It is called outside of the bubble of a test, or inside.
@@ -29,6 +30,11 @@ func Reach(t *testing.T, server []byte) func(url string) sdk.Transport {
 func (s Server) start(t *testing.T) sdk.Transport {
 	server := sdk.NewServer(&sdk.Implementation{Name: "fake", Version: "1"}, nil)
 	server.AddTool(&sdk.Tool{Name: "look_up", Description: "Look something up.", InputSchema: json.RawMessage(`{"type":"object"}`)}, s.lookUp)
+	for uri, text := range s.Resources {
+		server.AddResource(&sdk.Resource{URI: uri, Name: uri, Description: "a note"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, Text: text}}}, nil
+		})
+	}
 	ours, theirs := sdk.NewInMemoryTransports()
 	if _, err := server.Connect(t.Context(), theirs, nil); err != nil {
 		t.Error(err)

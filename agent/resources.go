@@ -1,0 +1,78 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
+)
+
+// Resource reads a resource of an MCP server. attach.ErrNoMention: there is no such server. Another error is a sentence without its end.
+type Resource func(ctx context.Context, server, uri string) ([]content.Part, error)
+
+const (
+	resourceBlock  = "resource " // begins the name of the block of a resource
+	maxResources   = 12_000      // bytes of resources that one message attaches
+	leastResource  = 1_000       // bytes that must be left for one more to be read
+	resourceOnSend = "[This is read from the server when the message is sent.]"
+)
+
+// attachResources reads what the message mentions of MCP servers. A person named it in their own words, and the server is one of theirs, so
+// nobody is asked. What cannot be had has a sentence in its place.
+func (c *loop) attachResources(ctx context.Context, message string) {
+	if c.job.Resource == nil {
+		return
+	}
+	left, seen := maxResources, map[string]bool{}
+	for _, m := range attach.FindMentions(message) {
+		name := resourceBlock + m.Server + ":" + m.Name
+		if m.Kind != attach.ResourceMention || seen[name] || hasNamed(c.job.Document, name) {
+			continue
+		}
+		seen[name] = true
+		parts, err := c.resource(ctx, m, left)
+		if ctx.Err() != nil {
+			return
+		}
+		block := attach.Block{Name: name, Parts: parts}
+		switch {
+		case errors.Is(err, attach.ErrNoMention):
+			continue
+		case err != nil:
+			block = attach.NotAttached(m.Text, err)
+		}
+		left -= len(block.Text())
+		if holds(c.job.Document, block.Name, block.Text()) {
+			continue // the question is asked again, and this is still so
+		}
+		c.emit(ContextAdded{Block: block})
+		last := len(c.Turns) - 1
+		c.Turns[last] = compose.WithContext(c.Turns[last], block)
+	}
+}
+
+// resource is what is attached of a resource in about limit bytes. The error says in a sentence why nothing is.
+func (c *loop) resource(ctx context.Context, m attach.Mention, limit int) (parts []content.Part, err error) {
+	switch {
+	case limit < leastResource:
+		return nil, fmt.Errorf("%q is not read: the resources of one message are too much together, so mention it in the next one", m.Text)
+	case c.shown:
+		return content.Texts(resourceOnSend), nil
+	}
+	c.emit(Progress{Stage: Executing, Note: "reading " + visible.Line(m.Text)})
+	c.during(ctx, nil, func() { parts, err = c.job.Resource(ctx, m.Server, m.Name) })
+	if err != nil {
+		if errors.Is(err, attach.ErrNoMention) {
+			return nil, err
+		}
+		return nil, errors.New(visible.Shorten(visible.Line(strings.TrimRight(err.Error(), ".")), 2*maxReason))
+	}
+	text := content.Text(content.Plain(parts)) // one text: the rest of it is left out at one place
+	return shortened(tools.FromOutside([]content.Part{text}), limit), nil
+}
