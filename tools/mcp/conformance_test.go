@@ -13,12 +13,12 @@ import (
 )
 
 // TestConformance runs the official suite for clients against this host: every scenario is a server that our source uses as any other, with
-// its dispatcher and policy. `.ci/conformance` installs the suite and runs this. What is not passed stands in
+// its dispatcher and policy. `.ci/mcp` installs the suite and runs this. What is not passed stands in
 // testdata/conformance.yml, and why in docs/mcp.md.
 func TestConformance(t *testing.T) {
 	suite := os.Getenv("ASSENT_CONFORMANCE") // the folder where npm installed it
 	if suite == "" {
-		t.Skip("NOT TESTED: the official suite of the Model Context Protocol for clients, which .ci/conformance installs and runs")
+		t.Skip("NOT TESTED: the official suite of the Model Context Protocol for clients, which .ci/mcp installs and runs")
 	}
 	modules := filepath.Join(suite, "node_modules")
 	for _, scenarios := range []string{"core", "backcompat", "draft"} {
@@ -26,10 +26,11 @@ func TestConformance(t *testing.T) {
 			"client", "--suite", scenarios, "--command", os.Args[0]+" -test.run=^TestScenario$", "--timeout", "60000",
 			"--expected-failures", "testdata/conformance.yml", "-o", t.TempDir())
 		out, err := cmd.CombinedOutput()
-		t.Logf("%s", out)
 		if err != nil {
-			t.Errorf("the suite %s ended with %v", scenarios, err)
+			t.Errorf("the suite %s ended with %v:\n%s", scenarios, err, out)
 		}
+		_, summary, _ := strings.Cut(string(out), "=== SUITE SUMMARY ===")
+		t.Logf("%s: %s", scenarios, summary)
 	}
 }
 

@@ -19,13 +19,13 @@ import (
 )
 
 // TestConformance runs the official suite against this server: the suite's tools stand in our registry and pass our handler, dispatcher and
-// policy. `.ci/conformance` installs the suite and runs this. What is not passed stands in testdata/conformance.yml, and why in
+// policy. `.ci/mcp` installs the suite and runs this. What is not passed stands in testdata/conformance.yml, and why in
 // docs/mcp-server.md.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	suite := os.Getenv("ASSENT_CONFORMANCE") // the folder where npm installed it
 	if suite == "" {
-		t.Skip("NOT TESTED: the official suite of the Model Context Protocol, which .ci/conformance installs and runs")
+		t.Skip("NOT TESTED: the official suite of the Model Context Protocol, which .ci/mcp installs and runs")
 	}
 	w := newWorld(t)
 	w.more.set(suiteTools(t)...)
