@@ -23,6 +23,7 @@ type database struct {
 	Declaration
 	options Options
 	child   *mcp.Child
+	limit   time.Duration // of a statement
 	turn    chan struct{} // one statement at a time: the Toolbox reads them one after the other
 	probed  time.Time     // guarded by turn: when it was shown last that nothing can be written
 	session atomic.Pointer[session]
@@ -35,7 +36,7 @@ type session struct {
 }
 
 func newDatabase(d Declaration, o Options) *database {
-	db := &database{Declaration: d, options: o, turn: make(chan struct{}, 1)}
+	db := &database{Declaration: d, options: o, limit: queryLimit, turn: make(chan struct{}, 1)}
 	db.child = mcp.NewChild(mcp.ChildOptions{
 		Name: "database-" + d.Name, State: o.State, Shell: o.Shell, Version: o.Version,
 		Start: func() (mcp.Start, error) {
@@ -47,7 +48,7 @@ func newDatabase(d Declaration, o Options) *database {
 			if err != nil {
 				return mcp.Start{}, &startError{err}
 			}
-			start, err := d.start(program, o.State, db.session.Load())
+			start, err := d.start(program, o.State, db.session.Load(), db.limit)
 			if err != nil {
 				err = &startError{fmt.Errorf("the database %s cannot be used: %w", d.Name, err)}
 			}
@@ -157,7 +158,7 @@ func (d *database) inTurn(ctx context.Context, do func() error) error {
 
 // send sends a statement to the database as it is. The turn is held.
 func (d *database) send(ctx context.Context, text string) ([]row, error) {
-	short, cancel := context.WithTimeout(ctx, queryLimit+grace)
+	short, cancel := context.WithTimeout(ctx, d.limit+grace)
 	defer cancel()
 	texts, failed, err := d.child.Call(short, "run", map[string]string{"sql": text})
 	switch {
@@ -166,7 +167,7 @@ func (d *database) send(ctx context.Context, text string) ([]row, error) {
 		return nil, ctx.Err()
 	case short.Err() != nil:
 		d.child.Stop()
-		return nil, fmt.Errorf("the database %s took longer than %v: ask for less", d.Name, queryLimit)
+		return nil, fmt.Errorf("the database %s took longer than %v: ask for less", d.Name, d.limit)
 	case err != nil:
 		return nil, fmt.Errorf("the Toolbox for the database %s does not answer: %w", d.Name, err)
 	case failed:

@@ -1,6 +1,9 @@
 package sql
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Unchecked sends a statement whose words nobody looks at, to a database that was probed.
 func Unchecked(s *Source, ctx context.Context, name, text string) error { //nolint:revive // as a method's
@@ -10,4 +13,26 @@ func Unchecked(s *Source, ctx context.Context, name, text string) error { //noli
 	}
 	_, err = d.run(ctx, text)
 	return err
+}
+
+// Hurry makes statements end sooner, or later.
+func Hurry(s *Source, name string, by time.Duration) {
+	if d, err := s.find(name); err == nil {
+		d.limit = by
+	}
+}
+
+// BeyondReading is a right that is more than reading.
+func BeyondReading(grant string) string { return beyondReading(grant) }
+
+// Unprobed sends a statement to a database that nobody looked into.
+func Unprobed(s *Source, ctx context.Context, name, text string) error { //nolint:revive // as a method's
+	d, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	return d.inTurn(ctx, func() error {
+		_, err := d.send(ctx, text)
+		return err
+	})
 }

@@ -75,9 +75,9 @@ func (d *database) sessionOfMySQL(ctx context.Context) (s session, err error) {
 	for _, r := range rows {
 		switch variable := r.of("Variable_name"); variable {
 		case "max_statement_time": // of MariaDB, in seconds
-			s.limit, s.limitValue = variable, fmt.Sprint(queryLimit.Seconds())
+			s.limit, s.limitValue = variable, fmt.Sprint(d.limit.Seconds())
 		case "max_execution_time": // of MySQL
-			s.limit, s.limitValue = variable, fmt.Sprint(queryLimit.Milliseconds())
+			s.limit, s.limitValue = variable, fmt.Sprint(d.limit.Milliseconds())
 		case "transaction_read_only", "tx_read_only":
 			s.access, s.accessValue = variable, "1"
 		}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/sql/sqltest"
@@ -107,9 +108,9 @@ func TestRightsThatAreTooMany(t *testing.T) {
 		if as("")["kind"] == "sqlite" {
 			t.Skip("a file has no roles")
 		}
-		p := newPlace(t, realToolbox(t), map[string]any{"clerk": as(sqltest.Clerk), "owner": as(sqltest.Owner), "nobody": as("nobody")})
-		for name, want := range map[string]string{"clerk": "app_settings", "owner": "may", "nobody": "nobody"} {
-			if as("")["kind"] == "mysql" && name != "nobody" {
+		p := newPlace(t, realToolbox(t), map[string]any{"clerk": as(sqltest.Clerk), "owner": as(sqltest.Owner), "nobody": as("nobody"), "odd": as(`no"body\ #: x`)})
+		for name, want := range map[string]string{"clerk": "app_settings", "owner": "may", "nobody": "nobody", "odd": `no"body\`} {
+			if as("")["kind"] == "mysql" && (name == "clerk" || name == "owner") {
 				want = map[string]string{"clerk": "the right INSERT", "owner": "the right ALL PRIVILEGES"}[name]
 			}
 			for range 2 {
@@ -118,10 +119,81 @@ func TestRightsThatAreTooMany(t *testing.T) {
 				if strings.Contains(answer, "| 1 |") || strings.Contains(answer, sqltest.Password) {
 					t.Errorf("%s: %s", name, answer)
 				}
-				if name != "nobody" {
+				if name == "clerk" || name == "owner" {
 					p.says(name, answer, "is not used", "GRANT SELECT")
 				}
 			}
 		}
 	})
+}
+
+// TestRightsThatCameLater: whatever lets a role of PostgreSQL write is found, also what everybody has.
+func TestRightsThatCameLater(t *testing.T) {
+	companies(t, func(t *testing.T, as func(string) map[string]any) {
+		if as("")["kind"] != "postgres" {
+			t.Skip("about PostgreSQL")
+		}
+		p := newPlace(t, realToolbox(t), map[string]any{"db": as(sqltest.Reader), "owner": as(sqltest.Owner)})
+		for _, c := range []struct{ first, then, want string }{
+			{"CREATE TABLE extra (a int, b int)", "GRANT INSERT (a) ON extra TO reader", "may change the table public.extra"},
+			{"", "GRANT TRIGGER ON extra TO PUBLIC", "may change the table public.extra"},
+			{"CREATE SEQUENCE numbers", "GRANT USAGE ON numbers TO reader", "may change the sequence public.numbers"},
+			{"CREATE VIEW seen AS SELECT * FROM extra", "GRANT DELETE ON seen TO reader", "may change the table public.seen"},
+			{"", "CREATE FUNCTION writes() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'INSERT INTO extra VALUES (1) RETURNING a'", "may call writes(), which acts with the rights of its owner"},
+		} {
+			if c.first != "" {
+				must(t, sql.Unprobed(p.source, t.Context(), "owner", c.first))
+			}
+			must(t, p.source.Test(t.Context(), "db"))
+			must(t, sql.Unprobed(p.source, t.Context(), "owner", c.then))
+			if err := p.source.Test(t.Context(), "db"); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("after %s: %v", c.then, err)
+			}
+			p.says(c.then, p.query("db", "SELECT 1 AS one"), "failed: ", "is not used")
+			undo := "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM reader, PUBLIC"
+			for _, undo := range []string{undo, "REVOKE ALL (a) ON extra FROM reader", "DROP FUNCTION IF EXISTS writes()", "REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM reader"} {
+				if err := sql.Unprobed(p.source, t.Context(), "owner", undo); err != nil && !strings.Contains(err.Error(), "no privileges") {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+// TestASlowQuery ends in time, and a database that is gone is told in a sentence.
+func TestASlowQuery(t *testing.T) {
+	companies(t, func(t *testing.T, as func(string) map[string]any) {
+		p := newPlace(t, realToolbox(t), map[string]any{"db": as(sqltest.Reader)})
+		sql.Hurry(p.source, "db", time.Second)
+		start := time.Now()
+		p.says("slow", p.query("db", "SELECT count(*) AS n FROM orders a, orders b, orders c, orders d, orders e WHERE a.id + b.id + c.id + d.id + e.id < 0"), "failed: ")
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		p.says("the next one", p.query("db", "SELECT 1 AS one"), "| 1 |")
+	})
+}
+
+func TestADatabaseThatIsGone(t *testing.T) {
+	toolbox, bin := realToolbox(t), os.Getenv("POSTGRES_BIN")
+	if bin == "" {
+		t.Skip("NOT TESTED: PostgreSQL; POSTGRES_BIN names none (.ci/databases sets it)")
+	}
+	t.Setenv("DATABASE_PASSWORD", sqltest.Password)
+	s, err := sqltest.StartPostgres(t.Context(), bin, t.TempDir())
+	must(t, err)
+	t.Cleanup(s.Stop)
+	file := filepath.Join(t.TempDir(), "x.db")
+	must(t, sqltest.NewSQLite(t.Context(), file))
+	p := newPlace(t, toolbox, map[string]any{"db": account(s.Port, "postgres", sqltest.Reader), "other": map[string]any{"kind": "sqlite", "path": file}})
+	p.says("there", p.query("db", "SELECT 1 AS one"), "| 1 |")
+	s.Stop()
+	for range 2 {
+		p.says("gone", p.query("db", "SELECT 1 AS one"), "failed: ", "he database")
+	}
+	p.says("the other one", p.query("other", "SELECT 1 AS one"), "| 1 |")
+	must(t, os.WriteFile(file, []byte("this is no database, but a text that is long enough to be looked at"), 0o600))
+	if err := p.source.Test(t.Context(), "other"); err == nil || !strings.Contains(err.Error(), "not a database") {
+		t.Error(err)
+	}
 }

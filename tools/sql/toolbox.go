@@ -55,7 +55,10 @@ func FindToolbox(setting, folder string) (string, error) {
 		}
 	}
 	path, err := runner.Find(program, os.Getenv("PATH"), folder)
-	if err != nil {
+	switch {
+	case errors.Is(err, runner.ErrInside):
+		return "", errors.New("the toolbox that PATH leads to lies in the workspace, whose programs are not used: name another one in the setting toolbox")
+	case err != nil:
 		return "", ErrNoToolbox
 	}
 	return path, nil
@@ -96,7 +99,7 @@ func checkVersion(program, name, version string) error {
 }
 
 // start is how the Toolbox is started for a database. While it is probed (now is nil) nothing but the database itself refuses a write.
-func (d Declaration) start(program string, state *workspace.State, now *session) (s mcp.Start, err error) {
+func (d Declaration) start(program string, state *workspace.State, now *session, limit time.Duration) (s mcp.Start, err error) {
 	config := string(d.Kind) + ".yaml"
 	text, err := configurations.ReadFile("toolbox/" + config)
 	if err != nil {
@@ -110,7 +113,7 @@ func (d Declaration) start(program string, state *workspace.State, now *session)
 	}
 	s.Argv = []string{program, "--stdio", "--config", file, "--disable-reload", "--disable-version-check", "--log-level", "ERROR"}
 	s.Dir = filepath.Dir(file)
-	values, secrets, err := d.values(now)
+	values, secrets, err := d.values(now, limit)
 	if err != nil {
 		return s, err
 	}
@@ -130,10 +133,10 @@ func (d Declaration) start(program string, state *workspace.State, now *session)
 const credentials = "GOOGLE_APPLICATION_CREDENTIALS"
 
 // values are what stands for the variables of a configuration.
-func (d Declaration) values(now *session) (values map[string]string, secrets []string, err error) {
+func (d Declaration) values(now *session, limit time.Duration) (values map[string]string, secrets []string, err error) {
 	values = map[string]string{
 		"HOST": d.Host, "PORT": strconv.Itoa(d.Port), "DATABASE": d.Database, "PROJECT": d.Project, "INSTANCE": d.Instance,
-		"READ_ONLY": "off", "WRITES": "allowed", "TIMEOUT": strconv.FormatInt(queryLimit.Milliseconds(), 10),
+		"READ_ONLY": "off", "WRITES": "allowed", "TIMEOUT": strconv.FormatInt(limit.Milliseconds(), 10),
 		"LIMIT": "lock_wait_timeout", "LIMIT_VALUE": "30", "ACCESS": "sql_auto_is_null", "ACCESS_VALUE": "0", // as they are by default, or nearly
 	}
 	if now != nil {
