@@ -187,8 +187,8 @@ func newMCPTrust() *cobra.Command {
 		Use:   "trust SERVER",
 		Short: "Show what an MCP server of the workspace would start or reach, and trust it or take that back",
 		Long: "Show what an MCP server of the workspace would start or reach. It counts once you trust all of it: its command and what that is on this\n" +
-			"machine, its arguments and the files of the workspace that one of them names alone by its path (not folders, nor what\n" +
-			"stands behind = in an argument), its variables, its folder, its address and its headers. Any change takes the trust away.",
+			"machine, its arguments and the files of the workspace that one of them names by its path, alone or behind = (not folders),\n" +
+			"its variables, its folder, its address and its headers. Any change takes the trust away.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withServers(cmd, func(ctx context.Context, s serversOf) error {

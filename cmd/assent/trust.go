@@ -154,7 +154,9 @@ func (t trusting) trustAll(ctx context.Context) error {
 }
 
 func (t trusting) revokeAll() error {
-	if err := errors.Join(t.state.Untrust(t.ws.Key()), t.trust.Revoke(t.ws.Key(), "")); err != nil {
+	servers := t.servers(t.ws, t.settings.Get)
+	defer servers.Close() //nolint:errcheck // nothing was started
+	if err := errors.Join(t.state.Untrust(t.ws.Key()), t.trust.Revoke(t.ws.Key(), ""), servers.Forget("")); err != nil {
 		return err
 	}
 	t.say("not trusted any more: %s", t.ws.Root())

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
 )
 
@@ -130,7 +133,8 @@ func (s *Source) Trust(ctx context.Context, name string, consent []byte) error {
 	return s.options.Trust.Trust(s.key(), d.Place(), consent)
 }
 
-// Revoke takes back the trust in the servers of this name that the workspace declares, or declared. One that runs ends.
+// Revoke takes back the trust in the servers of this name that the workspace declares, or declared, and forgets all that was allowed of them.
+// One that runs ends.
 func (s *Source) Revoke(name string) error {
 	var problems []error
 	for _, file := range append([]string{File}, OtherFiles()...) {
@@ -143,5 +147,26 @@ func (s *Source) Revoke(name string) error {
 		return fmt.Errorf("no server %q of this workspace is trusted", name)
 	}
 	s.end(name, func(running *server) bool { return !running.Ours })
-	return errors.Join(problems...)
+	return errors.Join(append(problems, s.Forget(name))...)
+}
+
+// Forget forgets what a person allowed of the servers of this name that the workspace declared, or of all if it is empty: their tools, the rules
+// that they gave by an answer, the logins. What they denied stays denied.
+func (s *Source) Forget(name string) error {
+	fits := func(o tools.Origin) bool {
+		return strings.HasSuffix(string(o), ofWorkspace) && (name == "" || ServerOf(o) == name)
+	}
+	var problems []error
+	if p := s.options.Policy; p != nil {
+		for _, g := range p.Grants() {
+			if g.List == policy.Allowed && g.Workspace == s.key() && fits(tools.Origin(g.Rule.Origin)) {
+				problems = append(problems, p.Revoke(g.ID))
+			}
+		}
+	}
+	prefix := s.key() + " " + string(tools.FromServer(""))
+	if name != "" {
+		prefix = s.loginKey(Declaration{Name: name}) + " "
+	}
+	return errors.Join(append(problems, s.pins.forget(prefix), s.logins.Forget(prefix))...)
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/login"
+	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -29,6 +30,7 @@ type Options struct {
 	Others    func() bool          // whether the files of other programs in the workspace are read; nil: they are not
 	Workspace *workspace.Workspace // its servers count if they are trusted; nil: there is none
 	Trust     *trust.Store
+	Policy    *policy.Policy   // knows what was allowed by answers; nil: nobody does
 	State     *workspace.State // keeps which definitions were allowed, and the logs
 	Shell     shell.Shell      // keeps the servers' processes
 	Taken     []string         // names that tools of servers never get

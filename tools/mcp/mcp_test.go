@@ -52,7 +52,7 @@ func (p *place) restart() {
 		p.sources.Close()
 	}
 	p.source = mcp.New(mcp.Options{
-		File: p.own, Workspace: p.ws, Trust: p.trust, State: p.state, Shell: shelltest.New(), Taken: tools.Reserved(), Version: "test",
+		File: p.own, Workspace: p.ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shelltest.New(), Taken: tools.Reserved(), Version: "test",
 	})
 	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
 	p.Cleanup(p.sources.Close)

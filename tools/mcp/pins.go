@@ -2,8 +2,11 @@ package mcp
 
 import (
 	"cmp"
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,15 +41,48 @@ func newPins(state *workspace.State) *pins {
 	return &pins{state: state, watch: diskfile.NewWatch(filepath.Join(state.Dir(), pinsFile))}
 }
 
-// of is the pin of a tool; found is false if it never ran. After an error nothing is known.
+// lost is where it is kept that the file was broken once, and since when: it stands where no tool has its pin.
+const lost = ""
+
+// of is the pin of a tool; found is false if it never ran. Then kept says since when it might only be that it was lost. After an error nothing
+// is known.
 func (p *pins) of(tool string) (kept pin, found bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.watch.Changed() || p.err != nil {
-		p.kept, p.err = workspace.Load[map[string]pin](p.state, pinsFile)
+		p.kept, p.err = p.load()
 	}
-	kept, found = p.kept[tool]
+	if kept, found = p.kept[tool]; !found {
+		kept = p.kept[lost]
+	}
 	return kept, found, p.err
+}
+
+// load reads the file. One that is broken was moved aside by that, and the next process must know of it, too.
+func (p *pins) load() (all map[string]pin, err error) {
+	path := filepath.Join(p.state.Dir(), pinsFile)
+	_, before := os.Lstat(path)
+	all, err = workspace.Load[map[string]pin](p.state, pinsFile)
+	if _, after := os.Lstat(path); err != nil || before != nil || after == nil {
+		return all, err
+	}
+	err = workspace.Update(p.state, pinsFile, func(now *map[string]pin) error {
+		if *now == nil {
+			*now = map[string]pin{}
+		}
+		(*now)[lost] = pin{Since: time.Now().UTC().Truncate(time.Second)}
+		all = *now
+		return nil
+	})
+	return all, err
+}
+
+// forget forgets the tools whose names begin so.
+func (p *pins) forget(prefix string) error {
+	return workspace.Update(p.state, pinsFile, func(all *map[string]pin) error {
+		maps.DeleteFunc(*all, func(tool string, _ pin) bool { return strings.HasPrefix(tool, prefix) })
+		return nil
+	})
 }
 
 // keep keeps the definition of a tool that is allowed to run.

@@ -99,6 +99,10 @@ func (t *tool) protected(preview *bytes.Buffer) (string, error) {
 			kept.Since.Local().Format("2006-01-02 15:04")))
 		fmt.Fprintf(preview, "\n\n%s", edit.Diff(t.name, kept.Text, string(t.text)))
 	}
+	if !found && !kept.Since.IsZero() {
+		why = append(why, fmt.Sprintf("The list of what you allowed of the tools of servers was broken (%s), so you are asked about this one again.",
+			kept.Since.Local().Format("2006-01-02 15:04")))
+	}
 	if t.destructive {
 		why = append(why, "The server says that this tool can destroy something.")
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/trust"
@@ -67,7 +68,14 @@ func (c consent) text() ([]byte, error) {
 func (c consent) covered(folder string) (map[string]string, error) {
 	files, left := map[string]string{}, int64(maxCovered)
 	r := resolver{folder: folder}
-	for _, name := range append([]string{c.Program}, c.Args...) {
+	names := []string{c.Program}
+	for _, arg := range c.Args {
+		names = append(names, arg)
+		if _, value, has := strings.Cut(arg, "="); has { // --config=FILE
+			names = append(names, value)
+		}
+	}
+	for _, name := range names {
 		name, err := r.text("args", name, false)
 		if err != nil || name == "" {
 			continue // a reference to a secret names no file of the workspace

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -33,6 +34,14 @@ func (a *Account) Status() (Status, error) {
 
 // ErrNotRevoked says that the authorization server does not know of a logout.
 var ErrNotRevoked = errors.New("its authorization server could not be told, and may take what it gave for a while yet")
+
+// Forget forgets what is kept under the keys that begin so, and tells nobody.
+func (s *Store) Forget(prefix string) error {
+	return workspace.Update(s.state, file, func(all *map[string]entry) error {
+		maps.DeleteFunc(*all, func(place string, _ entry) bool { return strings.HasPrefix(place, prefix) })
+		return nil
+	})
+}
 
 // Logout forgets what is kept under a key, and tells the authorization servers. client is the one that is declared. With ErrNotRevoked it is
 // forgotten all the same.
