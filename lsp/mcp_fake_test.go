@@ -13,18 +13,23 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// withServer gives a language server the MCP server notes that the file server.json of the folder describes, if there is one.
+// withServer gives a language server the MCP server notes that the file server.json of a scenario describes, if it has one. The file is no
+// part of the workspace.
 func withServer(t *testing.T, dir string) func(*lsp.Options) {
 	t.Helper()
+	file := filepath.Join(dir, "server.json")
+	data, err := os.ReadFile(file)
+	if os.IsNotExist(err) {
+		return func(*lsp.Options) {}
+	}
+	if err == nil {
+		err = os.Remove(file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	reach := fakeserver.Reach(t, data)
 	return func(o *lsp.Options) {
-		data, err := os.ReadFile(filepath.Join(dir, "server.json"))
-		if os.IsNotExist(err) {
-			return
-		}
-		if err != nil {
-			t.Error(err)
-		}
-		reach := fakeserver.Reach(t, data)
 		o.Servers = func(ws *workspace.Workspace, _ func() settings.Settings) *mcp.Source {
 			return mcp.New(mcp.Options{
 				Launch: []byte(`{"servers": {"notes": {"url": "https://notes.example.org/"}}}`), Reach: reach,

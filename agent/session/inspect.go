@@ -85,7 +85,7 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 	if err := checkHead(chat); err != nil {
 		return inspect.Request{}, err
 	}
-	e, wrong := env.expanded(ctx, snapshot)
+	e, wrong := env.expanded(ctx, snapshot, true)
 	if e.text != "" {
 		chat = transcript.Parse(snapshot.Text()[:e.at.Start] + e.text + snapshot.Text()[e.at.End:])
 	}

@@ -53,6 +53,7 @@ func (e Environment) commands(ctx context.Context) []slash.Command {
 	if e.Workspace != nil && e.State.Trusted(e.Workspace.Key()) {
 		add(e.workspaceCommands(ctx))
 		add(asks)
+		add(e.prompts(ctx))
 		return all
 	}
 	add(asks)
@@ -63,6 +64,7 @@ func (e Environment) commands(ctx context.Context) []slash.Command {
 			add([]slash.Command{c})
 		}
 	}
+	add(e.prompts(ctx))
 	return all
 }
 
@@ -167,7 +169,7 @@ func (s *Session) expand(ctx context.Context, env *Environment) error {
 	if err != nil {
 		return err
 	}
-	e, err := env.expanded(ctx, snapshot)
+	e, err := env.expanded(ctx, snapshot, false)
 	if err == nil && e.text != "" {
 		err = checkHead(snapshot.Chat()) // before anything is written
 	}
@@ -185,22 +187,23 @@ type expansion struct {
 	at      transcript.Span
 }
 
-func (e Environment) expanded(ctx context.Context, snapshot Snapshot) (expansion, error) {
+// expanded finds what the message becomes by its command. With look, no server is asked for it.
+func (e Environment) expanded(ctx context.Context, snapshot Snapshot, look bool) (expansion, error) {
 	message, at, ok := words(snapshot)
 	name, arguments, isCommand := slash.Parse(message)
 	if !ok || !isCommand {
 		return expansion{}, nil
 	}
-	c, known := slash.Find(e.commands(ctx), name)
+	c, known := e.command(ctx, name)
 	switch {
 	case !known:
 		return expansion{}, nil // it is only text
 	case c.Does != 0:
 		return expansion{}, invalid("/%s is something that an editor does: there is nothing to send", name)
 	}
-	text, err := c.Expand(arguments)
+	text, err := e.becomes(ctx, c, arguments, look)
 	if err != nil {
 		return expansion{}, invalid("%s", strings.TrimSuffix(err.Error(), "."))
 	}
-	return expansion{c, transcript.UserText(text), at}, nil
+	return expansion{c, text, at}, nil
 }

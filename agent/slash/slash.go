@@ -21,7 +21,9 @@ type Command struct {
 	Path      string // of the file that it comes from; empty: it is built in
 	// Summarizes says that the message is sent with a summary in the place of what was said before.
 	Summarizes bool
-	Problem    string // why it cannot be used: a sentence; empty: it can
+	// From is the server whose prompt it is: what the message becomes is asked of it when the message is sent. Empty: it is of no server.
+	From    string
+	Problem string // why it cannot be used: a sentence; empty: it can
 }
 
 // Action is what a command does that is not sent.
@@ -68,7 +70,12 @@ func Builtin() []Command {
 }
 
 // begins finds the command that a message begins with, and what follows it.
-var begins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^/([a-z][a-z0-9_-]{0,63})(?:\s+([\s\S]*))?$`) })
+var begins = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^/(` + ownName + `|[\w.-]{1,64}:[\w.-]{1,128})(?:\s+([\s\S]*))?$`)
+})
+
+// ownName is the name of a command that is of no server.
+const ownName = `[a-z][a-z0-9_-]{0,63}`
 
 // Parse finds the command that a message begins with; ok is false where it begins with none, as with a path.
 func Parse(message string) (name, arguments string, ok bool) {
@@ -79,8 +86,8 @@ func Parse(message string) (name, arguments string, ok bool) {
 	return m[1], m[2], true
 }
 
-// IsName reports whether a command can be called so.
-func IsName(name string) bool { return begins().MatchString("/" + name) }
+// IsName reports whether a command that is of no server can be called so.
+func IsName(name string) bool { return begins().MatchString("/"+name) && !strings.Contains(name, ":") }
 
 // Find returns the command of a name.
 func Find(all []Command, name string) (Command, bool) {

@@ -23,7 +23,10 @@ func TestParse(t *testing.T) {
 		"/Explain":                    nil,
 		"//x":                         nil,
 		"x /explain":                  nil,
-		"/explain:x":                  nil,
+		"/explain:x":                  {"explain:x", ""},
+		"/My.notes:do_it a b":         {"My.notes:do_it", "a b"},
+		"/notes:":                     nil,
+		"/a:b:c":                      nil,
 		"":                            nil,
 		"/" + strings.Repeat("a", 80): nil,
 	} {

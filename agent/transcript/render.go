@@ -32,13 +32,17 @@ func Render(c Chat) string {
 	return b.String()
 }
 
-// UserText writes a text into a turn of the user so that all of it is their words, whatever it holds.
-func UserText(text string) string {
+// UserText writes a text into a turn of the user so that all of it is their words, whatever it holds. Context is what is sent with it.
+func UserText(text string, context ...Context) string {
 	text = NormalText(text)
 	if text == "" {
 		return ""
 	}
-	turn := Render(Chat{Turns: []Turn{{Role: You, Blocks: []Block{Text{Markdown: text}}}}})
+	blocks := []Block{Text{Markdown: text}}
+	for _, c := range context {
+		blocks = append(blocks, c)
+	}
+	turn := Render(Chat{Turns: []Turn{{Role: You, Blocks: blocks}}})
 	return NormalText(strings.TrimPrefix(turn, YouHeading))
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/compose"
-	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/visible"
@@ -30,7 +29,7 @@ func (c *Chat) Explain(ctx context.Context, offset int) (markdown string, span t
 		return c.explainPrompt(ctx, view.chat), turn.Heading, true
 	}
 	if w, ok := view.commandOf(turn); ok && touches(w.span, here) {
-		if command, known := slash.Find(c.session.Commands(ctx), w.name); known {
+		if command, known := c.session.Command(ctx, w.name); known {
 			return explainCommand(command), w.span, true
 		}
 	}

@@ -43,7 +43,7 @@ func (v view) commandOf(turn transcript.Turn) (w commandWord, ok bool) {
 func (c *Chat) unsentCommand(ctx context.Context, view view) (w commandWord, command slash.Command, known bool) {
 	if last := len(view.chat.Turns) - 1; last >= 0 {
 		if w, ok := view.commandOf(view.chat.Turns[last]); ok {
-			command, known = slash.Find(c.session.Commands(ctx), w.name)
+			command, known = c.session.Command(ctx, w.name)
 			return w, command, known
 		}
 	}
@@ -214,7 +214,7 @@ func (c *Chat) commandDiagnostics(ctx context.Context, view view) []Diagnostic {
 		return nil // it is being typed
 	case !known:
 		return []Diagnostic{{Span: w.span, Message: fmt.Sprintf("There is no command /%s, so these words are sent as they are.", w.name)}}
-	case command.Does != 0:
+	case command.Does != 0, command.From != "":
 		return nil
 	}
 	if _, err := command.Expand(w.arguments); err != nil {

@@ -42,6 +42,7 @@ type connection struct {
 	since    time.Time
 
 	resources onDemand[Resource]
+	prompts   onDemand[Prompt]
 
 	listed listing // written before the connection is shared, and by the server's mu after that
 
@@ -138,6 +139,7 @@ func (s *server) client(c *connection) *sdk.Client {
 		},
 		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { c.outdated.Store(true) },
 		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { c.resources.changed.Store(true) },
+		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { c.prompts.changed.Store(true) },
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { c.progress(r.Params) },
 		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) {
 			s.log.say(fmt.Sprintf("%s: %v", r.Params.Level, r.Params.Data))

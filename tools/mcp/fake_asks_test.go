@@ -103,3 +103,24 @@ func flooding() {
 		return r.ordinary()
 	})
 }
+
+// prompting is a server with prompts: one with arguments, one of a megabyte, one that is a picture, one that cannot be written.
+func prompting(s *sdk.Server) {
+	echo(s, "echo", "Says it again.")
+	for name, part := range map[string]sdk.Content{
+		"review": nil, "long": &sdk.TextContent{Text: os.Getenv("TOKEN") + "\x1b" + strings.Repeat("word ", 200_000)}, "picture": &sdk.ImageContent{Data: []byte("x"), MIMEType: "image/png"},
+		"two words": nil,
+	} {
+		p := &sdk.Prompt{Name: name, Description: "it is " + os.Getenv("TOKEN") + "\u202e"}
+		if name == "review" {
+			p.Arguments = []*sdk.PromptArgument{{Name: "file", Required: true}, {Name: "style"}}
+		}
+		s.AddPrompt(p, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+			said := part
+			if said == nil {
+				said = &sdk.TextContent{Text: fmt.Sprint(r.Params.Arguments)}
+			}
+			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: said}}}, nil
+		})
+	}
+}

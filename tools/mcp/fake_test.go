@@ -89,9 +89,10 @@ var goodModes = map[string]func(*sdk.Server){
 			return nil, ctx.Err()
 		})
 	},
-	"asks":    asking,
-	"reading": reading,
-	"results": results,
+	"asks":      asking,
+	"reading":   reading,
+	"prompting": prompting,
+	"results":   results,
 	"dies": func(s *sdk.Server) {
 		echo(s, "echo", "Says it again.")
 		plainTool(s, &sdk.Tool{Name: "die"}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {

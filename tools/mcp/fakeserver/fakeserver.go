@@ -15,6 +15,7 @@ import (
 type Server struct {
 	Asks      []*sdk.ElicitParams
 	Resources map[string]string // texts by their addresses
+	Prompts   map[string]string // texts by their names, each of which wants a file, and perhaps a style
 }
 
 // Reach makes what reaches such a server, as mcp.Options want it. It is called outside of the bubble of a test, or inside.
@@ -33,6 +34,13 @@ func (s Server) start(t *testing.T) sdk.Transport {
 	for uri, text := range s.Resources {
 		server.AddResource(&sdk.Resource{URI: uri, Name: uri, Description: "a note"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, Text: text}}}, nil
+		})
+	}
+	for name, text := range s.Prompts {
+		arguments := []*sdk.PromptArgument{{Name: "file", Required: true}, {Name: "style"}}
+		server.AddPrompt(&sdk.Prompt{Name: name, Description: "a review", Arguments: arguments}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+			said := fmt.Sprintf("%s %v", text, r.Params.Arguments)
+			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}}, nil
 		})
 	}
 	ours, theirs := sdk.NewInMemoryTransports()

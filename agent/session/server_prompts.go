@@ -1,0 +1,79 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/slash"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// prompts are the prompts of the servers that run, as commands.
+func (e Environment) prompts(ctx context.Context) (all []slash.Command) {
+	if e.Servers == nil {
+		return nil
+	}
+	for _, server := range e.Servers.Running() {
+		for _, p := range e.Servers.Prompts(ctx, server) {
+			var arguments []string
+			for _, a := range p.Arguments {
+				name := strings.ToUpper(a.Name)
+				if !a.Needed {
+					name = "[" + name + "]"
+				}
+				arguments = append(arguments, name)
+			}
+			all = append(all, slash.Command{
+				Name: server + ":" + p.Name, Arguments: strings.Join(arguments, " "), From: server,
+				Doc: fmt.Sprintf("Puts a prompt of the server %s into the message when it is sent. The server says: %q", server, p.About),
+			})
+		}
+	}
+	return all
+}
+
+// Command finds the command of a name. One of a server that does not run yet is taken to be there: it is asked when the message is sent.
+func (s *Session) Command(ctx context.Context, name string) (slash.Command, bool) {
+	env, err := s.environment()
+	if err != nil {
+		return slash.Find(slash.Builtin(), name)
+	}
+	return env.command(ctx, name)
+}
+
+func (e Environment) command(ctx context.Context, name string) (slash.Command, bool) {
+	server, _, ofServer := strings.Cut(name, ":")
+	if c, known := slash.Find(e.commands(ctx), name); known || !ofServer || e.Servers == nil {
+		return c, known
+	}
+	if slices.Contains(e.Servers.Running(), server) || !slices.Contains(e.Servers.Names(ctx), server) {
+		return slash.Command{}, false
+	}
+	doc := fmt.Sprintf("A prompt of the server %s, which does not run: it is started when the message is sent.", server)
+	return slash.Command{Name: name, Arguments: "[WORDS]", Doc: doc, From: server}, true
+}
+
+// becomes is the message that a command makes of its arguments, as it stands in a chat. With look, no server is asked for it.
+func (e Environment) becomes(ctx context.Context, c slash.Command, arguments string, look bool) (string, error) {
+	if c.From == "" {
+		text, err := c.Expand(arguments)
+		return transcript.UserText(text), err
+	}
+	_, prompt, _ := strings.Cut(c.Name, ":")
+	text, rest := "[What the server says is put here when the message is sent.]", arguments
+	if !look {
+		if err := e.mayRead(ctx, "", c.From, prompt); err != nil {
+			return "", err
+		}
+		_, _ = e.Tools.Now(ctx) // starts the servers, as this message does; the run says what is wrong with others
+		var err error
+		if text, rest, err = e.Servers.Prompt(ctx, c.From, prompt, arguments); err != nil {
+			return "", err
+		}
+	}
+	said := fmt.Sprintf("Do as %s says:", c.Name)
+	// In a block of its own it is none of the person's words: nothing in it is a mention, or names a file to be attached.
+	return transcript.UserText(said+"\n\n"+rest, transcript.Context{Name: "prompt " + c.Name, Text: text}), nil
+}
