@@ -20,6 +20,7 @@ type authority struct {
 	testing.TB
 	*httptest.Server                  // the authorization server
 	mcp              *httptest.Server // the MCP server; its address is mcp.URL + "/mcp"
+	behind           http.Handler     // what the MCP server does for those who are logged in
 	change           func(w http.ResponseWriter, r *http.Request) (done bool)
 
 	mu       sync.Mutex // guards what follows
@@ -41,7 +42,7 @@ func newAuthority(t testing.TB) *authority {
 		TB: t, codes: map[string]url.Values{}, tokens: map[string][]string{}, renewals: map[string][]string{}, scope: "read", lifetime: 3600, says: map[string]any{},
 	}
 	a.Server = httptest.NewServer(http.HandlerFunc(a.serve))
-	echoing := streamable("echo")
+	a.behind = streamable("echo")
 	a.mcp = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/.well-known/oauth-protected-resource/mcp" {
 			a.json(w, map[string]any{"resource": a.mcp.URL + "/mcp", "authorization_servers": []string{a.URL}})
@@ -62,7 +63,7 @@ func newAuthority(t testing.TB) *authority {
 			w.WriteHeader(status)
 			return
 		}
-		echoing.ServeHTTP(w, r)
+		a.behind.ServeHTTP(w, r)
 	}))
 	t.Cleanup(func() {
 		a.mcp.CloseClientConnections()

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/login"
 )
@@ -134,6 +136,23 @@ func TestAPersonLogsIn(t *testing.T) {
 	contains(t, p.echoes(), loginWords)
 	if err := p.source.Logout(t.Context(), "tickets"); err == nil || !strings.Contains(err.Error(), "nobody is logged in") {
 		t.Error(err)
+	}
+}
+
+// Servers that are spoken with otherwise want a login in the same way.
+func TestALoginForEachKind(t *testing.T) {
+	for kind, handler := range map[string]http.Handler{
+		"sse": sdk.NewSSEHandler(func(*http.Request) *sdk.Server { return good("echo") }, nil), "websocket": overWebSocket("echo"),
+	} {
+		a, p := newAuthority(t), newPlace(t)
+		a.behind = handler
+		p.declares("tickets", map[string]any{"type": kind, "url": addressOf(kind, &site{Server: a.mcp})})
+		contains(t, p.echoes(), loginWords)
+		p.logsIn("tickets")
+		contains(t, p.echoes(), "echo: x")
+		if shown := a.shown(); !strings.HasPrefix(shown[len(shown)-1], "/mcp Bearer canary-token-") {
+			t.Errorf("%s: %q", kind, shown)
+		}
 	}
 }
 
