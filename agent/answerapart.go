@@ -15,7 +15,7 @@ import (
 
 // answersApart reports whether a guided reply only says that it is time to answer.
 func (c *loop) answersApart() bool {
-	return c.asksApart() && !c.changed && c.wants.intent == intent.Question && !c.wants.talk
+	return c.asksApart() && (!c.changed || c.wants.others) && c.wants.intent == intent.Question && !c.wants.talk
 }
 
 // answerApart asks for the answer that a guided reply announced.

@@ -24,7 +24,7 @@ func (c *loop) attach(ctx context.Context) {
 	}
 	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document)}
 	if c.guided() {
-		message.Talk, message.Bring = c.wants.talk, c.wants.files
+		message.Talk, message.Bring = c.wants.talk || c.wants.others, c.wants.files
 	}
 	for _, block := range attach.Turn(ctx, c.job.Sources, message) {
 		added, known := c.readImages(ctx, block)
@@ -45,19 +45,16 @@ func (c *loop) attach(ctx context.Context) {
 	c.attachTools(message.Text)
 }
 
-// toolsBlock is the name of the context block that describes tools which a request asks for and no core has.
-const toolsBlock = "tools"
-
-// attachTools describes the tools that the request asks for: small models hardly ever search for them.
+// attachTools describes the tools that the request asks for, or seems to be about: small models hardly ever search for them.
 func (c *loop) attachTools(request string) {
 	if c.toolbox.finder == "" {
 		return
 	}
-	text := tools.Suited(c.job.Tools.Registry().Specs(), namesOf(c.Tools), request)
-	if text == "" || holds(c.job.Document, toolsBlock, text) {
+	text := tools.Describe(append(c.job.Tools.Registry().Suited(namesOf(c.Tools), request), c.wants.tools...))
+	if text == "" || holds(c.job.Document, attach.ToolsBlock, text) {
 		return
 	}
-	added := ContextAdded{Block: attach.Block{Name: toolsBlock, Parts: content.Texts(text)}}
+	added := ContextAdded{Block: attach.Block{Name: attach.ToolsBlock, Parts: content.Texts(text)}}
 	c.emit(added)
 	last := len(c.Turns) - 1
 	c.Turns[last] = compose.WithContext(c.Turns[last], added.Block)

@@ -19,7 +19,12 @@ func (c *loop) hints(ctx context.Context) toolcall.Hints {
 	c.Tools = c.toolbox.after(c.Turns) // what was found since the last reply can be called
 	h := c.ofReply()
 	h.AnswerApart = c.answersApart()
-	if c.job.Place == nil || !c.guided() || c.job.Tools == nil {
+	if !c.guided() || c.job.Tools == nil {
+		return h
+	}
+	h.Arguments = map[string][]json.RawMessage{}
+	c.lookups(h.Arguments)
+	if c.job.Place == nil {
 		return h
 	}
 	place := c.job.Place(ctx, c.wants.text)
@@ -35,7 +40,6 @@ func (c *loop) hints(ctx context.Context) toolcall.Hints {
 		place.Short = slices.DeleteFunc(place.Short, attach.IsTest)
 		place.Keep = attach.IsTest
 	}
-	h.Arguments = map[string][]json.RawMessage{}
 	for _, spec := range c.job.Tools.Registry().Specs() {
 		if schemas := guide.Arguments(spec, place); schemas != nil {
 			h.Arguments[spec.Name] = schemas
@@ -51,11 +55,13 @@ func (c *loop) guided() bool { return c.Format.Name() == "guided" }
 type wants struct {
 	text    string
 	intent  intent.Intent
-	talk    bool     // nothing of the workspace
-	mends   bool     // code is to be mended because a test fails
-	named   []string // files that it names
-	targets []string // those of them that it wants changed
-	files   []string // of the workspace, that it does not name and that have its words
+	talk    bool         // nothing of the workspace
+	mends   bool         // code is to be mended because a test fails
+	named   []string     // files that it names
+	targets []string     // those of them that it wants changed
+	files   []string     // of the workspace, that it does not name and that have its words
+	tools   []tools.Spec // of others, that have its words
+	others  bool         // it is about what they know, and not about files
 }
 
 // understand finds out what the message that the run answers wants.
@@ -67,6 +73,7 @@ func (c *loop) understand(ctx context.Context) {
 		return
 	}
 	c.wants.intent, c.wants.mends = intent.Of(c.wants.text), intent.MendsCode(c.wants.text)
+	c.wants.tools = c.fitting()
 	if c.job.About != nil {
 		bring := attach.ForAChange()
 		if c.wants.intent == intent.Question {
@@ -75,8 +82,12 @@ func (c *loop) understand(ctx context.Context) {
 		about := c.job.About(ctx, c.wants.text, bring)
 		c.wants.talk, c.wants.files = intent.IsTalk(c.wants.text, about.Named, about.Covers), about.Files
 		c.wants.named, c.wants.targets = about.Paths, intent.Targets(c.wants.text, about.Paths)
+		c.wants.others = len(c.wants.tools) > 0 && intent.IsOfOthers(c.wants.text, about.Named, about.Covers)
 	}
-	if c.wants.talk {
+	if c.wants.others {
+		c.wants.talk, c.wants.mends, c.wants.targets = false, false, nil
+	}
+	if c.wants.talk || c.wants.others {
 		c.wants.files = nil
 	}
 }
@@ -128,8 +139,11 @@ const maxUrged = 6
 // was asked for is not answered before something was done.
 func (c *loop) meant(h toolcall.Hints) toolcall.Hints {
 	switch asked := c.wants.intent; {
+	case h.RequireAnswer:
 	case c.wants.talk:
 		h.RequireAnswer = true
+	case c.wants.others:
+		return c.meantForOthers(h)
 	case asked == intent.Question:
 		if h.Only == nil {
 			h.Only = c.names(func(string) bool { return true })

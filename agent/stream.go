@@ -14,6 +14,7 @@ import (
 // reply is what one request to the model brought.
 type reply struct {
 	text, thinking, raw strings.Builder
+	altered             bool // its call is not as the model wrote it
 	calls               []*pending
 	malformed           []toolcall.Malformed // and last, without its text, what was only shown
 	shown               *toolcall.Quoted
@@ -40,7 +41,9 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 			c.agent.forgetStop()
 			c.emit(Progress{Stage: Writing})
 		}
-		out.raw.WriteString(chunk.Text)
+		if !out.altered {
+			out.raw.WriteString(chunk.Text)
+		}
 		if chunk.Done != nil {
 			out.done = *chunk.Done
 		}
@@ -112,7 +115,9 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 			out.text.WriteString(out.thinking.String())
 			c.emit(TextDelta{Text: out.thinking.String()})
 		case toolcall.Called:
-			e.Call = c.Marks.Meant(e.Call)
+			if e.Call, out.altered = c.grounded(c.Marks.Meant(e.Call)); out.altered {
+				out.raw.Reset() // it is not what the conversation has
+			}
 			e.Call.ID = c.newID()
 			call := &pending{Call: e.Call}
 			out.calls = append(out.calls, call)

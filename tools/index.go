@@ -17,7 +17,13 @@ const nameWeight = 3
 type searchIndex struct {
 	specs []Spec
 	once  sync.Once
-	words ranking.Index // valid once once is done
+
+	// Valid once once is done.
+	words ranking.Index
+	names []map[string]bool // of each tool: the words of its name, and the names of its parameters
+	named map[string]int    // by word: in how many of names it is
+	had   map[string]int    // by word: in how many of all it is
+	all   []map[string]bool // of each tool: all its words
 }
 
 // indexOf is an index of a list of tools: the earlier one if it describes the same.
@@ -46,29 +52,101 @@ func (r *Registry) search(query string, n int, want func(Spec) bool) []Spec {
 	return list
 }
 
+// Fitting lists the tools of others, as [Registry.search] does, that a request seems to be about: it has a word of their names or the names
+// of their parameters, or two words of their descriptions. Those that fit much worse than the best are left out.
+func (r *Registry) Fitting(request string, want func(Spec) bool) []Spec {
+	asked := ranking.Words(request)
+	var list []Spec
+	best := 0.0
+	for _, found := range r.index.rank(request) {
+		s := r.tools[found.Place].Spec()
+		if s.Origin == BuiltIn || !want(s) || !r.index.meant(found.Place, asked) {
+			continue
+		}
+		best = max(best, found.Score)
+		if found.Score < best*leastFit || len(list) == maxFound {
+			break
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// leastFit is the part of the best tool's score that another one must have.
+const leastFit = 0.4
+
+// fewTools is how many tools may have a word in any case that says what a tool is about; "id" and "name" do not.
+const fewTools = 12
+
+// meant reports whether words speak of a tool.
+func (x *searchIndex) meant(place int, words []string) bool {
+	few := max(fewTools, len(x.specs)/10)
+	has := map[string]bool{}
+	for _, w := range words {
+		if x.names[place][w] && x.named[w] <= few {
+			return true
+		}
+		if x.all[place][w] && x.had[w] <= few {
+			has[w] = true
+		}
+	}
+	return len(has) >= 2
+}
+
 // rank gives the places of the tools that have words of a query, the best first.
 func (x *searchIndex) rank(query string) []ranking.Ranked {
 	x.once.Do(func() {
+		x.named, x.had = map[string]int{}, map[string]int{}
 		for _, s := range x.specs {
-			x.words.Add(ranking.Field{Text: s.Name, Weight: nameWeight}, ranking.Field{Text: s.Description, Weight: 1}, ranking.Field{Text: parameterWords(s), Weight: 1})
+			parameters, about := parameterWords(s)
+			name := s.Name + verbs(s.Name)
+			x.words.Add(ranking.Field{Text: name, Weight: nameWeight}, ranking.Field{Text: s.Description, Weight: 1}, ranking.Field{Text: parameters + about, Weight: 1})
+			x.names = append(x.names, setOf(name+" "+parameters))
+			x.all = append(x.all, setOf(name+" "+parameters+about+s.Description))
+			for word := range x.names[len(x.names)-1] {
+				x.named[word]++
+			}
+			for word := range x.all[len(x.all)-1] {
+				x.had[word]++
+			}
 		}
 	})
 	return x.words.Rank(query, len(x.specs))
 }
 
+func setOf(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range ranking.Words(text) {
+		set[w] = true
+	}
+	return set
+}
+
+// verbs are those of the nouns in the name of a tool: who wants a reminder or a deployment says "remind me" or "deploy it".
+func verbs(name string) string {
+	var all strings.Builder
+	for _, word := range ranking.Words(name) {
+		for _, ending := range []string{"er", "ment", "or", "ation"} {
+			if verb, ok := strings.CutSuffix(word, ending); ok && len(verb) >= 4 {
+				all.WriteString(" " + verb)
+			}
+		}
+	}
+	return all.String()
+}
+
 // parameterWords are the names of a tool's parameters, and what is said of them.
-func parameterWords(s Spec) string {
+func parameterWords(s Spec) (names, about string) {
 	var schema struct {
 		Properties map[string]json.RawMessage
 	}
 	if json.Unmarshal(s.Parameters, &schema) != nil {
-		return ""
+		return "", ""
 	}
-	var all strings.Builder
 	for name, text := range schema.Properties {
 		var p struct{ Description string }
 		_ = json.Unmarshal(text, &p) // what cannot be read says nothing
-		all.WriteString(name + " " + p.Description + " ")
+		names, about = names+name+" ", about+p.Description+" "
 	}
-	return all.String()
+	return names, about
 }

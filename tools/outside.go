@@ -23,6 +23,18 @@ func (r Result) Unfenced() string {
 // FromOutside is what others wrote, as models get it: bounded, fenced, and with invisible characters made visible.
 func FromOutside(parts []content.Part) []content.Part { return fenced(boundedParts(parts)) }
 
+// Unfence is [Result.Unfenced] for the text of a result.
+func Unfence(text string) string {
+	rest, isFenced := strings.CutPrefix(text, fenceBegins)
+	if !isFenced {
+		return text
+	}
+	name, _, _ := strings.Cut(rest, "\"")
+	_, rest, _ = strings.Cut(rest, "\n--- "+name+"\n")
+	rest, _ = strings.CutSuffix(strings.TrimRight(rest, "\n"), "--- "+name)
+	return strings.TrimRight(rest, "\n")
+}
+
 // fenced puts a result that others wrote between two lines that its text cannot know, and tells the model what that means. The lines are
 // made of the text, so that the same result always reads the same.
 func fenced(parts []content.Part) []content.Part {

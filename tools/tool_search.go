@@ -38,20 +38,29 @@ func ToolSearch() Tool {
 	})
 }
 
-// Suited describes, as the result of a search does, the tools that a request asks for: one of their verbs stands in front of a file, as in
-// "rename the file a.txt". Empty: there are none. described are those that the model was told of. A verb alone says too little: who is
-// asked to remove a line and offered a tool that deletes files may delete the file.
-func Suited(specs []Spec, described []string, request string) string {
-	var lines []string
-	for _, s := range specs {
+// Suited lists the built-in tools that a request asks for: one of their verbs stands in front of a file, as in "rename the file a.txt".
+// described are those that the model was told of. A verb alone says too little: who is asked to remove a line and offered a tool that
+// deletes files may delete the file.
+func (r *Registry) Suited(described []string, request string) []Spec {
+	var list []Spec
+	for _, s := range r.Specs() {
 		if len(s.Verbs) > 0 && !slices.Contains(described, s.Name) && (verbBeforeFile(s.Verbs, request) || phraseAndFile(s.Phrases, request)) {
-			lines = append(lines, definition(s))
+			list = append(list, s)
 		}
 	}
-	if len(lines) == 0 {
+	return list
+}
+
+// Describe describes tools as the result of a search does, the first few of them. Empty: there are none.
+func Describe(list []Spec) string {
+	if len(list) == 0 {
 		return ""
 	}
-	return foundHeading + strings.Join(lines[:min(len(lines), maxFound)], "\n")
+	var lines []string
+	for _, s := range list[:min(len(list), maxFound)] {
+		lines = append(lines, definition(s))
+	}
+	return foundHeading + strings.Join(lines, "\n")
 }
 
 // betweenVerbAndFile are the words that may stand between the two.

@@ -124,10 +124,7 @@ func TestTheToolsForFilesAreFound(t *testing.T) {
 // A request brings the tools that are meant for what it says of a file, and no others.
 func TestSuited(t *testing.T) {
 	x := newBench(t, nil)
-	var specs []tools.Spec
-	for _, tool := range tools.Builtin(x.ws, tools.Options{}) {
-		specs = append(specs, tool.Spec())
-	}
+	registry := tools.NewSources(tools.Builtin(x.ws, tools.Options{})).Known()
 	for request, want := range map[string]string{
 		"Rename draft.txt to final.txt.":                        "move_file",
 		"please MOVE the file notes into old/":                  "move_file",
@@ -142,13 +139,13 @@ func TestSuited(t *testing.T) {
 		"remover.py moves things. What does it delete, and how": "",
 		"": "",
 	} {
-		found := tools.FoundIn(tools.Suited(specs, nil, request))
+		found := tools.FoundIn(tools.Describe(registry.Suited(nil, request)))
 		slices.Sort(found)
 		if got := strings.Join(found, " "); got != want {
 			t.Errorf("%q brings %q, not %q", request, got, want)
 		}
 	}
-	if text := tools.Suited(specs, []string{"move_file"}, "Move a.txt"); text != "" {
+	if text := tools.Describe(registry.Suited([]string{"move_file"}, "Move a.txt")); text != "" {
 		t.Errorf("what the model was told of is described again: %s", text)
 	}
 }

@@ -12,6 +12,9 @@ const outlineLines = 40
 // OutlineBlock is the name of the block of an outline.
 const OutlineBlock = "outline"
 
+// ToolsBlock is the name of the block that describes tools which a message asks for, and no core has.
+const ToolsBlock = "tools"
+
 // Outline is the source of an outline of the workspace, which is attached to the first turn. It takes no mention but the empty one.
 func Outline(ws *workspace.Workspace) Source { return outline{ws} }
 

@@ -93,7 +93,7 @@ func ContextText(name, text string) string { return attach.Heading(name, text) +
 
 // BesideText is a context block in a request for plain text; empty: it is left out there.
 func BesideText(name, text string) string {
-	if name == attach.OutlineBlock {
+	if name == attach.OutlineBlock || name == attach.ToolsBlock {
 		return ""
 	}
 	return Fenced(strings.TrimPrefix(attach.Heading(name, text), "file "), text)

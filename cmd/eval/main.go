@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	lines "github.com/assent-ls/assent/tools/command/runner"
+	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
@@ -34,6 +35,13 @@ func main() { os.Exit(run()) }
 func run() int {
 	if len(os.Args) > 1 && os.Args[1] == keepWord {
 		return keep(os.Args[2:])
+	}
+	if len(os.Args) == 3 && os.Args[1] == serverWord {
+		if err := mcptest.Serve(os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, "eval:", err)
+			return 1
+		}
+		return 0
 	}
 	if len(os.Args) == 3 && os.Args[1] == lineWord {
 		return line(os.Args[2])
@@ -76,7 +84,7 @@ func readFlags() options {
 	models := flag.String("model", "qwen2.5-coder:1.5b,qwen2.5-coder:0.5b,gemma3:270m", "comma-separated models, one after the other")
 	modes := flag.String("mode", "default,text,native", "comma-separated modes: default is what the product chooses, the others are names of tool-call formats")
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
-	flag.StringVar(&o.set, "set", "suite", "work, kept (whole and for the page alone), suite, held-out, files, long (thirty turns in a context of 4,096 tokens), or probe: what the probe of each model picks, beside what the suite's rows say")
+	flag.StringVar(&o.set, "set", "suite", "work, kept (whole and for the page alone), suite, held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), long (thirty turns in a context of 4,096 tokens), or probe: what the probe of each model picks, beside what the suite's rows say")
 	flag.StringVar(&o.kind, "kind", "", "talk, read or change: only the tasks of that kind; empty: all")
 	flag.StringVar(&o.again, "again", "", "a file of names: if it is there, only these tasks are run; those that are not solved are written into it")
 	flag.IntVar(&o.runs, "runs", 3, "how often each task is run")

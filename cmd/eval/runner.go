@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -37,7 +38,8 @@ type outcome struct {
 	before, after map[string]string // path to content, as the user sees it
 	answer        string            // the model's last text
 	calls         []toolcall.Call
-	turns         []answered // one for each message whose run is over
+	served        []mcptest.Call // what servers were asked
+	turns         []answered     // one for each message whose run is over
 	end           agent.Finished
 	format        string
 	steps         int
@@ -140,12 +142,22 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	if r.mode != "default" {
 		options.Format = r.mode
 	}
+	var sources []tools.Source
+	calls := ""
+	if t.servers {
+		var source tools.Source
+		if source, calls, err = served(ws, state, states); err != nil {
+			return out, err
+		}
+		sources = append(sources, source)
+	}
 	env := session.Environment{
 		Agent: agent.New(r.backend, r.profiles), Options: options, Workspace: ws, State: state, Policy: policy.New(state), Config: states,
 		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{
 			CommandTimeout: func() time.Duration { return 20 * time.Second }, Shell: shell.New(keepWord, lineWord),
-		})),
+		}), sources...),
 	}
+	defer env.Tools.Close()
 	limit := r.limit * time.Duration(len(t.messages()))
 	c := &conversation{task: t, limit: limit, path: filepath.Join(states, t.name+".chat.md"), out: &out, files: func() (map[string]string, error) {
 		onDisk, err := readFiles(root)
@@ -153,7 +165,11 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	}}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return out, c.hold(ctx, env)
+	if err := c.hold(ctx, env); err != nil || calls == "" {
+		return out, err
+	}
+	out.served, err = mcptest.Calls(calls)
+	return out, err
 }
 
 // unsafe matches commands that could act outside the workspace: no person approves what a small model runs here.

@@ -23,6 +23,7 @@ type task struct {
 	class   class
 	touches []string // the files that may be other ones afterwards, of a task with a kind
 	check   check
+	servers bool // the tools of five servers are there, too
 	goesOn  bool // the next message is sent also where a run ended without an answer
 }
 

@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/assent-ls/assent/agent/guide"
+	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/tools"
+)
+
+// grounded is a call without the arguments that a small model made up. It fills in every argument that there is: asked for the stock of an
+// article it looks for articles with a price and a stock of its own invention, and finds none. So where a constrained model looks something
+// up with a tool of others, an argument that may be left out is left out if its words were said by nobody. changed reports that one was.
+func (c *loop) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
+	spec, known := c.spec(call.Name)
+	if !known || !c.guided() || spec.Origin == tools.BuiltIn || intent.NamesChange(spec.Name) {
+		return call, false
+	}
+	var schema struct {
+		Required   []string
+		Properties map[string]struct{ Enum []any }
+	}
+	var arguments map[string]any
+	if json.Unmarshal(spec.Parameters, &schema) != nil || json.Unmarshal(call.Arguments, &arguments) != nil {
+		return call, false
+	}
+	said := c.said()
+	for name, value := range arguments {
+		text, isText := value.(string)
+		if !isText || slices.Contains(schema.Required, name) || len(schema.Properties[name].Enum) > 0 || isTime().MatchString(text) {
+			continue
+		}
+		if slices.ContainsFunc(wordsOf(text), func(w string) bool { return !said[w] }) {
+			delete(arguments, name)
+			changed = true
+		}
+	}
+	if !changed {
+		return call, false
+	}
+	text, err := json.Marshal(arguments)
+	if err != nil {
+		return call, false
+	}
+	call.Arguments = text
+	return call, true
+}
+
+// lookups narrows the arguments of the tools of others: see guide.Lookup.
+func (c *loop) lookups(arguments map[string][]json.RawMessage) {
+	said, fruitless := c.words(), c.fruitless()
+	for _, t := range c.Tools {
+		spec, known := c.spec(t.Name)
+		if !known || spec.Origin == tools.BuiltIn {
+			continue
+		}
+		if schema := guide.Lookup(spec.Parameters, said, fruitless[t.Name]); schema != nil {
+			arguments[t.Name] = []json.RawMessage{schema}
+		}
+	}
+}
+
+// words are what may be an identifier: the words of the person and of results, those of the last message first, without those with which a
+// call failed since.
+func (c *loop) words() []string {
+	var words []string
+	tried := map[string]bool{}
+	add := func(text string) {
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;:=()[]{}<>", r) }) {
+			word = strings.Trim(word, ".!?-")
+			if (len(word) > 2 || strings.ContainsAny(word, "0123456789")) && !tried[word] && !slices.Contains(words, word) && len(words) < guide.MaxSaid {
+				words = append(words, word)
+			}
+		}
+	}
+	last := c.lastMessage()
+	for _, r := range c.results() {
+		var arguments map[string]any
+		if r.Failed && json.Unmarshal(r.call.Arguments, &arguments) == nil {
+			for _, value := range arguments {
+				tried[fmt.Sprint(value)] = true
+			}
+		}
+	}
+	for i := last; i >= 0 && i < len(c.Turns); i++ {
+		add(c.Turns[i].Asked)
+		if c.Turns[i].Role == model.RoleTool {
+			add(tools.Unfence(c.Turns[i].Text))
+		}
+	}
+	for i := last - 1; i >= 0; i-- {
+		add(c.Turns[i].Asked)
+	}
+	return words
+}
+
+// result is one of a call that was made since the last message.
+type result struct {
+	toolcall.Turn
+	call toolcall.Call
+}
+
+func (c *loop) results() []result {
+	calls := map[string]toolcall.Call{}
+	var all []result
+	for _, turn := range c.Turns[c.lastMessage()+1:] {
+		for _, call := range turn.Calls {
+			calls[call.ID] = call
+		}
+		if turn.Role == model.RoleTool {
+			all = append(all, result{turn, calls[turn.CallID]})
+		}
+	}
+	return all
+}
+
+// fruitless are the tools of others that found nothing by arguments that may be left out.
+func (c *loop) fruitless() map[string]bool {
+	found := map[string]bool{}
+	for _, r := range c.results() {
+		if spec, known := c.spec(r.Name); known && spec.Origin != tools.BuiltIn && !r.Failed && len(r.call.Arguments) > len("{}") && foundNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
+			found[r.Name] = true
+		}
+	}
+	return found
+}
+
+// foundNothing matches a short result that says that there is nothing, in words or as data.
+var foundNothing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?is)^\W*$|^.{0,30}\b(no|not|none|nothing|null|empty|zero|0)\b.{0,60}$`)
+})
+
+// isTime finds a day or a time, which a model may have worked out.
+var isTime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d|\d:\d\d|^\d{1,2}[./]\d{1,2}[./]`) })
+
+// said are the words of the person and of results.
+func (c *loop) said() map[string]bool {
+	said := map[string]bool{}
+	for _, turn := range c.Turns {
+		for _, word := range wordsOf(turn.Asked) {
+			said[word] = true
+		}
+		if turn.Role == model.RoleTool {
+			for _, word := range wordsOf(tools.Unfence(turn.Text)) {
+				said[word] = true
+			}
+		}
+	}
+	return said
+}
+
+// wordsOf are the words of a text in lower case.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}

@@ -1,0 +1,61 @@
+package agent
+
+import (
+	"slices"
+
+	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
+)
+
+// A message may be about what the tools of others know: issues, mail, lamps. Of two hundred such tools none is described to begin with, and
+// a small model does not search: it answers from nothing, or looks for lamps in files (docs/small-models.md). So the tools whose words the
+// message has are described with it, and where it is about nothing else, they alone are offered.
+
+// fitting are the tools of others that the message seems to be about. For a question, those whose names say that they change something are
+// left out, and unless something is to be deleted, those that delete: a small model takes any of them when another one failed.
+func (c *loop) fitting() []tools.Spec {
+	if c.toolbox.finder == "" {
+		return nil
+	}
+	return c.job.Tools.Registry().Fitting(c.wants.text, func(s tools.Spec) bool {
+		return (c.wants.intent != intent.Question || !intent.NamesChange(s.Name)) && (!intent.NamesDeletion(s.Name) || intent.Deletes(c.wants.text))
+	})
+}
+
+// usefulForOthers reports whether a tool is of use for a message that is not about files.
+func (c *loop) usefulForOthers(name string) bool {
+	spec, _ := c.spec(name)
+	return spec.Origin != tools.BuiltIn || spec.Finds || spec.Effect == effect.Computes || spec.Effect.ByPerson()
+}
+
+// meantForOthers narrows hints to the tools of others. What such a message asks for is not known before one of them was called.
+func (c *loop) meantForOthers(h toolcall.Hints) toolcall.Hints {
+	if h.Only == nil {
+		h.Only = c.names(func(string) bool { return true })
+	}
+	h.Only = slices.DeleteFunc(slices.Clone(h.Only), func(name string) bool { return !c.usefulForOthers(name) })
+	if toChange := intent.OrdersChange(c.wants.text) && !c.changedElsewhere() && c.urged < maxUrged; (toChange || c.looks() == 0 || c.foundNothingYet()) && !c.denied && len(h.Only) > 0 {
+		c.urged++
+		h.RequireCall = true
+		h.Only = slices.DeleteFunc(h.Only, func(name string) bool { return c.effect(name).Pure() && name != c.toolbox.finder })
+	} else if !h.RequireCall && c.wants.intent != intent.Question {
+		h.AskDone = true
+	}
+	return h
+}
+
+// foundNothingYet reports whether the last result says that there is nothing by the arguments of its call, and not for the second time.
+func (c *loop) foundNothingYet() bool {
+	all := c.results()
+	return len(all) > 0 && len(all) <= maxForcedCalls && c.fruitless()[all[len(all)-1].Name] && len(all[len(all)-1].call.Arguments) > len("{}")
+}
+
+// changedElsewhere reports whether a call of a tool that changes something, by its name, went well since the message.
+func (c *loop) changedElsewhere() bool {
+	return slices.ContainsFunc(c.Turns[c.lastMessage()+1:], func(t toolcall.Turn) bool {
+		return t.Role == model.RoleTool && !t.Failed && intent.NamesChange(t.Name)
+	})
+}
