@@ -139,6 +139,18 @@ func TestAPersonLogsIn(t *testing.T) {
 	}
 }
 
+// A logout tells nobody whom the person never agreed to.
+func TestALogoutTellsNobodyElse(t *testing.T) {
+	a, p := newAuthority(t), newPlace(t)
+	other := newSite(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	a.says["revocation_endpoint"] = other.URL + "/revoke"
+	p.declares("tickets", a.server())
+	p.logsIn("tickets")
+	if err := p.source.Logout(t.Context(), "tickets"); !errors.Is(err, login.ErrNotRevoked) || len(other.requests()) > 0 || strings.Contains(p.logins(), "canary") {
+		t.Error(err, other.requests())
+	}
+}
+
 // Servers that are spoken with otherwise want a login in the same way.
 func TestALoginForEachKind(t *testing.T) {
 	for kind, handler := range map[string]http.Handler{
@@ -381,13 +393,16 @@ func TestALoginThatIsAttacked(t *testing.T) {
 		attack func(*authority, *person)
 		want   string
 	}{
-		"another issuer":              {says("issuer", "https://other.example.org"), "does not match issuer"},
-		"no PKCE":                     {says("code_challenge_methods_supported", []string{}), "does not implement PKCE"},
-		"a token endpoint in plain":   {says("token_endpoint", "http://tokens.example.org/"), "does not use HTTPS"},
-		"a browser address in plain":  {says("authorization_endpoint", "http://login.example.org/"), "does not use HTTPS"},
-		"a browser address of script": {says("authorization_endpoint", "javascript:alert(1)"), "disallowed scheme"},
-		"mix-up: another iss":         {back(func(q url.Values) { q.Set("iss", "https://other.example.org") }), "does not match expected issuer"},
-		"mix-up: no iss":              {back(func(q url.Values) { q.Del("iss") }), "none was received"},
+		"another issuer":                 {says("issuer", "https://other.example.org"), "does not match issuer"},
+		"a host that looks like another": {says("token_endpoint", "https://tоkens.example.org/"), "other characters than plain ones"}, // the first o is Cyrillic
+		"a host behind another":          {says("authorization_endpoint", "https://login.example.org@evil.example.org/"), "the name of a user in it"},
+		"it takes no clients":            {says("registration_endpoint", ""), "register one there and write it into oauth"},
+		"no PKCE":                        {says("code_challenge_methods_supported", []string{}), "does not implement PKCE"},
+		"a token endpoint in plain":      {says("token_endpoint", "http://tokens.example.org/"), "does not use HTTPS"},
+		"a browser address in plain":     {says("authorization_endpoint", "http://login.example.org/"), "does not use HTTPS"},
+		"a browser address of script":    {says("authorization_endpoint", "javascript:alert(1)"), "disallowed scheme"},
+		"mix-up: another iss":            {back(func(q url.Values) { q.Set("iss", "https://other.example.org") }), "does not match expected issuer"},
+		"mix-up: no iss":                 {back(func(q url.Values) { q.Del("iss") }), "none was received"},
 		"the person says no": {back(func(q url.Values) {
 			q.Del("code")
 			q.Set("error", "access_denied")
@@ -419,7 +434,7 @@ func TestALoginThatIsAttacked(t *testing.T) {
 			p.declares("tickets", a.server())
 			c.attack(a, who)
 			err := p.source.Login(t.Context(), "tickets", who)
-			if err == nil || !strings.Contains(err.Error(), "the server tickets: the login failed: ") || !strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "\n\x1b\u202e") || len(err.Error()) > 500 {
+			if err == nil || !strings.Contains(err.Error(), "the server tickets: the login failed: ") || !strings.Contains(err.Error(), c.want) || strings.ContainsAny(err.Error(), "\n\x1b\u202e") || len(err.Error()) > 600 {
 				t.Errorf("%q", err)
 			}
 			if strings.Contains(p.logins(), "grant") {

@@ -82,9 +82,17 @@ func (a *Account) Login(ctx context.Context, who Person, to *http.Client) error 
 	case t.declined() != nil: // the SDK does not say it in these words
 		return t.declined()
 	case err != nil:
-		return fmt.Errorf("the login failed: %s", a.plain(err))
+		return fmt.Errorf("the login failed: %s%s", a.plain(err), advice(err))
 	}
 	return t.keep(inside)
+}
+
+// advice is what a person can do where we cannot register ourselves.
+func advice(err error) string {
+	if _, refused := errors.AsType[*oauthex.ClientRegistrationError](err); refused || strings.Contains(err.Error(), "regist") {
+		return "; if it takes only clients that it knows, register one there and write it into oauth, or write a token into headers"
+	}
+	return ""
 }
 
 // probe is a request that needs a login wherever one is needed to list tools.
@@ -195,7 +203,7 @@ func (t *attempt) awaited() string {
 func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 	u, err := url.Parse(args.URL)
 	if err == nil {
-		err = Possible(u)
+		err = legible(u)
 	}
 	if err == nil {
 		err = t.agree(ctx, place(u))
@@ -218,8 +226,13 @@ func (t *attempt) keep(inside bool) error {
 	meta := t.web.metadata(t.config.Endpoint.TokenURL)
 	g := grant{
 		Since: time.Now().UTC().Truncate(time.Second), Issuer: meta.Issuer, Resource: t.url.Query().Get("resource"), Scopes: strings.Fields(t.url.Query().Get("scope")),
-		Declared: t.Client.ID, ClientID: t.config.ClientID, Style: t.config.Endpoint.AuthStyle, TokenURL: t.config.Endpoint.TokenURL, RevokeURL: meta.RevocationEndpoint,
+		Declared: t.Client.ID, ClientID: t.config.ClientID, Style: t.config.Endpoint.AuthStyle, TokenURL: t.config.Endpoint.TokenURL,
 		Inside: inside,
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if u, err := url.Parse(meta.RevocationEndpoint); err == nil && t.agreed[place(u)] {
+		g.RevokeURL = meta.RevocationEndpoint
 	}
 	if g.ClientID != t.Client.ID {
 		g.Secret = t.config.ClientSecret

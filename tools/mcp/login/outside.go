@@ -61,12 +61,26 @@ func (o *outside) client() *http.Client {
 	}}
 }
 
+// legible says why a person could not tell by an address where it leads, or who listens on the way there; nil: they can.
+func legible(u *url.URL) error {
+	if strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return fmt.Errorf("%s is not asked: its host has other characters than plain ones", visible.Line(place(u)))
+	}
+	if u.User != nil {
+		return fmt.Errorf("%s is not asked: its address has the name of a user in it, which hides where it leads", place(u))
+	}
+	if Possible(u) != nil {
+		return fmt.Errorf("%s is not asked: a login needs https", place(u))
+	}
+	return nil
+}
+
 func place(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
 // RoundTrip implements http.RoundTripper.
 func (o *outside) RoundTrip(r *http.Request) (*http.Response, error) {
-	if Possible(r.URL) != nil {
-		return nil, fmt.Errorf("%s is not asked: a login needs https", place(r.URL))
+	if err := legible(r.URL); err != nil {
+		return nil, err
 	}
 	if reads := r.Method == http.MethodGet && samePlace(o.server, r.URL); !reads && o.agree != nil {
 		if err := o.agree(r.Context(), place(r.URL)); err != nil {
