@@ -186,7 +186,19 @@ func TestAServerThatChangesWhileItIsReadIsNotTrusted(t *testing.T) {
 		l.Replace(theirServers, "run.sh", "third.sh")
 		l.Save(theirServers)
 		changed("changed since it was shown to you")
-		l.must(l.Do(theirServers, "sh", "Trust this server")) // with what that showed
+		l.Open("run.sh")
+		l.Replace(theirServers, "third.sh", "run.sh")
+		l.Save(theirServers)
+		l.must(l.Do(theirServers, "sh", "Show what this server would start"))
+		l.must(l.Do(theirServers, "sh", "Trust this server"))
+		l.WaitFor("no diagnostics", func() bool { return len(l.Diagnostics(theirServers)) == 0 })
+		l.Type("run.sh", "exit\n")
+		l.Save("run.sh")
+		l.waitDiagnosed(theirServers, "\n-    \"run.sh\": \"")
+		l.Replace(theirServers, "run.sh", "third.sh")
+		l.Save(theirServers)
+		l.must(l.Do(theirServers, "sh", "Show what this server would start"))
+		l.must(l.Do(theirServers, "sh", "Trust this server"))
 		l.WaitFor("no diagnostics", func() bool { return len(l.Diagnostics(theirServers)) == 0 })
 		l.Replace(theirServers, "third.sh", "fourth.sh")
 		l.Save(theirServers)
@@ -263,12 +275,20 @@ func TestTheUsersServersAreServed(t *testing.T) {
 	if said := l.hover(mine, "notes"); strings.Count(said, "stopped by you") != 2 {
 		t.Errorf("the hover says %q", said)
 	}
+	outside, err := filepath.Rel(l.Dir, filepath.Join(t.TempDir(), chat))
+	l.must(err)
+	l.must(os.WriteFile(filepath.Join(l.Dir, outside), []byte("## You\n\nHello.\n"), 0o600))
+	l.Open(outside)
+	l.Titles(outside, "Hello")
+	if said := l.hover(mine, "notes"); !strings.Contains(said, "**notes** in no folder: not started") {
+		t.Errorf("the hover says %q", said)
+	}
 }
 
 // A folder that the editor closes takes its servers with it, and what stood in its files is looked at afresh.
 func TestAFolderThatIsClosedEndsItsServers(t *testing.T) {
 	const inner = "inner/" + theirServers
-	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{inner: servers("notes")})
+	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{inner: servers("notes"), theirServers: servers("notes")})
 	defer l.Leave()
 	folders := func(added, removed []any) {
 		l.must(l.Editor.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": added, "removed": removed}}))

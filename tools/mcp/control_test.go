@@ -1,9 +1,14 @@
 package mcp_test
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/assent-ls/assent/tools/mcp"
 )
@@ -38,11 +43,20 @@ func TestAPersonStartsAndStopsAServer(t *testing.T) {
 		return d.Registry().Specs()[len(d.Registry().Specs())-1].Description
 	}
 	first := pid()
+	gone := func() bool {
+		id, err := strconv.Atoi(first)
+		return err == nil && errors.Is(syscall.Kill(id, 0), syscall.ESRCH)
+	}
 	if err := p.source.Start(t.Context(), "notes"); err != nil || pid() != first {
 		t.Errorf("one that ran was started again: %v", err)
 	}
 	if err := p.source.Restart(t.Context(), "notes"); err != nil || pid() == first {
 		t.Errorf("it was not started again: %v", err)
+	}
+	for end := time.Now().Add(20 * time.Second); !gone(); {
+		if time.Now().After(end) {
+			t.Fatal("the one before it goes on")
+		}
 	}
 	p.source.Stop("notes")
 	p.is("notes", mcp.Stopped)
@@ -67,7 +81,8 @@ func TestAPersonStartsAndStopsAServer(t *testing.T) {
 func TestAServerThatFailedIsStartedAtOnce(t *testing.T) {
 	p := newPlace(t)
 	p.source.Hurry(30e9, 3600e9, 3600e9)
-	p.declares("notes", map[string]any{"command": "/bin/sh", "args": []string{"-c", "exit 3"}})
+	starts := filepath.Join(t.TempDir(), "starts")
+	p.declares("notes", map[string]any{"command": "/bin/sh", "args": []string{"-c", "echo >>" + starts + "; exit 3"}})
 	for range 2 {
 		if err := p.source.Start(t.Context(), "notes"); err == nil || !strings.Contains(err.Error(), "the server notes does not work: it ended with status 3") {
 			t.Error(err)
@@ -75,6 +90,9 @@ func TestAServerThatFailedIsStartedAtOnce(t *testing.T) {
 		if last := p.is("notes", mcp.Failed).Last; last == nil || !strings.Contains(last.Error(), "status 3") {
 			t.Error(last)
 		}
+	}
+	if data, err := os.ReadFile(starts); err != nil || string(data) != "\n\n" {
+		t.Errorf("%q, %v", data, err)
 	}
 }
 
@@ -133,5 +151,14 @@ func TestThePageHasAllKeys(t *testing.T) {
 		if !strings.Contains(string(page), "`"+k.Name+"`") {
 			t.Errorf("docs/mcp.md does not have %s", k.Name)
 		}
+	}
+}
+
+// A server that is gone before it is spoken to says how it ended, whichever of the two is noticed first.
+func TestAServerThatReadsNothingSaysHowItEnded(t *testing.T) {
+	p := newPlace(t)
+	p.declares("notes", map[string]any{"command": "/bin/sh", "args": []string{"-c", "exec <&-; sleep 0.3; exit 3"}})
+	if err := p.source.Start(t.Context(), "notes"); err == nil || !strings.Contains(err.Error(), "does not work: it ended with status 3") {
+		t.Error(err)
 	}
 }
