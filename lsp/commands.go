@@ -70,6 +70,7 @@ func Commands() []Command {
 		row(ext.StopServer, "Stop this server", "End an MCP server; no message starts it again.", onServer(stopServer)),
 		row(ext.RestartServer, "Restart this server", "End an MCP server and start it again.", onServer(restartServer)),
 		row(ext.ShowServerLog, "Show the log of this server", "Show the end of what an MCP server said when it ran last.", onServer(showServerLog)),
+		row(ext.TestDatabase, "Test this connection", "Reach a database of your file of databases, and show that it refuses to be written to.", (*Server).testDatabase),
 		row(ext.Unload, "Unload the model", "Take the model of the chat out of the memory of the model server; the next Send loads it again.", inChat((*chats.Chat).Unload)),
 		rowWithProgress(ext.Probe, "Find out how this model calls tools",
 			"Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", (*Server).probe),

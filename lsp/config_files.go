@@ -119,6 +119,8 @@ func (s *Server) configDiagnostics(file configFile, text string) []configfiles.D
 		return append(out, s.promptDiagnostics(file, text)...)
 	case file.HasRules():
 		return append(out, file.DiagnosePermissions(text)...)
+	case file.Kind == configfiles.UserDatabases:
+		return append(out, configfiles.DiagnoseDatabases(text)...)
 	case file.HasServers():
 		return append(out, s.serverDiagnostics(file, text)...)
 	}
@@ -142,6 +144,9 @@ func (s *Server) configActions(ctx context.Context, file configFile, snapshot do
 	}
 	if file.IsPrompt() || file.IsRules() {
 		return append(out, s.promptFileActions(file, target)...)
+	}
+	if file.Kind == configfiles.UserDatabases {
+		return append(out, databaseActions(text, at, target)...)
 	}
 	if file.HasServers() {
 		return append(out, s.serverActions(ctx, file, text, at, target)...)

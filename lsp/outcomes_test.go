@@ -97,7 +97,7 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 		rules.UseFiles(filepath.Join(config, "permissions.json"), trusted.Trusted)
 		options := lsp.Options{
 			Version: "test", Settings: store, State: state, Policy: rules, Trust: trusted, Shell: shelltest.New(), Config: config,
-			Log: log, Servers: serversIn(config, state, trusted),
+			Log: log, Servers: serversIn(config, state, trusted), Databases: databasesIn(config, state),
 			Agent: func(settings.Settings) (*agent.Agent, error) {
 				profiles, err := probe.Profiles(filepath.Join(config, "profiles"))
 				if err != nil {

@@ -1,4 +1,4 @@
-// Package configfiles is what the server knows of the files that configure Assent: settings, permissions, tools, servers. It works on texts and
+// Package configfiles is what the server knows of the files that configure Assent: settings, permissions, tools, servers, databases. It works on texts and
 // byte offsets: what a file is by its path, what can be written at a place of it, what stands there, and what is wrong. What their keys
 // are is declared elsewhere, as JSON schemas. It reads nothing and changes nothing.
 package configfiles
@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/trust"
 )
 
@@ -35,6 +36,7 @@ const (
 	WorkspaceRules                   // a rules file of a workspace
 	UserServers                      // the MCP servers of the user
 	WorkspaceServers                 // those that a workspace declares
+	UserDatabases                    // the databases of the user
 )
 
 // Places are the folders where such files lie.
@@ -56,6 +58,8 @@ func (p Places) KindOf(path string) Kind {
 		return UserPermissions
 	case path == filepath.Join(p.Config, "mcp.json"):
 		return UserServers
+	case path == filepath.Join(p.Config, sql.File):
+		return UserDatabases
 	case path == p.Given():
 		return GivenPermissions
 	case p.isUserPrompt(path):
@@ -127,6 +131,8 @@ func (k Kind) Schema() *jsonschema.Schema {
 		return schema(policy.Schema())
 	case UserServers, WorkspaceServers:
 		return schema(mcp.Schema())
+	case UserDatabases:
+		return schema(sql.Schema())
 	default:
 		return nil
 	}

@@ -120,6 +120,8 @@ func TestKindOf(t *testing.T) {
 		"/home/u/.config/assent2/settings.json":  configfiles.None,
 		"/home/u/.config/assent/x/settings.json": configfiles.None,
 		"/home/u/.config/assent/mcp.json":        configfiles.UserServers,
+		"/home/u/.config/assent/databases.json":  configfiles.UserDatabases,
+		"/w/.assent/databases.json":              configfiles.None,
 		"/w/.assent/mcp.json":                    configfiles.WorkspaceServers,
 		"/w/sub/.assent/mcp.json":                configfiles.None,
 		"/w/.mcp.json":                           configfiles.None,

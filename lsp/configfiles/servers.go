@@ -7,14 +7,14 @@ import (
 	"github.com/assent-ls/assent/tools/mcp"
 )
 
-// Server is an MCP server where it stands in a file.
-type Server struct {
+// Entry is what a file declares by a name, such as an MCP server, where it stands.
+type Entry struct {
 	Name       string
-	Key, Whole Span // its name in quotes; all that is declared of it
+	Key, Whole Span // the name in quotes; all that is declared by it
 }
 
 // Servers finds the servers in a file, also in one that somebody is just writing.
-func Servers(text string) []Server {
+func Servers(text string) []Entry {
 	root, _ := parse(text)
 	members := root.members
 	isList := func(m member) bool { return m.key.text == "mcpServers" || m.key.text == "servers" }
@@ -26,25 +26,33 @@ func Servers(text string) []Server {
 			}
 		}
 	}
-	var out []Server
+	return entries(members)
+}
+
+// entries are the members that are objects.
+func entries(members []member) []Entry {
+	var out []Entry
 	for _, m := range members {
 		if m.key.kind == '"' && m.value.kind == '{' {
-			out = append(out, Server{m.key.text, m.key.span, Span{m.key.span.Start, m.value.span.End}})
+			out = append(out, Entry{m.key.text, m.key.span, Span{m.key.span.Start, m.value.span.End}})
 		}
 	}
 	return out
 }
 
 // ServerAt is the server at a place of a file: the one that is declared there, else the first on its line.
-func ServerAt(text string, at int) (Server, bool) {
-	all := Servers(text)
-	i := slices.IndexFunc(all, func(s Server) bool { return s.Whole.holds(at) })
+func ServerAt(text string, at int) (Entry, bool) {
+	return entryAt(Servers(text), text, at)
+}
+
+func entryAt(all []Entry, text string, at int) (Entry, bool) {
+	i := slices.IndexFunc(all, func(s Entry) bool { return s.Whole.holds(at) })
 	if i < 0 {
 		line := lineOf(text, at)
-		i = slices.IndexFunc(all, func(s Server) bool { return s.Whole.Start <= line.End && line.Start <= s.Whole.End })
+		i = slices.IndexFunc(all, func(s Entry) bool { return s.Whole.Start <= line.End && line.Start <= s.Whole.End })
 	}
 	if i < 0 {
-		return Server{}, false
+		return Entry{}, false
 	}
 	return all[i], true
 }

@@ -47,6 +47,8 @@ const (
 	RestartServer = "assent.restartServer"
 	ShowServerLog = "assent.showServerLog"
 
+	TestDatabase = "assent.testDatabase"
+
 	Revoke          = "assent.revoke"
 	ShowPermissions = "assent.showPermissions"
 

@@ -137,12 +137,11 @@ func (d *database) run(ctx context.Context, text string) (rows []row, err error)
 	return rows, err
 }
 
-// test probes the database anew.
+// test probes the database.
 func (d *database) test(ctx context.Context) error {
-	return d.inTurn(ctx, func() error {
-		d.probed = time.Time{}
-		return d.open(ctx)
-	})
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	return d.inTurn(ctx, func() error { return d.open(ctx) })
 }
 
 // inTurn does something while nothing else is done with the database.

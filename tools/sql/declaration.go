@@ -73,78 +73,87 @@ var encryptions = map[string]struct{ postgres, mysql string }{
 // name is how a database may be called.
 var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`) })
 
-// Parse reads a file of databases. What is wrong in it is told in sentences without their end, and does not hide the other databases.
-func Parse(data []byte) (list []Declaration, problems []error) {
+// wrong is a problem with a member.
+func wrong(m jsonc.Member, format string, args ...any) *jsonc.Error {
+	return &jsonc.Error{Offset: m.Offset, Length: m.Length, Reason: fmt.Sprintf(format, args...)}
+}
+
+// Parse reads a file of databases. What is wrong in it does not hide the other databases.
+func Parse(data []byte) (list []Declaration, problems []*jsonc.Error) {
 	root, err := jsonc.Parse(data)
-	if err != nil {
-		if at, ok := errors.AsType[*jsonc.Error](err); ok {
-			err = fmt.Errorf("%s: %w", jsonc.Place(data, at.Offset), err)
-		}
-		return nil, []error{err}
+	if err == nil && root.Kind != jsonc.Object {
+		err = &jsonc.Error{Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"databases": {}}`}
 	}
-	if root.Kind != jsonc.Object {
-		return nil, []error{errors.New(`it holds no object such as {"databases": {}}`)}
+	if problem, ok := errors.AsType[*jsonc.Error](err); ok {
+		return nil, []*jsonc.Error{problem}
 	}
 	for _, m := range root.Members {
 		switch {
 		case m.Key != "databases":
-			problems = append(problems, fmt.Errorf("%s: there is no key %q here; the databases stand in databases", jsonc.Place(data, m.Offset), visible.Line(m.Key)))
+			problems = append(problems, wrong(m, "there is no key %q here; the databases stand in databases", visible.Line(m.Key)))
+			continue
 		case m.Value.Kind != jsonc.Object:
-			problems = append(problems, fmt.Errorf("%s: databases must be an object of databases by their names", jsonc.Place(data, m.Offset)))
-		default:
-			for _, one := range m.Value.Members {
-				d, err := declared(data, one)
-				switch {
-				case err != nil:
-					problems = append(problems, fmt.Errorf("the database %q is left out: %w", visible.Line(one.Key), err))
-				case len(list) == maxDatabases:
-					return list, append(problems, fmt.Errorf("it declares more than %d databases: the others are left out", maxDatabases))
-				default:
-					list = append(list, d)
-				}
+			problems = append(problems, wrong(m, "databases must be an object of databases by their names"))
+		}
+		for _, one := range m.Value.Members {
+			d, problem := declared(one)
+			switch {
+			case problem != nil:
+				problem.Reason = fmt.Sprintf("the database %q is left out: %s", visible.Line(one.Key), problem.Reason)
+				problems = append(problems, problem)
+			case len(list) == maxDatabases:
+				return list, append(problems, wrong(one, "it declares more than %d databases: the others are left out", maxDatabases))
+			default:
+				list = append(list, d)
 			}
 		}
 	}
 	return list, problems
 }
 
-func declared(data []byte, m jsonc.Member) (Declaration, error) {
+func declared(m jsonc.Member) (Declaration, *jsonc.Error) {
 	d := Declaration{Name: m.Key}
 	if !name().MatchString(m.Key) {
-		return d, errors.New("its name must begin with a small letter and have up to 40 small letters, digits, _ and -")
+		return d, wrong(m, "its name must begin with a small letter and have up to 40 small letters, digits, _ and -")
 	}
 	if m.Value.Kind != jsonc.Object {
-		return d, fmt.Errorf("%s: it must be an object", jsonc.Place(data, m.Offset))
+		return d, wrong(m, "it must be an object")
 	}
-	given := map[string]bool{}
+	given := map[string]jsonc.Member{}
 	for _, key := range m.Value.Members {
-		given[key.Key] = true
-		if key.Key == "kind" {
-			d.Kind = Kind(key.Value.Text())
-		}
+		given[key.Key] = key
 	}
+	d.Kind = Kind(given["kind"].Value.Text())
 	of, known := kinds[d.Kind]
 	if !known {
-		return d, errors.New("kind must be sqlite, postgres, mysql, bigquery or spanner")
+		return d, wrong(m, "kind must be sqlite, postgres, mysql, bigquery or spanner")
 	}
 	keys := slices.Concat(common, of.required, of.optional)
 	for _, key := range m.Value.Members {
 		if !slices.Contains(keys, key.Key) {
-			return d, fmt.Errorf("%s: a database of the kind %s has no key %q; the keys are %s", jsonc.Place(data, key.Offset), d.Kind, visible.Line(key.Key), strings.Join(keys, ", "))
+			return d, wrong(key, "a database of the kind %s has no key %q; the keys are %s", d.Kind, visible.Line(key.Key), strings.Join(keys, ", "))
 		}
 	}
 	for _, key := range of.required {
-		if !given[key] {
-			return d, fmt.Errorf("%s: %s is missing", jsonc.Place(data, m.Offset), key)
+		if _, ok := given[key]; !ok {
+			return d, wrong(m, "%s is missing", key)
 		}
 	}
 	if err := json.Unmarshal(m.Value.Raw, &d); err != nil {
-		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return d, fmt.Errorf("%s must not be a JSON %s", wrong.Field, wrong.Value)
+		mistyped, ok := errors.AsType[*json.UnmarshalTypeError](err)
+		if !ok {
+			return d, wrong(m, "%v", err)
 		}
-		return d, err
+		where := m
+		if key, ok := given[mistyped.Field]; ok {
+			where = key
+		}
+		return d, wrong(where, "%s must not be a JSON %s", mistyped.Field, mistyped.Value)
 	}
-	return d, d.check(of)
+	if err := d.check(of); err != nil {
+		return d, wrong(m, "%v", err)
+	}
+	return d, nil
 }
 
 func (d *Declaration) check(of kind) error {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
 )
 
 // File is the name of the file of databases in the user's configuration folder.
@@ -69,9 +71,9 @@ func (s *Source) Declared() (list []Declaration, problems []error) {
 	if len(data) == 0 {
 		return nil, nil
 	}
-	list, problems = Parse(data)
-	for i, problem := range problems {
-		problems[i] = fmt.Errorf("%s: %w", s.options.File, problem)
+	list, wrong := Parse(data)
+	for _, problem := range wrong {
+		problems = append(problems, fmt.Errorf("%s: %s: %w", s.options.File, jsonc.Place(data, problem.Offset), problem))
 	}
 	return list, problems
 }
@@ -163,12 +165,16 @@ func (s *Source) Close() error {
 	return nil
 }
 
-// Test reaches a database and shows that it refuses to be written to. The error is a sentence without its end.
+// Test reaches a declared database, wherever it may be used, and shows that it refuses to be written to. The error is a sentence without its
+// end.
 func (s *Source) Test(ctx context.Context, name string) error {
-	d, err := s.find(name)
-	if err != nil {
-		return err
+	list, _ := s.Declared()
+	at := slices.IndexFunc(list, func(d Declaration) bool { return d.Name == name })
+	if at < 0 {
+		return fmt.Errorf("%s declares no database %q that can be used", s.options.File, visible.Line(name))
 	}
+	d := newDatabase(list[at], s.options)
+	defer d.close()
 	return d.test(ctx)
 }
 

@@ -1,0 +1,55 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/configfiles"
+	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/visible"
+)
+
+// databaseActions lists what can be done about the database at a place.
+func databaseActions(text string, at int, target ext.Target) []protocol.CodeAction {
+	written, ok := configfiles.DatabaseAt(text, at)
+	if !ok {
+		return nil
+	}
+	return []protocol.CodeAction{toAction(chats.Action{Title: "Test this connection: " + written.Name, Command: ext.TestDatabase, ID: written.Name}, target)}
+}
+
+// testDatabase reaches a database of the user's file, as it is on disk, and shows that it refuses to be written to. It goes on after the
+// answer: many editors wait for that for seconds only.
+func (s *Server) testDatabase(_ context.Context, target ext.Server) error {
+	file, snapshot, ok := s.configFile(target.URI)
+	if !ok || file.Kind != configfiles.UserDatabases || s.Databases == nil {
+		return fmt.Errorf("%q is no open file of your databases", displayPath(protocol.DocumentURI(target.URI)))
+	}
+	name := target.Name
+	if name == "" && target.Position != nil {
+		at := protocol.Position{Line: target.Position.Line, Character: target.Position.Character}
+		found, _ := configfiles.DatabaseAt(snapshot.Text.String(), snapshot.Text.Offset(fromPosition(at), s.store.Encoding()))
+		name = found.Name
+	}
+	if name == "" {
+		return errors.New("it is not said which database is meant: use the command on a line of one")
+	}
+	s.tasks.Go(func() {
+		ctx, cancel := context.WithCancel(s.ctx)
+		defer cancel()
+		progress := (&host{server: s}).Progress("Testing the database "+visible.Line(name), cancel)
+		level, said := chats.Info, fmt.Sprintf("The database %s works, and refuses to be written to.", name)
+		if err := s.Databases(nil, s.Settings.Get).Test(ctx, name); err != nil {
+			level, said = chats.Error, fmt.Sprintf("The test of the database %s failed: %v.", visible.Line(name), err)
+		}
+		if s.ctx.Err() == nil {
+			(&host{server: s}).ShowMessage(level, said)
+		}
+		progress.End(said)
+	})
+	return nil
+}
