@@ -112,6 +112,7 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 			apply(&options)
 		}
 		code := lsp.Serve(ctx, stream, options)
+		rules.Flush() // as the program does at its end
 		if broken.Len() > 0 {
 			t.Errorf("the server's log has errors: %s", broken.String())
 		}
