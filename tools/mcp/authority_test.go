@@ -31,9 +31,11 @@ type authority struct {
 	tokens   map[string][]string // the valid ones, and their scopes
 	renewals map[string][]string // likewise, for renewals; each is good for one
 	count    int
-	scope    string // that tools want
-	lifetime int    // of tokens, in seconds
-	says     map[string]any
+	scope    string         // that tools want
+	lifetime int            // of tokens, in seconds
+	says     map[string]any // in place of what the authorization server says of itself
+	about    map[string]any // in place of what the MCP server says of it
+	asks     []string       // in place of the WWW-Authenticate of the MCP server
 }
 
 func newAuthority(t testing.TB) *authority {
@@ -45,7 +47,9 @@ func newAuthority(t testing.TB) *authority {
 	a.behind = streamable("echo")
 	a.mcp = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/.well-known/oauth-protected-resource/mcp" {
-			a.json(w, map[string]any{"resource": a.mcp.URL + "/mcp", "authorization_servers": []string{a.URL}})
+			about := map[string]any{"resource": a.mcp.URL + "/mcp", "authorization_servers": []string{a.URL}}
+			maps.Copy(about, a.about)
+			a.json(w, about)
 			return
 		}
 		header := r.Header.Get("Authorization")
@@ -60,6 +64,9 @@ func newAuthority(t testing.TB) *authority {
 				status, why = http.StatusForbidden, `, error="insufficient_scope"`
 			}
 			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource/mcp", scope=%q%s`, a.mcp.URL, wanted, why))
+			if a.asks != nil {
+				w.Header()["Www-Authenticate"] = a.asks
+			}
 			w.WriteHeader(status)
 			return
 		}

@@ -447,6 +447,52 @@ func TestALoginThatIsAttacked(t *testing.T) {
 	}
 }
 
+// What a server says of its login may be anything: it ends in a sentence, and asks nobody whom the person did not agree to.
+func TestOddWordsOfAServer(t *testing.T) {
+	for name, odd := range map[string]func(*authority){
+		"no header":             func(a *authority) { a.asks = []string{} },
+		"an empty header":       func(a *authority) { a.asks = []string{""} },
+		"a quote that is open":  func(a *authority) { a.asks = []string{`Bearer realm="x`} },
+		"only Basic":            func(a *authority) { a.asks = []string{`Basic realm="x"`} },
+		"many challenges":       func(a *authority) { a.asks = slices.Repeat([]string{`Bearer scope="a b"`}, 1000) },
+		"metadata at no place":  func(a *authority) { a.asks = []string{`Bearer resource_metadata="/relative"`} },
+		"metadata of a script":  func(a *authority) { a.asks = []string{`Bearer resource_metadata="javascript:alert(1)"`} },
+		"metadata of a file":    func(a *authority) { a.asks = []string{`Bearer resource_metadata="file:///etc/passwd"`} },
+		"metadata inside":       func(a *authority) { a.asks = []string{`Bearer resource_metadata="https://10.0.0.1/x"`} },
+		"no server":             func(a *authority) { a.about = map[string]any{"authorization_servers": []string{}} },
+		"an empty server":       func(a *authority) { a.about = map[string]any{"authorization_servers": []string{""}} },
+		"a relative server":     func(a *authority) { a.about = map[string]any{"authorization_servers": []string{"/x", a.URL}} },
+		"a server of a file":    func(a *authority) { a.about = map[string]any{"authorization_servers": []string{"file:///etc/passwd"}} },
+		"a server without host": func(a *authority) { a.about = map[string]any{"authorization_servers": []string{"https://"}} },
+		"many servers": func(a *authority) {
+			a.about = map[string]any{"authorization_servers": slices.Repeat([]string{"https://192.0.2.1"}, 10_000)}
+		},
+		"another resource":   func(a *authority) { a.about = map[string]any{"resource": "https://other.example.org/mcp"} },
+		"servers as a text":  func(a *authority) { a.about = map[string]any{"authorization_servers": a.URL} },
+		"long scopes":        func(a *authority) { a.asks = []string{`Bearer scope="` + strings.Repeat("x ", 1<<15) + `"`} },
+		"no endpoints":       func(a *authority) { a.says = map[string]any{"authorization_endpoint": "", "token_endpoint": ""} },
+		"relative endpoints": func(a *authority) { a.says = map[string]any{"authorization_endpoint": "/a", "token_endpoint": "/b"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, p := newAuthority(t), newPlace(t)
+			odd(a)
+			p.declares("tickets", a.server())
+			contains(t, p.echoes(), loginWords)
+			who := &person{agree: func(question string) bool {
+				return strings.Contains(question, a.URL+" ") || strings.Contains(question, a.mcp.URL+" ")
+			}}
+			err := p.source.Login(t.Context(), "tickets", who)
+			if err != nil && (strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > 600) {
+				t.Errorf("%q", err)
+			}
+			t.Logf("%v; asked %q", err, who.questions)
+			if good := err == nil; good != slices.Contains([]string{"no header", "an empty header", "only Basic", "many challenges", "metadata at no place", "metadata of a script", "metadata of a file", "metadata inside", "long scopes"}, name) {
+				t.Errorf("logged in: %v, %v", good, err)
+			}
+		})
+	}
+}
+
 // Only the answer that belongs to the login counts, and it counts once.
 func TestTheBrowserComesBackOnce(t *testing.T) {
 	a, p := newAuthority(t), newPlace(t)

@@ -63,6 +63,9 @@ func (o *outside) client() *http.Client {
 
 // legible says why a person could not tell by an address where it leads, or who listens on the way there; nil: they can.
 func legible(u *url.URL) error {
+	if u.Hostname() == "" {
+		return errors.New("it names an address without a host")
+	}
 	if strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fmt.Errorf("%s is not asked: its host has other characters than plain ones", visible.Line(place(u)))
 	}
