@@ -39,7 +39,7 @@ const serverFile = ".assent/mcp.json"
 
 // serverStory opens a folder with an MCP server, which does nothing; trusts it on its line; uses its tool with approval; changes the file, and the
 // server does nothing again until it is trusted again. The server is this program itself.
-func serverStory(t *testing.T, start func(w *world) *editor) {
+func serverStory(t *testing.T, start func(w *world) *editor) *editor {
 	server, address := play(t, serverTurns)
 	w := newWorld(t, address, map[string]string{
 		"README.md": readmeText, "ask.chat.md": "---\nmodel: llama3.1:8b\n---\n\n## You\n\nWhat do the notes say?\n",
@@ -116,11 +116,16 @@ func serverStory(t *testing.T, start func(w *world) *editor) {
 	if wrong := server.Mismatches(); len(wrong) > 0 {
 		t.Error(wrong)
 	}
+	return e
 }
 
+// TestServersNvim goes on to write in the file with the help of completion.
 func TestServersNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
-		serverStory(t, func(w *world) *editor { return startNvim(w, version) })
+		e := serverStory(t, func(w *world) *editor { return startNvim(w, version) })
+		e.do("cursor", arguments{"file": e.w.path(serverFile), "line": 3, "character": 6}, nil)
+		keys(e, `i"di<C-x><C-o>`)
+		e.waitText(serverFile, `      "disabled": ,"command"`)
 	})
 }
 

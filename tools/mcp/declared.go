@@ -96,14 +96,14 @@ func (s *Source) judged(d Declaration) Declared {
 		return out
 	}
 	if !s.options.Trust.Known(s.key(), d.Place()) {
-		out.Why = fmt.Sprintf("the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it", d.Name, d.File, d.Name)
+		out.Why = fmt.Sprintf("the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it, and so do the code actions on it", d.Name, d.File, d.Name)
 		return out
 	}
 	consent, err := s.Consent(out)
 	if err != nil {
 		out.Why = err.Error()
 	} else if ok, _ := s.options.Trust.Trusted(s.key(), d.Place(), consent); !ok {
-		out.Why = fmt.Sprintf("the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how", d.Name, d.File, d.Name)
+		out.Why = fmt.Sprintf("the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how, and so do the code actions on it", d.Name, d.File, d.Name)
 	}
 	return out
 }
