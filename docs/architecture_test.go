@@ -72,6 +72,7 @@ var rooms = []room{
 	{"tools/mcp/websocket", nil},
 	{"tools/mcp/mcptest", nil},
 	{"tools/mcp/fakeserver", nil},
+	{"tools/mcp/login/logintest", nil},
 	{"tools/mcp/login", []string{"tools/diskfile", "tools/web", "tools/workspace", "visible"}},
 	{"tools/mcp/serve", []string{"content", "tools", "visible"}},
 	{"tools/mcp", []string{"content", "jsonc", "tools", "visible"}},
@@ -132,7 +133,7 @@ var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/pages.go", "cmd/gen
 // helpers are imported by tests, by each other and by nothing else.
 var helpers = []string{
 	"lsp/lsptest", "agent/agenttest",
-	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/mcp/fakeserver", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/workspace/workspacetest",
+	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/mcp/fakeserver", "tools/mcp/login/logintest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/workspace/workspacetest",
 }
 
 type listed struct {

@@ -102,6 +102,12 @@ func (s *Server) serverActions(ctx context.Context, file configFile, text string
 	if begins {
 		add("Start this server", ext.StartServer)
 	}
+	switch title := s.loginTitle(server); {
+	case title != "":
+		add(title, ext.LogIn)
+	case server.CanLogIn():
+		add("Log out of this server", ext.LogOut)
+	}
 	if runs {
 		add("Restart this server", ext.RestartServer)
 		add("Stop this server", ext.StopServer)

@@ -222,7 +222,7 @@ func TestServersNobodyMeant(t *testing.T) {
 		l.Open(theirServers)
 		l.Open("README.md")
 		uri := "file://" + l.Dir + "/"
-		for _, command := range []string{"showServer", "trustServer", "revokeServer", "startServer", "stopServer", "restartServer", "showServerLog"} {
+		for _, command := range []string{"showServer", "trustServer", "revokeServer", "startServer", "stopServer", "restartServer", "showServerLog", "logIn", "logOut"} {
 			for _, arguments := range [][]any{
 				nil,
 				{map[string]any{}},

@@ -3,62 +3,24 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
-)
 
-// guarded is an MCP server that wants a login, and its authorization server; asked counts what the latter was asked.
-func guarded(t *testing.T) (address, authority string, asked *atomic.Int32) {
-	t.Helper()
-	asked = &atomic.Int32{}
-	mux := http.NewServeMux()
-	door := httptest.NewServer(mux)
-	t.Cleanup(door.Close)
-	answer := func(w http.ResponseWriter, value map[string]any) {
-		w.Header().Set("Content-Type", "application/json")
-		if err := json.NewEncoder(w).Encode(value); err != nil {
-			t.Error(err)
-		}
-	}
-	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
-		switch own := "http://" + r.Host; r.URL.Path {
-		case "/.well-known/oauth-authorization-server":
-			answer(w, map[string]any{"issuer": own, "authorization_endpoint": own + "/authorize", "token_endpoint": own + "/token", "registration_endpoint": own + "/register", "code_challenge_methods_supported": []string{"S256"}})
-		case "/register":
-			answer(w, map[string]any{"client_id": "x", "token_endpoint_auth_method": "none"})
-		case "/authorize":
-			q := r.URL.Query()
-			http.Redirect(w, r, q.Get("redirect_uri")+"?code=x&state="+url.QueryEscape(q.Get("state")), http.StatusFound)
-		case "/token":
-			answer(w, map[string]any{"access_token": "canary-token", "token_type": "Bearer"})
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	t.Cleanup(login.Close)
-	mux.HandleFunc("/.well-known/oauth-protected-resource/mcp", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, map[string]any{"resource": door.URL + "/mcp", "authorization_servers": []string{login.URL}})
-	})
-	mux.HandleFunc("/mcp", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
-	return door.URL + "/mcp", login.URL, asked
-}
+	"github.com/assent-ls/assent/tools/mcp/login/logintest"
+)
 
 // TestALoginFromTheCommandLine: a person agrees at the terminal to the address that they are shown, and their browser does the rest.
 func TestALoginFromTheCommandLine(t *testing.T) {
 	s := newUser(t, "")
-	address, authority, asked := guarded(t)
-	s.own(fmt.Sprintf(`{"mcpServers": {"tickets": {"url": %q}}}`, address))
+	guarded := logintest.Serve(t)
+	authority := guarded.Authority
+	s.own(fmt.Sprintf(`{"mcpServers": {"tickets": {"url": %q}}}`, guarded.URL))
 	bin := t.TempDir()
 	opened := filepath.Join(bin, "opened")
 	script := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" >"+opened+"\n"), 0o700)
@@ -76,8 +38,8 @@ func TestALoginFromTheCommandLine(t *testing.T) {
 	p.sees(authority)
 	p.sees("do not:")
 	p.types("n\n")
-	if status, screen := p.leaves(); status != 1 || !strings.Contains(screen, "you did not agree") || asked.Load() > 0 {
-		t.Errorf("status %d, asked %d times: %s", status, asked.Load(), screen)
+	if status, screen := p.leaves(); status != 1 || !strings.Contains(screen, "you did not agree") || guarded.Asked.Load() > 0 {
+		t.Errorf("status %d, asked %d times: %s", status, guarded.Asked.Load(), screen)
 	}
 	p = s.sitDown(nil, "mcp", "login", "--folder", s.root, "tickets")
 	p.sees("do not:")
@@ -96,11 +58,14 @@ func TestALoginFromTheCommandLine(t *testing.T) {
 	if err != nil || answer.StatusCode != http.StatusOK || answer.Body.Close() != nil {
 		t.Fatal(err)
 	}
-	if status, screen := p.leaves(); status != 0 || !strings.Contains(screen, "logged in: tickets") || strings.Contains(screen, "canary") {
+	if status, screen := p.leaves(); status != 0 || !strings.Contains(screen, "logged in: tickets") || strings.Contains(screen, logintest.Token) {
 		t.Errorf("status %d: %s", status, screen)
 	}
 	if out, _, _ := s.run("mcp", "list", "--folder", s.root); !strings.Contains(out, "logged in at "+authority+" since ") {
 		t.Error(out)
+	}
+	if out, notes, status := s.run("mcp", "tools", "--folder", s.root); status != 0 || !strings.Contains(out, "open of server tickets") {
+		t.Errorf("status %d: %s%s", status, out, notes)
 	}
 	if out, notes, status := s.run("mcp", "logout", "--folder", s.root, "tickets"); status != 1 || !strings.Contains(out, "logged out: tickets") || !strings.Contains(notes, "could not be told") {
 		t.Errorf("status %d: %s%s", status, out, notes)

@@ -46,6 +46,8 @@ const (
 	StopServer    = "assent.stopServer"
 	RestartServer = "assent.restartServer"
 	ShowServerLog = "assent.showServerLog"
+	LogIn         = "assent.logIn"
+	LogOut        = "assent.logOut"
 
 	TestDatabase = "assent.testDatabase"
 

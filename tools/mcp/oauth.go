@@ -194,6 +194,12 @@ func (s *Source) Logout(ctx context.Context, name string) error {
 	return nil
 }
 
+// CanLogIn reports whether a person could log in at a server.
+func (d Declared) CanLogIn() bool {
+	u, err := url.Parse(d.URL)
+	return err == nil && d.Kind != Stdio && d.Why == "" && !d.Disabled && !d.authorized() && login.Possible(asHTTP(u)) == nil
+}
+
 // LoggedIn is who is logged in at a server.
 func (s *Source) LoggedIn(d Declared) (login.Status, error) {
 	if d.Kind == Stdio || d.Why != "" || d.authorized() {
