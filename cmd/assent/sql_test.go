@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/tools/sql"
+)
+
+// TestDatabasesFromTheCommandLine: those of the user's file are listed and nothing starts; without a Toolbox one sentence says so.
+func TestDatabasesFromTheCommandLine(t *testing.T) {
+	s := newUser(t, "")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("PATH", t.TempDir())
+	if out, notes, status := s.run("sql", "sources", "--folder", s.root); status != 0 || out != "" || !strings.Contains(notes, "no database is declared") {
+		t.Errorf("status %d: %s%s", status, out, notes)
+	}
+	if _, notes, status := s.run("sql", "query", "--folder", s.root, "shop", "SELECT 1"); status != 1 || !strings.Contains(notes, "no database can be used here") {
+		t.Errorf("status %d: %s", status, notes)
+	}
+	folder := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent")
+	file := filepath.Join(t.TempDir(), "shop.db")
+	text := fmt.Sprintf(`{"databases": {
+  "shop": {"kind": "sqlite", "path": %q},
+  "far": {"kind": "sqlite", "path": %q, "folders": ["/nowhere"]},
+  "odd": {"kind": "oracle"}
+}}`, file, file)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{file, filepath.Join(folder, sql.File)} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, notes, status := s.run("sql", "sources", "--folder", s.root)
+	if status != 1 || !strings.Contains(out, "shop (sqlite, "+file+"): declared\n") || !strings.Contains(out, "not used in this folder, but in /nowhere") ||
+		!strings.Contains(notes, `line 4, column 3: the database "odd" is left out: kind must be`) {
+		t.Errorf("status %d: %s%s", status, out, notes)
+	}
+	for _, args := range [][]string{
+		{"sql", "sources", "--folder", s.root, "--test", "shop"}, {"sql", "schema", "--folder", s.root, "shop"}, {"sql", "query", "--folder", s.root, "shop", "SELECT 1"},
+	} {
+		if out, notes, status := s.run(args...); status != 1 || !strings.Contains(strings.ToLower(out+notes), "the mcp toolbox is not installed: it is a program by google") {
+			t.Errorf("%q: status %d: %s%s", args, status, out, notes)
+		}
+	}
+	for args, want := range map[string]string{"sql sources none": `no source "none"`, "sql schema far": `no source "far" here`, "sql query far SELECT": `no source "far" here`} {
+		if out, notes, status := s.run(append(strings.Fields(args), "--folder", s.root)...); status == 0 || !strings.Contains(out+notes, want) {
+			t.Errorf("%s: status %d: %s%s", args, status, out, notes)
+		}
+	}
+	if out, _, _ := s.run("tools", "list", "--folder", s.root); !strings.Contains(out, "sql_select") || !strings.Contains(out, "schema_search") {
+		t.Error(out)
+	}
+	if out, _, _ := s.run("doctor"); !strings.Contains(out, "MISSING  databases: 2 declared, but the MCP Toolbox is not installed") {
+		t.Error(out)
+	}
+}
