@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql"
 )
@@ -170,6 +171,9 @@ func TestWhichDatabasesCount(t *testing.T) {
 	spec, ok := p.dispatcher().Registry().Named(sql.Select)
 	if !ok || !strings.HasSuffix(spec.Description, "Sources: above (sqlite), here (sqlite).") {
 		t.Errorf("%q", spec.Description)
+	}
+	if !strings.Contains(string(spec.Parameters), `"source":{"enum":["above","here"],"type":"string"`) || tools.CheckSchema(spec.Parameters) != nil {
+		t.Errorf("%s", spec.Parameters)
 	}
 	p.says("elsewhere", p.query("elsewhere", "SELECT a FROM t"), `There is no source "elsewhere" here; there are above, here`)
 	p.says("none named", p.query("", "SELECT a FROM t"), "Name a source: above, here")

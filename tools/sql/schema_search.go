@@ -1,8 +1,10 @@
 package sql
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -37,7 +39,7 @@ func (s *Source) schemaSearch(list []*database) tools.Tool {
 	spec := tools.Spec{
 		Name: SchemaSearch, Description: strings.TrimSpace(schemaSearchText) + " " + sources(list), Verb: "look for tables:", Effect: effect.Queries, Timeout: callLimit, PerMinute: 60,
 	}
-	return tools.Define(spec, func(_ context.Context, _ tools.Call, in schemaInput) (tools.Plan, error) {
+	return naming(list, spec, func(_ context.Context, _ tools.Call, in schemaInput) (tools.Plan, error) {
 		asked := list
 		if in.Source != "" || len(list) == 1 {
 			d, err := s.find(in.Source)
@@ -68,6 +70,26 @@ func (s *Source) schemaSearch(list []*database) tools.Tool {
 		}
 		return plan, nil
 	})
+}
+
+// tool is a tool whose schema names the databases, so that a model whose calls are constrained names one of them.
+type tool struct {
+	tools.Tool
+	spec tools.Spec
+}
+
+// Spec implements tools.Tool.
+func (t tool) Spec() tools.Spec { return t.spec }
+
+// naming defines a tool with the argument source.
+func naming[In any](list []*database, spec tools.Spec, plan func(context.Context, tools.Call, In) (tools.Plan, error)) tools.Tool {
+	defined := tools.Define(spec, plan)
+	t := tool{defined, defined.Spec()}
+	names, _ := namesOf(list)
+	if enum, err := json.Marshal(names); err == nil {
+		t.spec.Parameters = bytes.Replace(t.spec.Parameters, []byte(`"source":{`), []byte(`"source":{"enum":`+string(enum)+`,`), 1)
+	}
+	return t
 }
 
 // sources says which databases there are.

@@ -35,7 +35,7 @@ func (s *Source) selectTool(list []*database) tools.Tool {
 	spec := tools.Spec{
 		Name: Select, Description: strings.TrimSpace(selectText) + " " + sources(list), Verb: "query", Effect: effect.Queries, Timeout: callLimit, PerMinute: 60,
 	}
-	return tools.Define(spec, func(ctx context.Context, _ tools.Call, in selectInput) (tools.Plan, error) {
+	return naming(list, spec, func(ctx context.Context, _ tools.Call, in selectInput) (tools.Plan, error) {
 		d, err := s.find(in.Source)
 		if err != nil {
 			return tools.Plan{}, err

@@ -36,6 +36,7 @@ type Options struct {
 // Source are the tools for the databases of one workspace. It may be used concurrently.
 type Source struct {
 	options Options
+	ending  sync.WaitGroup // of databases that are declared no more
 
 	mu     sync.Mutex
 	known  map[string]*database // guarded by mu: those that count, by name
@@ -124,7 +125,7 @@ func (s *Source) counting() (list []*database, problems []error) {
 	}
 	for name, old := range s.known {
 		if now[name] != old {
-			go old.close()
+			s.ending.Go(old.close)
 		}
 	}
 	s.known = now
@@ -157,11 +158,10 @@ func (s *Source) Close() error {
 	known := s.known
 	s.known = nil
 	s.mu.Unlock()
-	var wg sync.WaitGroup
 	for _, d := range known {
-		wg.Go(d.close)
+		s.ending.Go(d.close)
 	}
-	wg.Wait()
+	s.ending.Wait()
 	return nil
 }
 
