@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -175,10 +176,11 @@ func (c *connection) failed(err error) error {
 	if c.input != nil && c.input.stuck.Load() {
 		return errors.New("it did not read what was sent to it")
 	}
-	if reason := noMessage(err, c.hide); reason != "" {
+	left := err != nil && c.input != nil && c.input.gone.Load() && strings.Contains(err.Error(), syscall.EPIPE.Error()) // the SDK keeps the text alone
+	if reason := noMessage(err, c.hide); reason != "" && !left {
 		return errors.New("it sent something that is no message: " + reason)
 	}
-	closed := err == nil || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed)
+	closed := err == nil || left || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed)
 	if c.service != nil && closed {
 		select {
 		case <-c.service.Over():

@@ -154,11 +154,14 @@ func TestThePageHasAllKeys(t *testing.T) {
 	}
 }
 
-// A server that is gone before it is spoken to says how it ended, whichever of the two is noticed first.
-func TestAServerThatReadsNothingSaysHowItEnded(t *testing.T) {
-	p := newPlace(t)
-	p.declares("notes", map[string]any{"command": "/bin/sh", "args": []string{"-c", "exec <&-; sleep 0.3; exit 3"}})
-	if err := p.source.Start(t.Context(), "notes"); err == nil || !strings.Contains(err.Error(), "does not work: it ended with status 3") {
-		t.Error(err)
+// A server that is gone before it is spoken to sent nothing, whatever the SDK makes of that.
+func TestAServerThatIsGoneSentNothing(t *testing.T) {
+	for words, want := range map[string]string{
+		"client is closing: %v": "it closed the connection", "calling initialize: client is closing: %w": "it closed the connection",
+		"client is closing: invalid character 'x'%.0v": "it sent something that is no message",
+	} {
+		if err := mcp.WriteToNobody(words); !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", words, err)
+		}
 	}
 }

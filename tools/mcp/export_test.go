@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"fmt"
 	"io"
+	"os"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -69,3 +71,16 @@ func Hide(text string, secrets ...string) string { return (&resolver{secrets: se
 
 // HurryCalls shortens the time of a call.
 func (s *Source) HurryCalls(limit time.Duration) { s.times.call = limit }
+
+// WriteToNobody writes to a server that is gone, and says why the connection failed if the SDK tells it in these words, with what the write said.
+func WriteToNobody(words string) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer w.Close() //nolint:errcheck // nobody reads from it
+	c := &connection{hide: func(s string) string { return s }, input: &input{File: w, limit: time.Second, stop: func() {}}}
+	_ = r.Close()
+	_, err = c.input.Write([]byte("{}"))
+	return c.failed(fmt.Errorf(words, err))
+}

@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"errors"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -13,6 +15,7 @@ type input struct {
 
 	limit time.Duration // of one message
 	stuck atomic.Bool   // it did not read one in time
+	gone  atomic.Bool   // nobody can read any more
 	stop  func()        // ends the server
 }
 
@@ -25,6 +28,9 @@ func (i *input) Write(p []byte) (int, error) {
 	if err != nil {
 		if os.IsTimeout(err) {
 			i.stuck.Store(true)
+		}
+		if errors.Is(err, syscall.EPIPE) {
+			i.gone.Store(true)
 		}
 		go i.stop() // part of a message may be written: no other can follow it
 	}
