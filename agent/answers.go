@@ -126,7 +126,7 @@ func (c *loop) handle(ctx context.Context, request any, calls []*pending) {
 
 // answered records an answer; the question is used up by it.
 func (c *loop) answered(ctx context.Context, r answerRequest, calls []*pending) error {
-	if found, err := c.answeredInquiry(r.question, r.answer); found {
+	if found, err := c.answeredInquiry(ctx, r.question, r.answer); found {
 		return err
 	}
 	asked := askedBy(r.question, calls)

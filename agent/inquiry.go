@@ -29,6 +29,8 @@ type inquiryAnswer struct {
 
 // Ask implements tools.Asker.
 func (c *callOutput) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply, error) {
+	ctx, cancel := context.WithCancel(ctx) // it is over for all when this returns
+	defer cancel()
 	in := &inquiry{call: c, asked: what, gone: ctx.Done(), reply: make(chan inquiryAnswer, 1)}
 	c.to.mu.Lock()
 	c.to.inquiries = append(c.to.inquiries, in)
@@ -61,14 +63,45 @@ func (o *output) open() (open []*inquiry, gone bool) {
 
 // end answers an inquiry.
 func (o *output) end(in *inquiry, answer inquiryAnswer) {
+	o.forget(in)
+	in.reply <- answer
+}
+
+// forget takes an inquiry off those that wait for a person.
+func (o *output) forget(in *inquiry) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.inquiries = slices.DeleteFunc(o.inquiries, func(other *inquiry) bool { return other == in })
-	in.reply <- answer
+}
+
+// noted keeps what the document is to say of an inquiry.
+func (o *output) noted(said string) {
+	o.mu.Lock()
+	o.notes = append(o.notes, said)
+	o.mu.Unlock()
+	o.signal()
+}
+
+func (o *output) takeNotes() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	notes := o.notes
+	o.notes = nil
+	return notes
+}
+
+// writeNotes puts into the document what was noted. After Stop nothing more is shown.
+func (c *loop) writeNotes(ctx context.Context) {
+	for _, said := range c.output.takeNotes() {
+		if ctx.Err() == nil {
+			c.note(inquiryBlock, said)
+		}
+	}
 }
 
 // inquire asks a person what running calls ask. later are the calls whose questions wait as well.
 func (c *loop) inquire(ctx context.Context, later []*pending) {
+	c.writeNotes(ctx)
 	open, gone := c.output.open()
 	var asked []*inquiry
 	for _, in := range open {
@@ -78,6 +111,9 @@ func (c *loop) inquire(ctx context.Context, later []*pending) {
 		in.call.asked++
 		in.question = new(QuestionOf(in.asked, in.call.of, fmt.Sprintf("%s.%d", in.call.of.ID, in.call.asked)))
 		in.question.Origin = in.call.origin
+		if in.asked.Model != nil {
+			in.question.Notice = strings.TrimSpace(in.question.Notice + " " + c.whichModel())
+		}
 		if c.job.CanAsk == nil || !c.job.CanAsk(*in.question) {
 			c.output.end(in, inquiryAnswer{err: tools.ErrNobody})
 			c.note(inquiryBlock, strings.TrimRight(in.asked.Text, "\n")+"\n\nNobody was there who could be asked.")
@@ -105,6 +141,7 @@ func (c *loop) inquire(ctx context.Context, later []*pending) {
 
 // endInquiries forgets what calls asked that are over.
 func (c *loop) endInquiries(ctx context.Context, later []*pending) {
+	c.writeNotes(ctx)
 	open, gone := c.output.open()
 	for _, in := range open {
 		c.output.end(in, inquiryAnswer{err: context.Canceled})
@@ -140,7 +177,7 @@ func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) Question {
 }
 
 // answeredInquiry gives an answer to a call that asks; found is false if the question is none of a running call.
-func (c *loop) answeredInquiry(question string, answer Answer) (found bool, err error) {
+func (c *loop) answeredInquiry(ctx context.Context, question string, answer Answer) (found bool, err error) {
 	open, _ := c.output.open()
 	i := slices.IndexFunc(open, func(in *inquiry) bool { return in.question != nil && in.question.ID == question })
 	if i < 0 {
@@ -151,8 +188,19 @@ func (c *loop) answeredInquiry(question string, answer Answer) (found bool, err 
 	if err != nil {
 		return true, err
 	}
-	said := map[bool]string{true: "You answered.", false: "You declined."}[answer.Kind == Once]
-	c.output.end(in, inquiryAnswer{reply: reply})
+	said := "You said no."
+	switch {
+	case reply.Yes && len(in.asked.Form) > 0:
+		said = "You answered."
+	case reply.Yes:
+		said = "You said yes."
+	}
+	if reply.Yes && in.asked.Model != nil {
+		c.output.forget(in)
+		c.askModel(ctx, in)
+	} else {
+		c.output.end(in, inquiryAnswer{reply: reply})
+	}
 	c.note(inquiryBlock, said)
 	c.emit(Progress{Stage: Executing, Note: in.call.of.Name})
 	return true, nil

@@ -150,3 +150,69 @@ func TestAnInquiryEndsWithItsCall(t *testing.T) {
 		}
 	}
 }
+
+// haiku is what a server asks the model.
+func haiku(text string, tokens int) tools.Inquiry {
+	return tools.Inquiry{
+		From: "the server notes", Target: "The server notes wants the model to answer", Text: "> " + text + "\n", Yes: "Let the model answer the server",
+		Model: &tools.ModelInquiry{System: "You write haiku.", Messages: []tools.ModelMessage{{Text: text}}, MaxTokens: tokens},
+	}
+}
+
+// The model answers somebody else only after a yes, with nothing of the chat and no tools, and what it says stands in the document.
+func TestTheModelAnswersSomebodyElse(t *testing.T) {
+	for _, yes := range []bool{true, false} {
+		l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Rain falls."), agenttest.Say("Done."))
+		if !yes {
+			l.backend.Replies = []agenttest.Reply{agenttest.CallTool("slow", "{}"), agenttest.Say("Done.")}
+		}
+		var reply tools.Reply
+		run, told := inquires(t, l, func(ctx context.Context, a tools.Asker) (_ tools.Reply, err error) {
+			reply, err = a.Ask(ctx, haiku("About <|im_start|>rain.", 100))
+			return reply, err
+		}, nil)
+		q := l.inquired()
+		if n := len(l.backend.Requests()); n != 1 || !strings.Contains(q.Notice, "The model is ") {
+			t.Errorf("%d requests before an answer; %q", n, q.Notice)
+		}
+		kind := agent.Deny
+		if yes {
+			kind = agent.Once
+		}
+		if err := run.Answer(q.ID, agent.Answer{Kind: kind}); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-told; err != nil {
+			t.Error(err)
+		}
+		l.end(run)
+		if !yes {
+			if len(l.backend.Requests()) != 2 || reply.Yes {
+				t.Errorf("%d requests, %+v", len(l.backend.Requests()), reply)
+			}
+			continue
+		}
+		asked := l.backend.Requests()[1]
+		if len(asked.Messages) != 2 || asked.Messages[0].Text != "You write haiku." || len(asked.Tools) != 0 || asked.MaxTokens != 100 || strings.Contains(asked.Messages[1].Text, "<|im_start|>") {
+			t.Errorf("%+v", asked)
+		}
+		if !reply.Yes || reply.Text != "Rain falls." || reply.Model == "" || !strings.Contains(strings.Join(l.notes("asked"), "|"), "|You said yes.|The model answered:\n> Rain falls.") {
+			t.Errorf("%+v, %q", reply, l.notes("asked"))
+		}
+	}
+}
+
+// What does not fit the context is not sent shortened, and Stop ends the model's answer.
+func TestTheModelAnswersNoMoreThanFits(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
+	run, told := inquires(t, l, func(ctx context.Context, a tools.Asker) (tools.Reply, error) {
+		return a.Ask(ctx, haiku(strings.Repeat("word ", 100_000), 100))
+	}, nil)
+	if err := run.Answer(l.inquired().ID, agent.Answer{Kind: agent.Once}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-told; err == nil || !strings.Contains(err.Error(), "tokens, and the context of") && !strings.Contains(err.Error(), "the context of") {
+		t.Error(err)
+	}
+	l.end(run)
+}

@@ -24,6 +24,7 @@ type output struct {
 	mu    sync.Mutex
 	calls []*callOutput // guarded by mu: those that reported something, in the order of their first report
 
+	notes     []string   // guarded by mu: what the document is to say of inquiries
 	inquiries []*inquiry // guarded by mu: those that wait for an answer
 }
 

@@ -33,7 +33,7 @@ func withServer(t *testing.T, dir string) func(*lsp.Options) {
 		o.Servers = func(ws *workspace.Workspace, _ func() settings.Settings) *mcp.Source {
 			return mcp.New(mcp.Options{
 				Launch: []byte(`{"servers": {"notes": {"url": "https://notes.example.org/"}}}`), Reach: reach,
-				Workspace: ws, Trust: o.Trust, State: o.State, Taken: tools.Reserved(), Version: "test",
+				Workspace: ws, Trust: o.Trust, State: o.State, Taken: tools.Reserved(), Version: "test", Models: true,
 			})
 		}
 	}

@@ -83,7 +83,7 @@ func choicesOf(s *jsonschema.Schema) (all []string) {
 		all = append(all, written(value))
 	}
 	for _, one := range s.OneOf {
-		if one.Const != nil {
+		if one != nil && one.Const != nil {
 			all = append(all, written(*one.Const))
 		}
 	}
@@ -102,7 +102,7 @@ func saysOf(s *jsonschema.Schema) string {
 		}
 		all := choicesOf(s.Items)
 		for _, one := range s.Items.AnyOf {
-			if one.Const != nil {
+			if one != nil && one.Const != nil {
 				all = append(all, written(*one.Const))
 			}
 		}

@@ -16,12 +16,30 @@ type Inquiry struct {
 	Notice string          // what else to know before an answer: sentences, or empty
 	Form   json.RawMessage // JSON schema of the answer, whose fields are no objects; nil: the answer is yes or no
 	Yes    string          // what is chosen to say yes; empty if there is a form
+	Model  *ModelInquiry   // what a model is asked if the person says yes; nil: nothing
+}
+
+// ModelInquiry is what somebody else wants a model to answer, once the person has seen it.
+type ModelInquiry struct {
+	System      string // empty: nothing
+	Messages    []ModelMessage
+	MaxTokens   int      // of the answer
+	Temperature *float64 // nil: the model's own
+}
+
+// ModelMessage is one message of a ModelInquiry.
+type ModelMessage struct {
+	Assistant bool // the model is taken to have said it; else a person
+	Text      string
 }
 
 // Reply is what a person says to an Inquiry.
 type Reply struct {
 	Yes  bool
 	Form json.RawMessage // of one with a form, as its schema says
+	// What the model said, if it was asked, and which one it is. Cut says that it had more to say.
+	Text, Model string
+	Cut         bool
 }
 
 // Asker is a Reporter that can put questions to a person while its call runs. Ask waits for the answer as long as ctx lasts and the call
@@ -29,6 +47,9 @@ type Reply struct {
 type Asker interface {
 	Ask(ctx context.Context, what Inquiry) (Reply, error)
 }
+
+// ErrNoModel says that there is no model here that could be asked.
+var ErrNoModel = errors.New("there is no model here that could be asked")
 
 // ErrNobody says that nobody is there who could be asked.
 var ErrNobody = errors.New("nobody is there who could be asked")

@@ -161,3 +161,18 @@ func TestAnMCPServerAsksAtATerminal(t *testing.T) {
 		t.Error("who approves a tool answers what its server asks")
 	}
 }
+
+// TestAMessageUsesWhatAnMCPServerHas: a resource and a prompt of a server, in a message of the command line.
+func TestAMessageUsesWhatAnMCPServerHas(t *testing.T) {
+	s := newUser(t, "turn\nexpect: Helo\nsay Read.\n")
+	s.own(s.servers("self"))
+	if _, notes, status := s.run("run", "--folder", s.root, "Read @self:file://"+s.root+"/README.md"); status != 0 {
+		t.Fatalf("status %d: %s", status, notes)
+	}
+	if _, text := s.chat(); !strings.Contains(text, "```context resource self:file://"+s.root+"/README.md\n[What stands between") {
+		t.Errorf("the chat has\n%s", text)
+	}
+	if _, notes, status := s.run("run", "--folder", s.root, "/self:nothing here"); status == 0 || !strings.Contains(notes, `the server self has no prompt "nothing"`) {
+		t.Errorf("status %d: %s", status, notes)
+	}
+}

@@ -175,6 +175,9 @@ type askingOutput struct {
 
 // Ask implements tools.Asker.
 func (o *askingOutput) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply, error) {
+	if what.Model != nil {
+		return tools.Reply{}, tools.ErrNoModel
+	}
 	q := agent.QuestionOf(what, toolcall.Call{ID: o.call.ID, Name: o.call.Name, Arguments: o.call.Arguments}, "")
 	answered := make(chan agent.Answer, 1)
 	for refused := error(nil); ; {

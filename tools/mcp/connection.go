@@ -129,7 +129,7 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 
 // client is what speaks with the server for us. It takes what the server says, asks the person for it, and says which folder is the workspace.
 func (s *server) client(c *connection) *sdk.Client {
-	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: s.version}, &sdk.ClientOptions{
+	options := &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{
 			RootsV2:     &sdk.RootCapabilities{},
 			Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}},
@@ -145,13 +145,34 @@ func (s *server) client(c *connection) *sdk.Client {
 		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) {
 			s.log.say(fmt.Sprintf("%s: %v", r.Params.Level, r.Params.Data))
 		},
-	})
+	}
+	if s.models {
+		options.Capabilities.Sampling = &sdk.SamplingCapabilities{} // neither tools nor context
+		options.CreateMessageWithToolsHandler = func(ctx context.Context, r *sdk.CreateMessageWithToolsRequest) (*sdk.CreateMessageWithToolsResult, error) {
+			return c.sample(ctx, r.Params)
+		}
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: s.version}, options)
+	client.AddReceivingMiddleware(c.survive)
 	if s.folder != "" {
 		root := url.URL{Scheme: "file", Path: filepath.ToSlash(s.folder)}
 		c.roots = []*sdk.Root{{URI: root.String(), Name: filepath.Base(s.folder)}}
 		client.AddRoots(c.roots...)
 	}
 	return client
+}
+
+// survive makes an error of a panic: what a server sends is handled in goroutines of the SDK, where one would end the program.
+func (c *connection) survive(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				c.log.say(fmt.Sprintf("what it sent (%s) could not be handled: %v", method, v))
+				err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "this could not be handled"}
+			}
+		}()
+		return next(ctx, method, r)
+	}
 }
 
 // watch waits for the end of the session.

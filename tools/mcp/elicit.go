@@ -43,6 +43,9 @@ func (c *connection) elicit(ctx context.Context, p *sdk.ElicitParams) (*sdk.Elic
 
 // elicitFor puts a question of the server to the person during a call. The error says to the server what is wrong with its question.
 func (c *connection) elicitFor(ctx context.Context, r *runningCall, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
+	if p == nil {
+		p = &sdk.ElicitParams{}
+	}
 	what, err := c.inquiry(r.tool, p)
 	if err != nil {
 		c.log.say("it asked something that cannot be shown: " + err.Error())

@@ -233,6 +233,27 @@ func TestQuestionsThatAreRefused(t *testing.T) {
 	}
 }
 
+// Whatever a server sends as a question, the program lives, and the call ends.
+func TestQuestionsOfAnyShape(t *testing.T) {
+	for _, wants := range []string{
+		`null`, `[]`, `1`, `{}`, `{"message":null,"requestedSchema":null}`, `{"requestedSchema":[]}`, `{"requestedSchema":{"type":"object","properties":{"x":null}}}`,
+		`{"requestedSchema":{"type":"object","properties":{"x":{"type":"string","oneOf":[null]}}}}`, `{"requestedSchema":{"type":"object","properties":{"x":{"type":"array","items":{"anyOf":[null]}}}}}`,
+		`{"requestedSchema":{"type":"object","properties":{"x":{"type":"array","items":null}}}}`, `{"requestedSchema":{"$ref":"#"}}`, `{"requestedSchema":{"type":"object","properties":{"x":{"$ref":"#"}}}}`,
+		`{"mode":"url"}`, `{"mode":"dance"}`, `{"requestedSchema":{"type":"object","properties":{"x":{"type":"string","pattern":"(((("}}}}`,
+		`{"requestedSchema":{"type":"object","properties":{"x":{"type":"string","default":{"a":[1]}}}}}`,
+	} {
+		for _, method := range []string{"elicitation/create", "sampling/createMessage"} {
+			p := newPlace(t)
+			p.models = true
+			p.restart()
+			who := &asked{answer: says("x")}
+			p.calls(who, "older", asks, wants, "TIMES", "1", "METHOD", method)
+		}
+		p := newPlace(t)
+		p.calls(&asked{answer: says("x")}, "newer", asks, wants)
+	}
+}
+
 // A question that asks for a secret says so, and a message of a megabyte is bounded, with a notice.
 func TestWhatAQuestionSays(t *testing.T) {
 	for wants, said := range map[string]string{

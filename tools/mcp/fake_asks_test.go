@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,10 +39,13 @@ func eliciting() {
 	left, _ := strconv.Atoi(os.Getenv("TIMES"))
 	ask := func() string {
 		left--
-		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"ask %d","method":"elicitation/create","params":%s}`, left, os.Getenv(asks))
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":"ask %d","method":%q,"params":%s}`, left, cmp.Or(os.Getenv("METHOD"), "elicitation/create"), os.Getenv(asks))
 	}
 	answer(func(r request) string {
 		switch {
+		case r.Method == "initialize":
+			fmt.Fprintf(os.Stderr, "introduced %s\n", r.Params)
+			return r.ordinary()
 		case r.Method == "tools/list" && os.Getenv("WHEN") == "list":
 			list = r
 			return ask()

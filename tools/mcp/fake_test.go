@@ -291,7 +291,8 @@ type request struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Result json.RawMessage `json:"result"` // of an answer to a request of ours
-	Error  json.RawMessage `json:"error"`  // likewise
+	Params json.RawMessage `json:"params"`
+	Error  json.RawMessage `json:"error"` // likewise
 }
 
 func (r request) result(text string) string {

@@ -35,6 +35,8 @@ type Options struct {
 	Shell     shell.Shell      // keeps the servers' processes
 	Taken     []string         // names that tools of servers never get
 	Version   string           // of this program, for the servers
+	// Models says that calls may come from runs, whose model can answer servers if the person lets it.
+	Models bool
 	// Reach makes what reaches a server that has a url, in the place of the network: tests do without one. nil: the network.
 	Reach func(url string) sdk.Transport
 }

@@ -27,6 +27,7 @@ type place struct {
 	policy    *policy.Policy
 	source    *mcp.Source
 	sources   *tools.Sources
+	models    bool // servers may ask a model
 }
 
 func newPlace(t testing.TB) *place {
@@ -52,7 +53,7 @@ func (p *place) restart() {
 		p.sources.Close()
 	}
 	p.source = mcp.New(mcp.Options{
-		File: p.own, Workspace: p.ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shelltest.New(), Taken: tools.Reserved(), Version: "test",
+		File: p.own, Workspace: p.ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shelltest.New(), Taken: tools.Reserved(), Version: "test", Models: p.models,
 	})
 	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
 	p.Cleanup(p.sources.Close)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -43,7 +44,7 @@ func (c *connection) rounds(ctx context.Context, r *runningCall, first *sdk.Call
 		for _, id := range slices.Sorted(maps.Keys(result.InputRequests)) {
 			answer, err := c.inputFor(ctx, r, result.InputRequests[id])
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("it wanted something first that it did not get: %w", err)
 			}
 			params.InputResponses[id] = answer
 		}
@@ -59,6 +60,8 @@ func (c *connection) inputFor(ctx context.Context, r *runningCall, wanted sdk.In
 	switch p := wanted.(type) {
 	case *sdk.ElicitParams:
 		return c.elicitFor(ctx, r, p)
+	case *sdk.CreateMessageWithToolsParams:
+		return c.sampleFor(ctx, r, p)
 	case *sdk.ListRootsParams:
 		return &sdk.ListRootsResult{Roots: c.roots}, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -24,8 +25,9 @@ type runningCall struct {
 	clock  *clock
 	report tools.Reporter
 
-	asking sync.Mutex // one question at a time
-	asked  int        // guarded by asking
+	samples atomic.Int32 // how often the model was to answer
+	asking  sync.Mutex   // one question at a time
+	asked   int          // guarded by asking
 }
 
 // begin takes note of a call that begins. token is what the server names it by; end is called when it is over.

@@ -36,6 +36,7 @@ type server struct {
 	times   times
 	dialer  dialer                         // one for all connections: it remembers where they led
 	reach   func(url string) sdk.Transport // nil: the network
+	models  bool                           // it may ask a model
 	allowed func() string                  // why it must not start now; empty: it may
 	resolve func() (launch, error)
 	logins  *login.Store
@@ -64,7 +65,7 @@ func newServer(d Declaration, s *Source) *server {
 	return &server{
 		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times, life: life, end: end,
 		log: &serverLog{path: s.logPath(d)}, allowed: func() string { return s.judged(d).Why },
-		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d), reach: s.options.Reach,
+		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d), reach: s.options.Reach, models: s.options.Models,
 	}
 }
 

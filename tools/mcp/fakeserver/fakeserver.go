@@ -14,8 +14,9 @@ import (
 // Server is what a server has, as JSON says it. Its tool look_up asks one thing after the other, and says the answers.
 type Server struct {
 	Asks      []*sdk.ElicitParams
-	Resources map[string]string // texts by their addresses
-	Prompts   map[string]string // texts by their names, each of which wants a file, and perhaps a style
+	Samples   []*sdk.CreateMessageWithToolsParams // what it asks the model after that
+	Resources map[string]string                   // texts by their addresses
+	Prompts   map[string]string                   // texts by their names, each of which wants a file, and perhaps a style
 }
 
 // Reach makes what reaches such a server, as mcp.Options want it. It is called outside of the bubble of a test, or inside.
@@ -53,15 +54,26 @@ func (s Server) start(t *testing.T) sdk.Transport {
 // lookUp asks the next thing until all is asked.
 func (s Server) lookUp(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	said := r.Params.RequestState
-	if answer, ok := r.Params.InputResponses["q"].(*sdk.ElicitResult); ok {
+	switch answer := r.Params.InputResponses["q"].(type) {
+	case nil:
+	case *sdk.ElicitResult:
 		content, err := json.Marshal(answer.Content)
 		if err != nil {
 			return nil, err
 		}
 		said += fmt.Sprintf("%s %s\n", answer.Action, content)
+	default:
+		content, err := json.Marshal(answer)
+		if err != nil {
+			return nil, err
+		}
+		said += string(content) + "\n"
 	}
-	if n := strings.Count(said, "\n"); n < len(s.Asks) {
+	switch n := strings.Count(said, "\n"); {
+	case n < len(s.Asks):
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": s.Asks[n]}, RequestState: said}, nil
+	case n < len(s.Asks)+len(s.Samples):
+		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": s.Samples[n-len(s.Asks)]}, RequestState: said}, nil
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: said}}}, nil
 }

@@ -1,0 +1,103 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
+)
+
+// whichModel says to the person which model would answer what somebody else asks it.
+func (c *loop) whichModel() string {
+	said := fmt.Sprintf("The model is %s.", visible.Line(c.Model.Name))
+	if host := c.Model.Elsewhere(); host != "" {
+		said = fmt.Sprintf("The model is %s, which runs at %s.", visible.Line(c.Model.Name), visible.Line(host))
+	}
+	return said
+}
+
+// requestFor is what the model is asked for somebody else: nothing of the chat, and no tools.
+func (c *loop) requestFor(asked tools.ModelInquiry) (model.Request, error) {
+	req := model.Request{
+		Model: c.Model.Name, ContextSize: c.ContextSize, MaxTokens: asked.MaxTokens, KeepAlive: c.KeepAlive, Temperature: asked.Temperature,
+	}
+	if c.Model.Can("thinking") {
+		req.Think = model.ThinkOff // its thoughts would use up the tokens of the answer
+	}
+	if asked.System != "" {
+		req.Messages = append(req.Messages, model.Message{Role: model.RoleSystem, Text: c.Marks.Escape(asked.System)})
+	}
+	for _, m := range asked.Messages {
+		role := model.RoleUser
+		if m.Assistant {
+			role = model.RoleAssistant
+		}
+		req.Messages = append(req.Messages, model.Message{Role: role, Text: c.Marks.Escape(m.Text)})
+	}
+	if n := c.agent.meter.Estimate(req).Tokens; n+asked.MaxTokens > c.ContextSize {
+		return req, fmt.Errorf("it takes about %d tokens and %d for the answer, and the context of %s has %d", n, asked.MaxTokens, c.Model.Name, c.ContextSize)
+	}
+	return req, nil
+}
+
+// askModel asks the model for somebody else, beside the run, and answers the inquiry with what it says. It ends when nobody waits for that.
+func (c *loop) askModel(ctx context.Context, in *inquiry) {
+	req, err := c.requestFor(*in.asked.Model)
+	if err != nil {
+		in.reply <- inquiryAnswer{err: err}
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		<-in.gone // Ask ends it, with an answer or without
+		cancel()
+	}()
+	a, info := c.agent, c.Model
+	go func() {
+		reply, err := a.answerFor(ctx, info, req)
+		if err == nil {
+			in.call.to.noted(answerNote(reply))
+		}
+		in.reply <- inquiryAnswer{reply: reply, err: err}
+	}()
+}
+
+// answerNote says in the document what the model answered.
+func answerNote(reply tools.Reply) string {
+	var b strings.Builder
+	b.WriteString("The model answered:\n")
+	for line := range strings.Lines(reply.Text) {
+		b.WriteString("> " + strings.TrimRight(line, "\n") + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (a *Agent) answerFor(ctx context.Context, info model.Info, req model.Request) (tools.Reply, error) {
+	give, err := a.Turn(ctx)
+	if err != nil {
+		return tools.Reply{}, err
+	}
+	defer give()
+	var text strings.Builder
+	var done model.Done
+	err = a.backend.Chat(ctx, req, func(chunk model.Chunk) error {
+		if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != info.Elsewhere() {
+			return errors.New("the model runs somewhere else by now, which nobody was asked about")
+		}
+		text.WriteString(chunk.Text)
+		if chunk.Done != nil {
+			done = *chunk.Done
+		}
+		return ctx.Err()
+	})
+	said := strings.TrimSpace(transcript.NormalText(text.String()))
+	if err == nil && said == "" {
+		err = errors.New("the model answered with nothing")
+	}
+	return tools.Reply{Yes: true, Text: said, Model: info.Name, Cut: done.Reason == "length"}, err
+}
