@@ -137,8 +137,8 @@ func (d *database) run(ctx context.Context, text string) (rows []row, err error)
 	return rows, err
 }
 
-// test probes the database.
-func (d *database) test(ctx context.Context) error {
+// ready makes sure that the database can be asked, and refuses to be written to.
+func (d *database) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	return d.inTurn(ctx, func() error { return d.open(ctx) })

@@ -15,7 +15,7 @@ const maxSteps = 12
 // estimate says what the database would do for a statement. It reads no row.
 func (d *database) estimate(ctx context.Context, q statement.Query, text string) (string, error) {
 	if q.Explains {
-		return "It asks for a plan alone.", nil
+		return "It asks for a plan alone.", d.ready(ctx)
 	}
 	switch d.Kind {
 	case SQLite:
@@ -37,7 +37,7 @@ func (d *database) estimate(ctx context.Context, q statement.Query, text string)
 		}), err
 	case BigQuery, Spanner:
 	}
-	return "The database gives no estimate.", nil
+	return "The database gives no estimate.", d.ready(ctx)
 }
 
 // steps lists the steps of a plan.

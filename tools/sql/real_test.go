@@ -71,6 +71,11 @@ func TestRealDatabases(t *testing.T) {
 		p.says("none", p.query("db", "SELECT * FROM orders WHERE id < 0"), "[No rows.]")
 		p.says("a null", p.query("db", "SELECT closed_on FROM tickets WHERE closed_on IS NULL LIMIT 1"), "| NULL |")
 
+		explain := "EXPLAIN "
+		if as("")["kind"] == "sqlite" {
+			explain = "EXPLAIN QUERY PLAN "
+		}
+		p.says("a plan", p.query("db", explain+"SELECT name FROM customers"), "| ", "customers")
 		wrong := p.query("db", "SELECT nam FROM custommers")
 		p.says("a wrong name", wrong, "failed: ", "custommers")
 		wrong = p.query("db", "SELECT custmer_id FROM orders")
@@ -172,6 +177,19 @@ func TestASlowQuery(t *testing.T) {
 		}
 		p.says("the next one", p.query("db", "SELECT 1 AS one"), "| 1 |")
 	})
+}
+
+// TestGoogleWithoutCredentials: nothing is asked, and one sentence says what is missing.
+func TestGoogleWithoutCredentials(t *testing.T) {
+	toolbox := realToolbox(t)
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none.json"))
+	p := newPlace(t, toolbox, map[string]any{
+		"logs": map[string]any{"kind": "bigquery", "project": "p", "database": "d"}, "bank": map[string]any{"kind": "spanner", "project": "p", "instance": "i", "database": "d"},
+	})
+	for _, name := range []string{"logs", "bank"} {
+		p.says(name, p.query(name, "SELECT 1 AS one"), "failed: The database "+name+" cannot be opened: ", "none.json")
+		p.says(name, p.query(name, "DELETE FROM t WHERE TRUE"), "Only statements that read")
+	}
 }
 
 func TestADatabaseThatIsGone(t *testing.T) {

@@ -175,7 +175,7 @@ func (s *Source) Test(ctx context.Context, name string) error {
 	}
 	d := newDatabase(list[at], s.options)
 	defer d.close()
-	return d.test(ctx)
+	return d.ready(ctx)
 }
 
 // Schema describes the tables of a database that have words of a query; fresh reads them from the database even if they are known.

@@ -161,7 +161,7 @@ func (d Declaration) values(now *session, limit time.Duration) (values map[strin
 				err = fmt.Errorf("there is no file %s", d.Path)
 			}
 		}
-		values["DATABASE"] = "file:" + (&url.URL{Path: path}).EscapedPath() + "?mode=ro"
+		values["DATABASE"] = "file:" + (&url.URL{Path: path}).EscapedPath() + "?mode=ro&_pragma=busy_timeout(5000)" // another program may write just now
 		if now != nil {
 			values["DATABASE"] += "&_pragma=query_only(1)"
 		}
