@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools/sql"
+	"github.com/assent-ls/assent/tools/sql/sqltest"
 )
 
 // TestDatabasesFromTheCommandLine: those of the user's file are listed and nothing starts; without a Toolbox one sentence says so.
@@ -58,5 +59,33 @@ func TestDatabasesFromTheCommandLine(t *testing.T) {
 	}
 	if out, _, _ := s.run("doctor"); !strings.Contains(out, "MISSING  databases: 2 declared, but the MCP Toolbox is not installed") {
 		t.Error(out)
+	}
+}
+
+// TestAModelReadsADatabase: it finds tables and reads rows once a person allows it, and the chat shows them; without that nothing is read.
+func TestAModelReadsADatabase(t *testing.T) {
+	toolbox := os.Getenv("TOOLBOX")
+	if toolbox == "" {
+		t.Skip("NOT TESTED: a chat about a database through the real MCP Toolbox; TOOLBOX names none (.ci/databases sets it)")
+	}
+	file := filepath.Join(t.TempDir(), "company.db")
+	if err := sqltest.NewSQLite(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	const query = `json {"tool":"sql_select","arguments":{"source":"company","query":"SELECT count(*) AS n FROM orders WHERE id <= 7"}}`
+	for approved, want := range map[string]string{"schema_search,sql_select": "| 7 |", "schema_search": "not-run"} {
+		s := newUser(t, "turn\njson {\"tool\":\"schema_search\",\"arguments\":{\"query\":\"orders\"}}\nturn\nexpect-last: orders: id\n"+query+"\nturn\nexpect-last: | 7 |\njson {\"answer\":\"Seven.\"}\n")
+		folder := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent")
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, sql.File), fmt.Appendf(nil, `{"databases": {"company": {"kind": "sqlite", "path": %q}}}`, file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, notes, status := s.run("run", "--folder", s.root, "--toolbox", toolbox, "--approve", approved, "How many of the first orders are there in the database?")
+		_, text := s.chat()
+		if !strings.Contains(text, want) || (status == 0) != (want == "| 7 |") {
+			t.Errorf("%s: status %d: %s\n%s", approved, status, notes, text)
+		}
 	}
 }
