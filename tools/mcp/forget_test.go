@@ -81,6 +81,13 @@ func TestWhatWasAllowedEndsWithTheTrust(t *testing.T) {
 	for _, tool := range []string{"mine", "first", "second"} {
 		p.allows(d, tool)
 	}
+	q := newPlace(t) // another workspace, with servers of the same names
+	q.state, q.trust, q.policy = p.state, p.trust, p.policy
+	q.restart()
+	q.theirs("one", fake("named", "SAYS", said(t, "first")))
+	q.trusts("one")
+	there, _ := q.now()
+	q.allows(there, "first")
 	for _, name := range []string{"one", "far"} {
 		if err := p.source.Revoke(name); err != nil {
 			t.Fatal(err)
@@ -100,6 +107,7 @@ func TestWhatWasAllowedEndsWithTheTrust(t *testing.T) {
 	}
 	p.verdict(d, "second", policy.Ask)
 	p.verdict(d, "mine", policy.Run)
+	q.verdict(there, "first", policy.Run)
 	pins, err := os.ReadFile(filepath.Join(p.state.Dir(), "mcp-tools.json"))
 	if err != nil || strings.Contains(string(pins), "second") || !strings.Contains(string(pins), "mine") {
 		t.Errorf("%s, %v", pins, err)
