@@ -111,16 +111,17 @@ func saysOf(s *jsonschema.Schema) string {
 		}
 		return said
 	}
-	said := map[string]string{"string": "a text", "number": "a number", "integer": "a whole number"}[s.Type]
+	var said strings.Builder
+	said.WriteString(map[string]string{"string": "a text", "number": "a number", "integer": "a whole number"}[s.Type])
 	if s.Format != "" {
-		said += " (" + s.Format + ")"
+		said.WriteString(" (" + s.Format + ")")
 	}
 	for _, bound := range []struct {
 		word  string
 		value *float64
 	}{{"at least", s.Minimum}, {"at most", s.Maximum}} {
 		if bound.value != nil {
-			said += fmt.Sprintf(", %s %v", bound.word, *bound.value)
+			fmt.Fprintf(&said, ", %s %v", bound.word, *bound.value)
 		}
 	}
 	for _, bound := range []struct {
@@ -128,10 +129,10 @@ func saysOf(s *jsonschema.Schema) string {
 		value *int
 	}{{"at least", s.MinLength}, {"at most", s.MaxLength}} {
 		if bound.value != nil {
-			said += fmt.Sprintf(", %s %d characters", bound.word, *bound.value)
+			fmt.Fprintf(&said, ", %s %d characters", bound.word, *bound.value)
 		}
 	}
-	return said
+	return said.String()
 }
 
 // written is a value as a person would write it.

@@ -182,6 +182,18 @@ func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, 
 	return p, m.First, err == nil
 }
 
+// File finds a file of the workspace by its path. One that is protected, denied or outside is none.
+func (s *Mentioned) File(path string) (workspace.Path, error) {
+	p, err := s.workspace.Resolve(path)
+	switch {
+	case err != nil:
+		return p, err
+	case !p.Exists || p.Protected != "":
+		return p, ErrNoMention
+	}
+	return p, nil
+}
+
 // find finds the file or folder that a mention names; where a file's own name ends as a mention with lines does, that is meant.
 func (s *Mentioned) find(ctx context.Context, m *Mention) (workspace.Path, error) {
 	if m.Kind == ResourceMention && strings.Contains(m.Text, "://") {

@@ -2,6 +2,9 @@ package chats
 
 import (
 	"context"
+	"regexp"
+	"strings"
+	"sync"
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -28,6 +31,9 @@ func (c *Chat) Links(ctx context.Context) []Link {
 	var links []Link
 	view := c.view()
 	for i, turn := range view.chat.Turns {
+		if len(links) < maxLinks {
+			links = append(links, view.resultLinks(mentioned, turn)...)
+		}
 		for _, m := range view.mentions(turn) {
 			if m.Kind == attach.SelectionMention && i < len(view.chat.Turns)-1 {
 				continue // it was another one
@@ -46,6 +52,36 @@ func (c *Chat) Links(ctx context.Context) []Link {
 		}
 	}
 	return links
+}
+
+// resourceLine is a line of a result that is the link of a resource: its address, and perhaps its name before that.
+var resourceLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:[^\n]*: )?((?:https?|file)://[^\s<>"]+)$`)
+})
+
+// resultLinks are the links of resources in the results of a turn: pages of the web, and files of the workspace. Where one leads stands
+// there in full.
+func (v view) resultLinks(mentioned *attach.Mentioned, turn transcript.Turn) (links []Link) {
+	for _, block := range turn.Blocks {
+		result, ok := block.(transcript.Result)
+		if !ok {
+			continue
+		}
+		text := v.slice(result.Span.Start, result.Span.End)
+		for _, at := range resourceLine().FindAllStringSubmatchIndex(text, maxLinks) {
+			address := text[at[2]:at[3]]
+			link := Link{Span: transcript.Span{Start: result.Span.Start + at[2], End: result.Span.Start + at[3]}, Page: address}
+			if path, isFile := strings.CutPrefix(address, "file://"); isFile {
+				p, err := mentioned.File(path)
+				if err != nil {
+					continue
+				}
+				link.Page, link.Path = "", p.Abs
+			}
+			links = append(links, link)
+		}
+	}
+	return links[:min(len(links), maxLinks)]
 }
 
 // Search finds where a mention leads that takes a search.

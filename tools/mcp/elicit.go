@@ -55,7 +55,7 @@ func (c *connection) elicitFor(ctx context.Context, r *runningCall, p *sdk.Elici
 	switch {
 	case err != nil:
 		c.log.say("what it asked was not answered: " + err.Error())
-		return &sdk.ElicitResult{Action: cancelled}, nil
+		return &sdk.ElicitResult{Action: cancelled}, nil //nolint:nilerr // that is how a server is told
 	case !reply.Yes:
 		return &sdk.ElicitResult{Action: declined}, nil
 	case what.Form == nil:

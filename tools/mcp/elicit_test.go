@@ -142,11 +142,11 @@ func TestAQuestionEndsWithItsCall(t *testing.T) {
 		d, _ := p.now()
 		name := map[string]string{"elicits": "echo", "asks": "ask"}[mode]
 		ctx, stop := context.WithCancel(t.Context())
-		ended := make(chan error, 1)
+		ended := make(chan struct{}, 1)
 		who := &asked{answer: func(ctx context.Context, _ tools.Inquiry) (tools.Reply, error) {
 			stop()
 			<-ctx.Done()
-			ended <- ctx.Err()
+			ended <- struct{}{}
 			return tools.Reply{}, ctx.Err()
 		}}
 		q := d.Prepare(ctx, call(name, `{}`))

@@ -15,6 +15,7 @@ import (
 type Server struct {
 	Asks      []*sdk.ElicitParams
 	Samples   []*sdk.CreateMessageWithToolsParams // what it asks the model after that
+	Links     []string                            // of resources, in the answer
 	Resources map[string]string                   // texts by their addresses
 	Prompts   map[string]string                   // texts by their names, each of which wants a file, and perhaps a style
 }
@@ -75,5 +76,9 @@ func (s Server) lookUp(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallTool
 	case n < len(s.Asks)+len(s.Samples):
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": s.Samples[n-len(s.Asks)]}, RequestState: said}, nil
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: said}}}, nil
+	result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: said}}}
+	for _, uri := range s.Links {
+		result.Content = append(result.Content, &sdk.ResourceLink{URI: uri, Name: "see"})
+	}
+	return result, nil
 }
