@@ -61,8 +61,21 @@ func shown(previous, r rune) bool {
 // Text writes hidden characters as <U+202E> and bytes that are not UTF-8 as U+FFFD. Line ends and tabs stay, and so does
 // what holds a picture together.
 func Text(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	var t Stream
 	return t.Push([]byte(s)) + t.End()
+}
+
+// isPlain reports whether a text is ASCII without a hidden character, as most are: it shows as it is.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x7F || Hidden(rune(s[i])) {
+			return false
+		}
+	}
+	return true
 }
 
 // Line is Text for one line of a message: line ends appear as ⏎, tabs as <U+0009>.
@@ -73,6 +86,9 @@ func Line(s string) string {
 // JSON writes the hidden characters of JSON text, which can only stand in its strings, as \uXXXX: it means the same. Bytes
 // that are not UTF-8 become U+FFFD.
 func JSON(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	t := Stream{JSON: true}
 	return t.Push([]byte(s)) + t.End()
 }

@@ -80,6 +80,20 @@ func freshServerTasks() []task {
 	}
 }
 
+// besideServers are tasks as they are where two hundred tools of others are there, too, and of no use.
+func besideServers(tasks []task) []task {
+	for i, t := range tasks {
+		tasks[i].servers = true
+		tasks[i].check = all(t.check, func(_ context.Context, o outcome) error {
+			if len(o.served) > 0 {
+				return fmt.Errorf("tools of others were called: %s", toolsOf(o.served))
+			}
+			return nil
+		})
+	}
+	return tasks
+}
+
 // changes tells the tools that change something.
 func changes(c mcptest.Call) bool {
 	return slices.ContainsFunc([]string{"create_", "update_", "delete_"}, func(verb string) bool { return strings.HasPrefix(c.Tool, verb) })
