@@ -1,0 +1,102 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
+)
+
+// needsTrust is an error for a server of the user's own.
+func (p placedServer) needsTrust() error {
+	if p.Ours {
+		return fmt.Errorf("the server %s is your own: it needs no trust", p.Name)
+	}
+	return nil
+}
+
+// showServer shows what of a server the user does not trust yet, or all that they trust.
+func showServer(s *Server, ctx context.Context, _ configFile, _ string, all []placedServer) error {
+	server := all[0] // of a workspace there is one
+	if err := server.needsTrust(); err != nil {
+		return err
+	}
+	consent, err := server.at.servers.Consent(server.Declared)
+	if err != nil {
+		return err
+	}
+	return s.showConsent(ctx, server, string(consent))
+}
+
+// showConsent shows all that the user would trust, and keeps that this was shown.
+func (s *Server) showConsent(ctx context.Context, server placedServer, consent string) error {
+	name, text := diffName("new-in-server-"+server.Name), s.Trust.New(server.at.ws.Key(), server.Place(), []byte(consent))
+	if text == "" {
+		name, text = "server-"+server.Name+".json", consent
+	}
+	path, err := s.previews.write(name, visible.Text(text))
+	if err != nil {
+		return fmt.Errorf("what the server would start cannot be written into a file: %w", err)
+	}
+	if err := s.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "What the server would start"); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shownServers[server.key()] = consent
+	return nil
+}
+
+func (p placedServer) key() string { return p.at.ws.Key() + "\n" + p.Place() }
+
+// trustServer trusts a server with exactly what was shown of it. What was not shown yet, or changed since, is shown instead.
+func trustServer(s *Server, ctx context.Context, file configFile, text string, all []placedServer) error {
+	server := all[0]
+	if err := server.needsTrust(); err != nil {
+		return err
+	}
+	if server.Why == "" {
+		return fmt.Errorf("you trust the server %s already, with all that it is now", server.Name)
+	}
+	_, data, err := s.saved(ctx, file)
+	if err != nil {
+		return err
+	}
+	if string(data) != text {
+		return fmt.Errorf("%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, and look at it", file.rel())
+	}
+	consent, err := server.at.servers.Consent(server.Declared)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	shown := s.shownServers[server.key()]
+	s.mu.Unlock()
+	if shown != string(consent) {
+		if err := s.showConsent(ctx, server, string(consent)); err != nil {
+			return err
+		}
+		if shown != "" {
+			return fmt.Errorf("the server %s changed since it was shown to you, so it is not trusted: read what is shown now, and choose Trust this server again", server.Name)
+		}
+		return s.tell("The server " + server.Name + " is not trusted yet: read what is shown, and choose Trust this server again.")
+	}
+	if err := server.at.servers.Trust(ctx, server.Name, []byte(shown)); err != nil {
+		return err
+	}
+	if key := server.at.ws.Key(); !workspace.Lasting(key) {
+		return s.client.showNow(protocol.MessageTypeWarning, workspace.SessionOnly(key))
+	}
+	return nil
+}
+
+func revokeServer(_ *Server, _ context.Context, _ configFile, _ string, all []placedServer) error {
+	if err := all[0].needsTrust(); err != nil {
+		return err
+	}
+	return all[0].at.servers.Revoke(all[0].Name)
+}
