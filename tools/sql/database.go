@@ -107,9 +107,15 @@ func (d *database) notStarted(ctx context.Context, err error) error {
 	if strings.Contains(said, mark) {
 		lines := strings.Split(said[strings.LastIndex(said, mark)+len(mark):], "\n")
 		words := lines[0]
-		if strings.HasSuffix(words, ":") && len(lines) > 1 {
-			words += " " + strings.TrimSpace(strings.ReplaceAll(lines[1], "<U+0009>", ""))
+		last := "" // of several ways that were tried, the one that came nearest
+		for _, line := range lines[1:] {
+			attempt, indented := strings.CutPrefix(line, "<U+0009>")
+			if !indented {
+				break
+			}
+			last = " " + strings.TrimSpace(attempt)
 		}
+		words += last
 		if _, cause, found := strings.Cut(words, `unable to initialize source "database": `); found {
 			cause = strings.TrimPrefix(cause, "unable to connect successfully: ")
 			return fmt.Errorf("the database %s cannot be opened: %s", d.Name, cause)

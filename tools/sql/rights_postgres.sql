@@ -18,7 +18,9 @@ SELECT current_user AS role, what FROM (
       OR has_any_column_privilege(mine.oid, c.oid, 'INSERT, UPDATE'))
   UNION ALL SELECT 6, 'may change the sequence ' || own.nspname || '.' || c.relname FROM mine, pg_class c JOIN own ON own.oid = c.relnamespace
     WHERE c.relkind = 'S' AND has_sequence_privilege(mine.oid, c.oid, 'UPDATE, USAGE')
-  UNION ALL SELECT 7, 'may call ' || p.oid::regprocedure || ', which acts with the rights of its owner (REVOKE EXECUTE ON ROUTINE ' || p.oid::regprocedure || ' FROM ' || quote_ident(mine.rolname) || ', PUBLIC)'
-    FROM mine, pg_proc p JOIN own ON own.oid = p.pronamespace
-    WHERE p.prosecdef AND p.prorettype <> 'trigger'::regtype AND has_schema_privilege(mine.oid, own.oid, 'USAGE') AND has_function_privilege(mine.oid, p.oid, 'EXECUTE')
+  UNION ALL SELECT 7, 'may call ' || p.oid::regprocedure || CASE WHEN p.prosecdef THEN ', which acts with the rights of its owner' ELSE ', which can do anything on the server' END
+      || ' (REVOKE EXECUTE ON ROUTINE ' || p.oid::regprocedure || ' FROM ' || quote_ident(mine.rolname) || ', PUBLIC)'
+    FROM mine, pg_proc p JOIN own ON own.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
+    WHERE (p.prosecdef OR NOT l.lanpltrusted AND l.lanname NOT IN ('internal', 'c')) AND p.prorettype <> 'trigger'::regtype
+      AND has_schema_privilege(mine.oid, own.oid, 'USAGE') AND has_function_privilege(mine.oid, p.oid, 'EXECUTE')
 ) rights WHERE rank = 1 OR NOT EXISTS (SELECT FROM mine WHERE rolsuper) ORDER BY rank, what LIMIT 4
