@@ -108,5 +108,9 @@ func valueOf(s *jsonschema.Schema, text string) (any, error) {
 		}
 		return all, nil
 	}
+	var spelled string // as a default of several lines stands in the form
+	if strings.Contains(text, `\`) && json.Unmarshal([]byte(text), &spelled) == nil {
+		return spelled, nil
+	}
 	return text, nil
 }
