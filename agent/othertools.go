@@ -7,7 +7,6 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/effect"
 )
 
 // A message may be about what the tools of others know: issues, mail, lamps. Of two hundred such tools none is described to begin with, and
@@ -28,11 +27,14 @@ func (c *loop) fitting() []tools.Spec {
 // usefulForOthers reports whether a tool is of use for a message that is not about files.
 func (c *loop) usefulForOthers(name string) bool {
 	spec, _ := c.spec(name)
-	return spec.Origin != tools.BuiltIn || spec.Finds || spec.Effect == effect.Computes || spec.Effect.ByPerson()
+	return spec.Effect.Outside() || spec.Finds || spec.Effect.ByPerson() || spec.Argument(tools.Arithmetic) != "" && intent.Computes(c.wants.text)
 }
 
 // meantForOthers narrows hints to the tools of others. What such a message asks for is not known before one of them was called.
 func (c *loop) meantForOthers(h toolcall.Hints) toolcall.Hints {
+	if next := c.leadsTo(); next != "" {
+		return toolcall.Hints{RequireCall: true, Only: []string{next}}
+	}
 	if h.Only == nil {
 		h.Only = c.names(func(string) bool { return true })
 	}
@@ -45,6 +47,19 @@ func (c *loop) meantForOthers(h toolcall.Hints) toolcall.Hints {
 		h.AskDone = true
 	}
 	return h
+}
+
+// leadsTo is the tool that the last result prepares a call of; empty: it may be the answer.
+func (c *loop) leadsTo() string {
+	all := c.results()
+	if len(all) == 0 || all[len(all)-1].Failed || intent.AsksForTables(c.wants.text) {
+		return ""
+	}
+	spec, _ := c.spec(all[len(all)-1].Name)
+	if next := spec.LeadsTo; slices.Contains(c.names(func(string) bool { return true }), next) && !slices.ContainsFunc(all, func(r result) bool { return r.Name == next }) {
+		return next
+	}
+	return ""
 }
 
 // foundNothingYet reports whether the last result says that there is nothing by the arguments of its call, and not for the second time.

@@ -35,7 +35,7 @@ func indexOf(specs []Spec, earlier *searchIndex) *searchIndex {
 }
 
 func sameWords(a, b Spec) bool {
-	return a.Name == b.Name && a.Description == b.Description && string(a.Parameters) == string(b.Parameters)
+	return a.Name == b.Name && a.Description == b.Description && string(a.Parameters) == string(b.Parameters) && a.About == b.About
 }
 
 // search gives the tools that have words of a query, the best first, at most n of those that want lets through.
@@ -52,15 +52,15 @@ func (r *Registry) search(query string, n int, want func(Spec) bool) []Spec {
 	return list
 }
 
-// Fitting lists the tools of others, as [Registry.search] does, that a request seems to be about: it has a word of their names or the names
-// of their parameters, or two words of their descriptions. Those that fit much worse than the best are left out.
+// Fitting lists the tools that a request seems to be about, as [Registry.search] does, of those that are about something outside of the
+// workspace: it has a word of their names, the names of their parameters or what they know, or two words of their descriptions. Those that fit much worse than the best are left out.
 func (r *Registry) Fitting(request string, want func(Spec) bool) []Spec {
 	asked := ranking.Words(request)
 	var list []Spec
 	best := 0.0
 	for _, found := range r.index.rank(request) {
 		s := r.tools[found.Place].Spec()
-		if s.Origin == BuiltIn || !want(s) || !r.index.meant(found.Place, asked) {
+		if s.Origin == BuiltIn && s.About == "" || !want(s) || !r.index.meant(found.Place, asked) {
 			continue
 		}
 		best = max(best, found.Score)
@@ -99,7 +99,7 @@ func (x *searchIndex) rank(query string) []ranking.Ranked {
 		x.named, x.had = map[string]int{}, map[string]int{}
 		for _, s := range x.specs {
 			parameters, about := parameterWords(s)
-			name := s.Name + verbs(s.Name)
+			name := s.Name + verbs(s.Name) + " " + s.About
 			x.words.Add(ranking.Field{Text: name, Weight: nameWeight}, ranking.Field{Text: s.Description, Weight: 1}, ranking.Field{Text: parameters + about, Weight: 1})
 			x.names = append(x.names, setOf(name+" "+parameters))
 			x.all = append(x.all, setOf(name+" "+parameters+about+s.Description))

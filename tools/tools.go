@@ -46,6 +46,11 @@ type Spec struct {
 	KeepResult time.Duration
 	// Finds says that the result describes other tools: see FoundIn.
 	Finds bool
+	// About are words of what the tool knows, such as the tables of a database: a message that has them brings the tool. Models never see
+	// them.
+	About string
+	// LeadsTo is the tool that a call of this one prepares: what it gives is hardly ever the answer.
+	LeadsTo string
 	// Defer says that a model is told of the tool only after a search, even if a core names it.
 	Defer bool
 	// Verbs are what requests say that a file shall have done to it by the tool, in lower case: see Suited.

@@ -50,6 +50,13 @@ func OrdersChange(message string) bool {
 	})
 }
 
+// AsksForTables reports whether a message is about the tables of a database themselves, and not about what is in them.
+func AsksForTables(message string) bool { return aboutTables().MatchString(strings.ToLower(message)) }
+
+var aboutTables = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(tables?|columns?|schemas?|foreign keys?|primary keys?)\b`)
+})
+
 // orders are verbs by which people ask for what is no change of a file.
 var orders = strings.Fields(`archive arrange assign book cancel close dim disable enable invite lock log mail mute order pause pay play post publish record refund register remind reopen
 	reply report reserve reset restart resume schedule send ship snooze start stop submit subscribe text turn unlock unmute unsubscribe upload wake`)

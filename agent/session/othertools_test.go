@@ -152,6 +152,42 @@ func TestAnOrderIsCarriedOut(t *testing.T) {
 	}
 }
 
+// Where the tables of a database are found, the question is not answered before rows were read.
+func TestTablesAreNoAnswer(t *testing.T) {
+	const search, query = `{"do":"look","tool":"find_tables","arguments":{}}`, `{"do":"look","tool":"read_rows","arguments":{}}`
+	for message, want := range map[string]string{"How many lamps did we sell?": "read_rows", "Which tables have lamps?": "tool_search find_tables"} {
+		l := newLab(t, says(search, query, `{"do":"talk","answer":""}`, "Two.")...)
+		h := withHouse(t, l)
+		l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{}), database{h})
+		requests, chat := guide(t, l, message)
+		if got := offersCalls(requests[1]); got != want || len(requests) != 4 {
+			t.Errorf("%s: after the tables the reply may call %q, %d requests:\n%s", message, got, len(requests), chat)
+		}
+		if strings.Contains(string(requests[2].Format), "find_tables") != strings.Contains(string(requests[0].Format), "find_tables") {
+			t.Errorf("%s: after the rows: %s", message, requests[2].Format)
+		}
+	}
+}
+
+// database has a tool whose results are no answers.
+type database struct{ house *house }
+
+func (database) Name() string { return "a database" }
+
+func (d database) Tools(context.Context) (list []tools.Tool, changed <-chan struct{}, err error) {
+	find := tables{houseTool{d.house, "find_tables", "Finds tables.", `{"type":"object","properties":{}}`}}
+	rows := houseTool{d.house, "read_rows", "Reads rows of lamps.", `{"type":"object","properties":{"lamps":{"type":"string"}}}`}
+	return []tools.Tool{find, rows}, nil, nil
+}
+
+type tables struct{ houseTool }
+
+func (t tables) Spec() tools.Spec {
+	spec := t.houseTool.Spec()
+	spec.About, spec.LeadsTo = "lamps", "read_rows"
+	return spec
+}
+
 // A message about a file, or about the world, is none for the tools of others, whatever words it has.
 func TestOtherMessagesStayAsTheyAre(t *testing.T) {
 	for _, message := range []string{"Which lamp stands in README.md?", "Write a haiku about a lamp.", "What does the word lamp mean in general?", "How are you?"} {

@@ -31,6 +31,7 @@ type runner struct {
 	limit       time.Duration
 	keep        string // folder for transcripts; empty: none are kept
 	context     int    // tokens of the context; 0: chosen
+	databases   *databases
 }
 
 // outcome is the result of one run of a task.
@@ -147,6 +148,13 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	if t.servers {
 		var source tools.Source
 		if source, calls, err = served(ws, state, states); err != nil {
+			return out, err
+		}
+		sources = append(sources, source)
+	}
+	if t.database != "" {
+		source, err := r.databases.source(ctx, t, ws, state, states)
+		if err != nil {
 			return out, err
 		}
 		sources = append(sources, source)

@@ -45,12 +45,14 @@ func set(name string) ([]task, error) {
 		return serverTools(), nil
 	case "servers-fresh":
 		return freshServerTasks(), nil
+	case "sql":
+		return sqlTasks(), nil
 	case workSet, keptSet:
 		work, kept := split()
 		names := map[string][]string{workSet: work, keptSet: kept}[name]
 		return slices.DeleteFunc(projectTasks(), func(t task) bool { return !slices.Contains(names, t.name) }), nil
 	}
-	return nil, fmt.Errorf("--set %s: there are %s, %s, suite, held-out, files, servers, servers-fresh, %s and %s", name, workSet, keptSet, longSet, probeSet)
+	return nil, fmt.Errorf("--set %s: there are %s, %s, suite, held-out, files, servers, servers-fresh, sql, %s and %s", name, workSet, keptSet, longSet, probeSet)
 }
 
 // choose picks the tasks that the flags name.

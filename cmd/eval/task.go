@@ -10,21 +10,24 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/assent-ls/assent/tools/sql"
 )
 
 // task is a typical request. Its wording is in no prompt and in no description of a tool: a test checks that.
 type task struct {
-	name    string
-	request string
-	then    []string // further messages, each sent when the run before it is over
-	files   map[string]string
-	unsaved []change // what the editor shows otherwise than the disk
-	kind    kind     // empty in the older sets
-	class   class
-	touches []string // the files that may be other ones afterwards, of a task with a kind
-	check   check
-	servers bool // the tools of five servers are there, too
-	goesOn  bool // the next message is sent also where a run ended without an answer
+	name     string
+	request  string
+	then     []string // further messages, each sent when the run before it is over
+	files    map[string]string
+	unsaved  []change // what the editor shows otherwise than the disk
+	kind     kind     // empty in the older sets
+	class    class
+	touches  []string // the files that may be other ones afterwards, of a task with a kind
+	check    check
+	servers  bool     // the tools of five servers are there, too
+	database sql.Kind // a company's database of this kind is there, too; empty: none
+	goesOn   bool     // the next message is sent also where a run ended without an answer
 }
 
 // messages are all that the user says.

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/sql/statement"
 )
@@ -27,6 +28,7 @@ type database struct {
 	turn    chan struct{} // one statement at a time: the Toolbox reads them one after the other
 	probed  time.Time     // guarded by turn: when it was shown last that nothing can be written
 	session atomic.Pointer[session]
+	names   tableNames
 }
 
 // session is how the Toolbox is started to be used, as the probe found it; nil: it is started to be probed.
@@ -37,6 +39,7 @@ type session struct {
 
 func newDatabase(d Declaration, o Options) *database {
 	db := &database{Declaration: d, options: o, limit: queryLimit, turn: make(chan struct{}, 1)}
+	db.names.watch = diskfile.NewWatch(db.schemaFile())
 	db.child = mcp.NewChild(mcp.ChildOptions{
 		Name: "database-" + d.Name, State: o.State, Shell: o.Shell, Version: o.Version,
 		Start: func() (mcp.Start, error) {
