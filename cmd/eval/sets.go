@@ -45,6 +45,8 @@ func set(name string) ([]task, error) {
 		return serverTools(), nil
 	case "servers-fresh":
 		return freshServerTasks(), nil
+	case "suite-servers":
+		return besideServers(suite()), nil
 	case "sql":
 		return sqlTasks(), nil
 	case workSet, keptSet:
@@ -52,7 +54,7 @@ func set(name string) ([]task, error) {
 		names := map[string][]string{workSet: work, keptSet: kept}[name]
 		return slices.DeleteFunc(projectTasks(), func(t task) bool { return !slices.Contains(names, t.name) }), nil
 	}
-	return nil, fmt.Errorf("--set %s: there are %s, %s, suite, held-out, files, servers, servers-fresh, sql, %s and %s", name, workSet, keptSet, longSet, probeSet)
+	return nil, fmt.Errorf("--set %s: there are %s, %s, suite, held-out, files, servers, servers-fresh, suite-servers, sql, %s and %s", name, workSet, keptSet, longSet, probeSet)
 }
 
 // choose picks the tasks that the flags name.
