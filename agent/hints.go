@@ -82,7 +82,12 @@ func (c *loop) understand(ctx context.Context) {
 		about := c.job.About(ctx, c.wants.text, bring)
 		c.wants.talk, c.wants.files = intent.IsTalk(c.wants.text, about.Named, about.Covers), about.Files
 		c.wants.named, c.wants.targets = about.Paths, intent.Targets(c.wants.text, about.Paths)
-		c.wants.others = len(c.wants.tools) > 0 && intent.IsOfOthers(c.wants.text, about.Named, about.Covers)
+		switch of := intent.OfTheOthers(c.wants.text, about.Named, about.Covers); of {
+		case intent.NotOthers:
+			c.wants.tools = nil
+		case intent.PerhapsOne, intent.OfOthers:
+			c.wants.others = of == intent.OfOthers && len(c.wants.tools) > 0
+		}
 	}
 	if c.wants.others {
 		c.wants.talk, c.wants.mends, c.wants.targets = false, false, nil

@@ -14,7 +14,7 @@ import (
 // reply is what one request to the model brought.
 type reply struct {
 	text, thinking, raw strings.Builder
-	altered             bool // its call is not as the model wrote it
+	altered             bool // a call of it is not as the model wrote it
 	calls               []*pending
 	malformed           []toolcall.Malformed // and last, without its text, what was only shown
 	shown               *toolcall.Quoted
@@ -115,7 +115,9 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 			out.text.WriteString(out.thinking.String())
 			c.emit(TextDelta{Text: out.thinking.String()})
 		case toolcall.Called:
-			if e.Call, out.altered = c.grounded(c.Marks.Meant(e.Call)); out.altered {
+			meant, altered := c.grounded(c.Marks.Meant(e.Call))
+			if e.Call = meant; altered {
+				out.altered = true
 				out.raw.Reset() // it is not what the conversation has
 			}
 			e.Call.ID = c.newID()

@@ -9,12 +9,35 @@ import (
 
 // Messages may be about what the tools of others know and do: a calendar, a tracker, a house.
 
-// IsOfOthers reports whether a message that has words of tools of others, such as those of a calendar, is about what they know, and not about
-// the folder that its writer works in. named and covers are as for [IsTalk].
-func IsOfOthers(message string, named bool, covers float64) bool {
+// Others is how much a message that has words of tools of others, such as those of a calendar, is about what they know.
+type Others int
+
+// The answers.
+const (
+	NotOthers  Others = iota // it is about files, or about the world
+	PerhapsOne               // it may be about either
+	OfOthers                 // it is not about the folder that its writer works in
+)
+
+// OfTheOthers says what such a message is about. named and covers are as for [IsTalk].
+func OfTheOthers(message string, named bool, covers float64) Others {
 	plain := strings.ToLower(withoutCode(message))
-	return !named && covers < manyWords && !isAsideOf(plain) && !general().MatchString(plain)
+	switch {
+	case named, covers >= manyWords, isAsideOf(plain), general().MatchString(plain), pathLike().MatchString(message), ofFiles().MatchString(toFile().ReplaceAllString(plain, "")):
+		return NotOthers
+	case covers >= fewWords:
+		return PerhapsOne
+	}
+	return OfOthers
 }
+
+// ofFiles are words by which people speak of the folder that they work in.
+var ofFiles = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(files?|folders?|director(y|ies)|subfolders?|workspace|repo|repository|codebase|(source|the|this|our|my) code|scripts?|functions?|readme|makefile)\b`)
+})
+
+// toFile is the verb: who files a complaint means no file.
+var toFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bfile an?\b`) })
 
 // NamesChange reports whether the name of a tool, such as create_issue or sendMail, says that it changes something.
 func NamesChange(tool string) bool { return changingName().MatchString(tool) }

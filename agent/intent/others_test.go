@@ -2,20 +2,25 @@ package intent
 
 import "testing"
 
-func TestIsOfOthers(t *testing.T) {
+func TestOfTheOthers(t *testing.T) {
 	for message, c := range map[string]struct {
 		named  bool
 		covers float64
-		want   bool
+		want   Others
 	}{
-		"Is the garage locked?":                             {false, 0, true},
-		"Book a room for Tuesday.":                          {false, 0.3, true},
-		"Is the garage locked? See house.md":                {true, 0, false},
-		"Which function locks the garage?":                  {false, 0.9, false}, // a file has it all
-		"Write a haiku about a garage.":                     {false, 0, false},
-		"What is the difference between a lock and a mutex": {false, 0, false},
+		"Is the garage locked?":                             {false, 0, OfOthers},
+		"Book a room for Tuesday.":                          {false, 0.3, PerhapsOne},
+		"Is the garage locked? See house.md":                {true, 0, NotOthers},
+		"Put the garage on a list in new/house.txt":         {false, 0, NotOthers}, // a file that is not there yet
+		"Which of our files speak of the garage?":           {false, 0, NotOthers},
+		"What does the garage have?":                        {false, 0.9, NotOthers}, // a file has it all
+		"Write a haiku about a garage.":                     {false, 0, NotOthers},
+		"File a complaint about the garage.":                {false, 0, OfOthers},
+		"When does the coupon code run out?":                {false, 0, OfOthers},
+		"Does our code open the garage?":                    {false, 0, NotOthers},
+		"What is the difference between a lock and a mutex": {false, 0, NotOthers},
 	} {
-		if got := IsOfOthers(message, c.named, c.covers); got != c.want {
+		if got := OfTheOthers(message, c.named, c.covers); got != c.want {
 			t.Errorf("%s: %v", message, got)
 		}
 	}

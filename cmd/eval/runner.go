@@ -39,8 +39,9 @@ type outcome struct {
 	before, after map[string]string // path to content, as the user sees it
 	answer        string            // the model's last text
 	calls         []toolcall.Call
-	served        []mcptest.Call // what servers were asked
-	turns         []answered     // one for each message whose run is over
+	went          map[string]bool // calls that went well, by their tools
+	served        []mcptest.Call  // what servers were asked
+	turns         []answered      // one for each message whose run is over
 	end           agent.Finished
 	format        string
 	steps         int
@@ -216,8 +217,21 @@ func (s *sink) Emit(e agent.Event) {
 	case agent.StepEnded:
 		s.out.tokens += e.Done.OutputTokens
 		s.out.writing += e.Done.OutputTime
-	case agent.Progress, agent.ContextAdded, agent.ThinkingDelta, agent.CallMalformed, agent.CallEnded, agent.Finished:
+	case agent.CallEnded:
+		s.ended(e)
+	case agent.Progress, agent.ContextAdded, agent.ThinkingDelta, agent.CallMalformed, agent.Finished:
 	}
+}
+
+// ended keeps which tools were called and gave something.
+func (s *sink) ended(e agent.CallEnded) {
+	if e.Result.Failed || e.NotRun {
+		return
+	}
+	if s.out.went == nil {
+		s.out.went = map[string]bool{}
+	}
+	s.out.went[e.Name] = true
 }
 
 func writeFiles(root string, files map[string]string) error {
