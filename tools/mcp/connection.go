@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -197,7 +198,8 @@ func (c *connection) failed(err error) error {
 	if c.input != nil && c.input.stuck.Load() {
 		return errors.New("it did not read what was sent to it")
 	}
-	left := err != nil && c.input != nil && c.input.gone.Load() && strings.Contains(err.Error(), syscall.EPIPE.Error()) // the SDK keeps the text alone
+	left := err != nil && c.input != nil && c.input.gone.Load() && // the SDK keeps the text alone
+		(strings.Contains(err.Error(), syscall.EPIPE.Error()) || strings.Contains(err.Error(), os.ErrClosed.Error()))
 	if reason := noMessage(err, c.hide); reason != "" && !left {
 		return errors.New("it sent something that is no message: " + reason)
 	}

@@ -253,6 +253,10 @@ var rawModes = map[string]func(){
 			return r.ordinary()
 		})
 	},
+	"long-answer":   longAnswer,
+	"closes-input":  func() { closing(os.Stdin) },
+	"closes-output": func() { closing(os.Stdout) },
+
 	"elicits":  eliciting,
 	"flooding": flooding,
 	"roots": func() { // of the older protocol, in which a server asks its client

@@ -66,6 +66,7 @@ func keep(args []string, life io.Reader) ending {
 	if err != nil {
 		return ending{Problem: err.Error()}
 	}
+	letGo()
 	d := descendants{shell: shell, exited: make(chan ending, 1), gone: make(chan struct{})}
 	go d.reap()
 	select {
@@ -76,6 +77,18 @@ func keep(args []string, life io.Reader) ending {
 	case <-stop:
 	}
 	return d.stop()
+}
+
+// letGo gives up the keeper's own input and output: while it holds them, nobody at their other ends sees that the command closed its own.
+func letGo() {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return // then the end is seen when the command ends
+	}
+	defer null.Close() //nolint:errcheck // nothing is written
+	for fd := range 2 {
+		_ = unix.Dup3(int(null.Fd()), fd, 0)
+	}
 }
 
 // descendants are all processes that a command started, itself among them.

@@ -44,6 +44,9 @@ var fakes = map[string]func(){
 	"garbage": func() {
 		serve("Toolbox", "1.0.0", when("FROM t", func() ([]string, error) { return []string{"no row"}, nil }))
 	},
+	"latin1": func() {
+		serve("Toolbox", "1.0.0", when("FROM t", func() ([]string, error) { return []string{`{"a":"caf` + latin1 + `"}`}, nil }))
+	},
 	"infinite": func() {
 		serve("Toolbox", "1.0.0", when("FROM t", func() ([]string, error) { return []string{"fail to marshal: +Inf"}, nil }))
 	},
@@ -157,9 +160,12 @@ func serve(name, version string, says answers) {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Println(string(text))
+		fmt.Println(strings.ReplaceAll(string(text), latin1, "\xe9"))
 	}
 }
+
+// latin1 stands for a byte that is no UTF-8, which no encoder of ours writes.
+const latin1 = "(e in latin1)"
 
 // fake is the path of a fake Toolbox.
 func fake(t *testing.T, name string) string {

@@ -112,6 +112,7 @@ func TestRowsAreShown(t *testing.T) {
 	if got := rows(answer); len(got) != 3 { // with the line below the head
 		t.Errorf("%q", got)
 	}
+	p.says("another encoding", withFake(t, "latin1").query("db", "SELECT a FROM t"), "| caf\uFFFD |", "[1 row]")
 	for _, limit := range []int{-1, 1001} {
 		p.says("limit", p.call(sql.Select, map[string]any{"query": "SELECT a FROM t", "limit": limit}), "Limit must be 1 to 1000")
 	}

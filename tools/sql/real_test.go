@@ -2,6 +2,7 @@ package sql_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,13 +89,14 @@ func TestRealDatabases(t *testing.T) {
 	})
 }
 
-// TestRealDatabasesAreNotWritten tries statements that write, as ours would be if the check of words were not there, too.
+// S22: TestRealDatabasesAreNotWritten tries statements that write, as ours would be if the check of words were not there, too.
 func TestRealDatabasesAreNotWritten(t *testing.T) {
 	companies(t, func(t *testing.T, as func(string) map[string]any) {
 		p := newPlace(t, realToolbox(t), map[string]any{"db": as(sqltest.Reader)})
 		for _, write := range []string{
 			"INSERT INTO app_settings VALUES (1, 'a', 'b')", "DELETE FROM app_settings", "UPDATE orders SET status = 'open'", "DROP TABLE orders", "CREATE TABLE made (a int)",
 			"WITH a AS (SELECT 1) DELETE FROM app_settings", "SELECT 1; DELETE FROM app_settings", "TRUNCATE orders", "GRANT ALL ON orders TO PUBLIC", "ALTER TABLE orders ADD COLUMN x int",
+			"SELECT 1; INSERT INTO app_settings VALUES (1, 'a', 'b')", "COMMIT; INSERT INTO app_settings VALUES (2, 'a', 'b')", "ROLLBACK; DROP TABLE orders", "PRAGMA user_version = 7",
 		} {
 			p.says(write, p.query("db", write), "failed: ")
 			if err := sql.Unchecked(p.source, t.Context(), "db", write); err == nil && !strings.Contains(write, ";") {
@@ -190,6 +192,23 @@ func TestGoogleWithoutCredentials(t *testing.T) {
 		p.says(name, p.query(name, "SELECT 1 AS one"), "failed: The database "+name+" cannot be opened: ", "none.json")
 		p.says(name, p.query(name, "DELETE FROM t WHERE TRUE"), "Only statements that read")
 	}
+}
+
+// TestAnotherEncoding: a database in UTF-16 is read as any is, also from a folder in which nothing can be made, and bytes that are no text are
+// shown as such.
+func TestAnotherEncoding(t *testing.T) {
+	toolbox := realToolbox(t)
+	file := filepath.Join(t.TempDir(), "wide.db")
+	const script = `import sqlite3, sys
+d = sqlite3.connect(sys.argv[1])
+d.executescript("PRAGMA encoding = 'UTF-16'; CREATE TABLE größe (a TEXT); INSERT INTO größe VALUES ('naïve'), (CAST(x'e900' AS TEXT)), (x'ff00')")`
+	if out, err := exec.CommandContext(t.Context(), "python3", "-c", script, file).CombinedOutput(); err != nil { //nolint:gosec // a test's own
+		t.Fatal(err, string(out))
+	}
+	must(t, os.Chmod(file, 0o400))
+	must(t, os.Chmod(filepath.Dir(file), 0o500)) //nolint:gosec // it is a folder
+	p := newPlace(t, toolbox, map[string]any{"db": map[string]any{"kind": "sqlite", "path": file}})
+	p.says("words", p.query("db", "SELECT a FROM größe ORDER BY a"), "| naïve |", "| é |", "[3 rows]")
 }
 
 func TestADatabaseThatIsGone(t *testing.T) {
