@@ -70,7 +70,7 @@ func Commands() []Command {
 		row(ext.StopServer, "Stop this server", "End an MCP server; no message starts it again.", onServer(stopServer)),
 		row(ext.RestartServer, "Restart this server", "End an MCP server and start it again.", onServer(restartServer)),
 		row(ext.ShowServerLog, "Show the log of this server", "Show the end of what an MCP server said when it ran last.", onServer(showServerLog)),
-		row(ext.LogIn, "Log in at this server", "Log in at an MCP server that wants it; where that is done is shown first, and nothing is sent there.", onServer(logIn)),
+		row(ext.LogIn, "Log in at this server", "Log in at an MCP server that wants it; where that is done is shown first, and nothing is sent there.", logInAt),
 		row(ext.LogOut, "Log out of this server", "Forget the login at an MCP server, and tell its authorization server.", onServer(logOut)),
 		row(ext.TestDatabase, "Test this connection", "Reach a database of your file of databases, and show that it refuses to be written to.", (*Server).testDatabase),
 		row(ext.Unload, "Unload the model", "Take the model of the chat out of the memory of the model server; the next Send loads it again.", inChat((*chats.Chat).Unload)),

@@ -102,9 +102,9 @@ func (s *Server) serverActions(ctx context.Context, file configFile, text string
 	if begins {
 		add("Start this server", ext.StartServer)
 	}
-	switch title := s.loginTitle(server); {
+	switch title, places := s.loginTitle(server); {
 	case title != "":
-		add(title, ext.LogIn)
+		out = append(out, toAction(chats.Action{Title: title + ": " + written.Name, Command: ext.LogIn, ID: written.Name, Places: places}, target))
 	case server.CanLogIn():
 		add("Log out of this server", ext.LogOut)
 	}

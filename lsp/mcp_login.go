@@ -10,22 +10,23 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/visible"
 )
 
 // loginTitle is the title of the action that logs in at a server, with the places that the person was told of; empty: they are logged in, or
 // nobody can.
-func (s *Server) loginTitle(server placedServer) string {
+func (s *Server) loginTitle(server placedServer) (title string, places []string) {
 	if who, err := server.at.servers.LoggedIn(server.Declared); err != nil || who.Issuer != "" && server.at.servers.State(server.Declared).Phase != mcp.Failed || !server.CanLogIn() {
-		return ""
+		return "", nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if places := s.shownLogins[server.loginKey()]; len(places) > 0 {
-		return "Log in at " + visible.Line(strings.Join(places, " and "))
+	if places = slices.Clone(s.shownLogins[server.loginKey()]); len(places) > 0 {
+		return "Log in at " + visible.Line(strings.Join(places, " and ")), places
 	}
-	return "Log in at this server"
+	return "Log in at this server", nil
 }
 
 // loginKey is one key for each login: that of the user's own server counts in all folders.
@@ -37,12 +38,13 @@ func (p placedServer) loginKey() string {
 	return key
 }
 
-// visitor is a person at an editor who logs in. They agree to a place by choosing the action again once they were told of it.
+// visitor is a person at an editor who logs in. They agree to a place by choosing the action that names it.
 type visitor struct {
 	*Server
 
 	server placedServer
-	told   string // the question of a place that they were not told of before
+	agreed []string // the places that the chosen action named
+	told   string   // the question of a place that it did not name
 }
 
 // Agree implements login.Person.
@@ -50,10 +52,13 @@ func (v *visitor) Agree(_ context.Context, place, question string) (bool, error)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	key := v.server.loginKey()
-	if slices.Contains(v.shownLogins[key], place) {
+	shown := slices.Contains(v.shownLogins[key], place)
+	if shown && slices.Contains(v.agreed, place) {
 		return true, nil
 	}
-	v.shownLogins[key] = append(v.shownLogins[key], place)
+	if !shown {
+		v.shownLogins[key] = append(v.shownLogins[key], place)
+	}
 	v.told = question
 	return false, nil
 }
@@ -67,22 +72,43 @@ func (v *visitor) Visit(ctx context.Context, address string) error {
 	return v.tell("Log in with your browser. If it did not open, this is the address: " + address)
 }
 
+func logInAt(s *Server, ctx context.Context, at ext.Login) error {
+	return onServer(func(s *Server, _ context.Context, _ configFile, _ string, all []placedServer) error {
+		return s.logIn(all, at.Places)
+	})(s, ctx, ext.Server{URI: at.URI, Name: at.Name, Position: at.Position})
+}
+
 // logIn logs in at a server, which goes on after the answer: a person takes their time.
-func logIn(s *Server, _ context.Context, _ configFile, _ string, all []placedServer) error {
+func (s *Server) logIn(all []placedServer, agreed []string) error {
 	server := all[0] // the user's own server is one in all folders
 	if server.Why != "" {
 		return errors.New(server.Why)
 	}
+	key := server.loginKey()
+	s.mu.Lock()
+	twice := s.loggingIn[key]
+	s.loggingIn[key] = true
+	s.mu.Unlock()
+	if twice {
+		return fmt.Errorf("a login at the server %s goes on: end it in your browser, or cancel it", server.Name)
+	}
 	s.tasks.Go(func() {
+		defer s.markConfigs()
 		ctx, stop := context.WithCancel(s.ctx)
 		defer stop()
 		progress := (&host{server: s}).Progress("Logging in at the server "+server.Name, stop)
-		who := &visitor{Server: s, server: server}
+		who := &visitor{Server: s, server: server, agreed: agreed}
 		err := server.at.servers.Login(ctx, server.Name, who)
+		s.mu.Lock()
+		delete(s.loggingIn, key)
+		if err == nil {
+			delete(s.shownLogins, key)
+		}
+		s.mu.Unlock()
 		level, said := chats.Info, fmt.Sprintf("You are logged in at the server %s.", server.Name)
 		switch {
 		case who.told != "":
-			said = who.told + " Nothing was sent there yet: choose the action to log in again if you want that."
+			said = who.told + " Nothing was sent there yet: choose the action to log in again, which names it now, if you want that."
 		case err != nil:
 			level, said = chats.Error, fmt.Sprintf("Nobody is logged in: %v.", err)
 		}
@@ -91,12 +117,8 @@ func logIn(s *Server, _ context.Context, _ configFile, _ string, all []placedSer
 		}
 		progress.End(said)
 		if err == nil {
-			s.mu.Lock()
-			delete(s.shownLogins, server.loginKey())
-			s.mu.Unlock()
 			_ = s.startServers(all, (*mcp.Source).Start) // it says itself what goes wrong
 		}
-		s.markConfigs()
 	})
 	return nil
 }

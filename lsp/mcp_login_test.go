@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/tools/mcp/login/logintest"
 )
@@ -43,14 +45,23 @@ func TestALoginWhereTheServerStands(t *testing.T) {
 	if titles := l.Titles(mine, "tickets"); !strings.HasPrefix(titles[0], "Show the log") || !slices.Contains(titles, "Log in at this server: tickets") {
 		t.Errorf("the menu is %q", titles)
 	}
-	l.must(l.Do(mine, "tickets", "Log in at this server"))
-	l.said("sends you to " + guarded.Authority + " to log in")
+	old := l.CodeActions(mine, "tickets")
+	old = old[slices.IndexFunc(old, func(a protocol.CodeAction) bool { return strings.HasPrefix(a.Title, "Log in at this server") }):]
+	for want := 1; want <= 2; want++ { // the same action again names no place, so it is no consent
+		l.WaitFor("an end of the login before", func() bool { return l.Choose(old[0]) == nil })
+		l.WaitFor("a question", func() bool {
+			return len(slices.DeleteFunc(l.Messages(), func(m string) bool { return !strings.Contains(m, "sends you to "+guarded.Authority+" to log in") })) == want
+		})
+	}
 	if asked := guarded.Asked.Load(); asked > 0 || len(l.Shown()) > 0 {
 		t.Errorf("asked %d times, shown %v", asked, l.Shown())
 	}
 	l.must(l.Do(mine, "tickets", "Log in at "+guarded.Authority))
 	l.WaitFor("a browser", func() bool { return len(l.Shown()) == 1 })
 	shown := l.Shown()[0]
+	if err := l.Do(mine, "tickets", "Log in at "+guarded.Authority); err == nil || !strings.Contains(err.Error(), "a login at the server tickets goes on") {
+		t.Error(err)
+	}
 	if !shown.External || !strings.HasPrefix(string(shown.URI), guarded.Authority+"/authorize?") {
 		t.Errorf("%+v", shown)
 	}

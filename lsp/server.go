@@ -83,6 +83,7 @@ type Server struct {
 	hinted map[string]bool // guarded by mu, by URI: files for which hints are shown
 
 	shownLogins  map[string][]string // guarded by mu: where the user was told that they would log in, by server
+	loggingIn    map[string]bool     // guarded by mu: the servers at which a login goes on
 	shownServers map[string]string   // guarded by mu: what the user was shown last of MCP servers that need trust, by workspace and place
 
 	selection *attach.Selection // guarded by mu: the lines that were taken last; replaced, never changed
@@ -92,7 +93,7 @@ type Server struct {
 func newServer(ctx context.Context, client *Client, o Options, params InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, hinted: map[string]bool{}}
-	s.configFiles.open, s.shownServers, s.shownLogins = map[string]configFile{}, map[string]string{}, map[string][]string{}
+	s.configFiles.open, s.shownServers, s.shownLogins, s.loggingIn = map[string]configFile{}, map[string]string{}, map[string][]string{}, map[string]bool{}
 	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
 	now := s.Settings.Get()
 	if now.AssumeEdits {

@@ -129,8 +129,11 @@ func shape(t reflect.Type) string {
 			fields = append(fields, name+": "+shape(field.Type))
 		}
 		return "{" + strings.Join(fields, ", ") + "}"
-	case reflect.Slice: // json.RawMessage
-		return "any"
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 { // json.RawMessage
+			return "any"
+		}
+		return "[" + shape(t.Elem()) + "]"
 	default:
 		return t.String()
 	}

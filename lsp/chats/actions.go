@@ -17,7 +17,8 @@ type Action struct {
 	Text    string // for AnswerCall: the answer; empty: what stands in the chat
 	Offer   string // for Allow: which of the question's offers
 	Insert  *Insert
-	Stop    bool // of Probe: end the one that goes on
+	Stop    bool     // of Probe: end the one that goes on
+	Places  []string // for LogIn: those that the title names
 }
 
 // Insert is a fix that the editor can do by itself.

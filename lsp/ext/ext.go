@@ -162,6 +162,14 @@ type Server struct {
 	Position *Position `json:"position,omitempty"`
 }
 
+// Login is a Server to log in at, and where.
+type Login struct {
+	URI      string    `json:"uri,omitempty"`
+	Name     string    `json:"name,omitempty"`
+	Position *Position `json:"position,omitempty"`
+	Places   []string  `json:"places,omitempty"` // those that the action named: any other is shown first
+}
+
 // File names an open document by its URI.
 type File struct {
 	URI string `json:"uri,omitempty"`
