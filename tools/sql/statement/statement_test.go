@@ -67,8 +67,8 @@ func TestRefuses(t *testing.T) {
 		"pragma writable_schema = 1":         "begin with SELECT",
 		"attach 'x' as y":                    "begin with SELECT",
 		"vacuum into 'x'":                    "begin with SELECT",
-		"explain analyze select 1":           "begin with SELECT",
-		"explain (analyze) select 1":         "begin with SELECT",
+		"explain analyze select 1":           "leave ANALYZE out",
+		"explain (analyze) select 1":         "leave ANALYZE out",
 		"explain delete from t":              "begin with SELECT",
 		"call f()":                           "begin with SELECT",
 		"do $$ begin end $$":                 "",
@@ -129,6 +129,34 @@ func TestRefuses(t *testing.T) {
 	} {
 		if q, err := statement.Read(text, d); err == nil {
 			t.Errorf("%s takes %q as %q", d, text, q.Text)
+		}
+	}
+}
+
+// TestExplainRunsNothing: each way to have a database run what it explains is refused, and each to have it explain what is no question.
+func TestExplainRunsNothing(t *testing.T) {
+	for _, text := range []string{
+		"explain analyze select 1", "EXPLAIN ANALYSE select 1", "explain/**/analyze select 1", "explain -- x\nanalyze select 1", "explain verbose analyze select 1",
+		"explain (analyze) select 1", "explain (analyze true, format json) select 1", "explain (format json, analyze) select 1", "explain (verbose, analyse on) select 1",
+		`explain ("analyze") select 1`, `explain (values, "analyze") select 1`, "explain (values, analyze) select 1", "explain ((analyze)) select 1",
+		"explain analyze format=tree select 1", "explain format=json analyze select 1", "explain query plan analyze select 1", "explain extended select 1",
+		"explain format=json into @x select 1", "explain for connection 1", "explain partitions select 1",
+		"explain explain analyze select 1", "explain delete from t", "explain insert into t values (1)", "explain with a as (delete from t returning 1) select 1",
+		"explain execute p", "explain create table u as select 1", "explain declare c cursor for select 1", "explain refresh materialized view v",
+		"analyze select 1", "analyze format=json select 1", "analyze t", "analyze table t", "describe select 1", "desc analyze select 1", "describe analyze select 1", "desc t",
+		"explain /*!50000 analyze */ select 1", "explain select pg_read_file('x')", "explain select 1; select 2",
+	} {
+		for _, d := range dialects {
+			if q, err := statement.Read(text, d); err == nil {
+				t.Errorf("%s takes %q as %q", d, text, q.Text)
+			}
+		}
+	}
+	for _, text := range []string{"explain select 1", "EXPLAIN (select 1)", "explain select 'analyze'", "select analyze from t", "explain with a as (select 1) select * from a"} {
+		for _, d := range dialects {
+			if q, err := statement.Read(text, d); err != nil || q.Explains != strings.HasPrefix(strings.ToLower(text), "explain") {
+				t.Errorf("%s of %q: %v", d, text, err)
+			}
 		}
 	}
 }
