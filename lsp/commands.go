@@ -73,6 +73,7 @@ func Commands() []Command {
 		row(ext.LogIn, "Log in at this server", "Log in at an MCP server that wants it; where that is done is shown first, and nothing is sent there.", logInAt),
 		row(ext.LogOut, "Log out of this server", "Forget the login at an MCP server, and tell its authorization server.", onServer(logOut)),
 		row(ext.TestDatabase, "Test this connection", "Reach a database of your file of databases, and show that it refuses to be written to.", (*Server).testDatabase),
+		row(ext.OpenRows, "Open all rows", "Put the statement of a result's call to its database again, and open all rows as a CSV file; it is asked about as if a model had made it.", (*Server).openRows),
 		row(ext.Unload, "Unload the model", "Take the model of the chat out of the memory of the model server; the next Send loads it again.", inChat((*chats.Chat).Unload)),
 		rowWithProgress(ext.Probe, "Find out how this model calls tools",
 			"Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", (*Server).probe),

@@ -53,3 +53,15 @@ func (s *Server) testDatabase(_ context.Context, target ext.Server) error {
 	})
 	return nil
 }
+
+// openRows opens all rows of which a call of a chat showed some.
+func (s *Server) openRows(_ context.Context, call ext.Call) error {
+	if call.ID == "" {
+		return errors.New("it is not said which rows are meant: use the code action on a result")
+	}
+	chat, err := s.chat(call.URI)
+	if err != nil {
+		return err
+	}
+	return chat.OpenRows(call.ID)
+}

@@ -1,6 +1,9 @@
 package lsp_test
 
 import (
+	"cmp"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,14 +13,15 @@ import (
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/sql"
+	"github.com/assent-ls/assent/tools/sql/sqltest"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// databasesIn makes the sources of databases for a user who has no Toolbox.
+// databasesIn makes the sources of databases for a user who has no Toolbox but the one that the settings name.
 func databasesIn(config string, state *workspace.State) func(*workspace.Workspace, func() settings.Settings) *sql.Source {
-	return func(*workspace.Workspace, func() settings.Settings) *sql.Source {
+	return func(_ *workspace.Workspace, now func() settings.Settings) *sql.Source {
 		return sql.New(sql.Options{
-			File: filepath.Join(config, sql.File), Toolbox: func() string { return "/nowhere/toolbox" }, State: state, Shell: shelltest.New(), Version: "test",
+			File: filepath.Join(config, sql.File), Toolbox: func() string { return cmp.Or(now().Toolbox, "/nowhere/toolbox") }, State: state, Shell: shelltest.New(), Version: "test",
 		})
 	}
 }
@@ -52,5 +56,82 @@ func TestADatabaseIsTestedWhereItStands(t *testing.T) {
 		if _, err := l.Execute("assent.testDatabase", argument); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", argument, err)
 		}
+	}
+}
+
+// rowsChat has the result of a query, of which it shows one row.
+const rowsChat = "## You\n\nWho?\n\n## Assistant\n\n```tool sql_select c1\nsource: company\nquery: SELECT id FROM orders ORDER BY id\nlimit: 1\n```\n\n" +
+	"```result c1 ok\n| id |\n| --- |\n| 1 |\n```\n\nOne.\n\n## You\n\n"
+
+// TestOpenAllRowsAsks: a menu asks no database, and neither does the command without a yes.
+func TestOpenAllRowsAsks(t *testing.T) {
+	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{chat: rowsChat})
+	defer l.Leave()
+	l.inConfig(sql.File, `{"databases": {"company": {"kind": "sqlite", "path": "/x.db"}}}`)
+	l.Open(chat)
+	if titles := l.Titles(chat, "| 1 |"); !slices.Contains(titles, "Open all rows") || slices.Contains(l.Titles(chat, "Who?"), "Open all rows") {
+		t.Errorf("the menu is %q", titles)
+	}
+	if len(l.Messages()) > 0 {
+		t.Errorf("to look at the menu did something: %q", l.Messages())
+	}
+	l.must(l.Do(chat, "| 1 |", "Open all rows"))
+	l.WaitFor("the refusal", func() bool {
+		return slices.ContainsFunc(l.Messages(), func(m string) bool { return strings.Contains(m, "there is no program") })
+	})
+	for want, argument := range map[string]map[string]any{"which rows are meant": {}, `no call "c9"`: {"id": "c9"}} {
+		if _, err := l.Execute("assent.openRows", argument); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v", argument, err)
+		}
+	}
+}
+
+// TestAllRowsAreOpened: once a person says yes, all rows of the very statement stand in a file of their own, and the chat is as it was.
+func TestAllRowsAreOpened(t *testing.T) {
+	toolbox := os.Getenv("TOOLBOX")
+	if toolbox == "" {
+		t.Skip("NOT TESTED: all rows of a result through the real MCP Toolbox; TOOLBOX names none (.ci/databases sets it)")
+	}
+	file := filepath.Join(t.TempDir(), "company.db")
+	if err := sqltest.NewSQLite(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	config := t.TempDir()
+	for name, text := range map[string]string{
+		"settings.json": fmt.Sprintf(`{"toolbox": %q}`, toolbox), sql.File: fmt.Sprintf(`{"databases": {"company": {"kind": "sqlite", "path": %q}}}`, file),
+	} {
+		if err := os.WriteFile(filepath.Join(config, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := newLabOf(t, config, "turn\nhang\n", lsptest.Options{}, map[string]string{chat: rowsChat})
+	defer l.Leave()
+	l.Open(chat)
+	l.must(l.Do(chat, "| 1 |", "Open all rows"))
+	tables := filepath.Join(l.state.Dir(), "tables")
+	approve := "Approve once: query company: SELECT id FROM orders ORDER BY id"
+	l.WaitFor("the question", func() bool { return slices.Contains(l.Titles(chat, "| 1 |"), approve) })
+	if _, err := os.Stat(tables); err == nil {
+		t.Error("rows are there before the yes")
+	}
+	l.must(l.Do(chat, "| 1 |", approve))
+	var found []os.DirEntry
+	l.WaitFor("the file", func() bool {
+		found, _ = os.ReadDir(tables)
+		return len(found) == 1 && strings.HasSuffix(found[0].Name(), ".csv")
+	})
+	info, err := found[0].Info()
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v: %v", err, info.Mode())
+	}
+	data, err := os.ReadFile(filepath.Join(tables, found[0].Name()))
+	if lines := strings.Split(string(data), "\r\n"); err != nil || len(lines) < 52 || lines[0] != "id" || lines[1] != "1" {
+		t.Errorf("%v: %d lines: %.200s", err, len(lines), data)
+	}
+	if l.Text(chat) != rowsChat {
+		t.Errorf("the chat is now\n%s", l.Text(chat))
+	}
+	if titles := l.Titles(chat, "| 1 |"); slices.Contains(titles, approve) {
+		t.Errorf("the question is still there: %q", titles)
 	}
 }

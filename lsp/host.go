@@ -94,6 +94,15 @@ func (h *host) ShowPage(ctx context.Context, name, markdown string) error {
 	return h.server.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The page is ready")
 }
 
+// ShowTable implements chats.Host.
+func (h *host) ShowTable(ctx context.Context, name, csv string) error {
+	path, err := h.server.tables.write(name+".csv", csv)
+	if err != nil {
+		return fmt.Errorf("the rows cannot be written into a file: %w", err)
+	}
+	return h.server.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The rows are there")
+}
+
 // UpdateText implements chats.Host. An editor that shows the file reads it again by itself, or when its user asks for it.
 func (h *host) UpdateText(name, text string) {
 	if _, err := h.server.previews.write(diffName(name), text); err != nil {

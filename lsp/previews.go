@@ -10,11 +10,17 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
-// maxPreviews is how many previews are kept, the newest.
-const maxPreviews = 50
+// How many files of a folder are kept, the newest. Tables may be large.
+const (
+	maxPreviews = 50
+	maxTables   = 10
+)
 
-// previews is the folder of the files that show what calls would do, and what a model sees.
-type previews struct{ dir string }
+// previews is a folder of the files that show what calls would do, what a model sees, or all rows of a query.
+type previews struct {
+	dir  string
+	most int
+}
 
 // write puts a text into the file of this name, which it makes, and returns the file's path. Old files make room.
 func (p previews) write(name, text string) (string, error) {
@@ -30,7 +36,7 @@ func (p previews) write(name, text string) (string, error) {
 // prune deletes all but the newest files. What cannot be deleted now can be the next time.
 func (p previews) prune() {
 	entries, err := os.ReadDir(p.dir)
-	if err != nil || len(entries) <= maxPreviews {
+	if err != nil || len(entries) <= p.most {
 		return
 	}
 	age := func(e os.DirEntry) int64 {
@@ -41,7 +47,7 @@ func (p previews) prune() {
 		return info.ModTime().UnixNano()
 	}
 	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(age(b), age(a)) })
-	for _, old := range entries[maxPreviews:] {
+	for _, old := range entries[p.most:] {
 		_ = os.Remove(filepath.Join(p.dir, old.Name()))
 	}
 }

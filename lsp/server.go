@@ -74,6 +74,7 @@ type Server struct {
 	folders     *folders
 	chats       *chats.Chats
 	previews    previews
+	tables      previews // of all rows of a query
 	diagnostics *diagnostics
 	configFiles configFiles
 	tasks       sync.WaitGroup
@@ -116,7 +117,8 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 	)
 	s.buffers = newBuffers(s.store, client, s.removed, s.notTaken)
 	s.folders = newFolders(s.buffers, params.Folders(), s.tools, func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) })
-	s.previews = previews{filepath.Join(s.State.Dir(), "previews")}
+	s.previews = previews{filepath.Join(s.State.Dir(), "previews"), maxPreviews}
+	s.tables = previews{filepath.Join(s.State.Dir(), "tables"), maxTables}
 	s.chats = chats.New(ctx, chats.Options{
 		Host: &host{server: s}, Store: s.store, Writer: s.buffers.writer, State: s.State,
 		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),

@@ -27,6 +27,14 @@ type Result struct {
 	Blocked string
 	// Undo is how to undo the edit of the call; nil if there is nothing to undo.
 	Undo *Undo
+	// Whole is what Call.Whole asks for; nil: it was not asked for, or the tool has nothing like it.
+	Whole *Whole
+}
+
+// Whole is a result in full, for a person alone: no model reads it, and no chat holds it.
+type Whole struct {
+	CSV    string // RFC 4180, without invisible characters
+	Notice string // what is missing all the same: sentences, or empty
 }
 
 // Text is a result that is one text.

@@ -25,8 +25,26 @@ func (s *Session) PrepareByHand(ctx context.Context, tool string, arguments json
 	if err != nil {
 		return nil, err
 	}
-	call := tools.Call{ID: "by-hand-" + rand.Text()[:8], Name: tool, Arguments: arguments, Chat: s.document.Path(), Reads: s.reads, Mode: env.Options.Mode}
-	return agent.PrepareByHand(ctx, env.dispatcher(env.Tools.Known()), call), nil
+	return agent.PrepareByHand(ctx, env.dispatcher(env.Tools.Known()), s.byHand(env, tool, arguments)), nil
+}
+
+// PrepareWhole is PrepareByHand for a result in full. The sources of tools are asked for it, since no run may have listed them yet.
+func (s *Session) PrepareWhole(ctx context.Context, tool string, arguments json.RawMessage) (*agent.ByHand, error) {
+	env, err := s.environment()
+	if err != nil {
+		return nil, err
+	}
+	d, err := env.Dispatcher(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	call := s.byHand(env, tool, arguments)
+	call.Whole = true
+	return agent.PrepareByHand(ctx, d, call), nil
+}
+
+func (s *Session) byHand(env Environment, tool string, arguments json.RawMessage) tools.Call {
+	return tools.Call{ID: "by-hand-" + rand.Text()[:8], Name: tool, Arguments: arguments, Chat: s.document.Path(), Reads: s.reads, Mode: env.Options.Mode}
 }
 
 // RunByHand runs a call that PrepareByHand planned, with the answer to its question if it has one, while nothing else goes on in the chat.

@@ -161,6 +161,7 @@ func newSQLSchema() *cobra.Command {
 
 func newSQLQuery() *cobra.Command {
 	var limit int
+	var csv, explain bool
 	cmd := &cobra.Command{
 		Use:   "query SOURCE QUERY",
 		Short: "Put a query to a database by hand, and print the rows",
@@ -172,20 +173,37 @@ func newSQLQuery() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			arguments, err := json.Marshal(map[string]any{"source": args[0], "query": args[1], "limit": limit})
+			query := args[1]
+			if explain {
+				if query, err = explaining(cmd, args[0], query); err != nil {
+					return err
+				}
+			}
+			arguments, err := json.Marshal(map[string]any{"source": args[0], "query": query, "limit": limit})
 			if err != nil {
 				return err
 			}
 			return withTools(cmd, &runFlags{folder: root}, func(env session.Environment, d *tools.Dispatcher) error {
 				for _, s := range d.Registry().Specs() {
 					if s.Own() == sql.Select && s.Origin == tools.BuiltIn {
-						return runByHand(cmd, d, tools.Call{Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode})
+						return runByHand(cmd, d, tools.Call{Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode, Whole: csv})
 					}
 				}
 				return errors.New("no database can be used here; `assent sql sources` says why")
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 0, "How many rows are shown; 0: 50.")
+	cmd.Flags().IntVar(&limit, "limit", 0, "How many rows are shown; 0: 50, or with --csv 10,000, which is the most.")
+	cmd.Flags().BoolVar(&csv, "csv", false, "Print all rows as CSV.")
+	cmd.Flags().BoolVar(&explain, "explain", false, "Print how the database would run the query, and do not run it.")
 	return cmd
+}
+
+// explaining is the statement that asks a database how it would run a query.
+func explaining(cmd *cobra.Command, name, query string) (explain string, err error) {
+	err = withDatabases(cmd, func(_ *parts, s *sql.Source) error {
+		explain, err = s.Explaining(name, query)
+		return err
+	})
+	return explain, err
 }

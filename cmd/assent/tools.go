@@ -148,6 +148,13 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 	case err != nil:
 		return err
 	}
+	if whole := result.Whole; whole != nil {
+		fmt.Fprint(cmd.OutOrStdout(), whole.CSV)
+		if whole.Notice != "" {
+			fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(whole.Notice))
+		}
+		return nil
+	}
 	fmt.Fprintln(cmd.OutOrStdout(), result.Text())
 	if result.Failed {
 		return &exitError{status: 1}

@@ -52,6 +52,7 @@ func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 		}
 	} else {
 		out = append(out, c.handActions(ctx, view, span)...)
+		out = append(out, c.rowsActions(view, span)...)
 		out = append(out, c.idleActions(view, span)...)
 	}
 	out = append(out, c.undoActions(view, span)...)

@@ -62,10 +62,11 @@ func (v view) writtenCalls() []written {
 	}
 }
 
-// prepared is a written call that a menu shows: its action names it by an opaque id.
+// prepared is a call by hand that a menu shows: its action names it by an opaque id.
 type prepared struct {
-	call    *agent.ByHand
-	written written
+	call  *agent.ByHand
+	of    string // the id of the call of which all rows are wanted; empty: it is a written call
+	ended func(context.Context, tools.Result) error
 }
 
 // handActions are those of the written calls at a place: to choose a tool, or to run the call. Policy has been asked, and what it asks a
@@ -107,12 +108,7 @@ func (c *Chat) runActions(ctx context.Context, w written) []Action {
 	} else if target := call.Prepared().Target; target != "" {
 		title += " " + shorten(oneLine(target))
 	}
-	c.mu.Lock()
-	if len(c.byHand) >= maxByHand {
-		clear(c.byHand) // menus that are gone
-	}
-	c.byHand[id] = prepared{call, w}
-	c.mu.Unlock()
+	c.offer(id, prepared{call: call, ended: func(ctx context.Context, r tools.Result) error { return c.showResult(ctx, w, r) }})
 	if !asks {
 		return []Action{{Title: title, Command: ext.RunTool, ID: id}}
 	}
@@ -124,6 +120,16 @@ func (c *Chat) runActions(ctx context.Context, w written) []Action {
 }
 
 const maxByHand = 100
+
+// offer keeps a prepared call until a menu's action names it.
+func (c *Chat) offer(id string, p prepared) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.byHand) >= maxByHand {
+		clear(c.byHand) // menus that are gone
+	}
+	c.byHand[id] = p
+}
 
 // template has a label for each argument that a tool must have.
 func template(s tools.Spec) string {
@@ -190,7 +196,7 @@ func (c *Chat) write(ctx context.Context, view view, at documents.Span, before, 
 	return writer.ReplaceIn(ctx, view.snapshot, at, before, after)
 }
 
-// handQuestion is what is asked about a written call under an id.
+// handQuestion is what is asked about a call by hand under an id.
 func (c *Chat) handQuestion(id string) (agent.Question, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -201,13 +207,13 @@ func (c *Chat) handQuestion(id string) (agent.Question, bool) {
 	return p.call.Question()
 }
 
-// wrote reports whether a question is about a written call.
+// wrote reports whether a question is about a call by hand.
 func (c *Chat) wrote(id string) bool {
 	_, ok := c.handQuestion(id)
 	return ok
 }
 
-// RunByHand runs a written call that a menu named by its id, with the answer to its question if it has one, and puts the result below it.
+// RunByHand runs a call by hand that a menu named by its id, with the answer to its question if it has one, and shows its result.
 // It returns when the call is begun.
 func (cs *Chats) RunByHand(id string, answer agent.Answer) error {
 	for _, chat := range cs.all() {
@@ -231,11 +237,11 @@ func (c *Chat) runByHand(p prepared, answer agent.Answer) {
 	defer cancel()
 	c.setStop(cancel)
 	defer c.setStop(nil)
-	shown := c.chats.Host.Progress(visible.Line("Assent: "+p.written.tool), cancel)
+	shown := c.chats.Host.Progress(visible.Line("Assent: "+p.call.Prepared().Call.Name), cancel)
 	result, err := c.session.RunByHand(ctx, p.call, answer, reports{shown})
 	sentence := "Done"
 	if err == nil {
-		err = c.showResult(c.chats.ctx, p.written, result)
+		err = p.ended(c.chats.ctx, result)
 	}
 	if err != nil {
 		sentence = "Not run"

@@ -32,6 +32,8 @@ type Host interface {
 	ShowText(ctx context.Context, name, text string)
 	// ShowPage shows a page in Markdown under a name, in a document of its own.
 	ShowPage(ctx context.Context, name, markdown string) error
+	// ShowTable shows rows in CSV under a name, in a document of its own.
+	ShowTable(ctx context.Context, name, csv string) error
 	// UpdateText replaces a text that ShowText showed, without showing it again.
 	UpdateText(name, text string)
 	// ShowBeside shows a file without taking the focus; where the client cannot, nothing is shown.

@@ -37,9 +37,15 @@ func (c *Chat) ShowSystemPrompt(ctx context.Context) error {
 
 // showPage shows a page about the chat. Another page gets another name, since an editor may show the old one until it is told to read it again.
 func (c *Chat) showPage(ctx context.Context, about, page string) error {
-	sum := sha256.Sum256([]byte(c.path + "\x00" + page))
+	return c.chats.Host.ShowPage(ctx, c.nameOf(about, page), page)
+}
+
+// nameOf is the name of a document about the chat; with another text it has another one.
+func (c *Chat) nameOf(about, text string) string {
+	const maxName = 100 // a chat's file says how its calls are called
+	sum := sha256.Sum256([]byte(c.path + "\x00" + text))
 	name := plainName(strings.TrimSuffix(filepath.Base(c.path), ".chat.md") + "-" + about)
-	return c.chats.Host.ShowPage(ctx, name+"-"+hex.EncodeToString(sum[:3]), page)
+	return name[:min(len(name), maxName)] + "-" + hex.EncodeToString(sum[:3])
 }
 
 // inspectActions show what is sent: the system prompt above the chat and on the headings, where a hover names its layers.

@@ -50,6 +50,7 @@ const (
 	LogOut        = "assent.logOut"
 
 	TestDatabase = "assent.testDatabase"
+	OpenRows     = "assent.openRows"
 
 	Revoke          = "assent.revoke"
 	ShowPermissions = "assent.showPermissions"

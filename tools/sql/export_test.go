@@ -2,6 +2,7 @@ package sql
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -35,4 +36,10 @@ func Unprobed(s *Source, ctx context.Context, name, text string) error { //nolin
 		_, err := d.send(ctx, text)
 		return err
 	})
+}
+
+// CSV is a value as a table of one row has it, without the names of the columns.
+func CSV(value string) string {
+	_, rows, _ := strings.Cut(asCSV([]row{{{column: "c", value: value}}}), "\r\n")
+	return rows
 }

@@ -50,6 +50,14 @@ var fakes = map[string]func(){
 	"infinite": func() {
 		serve("Toolbox", "1.0.0", when("FROM t", func() ([]string, error) { return []string{"fail to marshal: +Inf"}, nil }))
 	},
+	"many": func() {
+		serve("Toolbox", "1.0.0", func(query string) ([]string, error) {
+			if strings.HasPrefix(query, "SELECT a FROM t") {
+				return manyRows(query), nil
+			}
+			return answer(query)
+		})
+	},
 	"huge": func() { serve("Toolbox", "1.0.0", tenThousand) },
 }
 

@@ -97,6 +97,7 @@ func TestRealDatabasesAreNotWritten(t *testing.T) {
 			"INSERT INTO app_settings VALUES (1, 'a', 'b')", "DELETE FROM app_settings", "UPDATE orders SET status = 'open'", "DROP TABLE orders", "CREATE TABLE made (a int)",
 			"WITH a AS (SELECT 1) DELETE FROM app_settings", "SELECT 1; DELETE FROM app_settings", "TRUNCATE orders", "GRANT ALL ON orders TO PUBLIC", "ALTER TABLE orders ADD COLUMN x int",
 			"SELECT 1; INSERT INTO app_settings VALUES (1, 'a', 'b')", "COMMIT; INSERT INTO app_settings VALUES (2, 'a', 'b')", "ROLLBACK; DROP TABLE orders", "PRAGMA user_version = 7",
+			"EXPLAIN ANALYZE DELETE FROM app_settings", "EXPLAIN (ANALYZE) DELETE FROM app_settings", "ANALYZE FORMAT=JSON DELETE FROM app_settings",
 		} {
 			p.says(write, p.query("db", write), "failed: ")
 			if err := sql.Unchecked(p.source, t.Context(), "db", write); err == nil && !strings.Contains(write, ";") {

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -35,23 +36,25 @@ func (s *Source) selectTool(list []*database) tools.Tool {
 	spec := tools.Spec{
 		Name: Select, Description: strings.TrimSpace(selectText) + " " + sources(list), Verb: "query", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
 	}
-	return naming(list, spec, func(ctx context.Context, _ tools.Call, in selectInput) (tools.Plan, error) {
+	return naming(list, spec, func(ctx context.Context, call tools.Call, in selectInput) (tools.Plan, error) {
 		d, err := s.find(in.Source)
 		if err != nil {
 			return tools.Plan{}, err
 		}
-		return d.plan(ctx, in.Query, in.Limit)
+		most, usual := maxRows, usualRows
+		inFull := call.Whole && call.Caller == policy.Person
+		if inFull {
+			most, usual = maxWhole, maxWhole
+		}
+		if in.Limit < 0 || in.Limit > most {
+			return tools.Plan{}, fmt.Errorf("limit must be 1 to %d", most)
+		}
+		return d.plan(ctx, in.Query, cmp.Or(in.Limit, usual), inFull)
 	})
 }
 
 // plan looks at a statement and asks the database what it would do for it. No row is read.
-func (d *database) plan(ctx context.Context, query string, limit int) (tools.Plan, error) {
-	if limit < 0 || limit > maxRows {
-		return tools.Plan{}, fmt.Errorf("limit must be 1 to %d", maxRows)
-	}
-	if limit == 0 {
-		limit = usualRows
-	}
+func (d *database) plan(ctx context.Context, query string, limit int, inFull bool) (tools.Plan, error) {
 	q, err := statement.Read(query, d.dialect())
 	if err != nil {
 		return tools.Plan{}, err
@@ -70,12 +73,19 @@ func (d *database) plan(ctx context.Context, query string, limit int) (tools.Pla
 		return plan, nil
 	}
 	plan.Preview = fmt.Sprintf("%s (%s)\n\n%s\n\n%s\n", d.Name, d.Place(), q.Text, estimate)
+	if inFull {
+		plan.Preview += fmt.Sprintf("\nYou get up to %d rows as CSV. No model reads them.\n", limit)
+	}
 	plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {
 		rows, err := d.run(ctx, text)
 		if err != nil {
 			return d.failure(ctx, err)
 		}
-		return tools.Text(shown(rows, limit))
+		result := tools.Text(shown(rows, limit))
+		if inFull {
+			result.Whole = whole(rows, limit)
+		}
+		return result
 	}
 	return plan, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/sql/statement"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -176,6 +177,26 @@ func (s *Source) Test(ctx context.Context, name string) error {
 	d := newDatabase(list[at], s.options)
 	defer d.close()
 	return d.ready(ctx)
+}
+
+// Explaining is the statement that asks a database how it would run a query, which it does not run. The error is a sentence without its end.
+func (s *Source) Explaining(name, query string) (string, error) {
+	d, err := s.find(name)
+	if err != nil {
+		return "", err
+	}
+	q, err := statement.Read(query, d.dialect())
+	switch {
+	case err != nil:
+		return "", err
+	case q.Explains:
+		return q.Text, nil
+	case d.Kind == SQLite:
+		return "EXPLAIN QUERY PLAN " + q.Text, nil
+	case d.Kind == Postgres, d.Kind == MySQL:
+		return "EXPLAIN " + q.Text, nil
+	}
+	return "", fmt.Errorf("the database %s gives no plan: %s has no EXPLAIN that can be asked for here", d.Name, d.Kind)
 }
 
 // Schema describes the tables of a database that have words of a query; fresh reads them from the database even if they are known.
