@@ -141,9 +141,26 @@ func (d *database) run(ctx context.Context, text string) (rows []row, err error)
 			return err
 		}
 		rows, err = d.send(ctx, text)
+		if writable := d.stillReadOnly(ctx, err); writable != nil {
+			rows, err = nil, writable
+		}
 		return err
 	})
 	return rows, err
+}
+
+// stillReadOnly looks, after a statement, whether the only connection to PostgreSQL still lets transactions read alone: a function that the
+// words of a statement do not show may have changed that for the statements that come. In doubt the connection is given up. The turn is held.
+func (d *database) stillReadOnly(ctx context.Context, failed error) error {
+	if _, said := isSaid(failed); d.Kind != Postgres || failed != nil && !said {
+		return nil // or the Toolbox is asked no more over this connection
+	}
+	rows, err := d.send(ctx, "SHOW default_transaction_read_only")
+	if err == nil && len(rows) == 1 && rows[0].of("default_transaction_read_only") == "on" {
+		return nil
+	}
+	d.child.Stop()
+	return fmt.Errorf("the database %s was about to let statements write after this one: its connection was ended", d.Name)
 }
 
 // ready makes sure that the database can be asked, and refuses to be written to.

@@ -2,6 +2,7 @@ package sql_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,8 +27,9 @@ func TestAToolboxThatIsNotRight(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := withFake(t, name)
-			answer := p.query("db", "SELECT a FROM t")
-			p.says(name, answer, append(want, "failed: ")...)
+			failed := p.query("db", "SELECT a FROM t")
+			p.says(name, failed, append(want, "failed: ")...)
+			answer := strings.TrimSpace(tools.Unfence(strings.TrimPrefix(failed, "failed: ")))
 			if strings.Contains(answer, "\n") || strings.Contains(answer, "|") {
 				t.Errorf("not one sentence: %s", answer)
 			}
@@ -114,7 +116,7 @@ func TestRowsAreShown(t *testing.T) {
 	}
 	p.says("another encoding", withFake(t, "latin1").query("db", "SELECT a FROM t"), "| caf\uFFFD |", "[1 row]")
 	for _, limit := range []int{-1, 1001} {
-		p.says("limit", p.call(sql.Select, map[string]any{"query": "SELECT a FROM t", "limit": limit}), "Limit must be 1 to 1000")
+		p.says("limit", p.refused(sql.Select, map[string]any{"query": "SELECT a FROM t", "limit": limit}), "Limit must be 1 to 1000")
 	}
 }
 
@@ -151,7 +153,7 @@ func TestWhoMayBeAsked(t *testing.T) {
 	must(t, os.WriteFile(file, []byte(`{"deny": [{"database": "db"}]}`), 0o600))
 	p.policy.UseFiles(file, func(string, string, []byte) (bool, string) { return false, "" })
 	for _, query := range []string{"SELECT b FROM t", "SELECT b FROM secrets"} {
-		denied := p.query("db", query)
+		denied := p.refusedQuery("db", query)
 		p.says("denied", denied, "Refused")
 		if strings.Contains(denied, "no such table") {
 			t.Errorf("the database's own words reach a call that is denied: %s", denied)
@@ -176,8 +178,8 @@ func TestWhichDatabasesCount(t *testing.T) {
 	if !strings.Contains(string(spec.Parameters), `"source":{"enum":["above","here"],"type":"string"`) || tools.CheckSchema(spec.Parameters) != nil {
 		t.Errorf("%s", spec.Parameters)
 	}
-	p.says("elsewhere", p.query("elsewhere", "SELECT a FROM t"), `There is no source "elsewhere" here; there are above, here`)
-	p.says("none named", p.query("", "SELECT a FROM t"), "Name a source: above, here")
+	p.says("elsewhere", p.refusedQuery("elsewhere", "SELECT a FROM t"), `There is no source "elsewhere" here; there are above, here`)
+	p.says("none named", p.refusedQuery("", "SELECT a FROM t"), "Name a source: above, here")
 	p.says("here", p.query("here", "SELECT a FROM t"), "[3 rows]")
 	p.declares(map[string]any{})
 	if _, ok := p.dispatcher().Registry().Named(sql.Select); ok {
@@ -185,14 +187,26 @@ func TestWhichDatabasesCount(t *testing.T) {
 	}
 }
 
-// TestNothingStartsUnasked: neither listing the tools nor a statement that is refused by its words starts the Toolbox.
+// TestNothingStartsUnasked: neither listing the tools, nor a statement that is refused by its words, nor a question starts the Toolbox.
 func TestNothingStartsUnasked(t *testing.T) {
 	p := withFake(t, "good")
 	p.dispatcher()
-	p.says("a write", p.query("db", "DELETE FROM t"), "Only statements that read")
-	p.says("two", p.query("db", "SELECT 1; SELECT 2"), "two statements")
-	if entries, err := os.ReadDir(filepath.Join(p.state, "servers")); err == nil {
-		t.Errorf("it was started: %v", entries)
+	p.says("a write", p.refusedQuery("db", "DELETE FROM t"), "Only statements that read")
+	p.says("two", p.refusedQuery("db", "SELECT 1; SELECT 2"), "two statements")
+	for _, query := range []string{"SELECT a FROM t", "SELECT a FROM nowhere", "SELECT FROM WHERE", "EXPLAIN QUERY PLAN SELECT a FROM t", "SELECT json((SELECT a FROM t))"} {
+		d, asked := p.prepare(sql.Select, map[string]any{"query": query})
+		if asked.Answered != nil || asked.Decision.Verdict != policy.Ask {
+			t.Errorf("%s is answered without a question: %+v", query, asked.Answered)
+		}
+		if r, err := d.Execute(t.Context(), asked, nil); !errors.Is(err, tools.ErrNotApproved) {
+			t.Errorf("%s runs unasked: %q, %v", query, r.Text(), err)
+		}
+	}
+	p.prepare(sql.SchemaSearch, map[string]any{"query": "t"})
+	for _, folder := range []string{"servers", "databases"} {
+		if entries, err := os.ReadDir(filepath.Join(p.state, folder)); err == nil {
+			t.Errorf("it was started: %v", entries)
+		}
 	}
 	p.query("db", "SELECT a FROM t")
 	must(t, p.source.Close())

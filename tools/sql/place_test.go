@@ -88,10 +88,20 @@ func (p *place) prepare(tool string, arguments map[string]any) (*tools.Dispatche
 func (p *place) call(tool string, arguments map[string]any) string {
 	p.Helper()
 	d, prepared := p.prepare(tool, arguments)
-	if prepared.Answered == nil && prepared.Decision.Verdict != policy.Ask {
-		p.Errorf("%s %v runs without a question", tool, arguments)
+	if prepared.Answered != nil || prepared.Decision.Verdict != policy.Ask {
+		p.Errorf("%s %v is not asked about: %+v", tool, arguments, prepared.Answered)
 	}
 	return text(d.Execute(context.WithoutCancel(p.Context()), prepared.Approved(), nil))
+}
+
+// refused is what a model reads of a call that no one is asked about, since it is wrong or denied.
+func (p *place) refused(tool string, arguments map[string]any) string {
+	p.Helper()
+	d, prepared := p.prepare(tool, arguments)
+	if prepared.Answered == nil {
+		p.Errorf("%s %v is not refused", tool, arguments)
+	}
+	return text(d.Execute(p.Context(), prepared, nil))
 }
 
 func text(r tools.Result, err error) string {
@@ -108,6 +118,12 @@ func text(r tools.Result, err error) string {
 func (p *place) query(source, query string) string {
 	p.Helper()
 	return p.call(sql.Select, map[string]any{"source": source, "query": query})
+}
+
+// refusedQuery is what a model reads of a statement that is refused by its text.
+func (p *place) refusedQuery(source, query string) string {
+	p.Helper()
+	return p.refused(sql.Select, map[string]any{"source": source, "query": query})
 }
 
 // says checks that a text has all of some words.

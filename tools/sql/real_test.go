@@ -57,7 +57,7 @@ func TestRealDatabases(t *testing.T) {
 		}
 
 		_, asked := p.prepare(sql.Select, map[string]any{"query": "SELECT name FROM customers -- all\nORDER BY name;"})
-		p.says("question", asked.Target+asked.Preview, "db: SELECT name FROM customers ORDER BY name", "db (", "The database ")
+		p.says("question", asked.Target+asked.Preview, "db: SELECT name FROM customers ORDER BY name", "db (")
 		answer := p.query("db", "SELECT c.name, count(*) AS n FROM orders o JOIN customers c ON c.id = o.customer_id WHERE o.status = 'open' GROUP BY c.name ORDER BY n DESC, c.name LIMIT 3")
 		if got := rows(answer); len(got) != 4 || !strings.HasPrefix(got[1], "| Birch Ltd | ") && !strings.HasPrefix(got[1], "| ") {
 			t.Errorf("the answer is\n%s", answer)
@@ -79,6 +79,9 @@ func TestRealDatabases(t *testing.T) {
 		p.says("a plan", p.query("db", explain+"SELECT name FROM customers"), "| ", "customers")
 		wrong := p.query("db", "SELECT nam FROM custommers")
 		p.says("a wrong name", wrong, "failed: ", "custommers")
+		if wrong = p.query("db", "SELECT nam FROM customers"); !strings.Contains(wrong, ":\ncustomers: id int") {
+			t.Errorf("the table whose column is wrong is not the first:\n%s", wrong)
+		}
 		wrong = p.query("db", "SELECT custmer_id FROM orders")
 		p.says("a wrong column", wrong, "custmer_id", "orders: id int")
 		p.says("a wrong word", p.query("db", "SELECT FROM WHERE"), "failed: ", "he database says")
@@ -99,8 +102,8 @@ func TestRealDatabasesAreNotWritten(t *testing.T) {
 			"SELECT 1; INSERT INTO app_settings VALUES (1, 'a', 'b')", "COMMIT; INSERT INTO app_settings VALUES (2, 'a', 'b')", "ROLLBACK; DROP TABLE orders", "PRAGMA user_version = 7",
 			"EXPLAIN ANALYZE DELETE FROM app_settings", "EXPLAIN (ANALYZE) DELETE FROM app_settings", "ANALYZE FORMAT=JSON DELETE FROM app_settings",
 		} {
-			p.says(write, p.query("db", write), "failed: ")
-			if err := sql.Unchecked(p.source, t.Context(), "db", write); err == nil && !strings.Contains(write, ";") {
+			p.says(write, p.refusedQuery("db", write), "failed: ")
+			if err := sql.Unchecked(p.source, t.Context(), "db", write); err == nil {
 				t.Errorf("the database runs %s", write)
 			}
 		}
@@ -147,6 +150,7 @@ func TestRightsThatCameLater(t *testing.T) {
 			{"", "GRANT TRIGGER ON extra TO PUBLIC", "may change the table public.extra"},
 			{"CREATE SEQUENCE numbers", "GRANT USAGE ON numbers TO reader", "may change the sequence public.numbers"},
 			{"CREATE VIEW seen AS SELECT * FROM extra", "GRANT DELETE ON seen TO reader", "may change the table public.seen"},
+			{"CREATE SCHEMA hidden", "CREATE FUNCTION hidden.writes() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'INSERT INTO public.extra VALUES (1) RETURNING a'", "may call hidden.writes(), which acts with the rights of its owner"},
 			{"", "CREATE FUNCTION writes() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'INSERT INTO extra VALUES (1) RETURNING a'", "may call writes(), which acts with the rights of its owner"},
 		} {
 			if c.first != "" {
@@ -159,12 +163,30 @@ func TestRightsThatCameLater(t *testing.T) {
 			}
 			p.says(c.then, p.query("db", "SELECT 1 AS one"), "failed: ", "is not used")
 			undo := "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM reader, PUBLIC"
-			for _, undo := range []string{undo, "REVOKE ALL (a) ON extra FROM reader", "DROP FUNCTION IF EXISTS writes()", "REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM reader"} {
+			for _, undo := range []string{undo, "REVOKE ALL (a) ON extra FROM reader", "DROP FUNCTION IF EXISTS writes()", "DROP SCHEMA IF EXISTS hidden CASCADE", "REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM reader"} {
 				if err := sql.Unprobed(p.source, t.Context(), "owner", undo); err != nil && !strings.Contains(err.Error(), "no privileges") {
 					t.Fatal(err)
 				}
 			}
 		}
+	})
+}
+
+// TestAConnectionStaysReadOnly: a statement that lets the next ones write is the last one of its connection.
+func TestAConnectionStaysReadOnly(t *testing.T) {
+	companies(t, func(t *testing.T, as func(string) map[string]any) {
+		if as("")["kind"] != "postgres" {
+			t.Skip("about PostgreSQL")
+		}
+		p := newPlace(t, realToolbox(t), map[string]any{"db": as(sqltest.Reader)})
+		err := sql.Unchecked(p.source, t.Context(), "db", "SELECT set_config('default_transaction_read_only', 'off', false)")
+		if err == nil || !strings.Contains(err.Error(), "was about to let statements write") {
+			t.Error(err)
+		}
+		if err := sql.Unchecked(p.source, t.Context(), "db", "SELECT lo_create(0)"); err == nil || !strings.Contains(err.Error(), "25006") {
+			t.Errorf("a large object is made: %v", err)
+		}
+		p.says("the next one", p.query("db", "SELECT 1 AS one"), "| 1 |")
 	})
 }
 
@@ -190,8 +212,8 @@ func TestGoogleWithoutCredentials(t *testing.T) {
 		"logs": map[string]any{"kind": "bigquery", "project": "p", "database": "d"}, "bank": map[string]any{"kind": "spanner", "project": "p", "instance": "i", "database": "d"},
 	})
 	for _, name := range []string{"logs", "bank"} {
-		p.says(name, p.query(name, "SELECT 1 AS one"), "failed: The database "+name+" cannot be opened: ", "none.json")
-		p.says(name, p.query(name, "DELETE FROM t WHERE TRUE"), "Only statements that read")
+		p.says(name, p.query(name, "SELECT 1 AS one"), "failed: ", "The database "+name+" cannot be opened: ", "none.json")
+		p.says(name, p.refusedQuery(name, "DELETE FROM t WHERE TRUE"), "Only statements that read")
 	}
 }
 

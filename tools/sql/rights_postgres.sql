@@ -22,5 +22,5 @@ SELECT current_user AS role, what FROM (
       || ' (REVOKE EXECUTE ON ROUTINE ' || p.oid::regprocedure || ' FROM ' || quote_ident(mine.rolname) || ', PUBLIC)'
     FROM mine, pg_proc p JOIN own ON own.oid = p.pronamespace JOIN pg_language l ON l.oid = p.prolang
     WHERE (p.prosecdef OR NOT l.lanpltrusted AND l.lanname NOT IN ('internal', 'c')) AND p.prorettype <> 'trigger'::regtype
-      AND has_schema_privilege(mine.oid, own.oid, 'USAGE') AND has_function_privilege(mine.oid, p.oid, 'EXECUTE')
+      AND has_function_privilege(mine.oid, p.oid, 'EXECUTE')
 ) rights WHERE rank = 1 OR NOT EXISTS (SELECT FROM mine WHERE rolsuper) ORDER BY rank, what LIMIT 4

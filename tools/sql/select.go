@@ -36,7 +36,7 @@ func (s *Source) selectTool(list []*database) tools.Tool {
 	spec := tools.Spec{
 		Name: Select, Description: strings.TrimSpace(selectText) + " " + sources(list), Verb: "query", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
 	}
-	return naming(list, spec, func(ctx context.Context, call tools.Call, in selectInput) (tools.Plan, error) {
+	return naming(list, spec, func(_ context.Context, call tools.Call, in selectInput) (tools.Plan, error) {
 		d, err := s.find(in.Source)
 		if err != nil {
 			return tools.Plan{}, err
@@ -49,37 +49,26 @@ func (s *Source) selectTool(list []*database) tools.Tool {
 		if in.Limit < 0 || in.Limit > most {
 			return tools.Plan{}, fmt.Errorf("limit must be 1 to %d", most)
 		}
-		return d.plan(ctx, in.Query, cmp.Or(in.Limit, usual), inFull)
+		return d.plan(in.Query, cmp.Or(in.Limit, usual), inFull)
 	})
 }
 
-// plan looks at a statement and asks the database what it would do for it. No row is read.
-func (d *database) plan(ctx context.Context, query string, limit int, inFull bool) (tools.Plan, error) {
+// plan looks at the text of a statement alone: before a person says yes nothing is started for a database, and nothing is asked of it.
+func (d *database) plan(query string, limit int, inFull bool) (tools.Plan, error) {
 	q, err := statement.Read(query, d.dialect())
 	if err != nil {
 		return tools.Plan{}, err
 	}
 	text := q.AtMost(limit + 1) // one more tells that there are more
 	plan := tools.Plan{Databases: []string{d.Name}, Target: d.Name + ": " + q.Text, Binding: policy.Bind(d.Name, d.Place(), text)}
-	estimate, err := d.estimate(ctx, q, text)
-	if said, ok := isSaid(err); ok {
-		if !namesOrSyntax(d.Kind, said) { // it may have come of rows
-			estimate, err = "The database does not say what it would do.", nil
-		}
-	}
-	if err != nil {
-		result := d.failure(ctx, err)
-		plan.Answered = &result
-		return plan, nil
-	}
-	plan.Preview = fmt.Sprintf("%s (%s)\n\n%s\n\n%s\n", d.Name, d.Place(), q.Text, estimate)
+	plan.Preview = fmt.Sprintf("%s (%s)\n\n%s\n", d.Name, d.Place(), q.Text)
 	if inFull {
 		plan.Preview += fmt.Sprintf("\nYou get up to %d rows as CSV. No model reads them.\n", limit)
 	}
 	plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {
 		rows, err := d.run(ctx, text)
 		if err != nil {
-			return d.failure(ctx, err)
+			return d.failure(ctx, q, err)
 		}
 		result := tools.Text(shown(rows, limit))
 		if inFull {
@@ -91,8 +80,8 @@ func (d *database) plan(ctx context.Context, query string, limit int, inFull boo
 }
 
 // failure is the result of a statement that failed. If a name in it does not exist, the schema is read anew, and tables with such names are
-// described.
-func (d *database) failure(ctx context.Context, err error) tools.Result {
+// described: those with the missing name, or with the names of the tables that the statement reads.
+func (d *database) failure(ctx context.Context, q statement.Query, err error) tools.Result {
 	said, ok := isSaid(err)
 	if !ok || !missing(d.Kind, said) {
 		return tools.FailedBy(err)
@@ -101,7 +90,8 @@ func (d *database) failure(ctx context.Context, err error) tools.Result {
 	if problem != nil {
 		return tools.FailedBy(err)
 	}
-	return tools.Failed(tools.FailedBy(err).Text() + "\n\n" + d.described(now, now.find(said)))
+	asked := append(q.Sources(), missingName(said))
+	return tools.Failed(tools.FailedBy(err).Text() + "\n\n" + d.described(now, now.find(strings.Join(asked, " "))))
 }
 
 // missing reports whether a database says that a name in a statement does not exist.
@@ -118,17 +108,14 @@ func missing(kind Kind, said string) bool {
 	return strings.Contains(said, "Not found") || strings.Contains(said, "Unrecognized name") || strings.Contains(said, "not found")
 }
 
-var namesAndSyntax = sync.OnceValue(func() map[Kind]*regexp.Regexp {
-	return map[Kind]*regexp.Regexp{
-		SQLite: regexp.MustCompile(``), // a plan of SQLite reads no row
-		// The class of errors of syntax and names, and not 428C9 and others that depend on values.
-		Postgres: regexp.MustCompile(`SQLSTATE 42(601|P01|P02|P10|703|702|803|883|725|804|501|P18|P20|P21|P22)`),
-		MySQL:    regexp.MustCompile(`Error (1054|1064|1142|1143|1146|1052|1055|1056|1060|1066|1109|1111|1140|1305|1327)\b`),
-	}
+var missingNames = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:no such (?:table|column): |Unrecognized name: |Table not found: |(?:relation|column|Table|Unknown column) ["'])([^\s"';]+)`)
 })
 
-// namesOrSyntax reports whether an error is about what stands in a statement, so that it tells nothing of what is in a table.
-func namesOrSyntax(kind Kind, said string) bool {
-	about := namesAndSyntax()[kind]
-	return about != nil && about.MatchString(said)
+// missingName is the name that a database says does not exist; empty: it is not found.
+func missingName(said string) string {
+	if found := missingNames().FindStringSubmatch(said); found != nil {
+		return found[1]
+	}
+	return ""
 }

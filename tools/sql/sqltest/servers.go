@@ -65,7 +65,8 @@ func StartPostgres(ctx context.Context, bin, dir string) (*Server, error) {
 	}
 	statements := append(Statements(Postgres), //nolint:gocritic // a new list each time
 		accounts("CREATE ROLE %s LOGIN PASSWORD '%s'")+"; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader, clerk",
-		"GRANT INSERT ON app_settings TO clerk", "GRANT ALL ON ALL TABLES IN SCHEMA public TO owner", "GRANT ALL ON SCHEMA public TO owner")
+		"GRANT INSERT ON app_settings TO clerk", "GRANT ALL ON ALL TABLES IN SCHEMA public TO owner", "GRANT ALL ON SCHEMA public TO owner",
+		"GRANT CREATE ON DATABASE "+Name+" TO owner")
 	if err := feed(Name, statements); err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -32,6 +31,7 @@ type Query struct {
 	Explains bool
 
 	tokens []token
+	count  int // the place of the number of rows in tokens; 0: there is none
 }
 
 // Read reads a statement. The error is a sentence without its end, for who wrote it.
@@ -56,11 +56,14 @@ func Read(text string, d Dialect) (Query, error) {
 	if err := q.begins(d); err != nil {
 		return Query{}, err
 	}
-	return q, q.onlyReads()
+	if err := q.onlyReads(); err != nil {
+		return Query{}, err
+	}
+	return q, q.readLimit()
 }
 
 // readers are the words with which a statement begins that reads.
-var readers = []string{"select", "with", "values"}
+var readers = []string{"select", "with"}
 
 // analyzers are the words with which EXPLAIN runs what it explains.
 var analyzers = []string{"analyze", "analyse"}
@@ -81,11 +84,8 @@ func (q *Query) begins(d Dialect) error {
 	if analyzes := slices.IndexFunc(rest, func(t token) bool { return slices.Contains(analyzers, t.name()) }); q.Explains && analyzes >= 0 {
 		return errors.New("EXPLAIN with ANALYZE runs the statement: leave ANALYZE out")
 	}
-	for len(rest) > 0 && rest[0].is("(") {
-		rest = rest[1:]
-	}
 	if len(rest) == 0 || !slices.ContainsFunc(readers, rest[0].isWord) {
-		return errors.New("only statements that read are run: they begin with SELECT, WITH or VALUES, or with EXPLAIN in front of that")
+		return errors.New("only statements that read are run: they begin with SELECT or WITH and no parenthesis, or with EXPLAIN in front of that")
 	}
 	return nil
 }
@@ -114,44 +114,4 @@ func (q *Query) onlyReads() error {
 		}
 	}
 	return nil
-}
-
-// AtMost is the statement as it asks for at most n rows, where that can be said without another change of what it means.
-func (q Query) AtMost(n int) string {
-	at, limits := -1, 0
-	depth := 0
-	for i, t := range q.tokens {
-		switch {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			depth--
-		case depth > 0:
-		case t.isWord("limit"):
-			at = i
-			limits++
-		case t.isWord("fetch"):
-			limits += 2
-		}
-	}
-	switch {
-	case q.Explains || q.tokens[0].is("(") || q.tokens[0].isWord("values") || limits > 1:
-		return q.Text
-	case limits == 0:
-		return q.Text + " LIMIT " + strconv.Itoa(n)
-	}
-	number := at + 1
-	if number+2 < len(q.tokens) && q.tokens[number+1].is(",") { // LIMIT offset, count
-		number += 2
-	}
-	if number >= len(q.tokens) {
-		return q.Text
-	}
-	last := number+1 == len(q.tokens) || q.tokens[number+1].isWord("offset") // 10 alone, and not 10 * 5
-	if asked, err := strconv.Atoi(q.tokens[number].text); err != nil || asked <= n || !last {
-		return q.Text
-	}
-	tokens := slices.Clone(q.tokens)
-	tokens[number].text = strconv.Itoa(n)
-	return join(tokens)
 }
