@@ -89,3 +89,43 @@ func TestAModelReadsADatabase(t *testing.T) {
 		}
 	}
 }
+
+// TestRowsForPrograms: without a yes nothing is printed; with one all rows as CSV, or only the plan.
+func TestRowsForPrograms(t *testing.T) {
+	toolbox := os.Getenv("TOOLBOX")
+	if toolbox == "" {
+		t.Skip("NOT TESTED: rows as CSV through the real MCP Toolbox; TOOLBOX names none (.ci/databases sets it)")
+	}
+	file := filepath.Join(t.TempDir(), "company.db")
+	if err := sqltest.NewSQLite(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	s := newUser(t, "")
+	folder := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(sql.File, fmt.Sprintf(`{"databases": {"company": {"kind": "sqlite", "path": %q}}}`, file))
+	write("settings.json", fmt.Sprintf(`{"toolbox": %q}`, toolbox))
+	query := []string{"sql", "query", "--folder", s.root, "company", "SELECT id, '=1' || char(27) || char(8238) AS \"-x\", NULL AS n FROM orders WHERE id < 61 ORDER BY id"}
+	if out, notes, status := s.run(append(query, "--csv")...); status != exitUnanswered || out != "" || !strings.Contains(notes, "this needs an answer") {
+		t.Errorf("status %d: %s%s", status, out, notes)
+	}
+	write("permissions.json", `{"allow": [{"tool": "sql_select", "database": "company"}]}`)
+	out, notes, status := s.run(append(query, "--csv")...)
+	if lines := strings.Split(out, "\n"); status != 0 || notes != "" || len(lines) != 62 || lines[0] != "id,'-x,n" || lines[60] != "60,'=1<U+001B><U+202E>," {
+		t.Errorf("status %d, %d lines: %q%s", status, len(lines), out, notes)
+	}
+	if out, notes, status := s.run(append(query, "--csv", "--limit", "2")...); status != 0 || strings.Count(out, "\n") != 3 || !strings.Contains(notes, "the first 2 rows. There are more") {
+		t.Errorf("status %d: %q%s", status, out, notes)
+	}
+	if out, notes, status := s.run(append(query, "--explain")...); status != 0 || !strings.Contains(out, "SEARCH orders") || strings.Contains(out, "=1") {
+		t.Errorf("status %d: %q%s", status, out, notes)
+	}
+}

@@ -149,7 +149,7 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 		return err
 	}
 	if whole := result.Whole; whole != nil {
-		fmt.Fprint(cmd.OutOrStdout(), whole.CSV)
+		fmt.Fprint(cmd.OutOrStdout(), strings.ReplaceAll(whole.CSV, "\r\n", "\n")) // no control characters here
 		if whole.Notice != "" {
 			fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(whole.Notice))
 		}
