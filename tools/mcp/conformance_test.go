@@ -3,6 +3,8 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,7 +41,7 @@ func TestConformance(t *testing.T) {
 func TestScenario(t *testing.T) {
 	scenario := os.Getenv("MCP_CONFORMANCE_SCENARIO")
 	if scenario == "" {
-		return // nobody asked for it
+		t.Skip("NOT TESTED: one scenario of the official suite, which TestConformance starts")
 	}
 	p := newPlace(t)
 	p.declares("suite", suiteServer(t, scenario))
@@ -91,9 +93,37 @@ func suiteServer(t *testing.T, scenario string) map[string]any {
 	switch {
 	case given.ClientID != "":
 		t.Setenv("SUITE_SECRET", given.Secret)
-		d["oauth"] = map[string]any{"clientId": given.ClientID, "clientSecret": "${env:SUITE_SECRET}"}
+		d["oauth"] = map[string]any{"clientId": given.ClientID, "clientSecret": "${env:SUITE_SECRET}", "issuer": issuerOf(t, os.Args[len(os.Args)-1])}
 	case scenario == "auth/basic-cimd":
 		d["oauth"] = map[string]any{"clientId": "https://conformance-test.local/client-metadata.json"}
 	}
 	return d
+}
+
+// issuerOf is the authorization server that a server names. The suite tells it nowhere else.
+func issuerOf(t *testing.T, server string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{u.Path, ""} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, u.Scheme+"://"+u.Host+"/.well-known/oauth-protected-resource"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var about struct {
+			Servers []string `json:"authorization_servers"`
+		}
+		err = json.NewDecoder(answer.Body).Decode(&about)
+		_ = answer.Body.Close()
+		if err == nil && len(about.Servers) > 0 {
+			return about.Servers[0]
+		}
+	}
+	t.Fatal("the server names no authorization server")
+	return ""
 }

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -557,23 +558,24 @@ func TestADeclaredClient(t *testing.T) {
 	if a.form.Get("client_secret") != "canary-of-the-client" || a.form.Get("client_id") != "mine" {
 		t.Errorf("%v", a.form)
 	}
-	p.declares("tickets", map[string]any{"url": a.mcp.URL + "/mcp", "oauth": map[string]any{"clientId": "mine", "clientSecret": "${env:MISSING}"}})
+	p.declares("tickets", map[string]any{"url": a.mcp.URL + "/mcp", "oauth": map[string]any{"clientId": "mine", "clientSecret": "${env:MISSING}", "issuer": a.URL}})
 	contains(t, p.echoes(), "the environment variable MISSING")
 }
 
 // What a file says of a login is read strictly, and trusted with all of it.
 func TestOAuthIsReadStrictly(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"url": "https://a.example/", "oauth": {"clientID": "x"}}`:                              `there is no key "clientID" in oauth`,
-		`{"url": "https://a.example/", "oauth": {"clientId": 1}}`:                                "must not be a JSON number",
-		`{"url": "https://a.example/", "oauth": {"clientId": "a", "clientId": "b"}}`:             "twice",
-		`{"url": "https://a.example/", "oauth": {"clientId": "a", "clientSecret": "plain"}}`:     "must be a reference",
-		`{"url": "https://a.example/", "oauth": {"clientId": "a", "clientSecret": "x${env:A}"}}`: "must be a reference",
-		`{"url": "https://a.example/", "oauth": {"clientSecret": "${env:A}"}}`:                   "belongs to a clientId",
-		`{"url": "https://a.example/", "oauth": {"callbackPort": 70000}}`:                        "must be a port",
-		`{"url": "https://a.example/", "oauth": {"clientId": "a\u202eb"}}`:                       "cannot be seen",
-		`{"url": "https://a.example/", "headers": {"authorization": "x"}, "oauth": {}}`:          "has an Authorization",
-		`{"command": "x", "oauth": {}}`:                                                          "has no oauth",
+		`{"url": "https://a.example/", "oauth": {"clientID": "x"}}`:                                                             `there is no key "clientID" in oauth`,
+		`{"url": "https://a.example/", "oauth": {"clientId": 1}}`:                                                               "must not be a JSON number",
+		`{"url": "https://a.example/", "oauth": {"clientId": "a", "clientId": "b"}}`:                                            "twice",
+		`{"url": "https://a.example/", "oauth": {"clientId": "a", "clientSecret": "plain", "issuer": "https://b.example"}}`:     "must be a reference",
+		`{"url": "https://a.example/", "oauth": {"clientId": "a", "clientSecret": "x${env:A}", "issuer": "https://b.example"}}`: "must be a reference",
+		`{"url": "https://a.example/", "oauth": {"clientId": "a", "clientSecret": "${env:A}"}}`:                                 "needs an issuer",
+		`{"url": "https://a.example/", "oauth": {"clientSecret": "${env:A}"}}`:                                                  "belongs to a clientId",
+		`{"url": "https://a.example/", "oauth": {"callbackPort": 70000}}`:                                                       "must be a port",
+		`{"url": "https://a.example/", "oauth": {"clientId": "a\u202eb"}}`:                                                      "cannot be seen",
+		`{"url": "https://a.example/", "headers": {"authorization": "x"}, "oauth": {}}`:                                         "has an Authorization",
+		`{"command": "x", "oauth": {}}`:                                                                                         "has no oauth",
 	} {
 		_, problems := mcp.Parse([]byte(`{"mcpServers": {"a": ` + text + `}}`))
 		if len(problems) != 1 || !strings.Contains(problems[0].Error(), want) {
@@ -597,5 +599,83 @@ func TestALoginThatIsWantedIsKnown(t *testing.T) {
 	p.declares("tickets", a.server())
 	if err := p.source.Start(t.Context(), "tickets"); !errors.Is(err, login.ErrNeeded) || err.Error() != "the server tickets "+loginWords+"tickets` does that" {
 		t.Error(err)
+	}
+}
+
+// A refusal that may pass, and one that another process caused by renewing at the same moment, end no login.
+func TestALoginOutlivesARefusal(t *testing.T) {
+	a, p := newAuthority(t), newPlace(t)
+	p.declares("tickets", a.server())
+	p.logsIn("tickets")
+	q := *p
+	q.sources = nil
+	q.restart()
+	contains(t, q.echoes(), "echo: x")
+	refuse := func(code string) func(http.ResponseWriter, *http.Request) bool {
+		return func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write([]byte(`{"error": "` + code + `"}`))
+			return true
+		}
+	}
+	a.do(func() { a.tokens, a.change = nil, refuse("temporarily_unavailable") })
+	p.restart()
+	contains(t, p.echoes(), "the login cannot be renewed")
+	a.do(func() { a.change = nil })
+	p.restart()
+	contains(t, p.echoes(), "echo: x")
+
+	q.restart() // while p renews, q is refused and forgets the login
+	a.do(func() {
+		a.tokens = nil
+		a.change = func(w http.ResponseWriter, r *http.Request) bool {
+			a.change = refuse("invalid_grant")
+			a.mu.Unlock()
+			contains(t, q.echoes(), loginWords)
+			a.mu.Lock()
+			a.change = nil
+			return false
+		}
+	})
+	p.restart()
+	contains(t, p.echoes(), "echo: x")
+	q.restart()
+	contains(t, q.echoes(), "echo: x")
+}
+
+// The secret of a declared client goes to no authorization server that the declaration does not name, also if one was used before.
+func TestASecretGoesToItsIssuerAlone(t *testing.T) {
+	t.Setenv("SECRET", "canary-of-the-client")
+	a, p := newAuthority(t), newPlace(t)
+	got := ""
+	a.change = func(_ http.ResponseWriter, r *http.Request) bool {
+		_ = r.ParseForm()
+		got += fmt.Sprint(r.URL.Path, r.Form, r.Header["Authorization"])
+		return false
+	}
+	at := func(oauth map[string]any) map[string]any {
+		return map[string]any{"url": a.mcp.URL + "/mcp", "oauth": oauth}
+	}
+	a.says["token_endpoint_auth_methods_supported"] = []string{"client_secret_post"}
+	p.declares("tickets", at(map[string]any{"clientId": "registered"}))
+	p.logsIn("tickets")
+	a.do(func() { a.tokens = nil })
+	other := map[string]any{"clientId": "registered", "clientSecret": "${env:SECRET}", "issuer": "https://other.example.org"}
+	p.declares("tickets", at(other))
+	contains(t, p.echoes(), loginWords)
+	_ = p.source.Logout(t.Context(), "tickets")
+	p.declares("tickets", a.server()) // it registers us under the name that is declared later
+	p.logsIn("tickets")
+	p.declares("tickets", at(map[string]any{"clientId": "registered", "clientSecret": "${env:OTHER}", "issuer": "https://other.example.org"}))
+	t.Setenv("OTHER", "canary-of-another")
+	_ = p.source.Logout(t.Context(), "tickets")
+	if strings.Contains(got, "canary-of-another") || strings.Count(got, "/token") != 2 {
+		t.Error(got)
+	}
+	got = ""
+	p.declares("tickets", at(map[string]any{"clientId": "https://client.example.org/about.json", "issuer": "https://other.example.org"}))
+	if err := p.source.Login(t.Context(), "tickets", &person{}); err == nil || !strings.Contains(err.Error(), "none of its addresses") || strings.Contains(got, "/register") {
+		t.Error(err, got)
 	}
 }

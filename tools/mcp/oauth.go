@@ -70,6 +70,8 @@ func (o *OAuth) check(d *Declaration) error {
 		return errors.New("it has an Authorization in headers, so nobody logs in, and oauth says nothing")
 	case o.ClientID == "" && (o.Secret != "" || o.Issuer != ""):
 		return errors.New("oauth: a clientSecret or an issuer belongs to a clientId")
+	case o.Secret != "" && o.Issuer == "":
+		return errors.New("oauth: a clientSecret needs an issuer, the one authorization server that it goes to")
 	case o.Secret != "" && !oneReference().MatchString(o.Secret):
 		return errors.New("oauth: clientSecret must be a reference such as ${env:NAME} or ${file:~/secret}")
 	case o.Port < 0 || o.Port > 65535:
@@ -211,7 +213,7 @@ func (s *Source) LoggedIn(d Declared) (login.Status, error) {
 	}
 	a := login.Account{Store: s.logins, Key: s.loginKey(d.Declaration), URL: asHTTP(u)}
 	if d.OAuth != nil {
-		a.Client.ID = d.OAuth.ClientID
+		a.Client.ID, a.Client.Issuer = d.OAuth.ClientID, d.OAuth.Issuer
 	}
 	return a.Status()
 }

@@ -2,6 +2,8 @@ package login
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +29,13 @@ type Client struct {
 	Port   int      // where the browser comes back to on this machine; 0: any
 }
 
+// counts reports whether a grant was given to the client as it is declared now, by its authorization server.
+func (c Client) counts(g *grant) bool {
+	return g.Declared == c.ID && (c.Issuer == "" || sameIssuer(c.Issuer, g.Issuer))
+}
+
+func sameIssuer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
+
 // Account is the login at one server. It may be used concurrently.
 type Account struct {
 	Store    *Store
@@ -37,10 +46,9 @@ type Account struct {
 	Client   Client      // as it is declared, with its secret
 	Inside   func() bool // whether the server was found in this machine or its network alone; asked once it has been reached
 
-	renewing sync.Mutex // one renewal at a time
-
-	mu   sync.Mutex
-	seen []string // guarded by mu: secrets of this process
+	mu       sync.Mutex
+	renewing chan struct{} // guarded by mu: holds one element while a renewal goes on; nil: there was none
+	seen     []string      // guarded by mu: secrets of this process
 }
 
 // Possible says why nobody can log in at an address; nil: somebody can.
@@ -79,7 +87,7 @@ func (a *Account) known() (entry, error) {
 	if err != nil {
 		return entry{}, err
 	}
-	if e.Grant != nil && e.Grant.Declared != a.Client.ID {
+	if e.Grant != nil && !a.Client.counts(e.Grant) {
 		e.Grant = nil
 	}
 	if e.Grant != nil {
@@ -212,8 +220,11 @@ func (a *Account) asked(said []string) error {
 
 // renew gets a new token for one that is over, or takes the one that another process got. Without one that can be had: ErrNeeded.
 func (a *Account) renew(ctx context.Context, old *grant) (*grant, error) {
-	a.renewing.Lock()
-	defer a.renewing.Unlock()
+	done, err := a.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	if g, err := a.newer(old); g != nil || err != nil {
 		return g, err
 	}
@@ -225,7 +236,7 @@ func (a *Account) renew(ctx context.Context, old *grant) (*grant, error) {
 	// TokenSource would not name the resource. An empty code counts as none (RFC 6749, 3.2).
 	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, web.client()), "", oauth2.SetAuthURLParam("grant_type", "refresh_token"),
 		oauth2.SetAuthURLParam("refresh_token", old.Refresh), oauth2.SetAuthURLParam("resource", old.Resource))
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode != "" {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode == "invalid_grant" { // any other refusal may pass
 		if g, err := a.newer(old); g != nil || err != nil {
 			return g, err
 		}
@@ -243,6 +254,22 @@ func (a *Account) renew(ctx context.Context, old *grant) (*grant, error) {
 	return &g, a.replace(old, &g)
 }
 
+// turn waits until no other call renews. done must be called.
+func (a *Account) turn(ctx context.Context) (done func(), err error) {
+	a.mu.Lock()
+	if a.renewing == nil {
+		a.renewing = make(chan struct{}, 1)
+	}
+	renewing := a.renewing
+	a.mu.Unlock()
+	select {
+	case renewing <- struct{}{}:
+		return func() { <-renewing }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // newer is a token that somebody else got meanwhile; nil: nobody did.
 func (a *Account) newer(old *grant) (*grant, error) {
 	e, err := a.known()
@@ -255,17 +282,24 @@ func (a *Account) newer(old *grant) (*grant, error) {
 	return e.Grant, nil
 }
 
-// replace puts a grant in the place of an old one, if that is still there.
+// replace puts a grant in the place of an old one, if that is still there, or another process found it refused because this one renewed it.
 func (a *Account) replace(old, now *grant) error {
+	sum := sha256.Sum256([]byte(old.Refresh))
+	refused := hex.EncodeToString(sum[:])
 	return a.Store.update(a.where(), func(e *entry) {
-		if e.Grant != nil && e.Grant.Access == old.Access && e.Grant.Refresh == old.Refresh {
-			e.Grant = now
+		kept := e.Grant != nil && e.Grant.Access == old.Access && e.Grant.Refresh == old.Refresh
+		switch {
+		case kept && now == nil:
+			e.Grant, e.Refused = nil, refused
+		case now != nil && (kept || e.Grant == nil && e.Refused == refused):
+			e.Grant, e.Refused = now, ""
 		}
 	})
 }
 
+// secret is what proves to the authorization server of a grant who we are. The declared one goes to no other.
 func (a *Account) secret(g *grant) string {
-	if g.ClientID == a.Client.ID {
+	if g.ClientID == a.Client.ID && a.Client.counts(g) {
 		return a.Client.Secret
 	}
 	return g.Secret

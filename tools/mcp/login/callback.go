@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -24,6 +25,8 @@ type callback struct {
 	url    string
 	server *http.Server
 	answer chan callbackAnswer
+
+	answered atomic.Bool
 }
 
 type callbackAnswer struct {
@@ -51,12 +54,11 @@ func listen(ctx context.Context, port int, wanted func() string) (*callback, err
 		if answer.Code == "" || query.Has("error") {
 			answer.err = fmt.Errorf("the authorization server said no: %s", visible.Line(visible.Shorten(query.Get("error")+" "+query.Get("error_description"), 300)))
 		}
-		select {
-		case c.answer <- answer:
-		default:
+		if !c.answered.CompareAndSwap(false, true) {
 			http.Error(w, "Assent has its answer already.", http.StatusBadRequest)
 			return
 		}
+		c.answer <- answer
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Referrer-Policy", "no-referrer")

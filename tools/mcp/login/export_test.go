@@ -1,6 +1,7 @@
 package login
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 )
@@ -12,4 +13,16 @@ func Outside(server string, inside bool) *http.Client {
 		panic(err)
 	}
 	return (&Account{URL: u}).outside(inside, nil).client()
+}
+
+// Public says why a server elsewhere sends nobody's browser to a host.
+func Public(ctx context.Context, host string) error { return public(ctx, host) }
+
+// Callback is where the browser comes back to with a state, and what waits for it.
+func Callback(ctx context.Context, state string) (address string, wait func(), closed func(), err error) {
+	c, err := listen(ctx, 0, func() string { return state })
+	if err != nil {
+		return "", nil, nil, err
+	}
+	return c.url, func() { _, _ = c.wait(ctx) }, c.close, nil
 }

@@ -33,8 +33,9 @@ var errDeclined = errors.New("you did not agree: nothing was sent there")
 type attempt struct {
 	*Account
 	Person
-	back *callback
-	web  *outside
+	back   *callback
+	web    *outside
+	inside bool // the server is in this machine or its network: so may be where it leads
 
 	mu     sync.Mutex
 	state  string          // guarded by mu
@@ -63,8 +64,8 @@ func (a *Account) Login(ctx context.Context, who Person, to *http.Client) error 
 		return err
 	}
 	defer t.back.close()
-	inside := a.Inside()
-	t.web = a.outside(inside, t.agree)
+	t.inside = a.Inside()
+	t.web = a.outside(t.inside, t.agree)
 	config, err := t.handler()
 	if err != nil {
 		return err
@@ -84,7 +85,7 @@ func (a *Account) Login(ctx context.Context, who Person, to *http.Client) error 
 	case err != nil:
 		return fmt.Errorf("the login failed: %s%s", a.plain(err), advice(err))
 	}
-	return t.keep(inside)
+	return t.keep()
 }
 
 // advice is what a person can do where we cannot register ourselves.
@@ -206,6 +207,12 @@ func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*aut
 		err = legible(u)
 	}
 	if err == nil {
+		err = t.web.belongs(u)
+	}
+	if err == nil && !t.inside {
+		err = public(ctx, u.Hostname())
+	}
+	if err == nil {
 		err = t.agree(ctx, place(u))
 	}
 	if err != nil {
@@ -222,12 +229,12 @@ func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*aut
 }
 
 // keep keeps what came of it.
-func (t *attempt) keep(inside bool) error {
+func (t *attempt) keep() error {
 	meta := t.web.metadata(t.config.Endpoint.TokenURL)
 	g := grant{
 		Since: time.Now().UTC().Truncate(time.Second), Issuer: meta.Issuer, Resource: t.url.Query().Get("resource"), Scopes: strings.Fields(t.url.Query().Get("scope")),
 		Declared: t.Client.ID, ClientID: t.config.ClientID, Style: t.config.Endpoint.AuthStyle, TokenURL: t.config.Endpoint.TokenURL,
-		Inside: inside,
+		Inside: t.inside,
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -33,6 +33,7 @@ const (
 type outside struct {
 	next   http.RoundTripper
 	server *url.URL
+	issuer string                              // the only authorization server of a login; empty: any
 	agree  func(context.Context, string) error // asks a person about a place before it is asked; nil: they agreed before
 
 	mu    sync.Mutex
@@ -43,12 +44,32 @@ func (a *Account) outside(inside bool, agree func(context.Context, string) error
 	dialer := &net.Dialer{Timeout: dialLimit, Control: func(_, dialled string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(dialled)
 		if err == nil && !inside && !web.Public(to.Addr()) {
-			err = errors.New("it leads into this machine or its network, where a server elsewhere may send nobody")
+			err = errInside
 		}
 		return err
 	}}
 	transport := &http.Transport{DialContext: dialer.DialContext, TLSHandshakeTimeout: dialLimit, DisableKeepAlives: true} // no proxy
-	return &outside{next: transport, server: a.URL, agree: agree}
+	o := &outside{next: transport, server: a.URL, agree: agree}
+	if agree != nil { // what was agreed on before was compared then
+		o.issuer = a.Client.Issuer
+	}
+	return o
+}
+
+var errInside = errors.New("it leads into this machine or its network, where a server elsewhere may send nobody")
+
+// public says why a browser is not sent to a host by a server elsewhere; nil: it leads to the public internet.
+func public(ctx context.Context, host string) error {
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return fmt.Errorf("nobody is sent to %s: %w", host, err)
+	}
+	for _, addr := range found {
+		if !web.Public(addr.Unmap()) {
+			return fmt.Errorf("nobody is sent to %s: %w", host, errInside)
+		}
+	}
+	return nil
 }
 
 func (o *outside) client() *http.Client {
@@ -85,6 +106,11 @@ func (o *outside) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := legible(r.URL); err != nil {
 		return nil, err
 	}
+	if r.Method != http.MethodGet {
+		if err := o.belongs(r.URL); err != nil {
+			return nil, err
+		}
+	}
 	if reads := r.Method == http.MethodGet && samePlace(o.server, r.URL); !reads && o.agree != nil {
 		if err := o.agree(r.Context(), place(r.URL)); err != nil {
 			return nil, err
@@ -103,12 +129,41 @@ func (o *outside) look(answer *http.Response) error {
 	_ = answer.Body.Close()
 	answer.Body = io.NopCloser(bytes.NewReader(data))
 	var meta oauthex.AuthServerMeta
-	if err == nil && json.Unmarshal(data, &meta) == nil && meta.TokenEndpoint != "" {
+	if err == nil && json.Unmarshal(data, &meta) == nil && meta.TokenEndpoint != "" && ownMetadata(answer.Request.URL, meta.Issuer) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.found = append(o.found, meta)
 	}
 	return err
+}
+
+// ownMetadata reports whether an address is where an issuer speaks of itself: anybody can write its name into other documents.
+func ownMetadata(u *url.URL, issuer string) bool {
+	of, err := url.Parse(issuer)
+	return err == nil && samePlace(of, u) && (strings.Contains(u.Path, "/.well-known/oauth-authorization-server") || strings.Contains(u.Path, "/.well-known/openid-configuration"))
+}
+
+// belongs says why an address gets nothing in a login; nil: it is one of the declared issuer's, or none is declared.
+func (o *outside) belongs(u *url.URL) error {
+	if o.issuer == "" {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, meta := range o.found {
+		if !sameIssuer(meta.Issuer, o.issuer) {
+			continue
+		}
+		for _, endpoint := range []string{meta.RegistrationEndpoint, meta.AuthorizationEndpoint, meta.TokenEndpoint} {
+			if e, err := url.Parse(endpoint); err == nil && samePlace(e, u) && e.Path == u.Path {
+				return nil
+			}
+		}
+	}
+	if of, err := url.Parse(o.issuer); err == nil && len(o.found) == 0 && samePlace(of, u) { // of a server that says nothing of itself
+		return nil
+	}
+	return fmt.Errorf("%s is not asked: oauth names the issuer %s, and it is none of its addresses", place(u), visible.Line(o.issuer))
 }
 
 // metadata is what the authorization server with this token endpoint said of itself, if it did.

@@ -40,3 +40,37 @@ func TestAServerElsewhereLeadsNowhereInside(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Nor is a browser sent there, which no dialer of ours checks.
+func TestABrowserIsSentNowhereInside(t *testing.T) {
+	for _, host := range []string{"127.0.0.1", "localhost", "localhost.", "192.168.1.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:192.168.1.1"} {
+		if err := login.Public(t.Context(), host); err == nil || !strings.Contains(err.Error(), "nobody is sent to "+host) {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+	if err := login.Public(t.Context(), "1.1.1.1"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A second answer is none, also after the first was taken.
+func TestOneAnswerOfTheBrowser(t *testing.T) {
+	address, wait, closed, err := login.Callback(t.Context(), "state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed()
+	for i, want := range []int{http.StatusOK, http.StatusBadRequest} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"?code=x&state=state", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil || answer.StatusCode != want || answer.Body.Close() != nil {
+			t.Fatal(answer, err)
+		}
+		if i == 0 {
+			wait()
+		}
+	}
+}

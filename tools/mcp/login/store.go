@@ -21,6 +21,8 @@ const file = "mcp-logins.json"
 type entry struct {
 	Asked []string `json:"asked,omitempty"` // what the server said when it last refused a request for want of a login: its WWW-Authenticate
 	Grant *grant   `json:"grant,omitempty"` // nil: the user is not logged in
+	// Refused is the SHA-256 of what renewed the last grant and was refused: another process may have renewed it at that moment.
+	Refused string `json:"refused,omitempty"`
 }
 
 // grant is what an authorization server gave for one server.
@@ -77,7 +79,7 @@ func (s *Store) update(key string, change func(*entry)) error {
 		}
 		e := (*all)[key]
 		change(&e)
-		if e.Grant == nil && len(e.Asked) == 0 {
+		if e.Grant == nil && len(e.Asked) == 0 && e.Refused == "" {
 			delete(*all, key)
 			return nil
 		}
