@@ -43,7 +43,7 @@ func (s *Server) testDatabase(_ context.Context, target ext.Server) error {
 		defer cancel()
 		progress := (&host{server: s}).Progress("Testing the database "+visible.Line(name), cancel)
 		level, said := chats.Info, fmt.Sprintf("The database %s works, and refuses to be written to.", name)
-		if err := s.Databases(nil, s.Settings.Get).Test(ctx, name); err != nil {
+		if err := s.Databases(nil, s.Settings.Get).Test(ctx, name, s.folders.paths()...); err != nil {
 			level, said = chats.Error, fmt.Sprintf("The test of the database %s failed: %v.", visible.Line(name), err)
 		}
 		if s.ctx.Err() == nil {

@@ -57,6 +57,13 @@ func (f *folders) add(folders []protocol.WorkspaceFolder) {
 	}
 }
 
+// paths are the folders as they are now.
+func (f *folders) paths() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.list)
+}
+
 // remove forgets folders, and ends what runs for them, such as their servers. It does not wait for the end.
 func (f *folders) remove(folders []protocol.WorkspaceFolder) {
 	f.mu.Lock()

@@ -54,19 +54,25 @@ func (d *doctor) databases(ctx context.Context, p *parts) {
 	for _, problem := range problems {
 		d.reportMissing(problem.Error())
 	}
-	program, err := sql.FindToolbox(p.settings.Get().Toolbox, "")
+	if len(list) == 0 {
+		d.note("databases: none declared (docs/sql.md says how)")
+		return
+	}
+	here, err := runFlags{}.root()
+	if err != nil {
+		d.reportMissing(fmt.Sprintf("databases: %d declared, but the current folder is not known: %v", len(list), err))
+		return
+	}
 	var toolbox string
+	program, err := sql.FindToolbox(p.settings.Get().Toolbox, here)
 	if err == nil {
 		toolbox, err = sql.ToolboxVersion(ctx, program)
 	}
-	switch {
-	case err == nil:
-		d.ok("databases: %d declared; the MCP Toolbox %s, %s", len(list), toolbox, program)
-	case len(list) > 0:
+	if err != nil {
 		d.reportMissing(fmt.Sprintf("databases: %d declared, but %v", len(list), err))
-	default:
-		d.note("databases: none declared (docs/sql.md says how); %v", err)
+		return
 	}
+	d.ok("databases: %d declared; the MCP Toolbox %s, %s", len(list), toolbox, program)
 }
 
 // withDatabases does something with the declared databases.

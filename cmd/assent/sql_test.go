@@ -43,11 +43,14 @@ func TestDatabasesFromTheCommandLine(t *testing.T) {
 		t.Errorf("status %d: %s%s", status, out, notes)
 	}
 	for _, args := range [][]string{
-		{"sql", "sources", "--folder", s.root, "--test", "shop"}, {"sql", "schema", "--folder", s.root, "shop"}, {"sql", "query", "--folder", s.root, "shop", "SELECT 1"},
+		{"sql", "sources", "--folder", s.root, "--test", "shop"}, {"sql", "schema", "--folder", s.root, "shop"},
 	} {
 		if out, notes, status := s.run(args...); status != 1 || !strings.Contains(strings.ToLower(out+notes), "the mcp toolbox is not installed: it is a program by google") {
 			t.Errorf("%q: status %d: %s%s", args, status, out, notes)
 		}
+	}
+	if out, notes, status := s.run("sql", "query", "--folder", s.root, "shop", "SELECT 1"); status != 3 || !strings.Contains(notes, "there is no terminal to ask on") {
+		t.Errorf("nothing is looked for before the question: status %d: %s%s", status, out, notes)
 	}
 	for args, want := range map[string]string{"sql sources none": `no source "none"`, "sql schema far": `no source "far" here`, "sql query far SELECT": `no source "far" here`} {
 		if out, notes, status := s.run(append(strings.Fields(args), "--folder", s.root)...); status == 0 || !strings.Contains(out+notes, want) {
@@ -59,6 +62,41 @@ func TestDatabasesFromTheCommandLine(t *testing.T) {
 	}
 	if out, _, _ := s.run("doctor"); !strings.Contains(out, "MISSING  databases: 2 declared, but the MCP Toolbox is not installed") {
 		t.Error(out)
+	}
+}
+
+// TestDoctorRunsNoProgramOfTheFolder: neither one that PATH leads to in the current folder, nor any while no database is declared.
+func TestDoctorRunsNoProgramOfTheFolder(t *testing.T) {
+	s := newUser(t, "")
+	t.Chdir(s.root)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	elsewhere := t.TempDir()
+	for _, bin := range []string{filepath.Join(s.root, "bin"), elsewhere} {
+		t.Setenv("PATH", bin)
+		if err := os.MkdirAll(bin, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(bin, "toolbox"), fmt.Appendf(nil, "#!/bin/sh\n: > %s\necho toolbox version 1.2.3\n", filepath.Join(s.root, "ran")), 0o700); err != nil { //nolint:gosec // it shall run
+			t.Fatal(err)
+		}
+		if out, _, _ := s.run("doctor"); !strings.Contains(out, "databases: none declared") || s.exists("ran") {
+			t.Errorf("it runs %s: %s", bin, out)
+		}
+	}
+	folder := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, sql.File), []byte(`{"databases": {"shop": {"kind": "sqlite", "path": "/x.db"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Join(s.root, "bin"))
+	if out, _, _ := s.run("doctor"); !strings.Contains(out, "lies in the workspace") || s.exists("ran") {
+		t.Errorf("it runs the program of the folder: %s", out)
+	}
+	t.Setenv("PATH", elsewhere)
+	if out, _, _ := s.run("doctor"); !strings.Contains(out, "1 declared; the MCP Toolbox 1.2.3") || !s.exists("ran") {
+		t.Errorf("it does not run the user's own: %s", out)
 	}
 }
 

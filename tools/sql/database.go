@@ -47,7 +47,7 @@ func newDatabase(d Declaration, o Options) *database {
 			if o.Toolbox != nil {
 				setting = o.Toolbox()
 			}
-			program, err := FindToolbox(setting, o.Folder)
+			program, err := FindToolbox(setting, append(o.Others, o.Folder)...)
 			if err != nil {
 				return mcp.Start{}, &startError{err}
 			}

@@ -62,7 +62,7 @@ var fakes = map[string]func(){
 }
 
 // oddRows have two columns of one name, characters that nobody sees, bars, line ends, and what is no text.
-var oddRows = []string{`{"a":"x|y\nz","a":"\u202e\u001b[31m","n":null,"e":"","b":true,"j":{"k": [1, 2]},"i":9007199254740993,"t":"NULL"}`}
+var oddRows = []string{`{"a":"x\\|y\nz","a":"\u202e\u001b[31m","n":null,"e":"","b":true,"j":{"k": [1, 2]},"i":9007199254740993,"t":"NULL"}`}
 
 func lines(n int, text string) (list []string) {
 	for i := range n {

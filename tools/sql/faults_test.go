@@ -58,6 +58,13 @@ func TestWhereTheToolboxIs(t *testing.T) {
 	if path, err := sql.FindToolbox("", here); err == nil || !strings.Contains(err.Error(), "in the workspace") {
 		t.Errorf("the workspace's own %s is used: %v", path, err)
 	}
+	if path, err := sql.FindToolbox("", t.TempDir(), here); err == nil {
+		t.Errorf("%s of another folder is used", path)
+	}
+	p := newPlace(t, "", map[string]any{"db": map[string]any{"kind": "sqlite", "path": "/x.db"}})
+	if err := p.source.Test(t.Context(), "db", t.TempDir(), here); err == nil || !strings.Contains(err.Error(), "in the workspace") {
+		t.Errorf("a test uses a program of an open folder: %v", err)
+	}
 	t.Setenv("PATH", bin)
 	if _, err := sql.FindToolbox("", here); err == nil || !strings.Contains(err.Error(), "not installed") {
 		t.Error(err)
@@ -101,7 +108,7 @@ func TestAToolboxThatFails(t *testing.T) {
 // TestRowsAreShown as a table that says all that it leaves out.
 func TestRowsAreShown(t *testing.T) {
 	p := withFake(t, "odd")
-	p.says("odd values", p.query("db", "SELECT * FROM t"), "| a | a | n | e | b | j | i | t |", `| x\|y⏎z | <U+202E><U+001B>[31m | NULL |  | true | {"k":[1,2]} | 9007199254740993 | NULL |`, "[1 row]", "written by others")
+	p.says("odd values", p.query("db", "SELECT * FROM t"), "| a | a | n | e | b | j | i | t |", `| x\\\|y⏎z | <U+202E><U+001B>[31m | NULL |  | true | {"k":[1,2]} | 9007199254740993 | NULL |`, "[1 row]", "written by others")
 	p = withFake(t, "long")
 	long := p.query("db", "SELECT * FROM t")
 	p.says("long values", long, "The first ", "There are more", "values cut after 300 bytes")

@@ -29,6 +29,7 @@ type Options struct {
 	File    string        // declares the databases; empty: none
 	Toolbox func() string // the program that the user's settings name; empty: it is looked for
 	Folder  string        // of the workspace; empty: there is none
+	Others  []string      // folders besides it whose programs are not used
 	State   *workspace.State
 	Shell   shell.Shell // keeps the processes
 	Version string      // of this program
@@ -167,14 +168,16 @@ func (s *Source) Close() error {
 }
 
 // Test reaches a declared database, wherever it may be used, and shows that it refuses to be written to. The error is a sentence without its
-// end.
-func (s *Source) Test(ctx context.Context, name string) error {
+// end. No program of the open folders is used for it.
+func (s *Source) Test(ctx context.Context, name string, open ...string) error {
 	list, _ := s.Declared()
 	at := slices.IndexFunc(list, func(d Declaration) bool { return d.Name == name })
 	if at < 0 {
 		return fmt.Errorf("%s declares no database %q that can be used", s.options.File, visible.Line(name))
 	}
-	d := newDatabase(list[at], s.options)
+	o := s.options
+	o.Others = open
+	d := newDatabase(list[at], o)
 	defer d.close()
 	return d.ready(ctx)
 }

@@ -65,9 +65,9 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// inCell is a value as it stands in a cell: on one line, and with no bar of its own.
+// inCell is a value as it stands in a cell: on one line, and with no bar of its own. A backslash before one would take back its escape.
 func inCell(value string) string {
-	return strings.ReplaceAll(visible.Line(short(value, maxCell)), "|", `\|`)
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(visible.Line(short(value, maxCell)))
 }
 
 // short is a text in at most n bytes, or its beginning.

@@ -30,8 +30,9 @@ var configurations embed.FS
 var ErrNoToolbox = errors.New("the MCP Toolbox is not installed: it is a program by Google of some 300 MB, which `npm install --global @toolbox-sdk/server` brings " +
 	"(or put it on PATH as toolbox, or name it in the setting toolbox)")
 
-// FindToolbox finds the Toolbox: the one that the setting names, one in the cache folder, one on PATH but not in the workspace.
-func FindToolbox(setting, folder string) (string, error) {
+// FindToolbox finds the Toolbox: the one that the setting names, one in the cache folder, one on PATH but not in the workspace
+// or in another of the folders.
+func FindToolbox(setting string, folders ...string) (string, error) {
 	if setting != "" {
 		path, err := home(setting)
 		if err == nil && !filepath.IsAbs(path) {
@@ -54,12 +55,14 @@ func FindToolbox(setting, folder string) (string, error) {
 			return path, nil
 		}
 	}
-	path, err := runner.Find(program, os.Getenv("PATH"), folder)
-	switch {
-	case errors.Is(err, runner.ErrInside):
-		return "", errors.New("the toolbox that PATH leads to lies in the workspace, whose programs are not used: name another one in the setting toolbox")
-	case err != nil:
+	path, err := runner.Find(program, os.Getenv("PATH"), "")
+	if err != nil {
 		return "", ErrNoToolbox
+	}
+	for _, folder := range folders {
+		if _, err := runner.Find(program, os.Getenv("PATH"), folder); errors.Is(err, runner.ErrInside) {
+			return "", errors.New("the toolbox that PATH leads to lies in the workspace, whose programs are not used: name another one in the setting toolbox")
+		}
 	}
 	return path, nil
 }
