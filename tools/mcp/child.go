@@ -85,16 +85,7 @@ func (c *Child) Call(ctx context.Context, tool string, arguments any) (texts []s
 }
 
 // Stop ends the process, whatever it is doing. The next call starts it again.
-func (c *Child) Stop() {
-	s := c.server
-	s.mu.Lock()
-	live := s.live
-	s.live = nil
-	s.mu.Unlock()
-	if live != nil && !live.over() {
-		live.close()
-	}
-}
+func (c *Child) Stop() { c.server.stop() }
 
 // Said is the end of what the process said on its standard error, and what became of it.
 func (c *Child) Said() string {

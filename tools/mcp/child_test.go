@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"errors"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -65,5 +66,30 @@ func TestAChildThatDoesNotStart(t *testing.T) {
 	}
 	if _, _, err := newChild(t, nil).Call(t.Context(), "any", struct{}{}); err == nil || !strings.Contains(err.Error(), "there is no program") {
 		t.Error(err)
+	}
+}
+
+// TestAChildIsStoppedWhileItStarts: Stop ends a start as well, and the next call begins another.
+func TestAChildIsStoppedWhileItStarts(t *testing.T) {
+	c := newChild(t, map[string]string{fakeMode: "mute"})
+	for range 2 {
+		ended := make(chan error, 1)
+		go func() {
+			_, _, err := c.Call(t.Context(), "any", struct{}{})
+			ended <- err
+		}()
+		var err error
+		for waits := true; waits; {
+			c.Stop()
+			select {
+			case err = <-ended:
+				waits = false
+			default:
+				runtime.Gosched()
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), "was stopped while it started") {
+			t.Error(err)
+		}
 	}
 }

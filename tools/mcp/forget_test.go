@@ -100,7 +100,9 @@ func TestWhatWasAllowedEndsWithTheTrust(t *testing.T) {
 	p.restart()
 	d, _ = p.now()
 	for tool, want := range map[string]policy.Verdict{"mine": policy.Run, "first": policy.Ask, "second": policy.Run} {
-		p.verdict(d, tool, want)
+		if q := p.verdict(d, tool, want); strings.Contains(q.Protected, "You took back the trust") != (tool == "first") {
+			t.Errorf("%s: %q", tool, q.Protected)
+		}
 	}
 	if err := p.source.Forget(""); err != nil {
 		t.Fatal(err)
@@ -109,7 +111,7 @@ func TestWhatWasAllowedEndsWithTheTrust(t *testing.T) {
 	p.verdict(d, "mine", policy.Run)
 	q.verdict(there, "first", policy.Run)
 	pins, err := os.ReadFile(filepath.Join(p.state.Dir(), "mcp-tools.json"))
-	if err != nil || strings.Contains(string(pins), "second") || !strings.Contains(string(pins), "mine") {
+	if err != nil || strings.Count(string(pins), `"sha256": ""`) != 2 || !strings.Contains(string(pins), "mine") {
 		t.Errorf("%s, %v", pins, err)
 	}
 }
@@ -134,4 +136,26 @@ func TestAFileBehindAnEqualsSign(t *testing.T) {
 	if d := p.server("a"); !strings.Contains(d.Why, "changed since you trusted it") {
 		t.Errorf("%q", d.Why)
 	}
+}
+
+// What ends the trust in another process ends the calls of a server that runs in this one.
+func TestACallNeedsTheTrustOfNow(t *testing.T) {
+	p := newPlace(t)
+	p.theirs("a", fake("echo"))
+	p.trusts("a")
+	d, _ := p.now()
+	contains(t, p.run(d, "echo", `{"text": "x"}`).Text(), "echo: x")
+	q := *p
+	q.sources = nil
+	q.restart()
+	if err := q.source.Revoke("a"); err != nil {
+		t.Fatal(err)
+	}
+	if r := p.run(d, "echo", `{"text": "x"}`); !r.Failed || !strings.Contains(r.Text(), "Nothing was called: ") || !strings.Contains(r.Text(), "does nothing until you trust it") {
+		t.Error(r.Text())
+	}
+	if err := p.source.Trust(t.Context(), "a", p.consent("a")); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, p.run(d, "echo", `{"text": "x"}`).Text(), "echo: x")
 }

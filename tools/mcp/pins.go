@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"cmp"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +22,7 @@ const (
 // pin is the definition of a tool when it was last allowed to run.
 type pin struct {
 	Since time.Time `json:"since"`
-	Hash  string    `json:"sha256"`
+	Hash  string    `json:"sha256"`         // empty: it was forgotten
 	Text  string    `json:"text,omitempty"` // to show what changed since; empty: not kept any more
 }
 
@@ -77,10 +76,15 @@ func (p *pins) load() (all map[string]pin, err error) {
 	return all, err
 }
 
-// forget forgets the tools whose names begin so.
+// forget forgets the definitions of the tools whose names begin so. That they were forgotten is kept: another process may still know that one
+// was allowed.
 func (p *pins) forget(prefix string) error {
 	return workspace.Update(p.state, pinsFile, func(all *map[string]pin) error {
-		maps.DeleteFunc(*all, func(tool string, _ pin) bool { return strings.HasPrefix(tool, prefix) })
+		for tool := range *all {
+			if strings.HasPrefix(tool, prefix) {
+				(*all)[tool] = pin{Since: time.Now().UTC().Truncate(time.Second)}
+			}
+		}
 		return nil
 	})
 }

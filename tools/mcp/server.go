@@ -54,9 +54,11 @@ type server struct {
 
 // start is one attempt to start a server, for which several may wait.
 type start struct {
-	done chan struct{}
-	c    *connection
-	err  error
+	done    chan struct{}
+	cancel  context.CancelFunc
+	stopped bool // guarded by the server's mu
+	c       *connection
+	err     error
 }
 
 // newServer makes a server and starts nothing.
@@ -128,8 +130,9 @@ func (s *server) current() (c *connection, begun *start, wait time.Duration, err
 	case wait > 0:
 		return nil, nil, wait, nil
 	}
-	s.starting = &start{done: make(chan struct{})}
-	go s.begin(s.starting)
+	ctx, cancel := context.WithTimeoutCause(s.life, s.times.start, context.DeadlineExceeded)
+	s.starting = &start{done: make(chan struct{}), cancel: cancel}
+	go s.begin(ctx, s.starting)
 	return nil, s.starting, 0, nil
 }
 
@@ -154,14 +157,20 @@ func (s *server) failed(err error) {
 }
 
 // begin starts the server and asks for its tools.
-func (s *server) begin(a *start) {
-	ctx, cancel := context.WithTimeoutCause(s.life, s.times.start, context.DeadlineExceeded)
-	defer cancel()
+func (s *server) begin(ctx context.Context, a *start) {
+	defer a.cancel()
 	defer close(a.done)
 	a.c, a.err = s.launch(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.starting = nil
+	if a.stopped { // no failure: the next call starts it at once
+		if a.c != nil {
+			a.c.close()
+		}
+		a.c, a.err = nil, errors.New("was stopped while it started")
+		return
+	}
 	if wantsLogin(a.err) { // no failure: it is asked again at once when a person has logged in
 		a.err = needsLoginError{s.Name}
 		s.last, s.failures, s.next = fmt.Errorf("it %w", a.err), 0, time.Time{}
@@ -221,6 +230,24 @@ func (s *server) tools(ctx context.Context) (*connection, listing, error) {
 		}
 	}
 	return c, c.listing(), nil
+}
+
+// stop ends the connection, and a start that is under way. The next call starts the server again.
+func (s *server) stop() {
+	s.mu.Lock()
+	live, begun := s.live, s.starting
+	s.live = nil
+	if begun != nil {
+		begun.stopped = true
+		begun.cancel()
+	}
+	s.mu.Unlock()
+	if begun != nil {
+		<-begun.done
+	}
+	if live != nil && !live.over() {
+		live.close()
+	}
 }
 
 // close stops the server for good.

@@ -94,7 +94,10 @@ func (t *tool) protected(preview *bytes.Buffer) (string, error) {
 		return "", err
 	}
 	var why []string
-	if found && kept.Hash != t.hash {
+	if found && kept.Hash == "" {
+		why = append(why, fmt.Sprintf("You took back the trust in its server (%s), so you are asked about this tool again.", kept.Since.Local().Format("2006-01-02 15:04")))
+	}
+	if found && kept.Hash != "" && kept.Hash != t.hash {
 		why = append(why, fmt.Sprintf("The server changed what it says of this tool since you allowed it (%s): read it before you allow it again.",
 			kept.Since.Local().Format("2006-01-02 15:04")))
 		fmt.Fprintf(preview, "\n\n%s", edit.Diff(t.name, kept.Text, string(t.text)))
@@ -111,6 +114,10 @@ func (t *tool) protected(preview *bytes.Buffer) (string, error) {
 
 // run calls the tool. What runs was allowed, so its definition is the one that later calls are compared with.
 func (t *tool) run(ctx context.Context, arguments []byte, report tools.Reporter) tools.Result {
+	if why := t.server.allowed(); why != "" { // also if the trust was taken back in another process
+		t.server.stop()
+		return tools.Failed(fmt.Sprintf("Nothing was called: %s.", why))
+	}
 	c, err := t.server.connected(ctx)
 	switch {
 	case ctx.Err() != nil:
