@@ -191,6 +191,8 @@ func TestNobodyLogsInUnasked(t *testing.T) {
 	half := &person{agree: func(question string) bool { return strings.Contains(question, a.URL+" ") }}
 	if err := p.source.Login(t.Context(), "tickets", half); err == nil || len(half.questions) != 2 || len(half.visited) > 0 || len(elsewhere.requests()) > 0 {
 		t.Error(err, half.questions, half.visited)
+	} else if !strings.Contains(half.questions[1], "sends your browser to "+elsewhere.URL+"/authorize to log in") {
+		t.Errorf("%q", half.questions)
 	}
 	for name, want := range map[string]string{"none": "there is no server", "program": "is a program", "token": "has an Authorization in its headers", "plain": "begins with https://"} {
 		p.declares("program", fake("echo"), "token", remote("http", a.mcp.URL), "plain", map[string]any{"url": "http://tickets.example.org/mcp"})
@@ -548,7 +550,10 @@ func TestADeclaredClient(t *testing.T) {
 	}
 	declare(a.URL)
 	a.do(func() { a.says["token_endpoint_auth_methods_supported"] = []string{"client_secret_post"} })
-	p.logsIn("tickets")
+	who := &person{}
+	if err := p.source.Login(t.Context(), "tickets", who); err != nil || !strings.Contains(strings.Join(who.questions, "\n"), "Assent would send your client mine and its secret there") {
+		t.Error(err, who.questions)
+	}
 	contains(t, p.echoes(), "echo: x")
 	if slices.Contains(a.requests(), "/register") || strings.Contains(p.logins(), "canary-of-the-client") {
 		t.Errorf("%q, %s", a.requests(), p.logins())

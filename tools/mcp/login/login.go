@@ -14,6 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // limit is how long a login may take, most of which is a person's.
@@ -172,15 +174,28 @@ func (t *attempt) scopes(found []string, e entry) []string {
 	return slices.Compact(found)
 }
 
-// agree asks the person about a place, once.
+// agree asks the person about a place to which requests go, once.
 func (t *attempt) agree(ctx context.Context, place string) error {
+	does := "register itself there"
+	switch id := visible.Line(t.Client.ID); {
+	case t.Client.Secret != "":
+		does = "send your client " + id + " and its secret there"
+	case strings.HasPrefix(id, "https://"):
+		does = "name the document of your client there (" + id + "), or register itself if that is not read"
+	case id != "":
+		does = "send your client " + id + " there"
+	}
+	return t.ask(ctx, place, fmt.Sprintf("The server %s (%s) sends you to %s to log in. Assent would %s, and open that address in your browser.", t.Name, t.URL, place, does))
+}
+
+// ask asks about a place, once.
+func (t *attempt) ask(ctx context.Context, place, question string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.agreed[place] || t.no != nil {
 		return t.no
 	}
-	ok, err := t.Agree(ctx, place, fmt.Sprintf("The server %s (%s) sends you to %s to log in. Assent would register itself there, and open that address in your browser.",
-		t.Name, t.URL, place))
+	ok, err := t.Agree(ctx, place, question)
 	if err == nil && !ok {
 		err = errDeclined
 	}
@@ -213,7 +228,8 @@ func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*aut
 		err = public(ctx, u.Hostname())
 	}
 	if err == nil {
-		err = t.agree(ctx, place(u))
+		err = t.ask(ctx, place(u), fmt.Sprintf("The server %s (%s) sends your browser to %s to log in. What you get there goes to its token endpoint, and what that gives to the server.",
+			t.Name, t.URL, visible.Line(place(u)+u.Path)))
 	}
 	if err != nil {
 		return nil, err
