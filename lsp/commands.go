@@ -72,6 +72,8 @@ func Commands() []Command {
 		row(ext.ShowServerLog, "Show the log of this server", "Show the end of what an MCP server said when it ran last.", onServer(showServerLog)),
 		row(ext.LogIn, "Log in at this server", "Log in at an MCP server that wants it; where that is done is shown first, and nothing is sent there.", logInAt),
 		row(ext.LogOut, "Log out of this server", "Forget the login at an MCP server, and tell its authorization server.", onServer(logOut)),
+		row("assent.showServers", "Show MCP servers", "Show the MCP servers that are declared, what each does now, and the tools of those that run; starts none.", (*Server).showServers),
+		row("assent.showDatabases", "Show databases", "Show your databases, and their tables as they were read last; starts nothing.", (*Server).showDatabases),
 		row(ext.TestDatabase, "Test this connection", "Reach a database of your file of databases, and show that it refuses to be written to.", (*Server).testDatabase),
 		row(ext.OpenRows, "Open all rows", "Put the statement of a result's call to its database again, and open all rows as a CSV file; it is asked about as if a model had made it.", (*Server).openRows),
 		row(ext.Unload, "Unload the model", "Take the model of the chat out of the memory of the model server; the next Send loads it again.", inChat((*chats.Chat).Unload)),

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
@@ -133,5 +135,32 @@ func TestAllRowsAreOpened(t *testing.T) {
 	}
 	if titles := l.Titles(chat, "| 1 |"); slices.Contains(titles, approve) {
 		t.Errorf("the question is still there: %q", titles)
+	}
+}
+
+// TestDatabasesAreShown on a page without a start, and the outline of a chat names the one that a call was about.
+func TestDatabasesAreShown(t *testing.T) {
+	l := newLab(t, "turn\njson {\"tool\":\"sql_select\",\"arguments\":{\"source\":\"shop\",\"query\":\"SELECT 1\"}}\nturn\njson {\"answer\":\"It cannot be asked.\"}\n", lsptest.Options{},
+		map[string]string{"ask.chat.md": "---\ntools: [sql_select]\n---\n\n## You\n\nAsk the shop.\n"})
+	defer l.Leave()
+	l.inConfig(sql.File, `{"databases": {"shop": {"kind": "sqlite", "path": "/x.db"}, "crm": {"kind": "sqlite", "path": "/y.db", "folders": ["/elsewhere"]}, "bad": {"kind": "oracle"}}}`)
+	_, err := l.Execute("assent.showDatabases")
+	l.must(err)
+	shown := l.Shown()
+	page, err := os.ReadFile(strings.TrimPrefix(string(shown[len(shown)-1].URI), "file://"))
+	l.must(err)
+	for _, want := range []string{"**shop**, sqlite, /x.db: its tables were not read yet", "**crm**, sqlite, /y.db: not used in this folder, but in /elsewhere", `"bad" is left out`} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	l.Open("ask.chat.md")
+	l.must(l.Do("ask.chat.md", "Ask the shop", "Send"))
+	l.WaitText("ask.chat.md", "It cannot be asked.")
+	l.WaitIdle()
+	var turns []protocol.DocumentSymbol
+	l.Ask("textDocument/documentSymbol", "ask.chat.md", "", &turns)
+	if !slices.ContainsFunc(turns[1].Children, func(p protocol.DocumentSymbol) bool { return p.Name == "sql_select" && p.Detail == "c1, database shop" }) {
+		t.Errorf("%+v", turns[1].Children)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -18,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/mcp/serve"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -119,9 +121,18 @@ func serverOptions(p *parts, env session.Environment) serve.Options {
 			presets = append(presets, serve.Prompt{Name: p.Name, Description: p.Description, Text: p.Text})
 		}
 	}
-	return serve.Options{ // the other modes let edits run because they can be reviewed and undone, and those of other programs cannot
+	turn := ledger.Turn{ID: rand.Text()} // of no chat: all that this process serves
+	changed := func(tool string, changes []tools.FileChange) {
+		if env.Ledger == nil {
+			return
+		}
+		if err := env.Ledger.Record(turn, "", changes); err != nil {
+			p.tell(fmt.Sprintf("What %s changed cannot be reviewed: %v", tool, err))
+		}
+	}
+	return serve.Options{ // the other modes let edits run because a person sees them at once in the chat, and those of other programs nobody does
 		Workspace: env.Workspace, Prompts: presets,
-		Version: version(), Mode: func() policy.Mode { return env.Options.Mode().Tighter(policy.ModeAsk) }, Warn: p.tell, Log: p.log,
+		Version: version(), Mode: func() policy.Mode { return env.Options.Mode().Tighter(policy.ModeAsk) }, Warn: p.tell, Log: p.log, Changed: changed,
 		Tools: func(ctx context.Context) (*tools.Dispatcher, error) { return env.Dispatcher(ctx) },
 	}
 }

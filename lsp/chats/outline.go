@@ -1,10 +1,15 @@
 package chats
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp"
+	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -32,6 +37,11 @@ func (c *Chat) Outline() []Item {
 				continue
 			}
 			name, detail := label(block, tokens)
+			if call, ok := block.(transcript.Call); ok {
+				if of := usedBy(call, c.session.Tools()); of != "" {
+					detail += ", " + of
+				}
+			}
 			item.Parts = append(item.Parts, Item{Name: name, Detail: detail, Span: block.Range(), Select: view.firstLine(block.Range())})
 		}
 		if item.Detail != "" {
@@ -49,6 +59,26 @@ func summary(markdown string) string {
 		return string(runes[:maxSummary]) + "…"
 	}
 	return string(runes)
+}
+
+// usedBy names the server or the database that a call is about, as far as the tools say that were listed last; empty: none.
+func usedBy(call transcript.Call, known []tools.Spec) string {
+	i := slices.IndexFunc(known, func(s tools.Spec) bool { return s.Name == call.Tool })
+	switch {
+	case i < 0:
+		return ""
+	case mcp.ServerOf(known[i].Origin) != "":
+		return string(known[i].Origin)
+	case known[i].Origin != tools.BuiltIn || known[i].Own() != sql.Select && known[i].Own() != sql.SchemaSearch:
+		return ""
+	}
+	var in struct {
+		Source string `json:"source"`
+	}
+	if json.Unmarshal(call.Arguments, &in) != nil || in.Source == "" {
+		return ""
+	}
+	return "database " + in.Source
 }
 
 // label names a block in the outline.

@@ -47,7 +47,7 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	expect text FILE NAME, expect disk FILE NAME     equals the part golden/NAME; of FILE on disk, $DIR is the workspace folder
 //	expect actions FILE NEEDLE NAME, expect diagnostics FILE NAME, expect messages NAME
 //	expect progress NAME    all messages of the newest progress; expect shown NAME: the files that the server asked to show
-//	expect completion FILE NEEDLE NAME, expect hover FILE NEEDLE NAME: behind NEEDLE; expect links FILE NAME; expect hints FILE NAME: inlay hints
+//	expect completion FILE NEEDLE NAME, expect hover FILE NEEDLE NAME: behind NEEDLE; expect links FILE NAME; expect hints FILE NAME: inlay hints; expect outline FILE NAME
 //	absent FILE TEXT        TEXT stands nowhere in the document
 //	missing FILE            it is not on disk
 //	restart                 the connection breaks, unless it is gone, and another editor starts another server
@@ -345,6 +345,8 @@ func (s *scenario) expect(args []string) error {
 		}
 		s.env.Ask("textDocument/hover", args[1], args[2], &hover)
 		got = hover.Contents.Value
+	case args[0] == "outline" && len(args) == 3:
+		got = s.outline(args[1])
 	case args[0] == "hints" && len(args) == 3:
 		got = s.hints(args[1])
 	case args[0] == "links" && len(args) == 3:
@@ -399,6 +401,21 @@ func (s *scenario) completion(name, needle string) string {
 	var all []string
 	for _, item := range list.Items {
 		all = append(all, item.TextEdit.NewText)
+	}
+	return lines(all)
+}
+
+// outline lists the turns, and below each its parts.
+func (s *scenario) outline(name string) string {
+	s.env.T.Helper()
+	var list []protocol.DocumentSymbol
+	s.env.Ask("textDocument/documentSymbol", name, "", &list)
+	var all []string
+	for _, turn := range list {
+		all = append(all, turn.Name)
+		for _, part := range turn.Children {
+			all = append(all, strings.TrimSuffix(fmt.Sprintf("    %s (%s)", part.Name, part.Detail), " ()"))
+		}
 	}
 	return lines(all)
 }

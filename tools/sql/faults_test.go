@@ -248,6 +248,9 @@ func TestNoSecretIsShown(t *testing.T) {
 // TestWhatIsKeptOfASchema: it is read once, and anew when a name is missing.
 func TestWhatIsKeptOfASchema(t *testing.T) {
 	p := withFake(t, "good")
+	if text, ok := p.source.Known("db"); ok {
+		t.Errorf("known before it was read: %s", text)
+	}
 	p.says("first", p.call(sql.SchemaSearch, map[string]any{"query": ""}), "read just now", "t: a text key")
 	kept, err := filepath.Glob(filepath.Join(p.state, "databases", "db-*.json"))
 	if err != nil || len(kept) != 1 {
@@ -255,6 +258,8 @@ func TestWhatIsKeptOfASchema(t *testing.T) {
 	}
 	old := fmt.Sprintf(`{"read":%q,"tables":[{"name":"former","columns":[{"name":"x","type":"INT"}]}]}`, time.Now().Add(-50*time.Hour).Format(time.RFC3339))
 	must(t, os.WriteFile(kept[0], []byte(old), 0o600))
+	known, _ := p.source.Known("db")
+	p.says("known", known, "read 2 days ago", "former: x int")
 	p.says("kept", p.call(sql.SchemaSearch, map[string]any{"query": ""}), "read 2 days ago", "former: x int")
 	p.says("a missing name", p.query("db", "SELECT a FROM nowhere"), "no such table")
 	p.says("after it", p.call(sql.SchemaSearch, map[string]any{"query": ""}), "read just now", "t: a text key")

@@ -202,6 +202,19 @@ func (s *Source) Explaining(name, query string) (string, error) {
 	return "", fmt.Errorf("the database %s gives no plan: %s has no EXPLAIN that can be asked for here", d.Name, d.Kind)
 }
 
+// Known describes the tables of a database as they were read last, by any process; false: they never were. Nothing is started.
+func (s *Source) Known(name string) (string, bool) {
+	d, err := s.find(name)
+	if err != nil {
+		return "", false
+	}
+	kept, ok := d.kept()
+	if !ok {
+		return "", false
+	}
+	return d.described(kept, kept.Tables), true
+}
+
 // Schema describes the tables of a database that have words of a query; fresh reads them from the database even if they are known.
 func (s *Source) Schema(ctx context.Context, name, query string, fresh bool) (string, error) {
 	d, err := s.find(name)

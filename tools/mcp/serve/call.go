@@ -56,6 +56,9 @@ func (s *Server) execute(ctx context.Context, r *mcp.CallToolRequest, d *tools.D
 	reports := report(ctx, r)
 	result, err := d.Execute(ctx, p, reports)
 	reports.end()
+	if len(result.Changes) > 0 && s.options.Changed != nil {
+		s.options.Changed(p.Spec.Name, result.Changes)
+	}
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return nil, ctx.Err()

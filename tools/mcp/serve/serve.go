@@ -25,13 +25,14 @@ type Options struct {
 	Version string // of this program
 	// Tools runs the tools that there are now. After an error, which has a sentence for each tool that cannot be used, it runs the others.
 	Tools     func(context.Context) (*tools.Dispatcher, error)
-	Mode      func() policy.Mode    // how much runs without a question; nil: policy.ModeAsk
-	Workspace *workspace.Workspace  // whose files are offered as resources; nil: none
-	Prompts   []Prompt              // that are offered
-	Warn      func(sentence string) // tells the person who started the server that something is not used
-	Log       *slog.Logger          // never on standard output
-	Poll      time.Duration         // how often a change of the list of tools is looked for; 0: five seconds
-	Wait      time.Duration         // how long an answer to a question is waited for; 0: ten minutes
+	Mode      func() policy.Mode                            // how much runs without a question; nil: policy.ModeAsk
+	Workspace *workspace.Workspace                          // whose files are offered as resources; nil: none
+	Prompts   []Prompt                                      // that are offered
+	Changed   func(tool string, changes []tools.FileChange) // gets what a call did to files; nil: nobody wants to know
+	Warn      func(sentence string)                         // tells the person who started the server that something is not used
+	Log       *slog.Logger                                  // never on standard output
+	Poll      time.Duration                                 // how often a change of the list of tools is looked for; 0: five seconds
+	Wait      time.Duration                                 // how long an answer to a question is waited for; 0: ten minutes
 }
 
 // Server serves the tools of one workspace to any number of sessions.

@@ -291,6 +291,32 @@ func TestListAndCall(t *testing.T) {
 	})
 }
 
+// TestWhatACallChangedIsTold to who keeps it for review; of a call that did nothing, nothing.
+func TestWhatACallChangedIsTold(t *testing.T) {
+	t.Parallel()
+	var told []string
+	w := newWorld(t, func(o *serve.Options) {
+		o.Changed = func(tool string, changes []tools.FileChange) {
+			for _, c := range changes {
+				told = append(told, fmt.Sprintf("%s: %s %v %q", tool, filepath.Base(c.Path), c.Before == nil, *c.After))
+			}
+		}
+	})
+	c := w.connect(generations[0], yes)
+	for _, arguments := range []map[string]any{{"path": "a.txt"}, newFile} {
+		tool := "read_file"
+		if arguments["content"] != nil {
+			tool = "write_file"
+		}
+		if r, text, err := c.try(tool, arguments); err != nil || r.IsError {
+			t.Fatalf("%q, %v", text, err)
+		}
+	}
+	if want := []string{`write_file: b.txt true "made\n"`}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+}
+
 // TestAClientThatReadsNothing: the server can be stopped although what it says is not read.
 func TestAClientThatReadsNothing(t *testing.T) {
 	t.Parallel()

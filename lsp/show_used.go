@@ -1,0 +1,88 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/tools/sql"
+	"github.com/assent-ls/assent/visible"
+)
+
+// showServers shows the MCP servers that are declared for the editor's folders, and starts none.
+func (s *Server) showServers(ctx context.Context, _ ext.Target) error {
+	var b strings.Builder
+	b.WriteString("# MCP servers\n")
+	for _, at := range s.folders.all() {
+		if at.servers == nil {
+			continue
+		}
+		list, problems := at.servers.Declared(ctx)
+		b.WriteString(at.heading())
+		for _, d := range list {
+			fmt.Fprintf(&b, "\n**%s**, declared in `%s`: %s\n", d.Name, d.File, s.stateOf(placedServer{d, at}))
+		}
+		writeProblems(&b, problems)
+		if len(list) == 0 && len(problems) == 0 {
+			b.WriteString("\nNone is declared.\n")
+		}
+	}
+	return (&host{server: s}).ShowPage(ctx, "servers", visible.Text(b.String()))
+}
+
+// showDatabases shows the user's databases as they count in the editor's folders, and starts nothing.
+func (s *Server) showDatabases(ctx context.Context, _ ext.Target) error {
+	if s.Databases == nil {
+		return errors.New("there are no databases here")
+	}
+	var b strings.Builder
+	b.WriteString("# Databases\n")
+	for _, at := range s.folders.all() {
+		source := s.Databases(at.ws, s.Settings.Get)
+		b.WriteString(at.heading())
+		list, problems := source.Declared()
+		for _, d := range list {
+			fmt.Fprintf(&b, "\n**%s**, %s\n", d.Name, aboutDatabase(source, d))
+		}
+		writeProblems(&b, problems)
+		if len(list) == 0 && len(problems) == 0 {
+			b.WriteString("\nNone is declared.\n")
+		}
+		if err := source.Close(); err != nil {
+			return err
+		}
+	}
+	return (&host{server: s}).ShowPage(ctx, "databases", visible.Text(b.String()))
+}
+
+// aboutDatabase says where a database is, and which tables it had when they were read last.
+func aboutDatabase(source *sql.Source, d sql.Declaration) string {
+	about := d.Place()
+	if !source.Counts(d) {
+		return about + ": not used in this folder, but in " + strings.Join(d.Folders, ", ") + "."
+	}
+	tables, ok := source.Known(d.Name)
+	if !ok {
+		return about + ": its tables were not read yet. The first search in a chat reads them, or `assent sql schema " + d.Name + "`."
+	}
+	return about + ":\n\n" + chats.Fenced("", tables)
+}
+
+// heading begins the part of a page that is about a folder.
+func (o openFolder) heading() string {
+	if o.ws == nil {
+		return "\n## In no folder\n"
+	}
+	return "\n## In " + filepath.Base(o.ws.Root()) + "\n"
+}
+
+// writeProblems shows what is wrong, in the words of files that anybody may have written.
+func writeProblems(b *strings.Builder, problems []error) {
+	for _, problem := range problems {
+		b.WriteString("\n" + chats.Fenced("", problem.Error()) + "\n")
+	}
+}
