@@ -78,8 +78,8 @@ func TestOpenAllRowsAsks(t *testing.T) {
 		t.Errorf("to look at the menu did something: %q", l.Messages())
 	}
 	l.must(l.Do(chat, "| 1 |", "Open all rows"))
-	l.WaitFor("the refusal", func() bool {
-		return slices.ContainsFunc(l.Messages(), func(m string) bool { return strings.Contains(m, "there is no program") })
+	l.WaitFor("the question", func() bool {
+		return slices.ContainsFunc(l.Messages(), func(m string) bool { return strings.Contains(m, "The database is asked once you approve it") })
 	})
 	for want, argument := range map[string]map[string]any{"which rows are meant": {}, `no call "c9"`: {"id": "c9"}} {
 		if _, err := l.Execute("assent.openRows", argument); err == nil || !strings.Contains(err.Error(), want) {

@@ -144,7 +144,11 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p.dry = p.Decision
 	if plan.Answered != nil {
 		if p.Decision.Rule == "" || p.Decision.Verdict == policy.Run {
-			return p.answer(*plan.Answered)
+			answered := p.answer(*plan.Answered)
+			if p.Spec.Effect.Outside() {
+				answered.Answered.Parts = fenced(answered.Answered.Parts)
+			}
+			return answered
 		}
 		if p.Decision.Verdict == policy.Ask { // the answer may hold what the rule is about
 			p.judged = p.Decision

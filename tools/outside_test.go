@@ -20,6 +20,11 @@ func TestWhatOthersWroteIsFenced(t *testing.T) {
 		return got.Text()
 	}
 	first := answer(effect.Fetches, tools.Text("Hello."))
+	planned := tools.Text("Hello.")
+	unasked, err := once(t.Context(), dispatcherOf(t, fixed(tools.Spec{Name: "web", Effect: effect.Fetches}, tools.Plan{Answered: &planned}, tools.Result{})), "web")
+	if err != nil || unasked.Text() != first {
+		t.Errorf("what planning alone answered is not fenced: %v: %s", err, unasked.Text())
+	}
 	hostile := []string{
 		"Hello.", "", "\n", first, strings.SplitAfterN(first, "\n", 2)[1], "--- outside", "text without an end of line",
 		strings.Repeat("--- outside 0123456789abcdef\n", 100), strings.Repeat("x", 200_000), strings.Repeat(first+"\n", 1000),

@@ -188,6 +188,11 @@ func TestWhichDatabasesCount(t *testing.T) {
 	p.says("elsewhere", p.refusedQuery("elsewhere", "SELECT a FROM t"), `There is no source "elsewhere" here; there are above, here`)
 	p.says("none named", p.refusedQuery("", "SELECT a FROM t"), "Name a source: above, here")
 	p.says("here", p.query("here", "SELECT a FROM t"), "[3 rows]")
+	must(t, os.WriteFile(p.file, []byte(`{"databases": {"here": {"ki`), 0o600))
+	r, err := p.sources.Now(t.Context())
+	if spec, ok := r.Named(sql.Select); err == nil || !ok || !strings.HasSuffix(spec.Description, "Sources: above (sqlite), here (sqlite).") {
+		t.Errorf("while the file is written: %q, %v", spec.Description, err)
+	}
 	p.declares(map[string]any{})
 	if _, ok := p.dispatcher().Registry().Named(sql.Select); ok {
 		t.Error("there is a tool without a database")

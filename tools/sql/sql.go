@@ -42,6 +42,7 @@ type Source struct {
 
 	mu     sync.Mutex
 	known  map[string]*database // guarded by mu: those that count, by name
+	last   []Declaration        // guarded by mu: what the file declared when it could be parsed
 	closed bool                 // guarded by mu
 }
 
@@ -64,21 +65,28 @@ func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
 
 // Declared lists all databases of the file, and what is wrong in it in sentences without their end.
 func (s *Source) Declared() (list []Declaration, problems []error) {
+	list, problems, _ = s.read()
+	return list, problems
+}
+
+// read is Declared; broken says that the file is no JSON, as while somebody edits it.
+func (s *Source) read() (list []Declaration, problems []error, broken bool) {
 	if s.options.File == "" {
-		return nil, nil
+		return nil, nil, false
 	}
 	data, err := diskfile.ReadSmall(s.options.File, jsonc.MaxSize)
 	if err != nil {
-		return nil, []error{fmt.Errorf("%s cannot be read: %w", s.options.File, err)}
+		return nil, []error{fmt.Errorf("%s cannot be read: %w", s.options.File, err)}, false
 	}
 	if len(data) == 0 {
-		return nil, nil
+		return nil, nil, false
 	}
+	_, err = jsonc.Parse(data)
 	list, wrong := Parse(data)
 	for _, problem := range wrong {
 		problems = append(problems, fmt.Errorf("%s: %s: %w", s.options.File, jsonc.Place(data, problem.Offset), problem))
 	}
-	return list, problems
+	return list, problems, err != nil
 }
 
 // Counts reports whether a database may be used in the workspace: it names no folders, or one of them is the workspace or holds it.
@@ -105,14 +113,19 @@ func (s *Source) Counts(d Declaration) bool {
 	return false
 }
 
-// counting are the databases that may be used in the workspace. Those that are declared no more, or otherwise, are ended.
+// counting are the databases that may be used in the workspace. Those that are declared no more, or otherwise, are ended. While the file is
+// no JSON, what it declared before stays.
 func (s *Source) counting() (list []*database, problems []error) {
-	declared, problems := s.Declared()
+	declared, problems, broken := s.read()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return nil, []error{errors.New("they are not used any more")}
 	}
+	if broken {
+		declared = s.last
+	}
+	s.last = declared
 	now := map[string]*database{}
 	for _, d := range declared {
 		if !s.Counts(d) {
