@@ -684,3 +684,21 @@ func TestASecretGoesToItsIssuerAlone(t *testing.T) {
 		t.Error(err, got)
 	}
 }
+
+// Only an authorization server says which one it is, at its own address: what is said elsewhere in its form counts for nothing.
+func TestNobodyNamesAnotherIssuer(t *testing.T) {
+	a, p := newAuthority(t), newPlace(t)
+	a.about = map[string]any{"issuer": "https://bank.example.org", "token_endpoint": a.URL + "/token"}
+	a.change = func(w http.ResponseWriter, r *http.Request) bool {
+		silent := strings.HasPrefix(r.URL.Path, "/.well-known/")
+		if silent {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		return silent
+	}
+	p.declares("tickets", a.server())
+	p.logsIn("tickets")
+	if who, err := p.source.LoggedIn(p.server("tickets")); err != nil || who.Issuer != a.URL {
+		t.Error(who, err)
+	}
+}
