@@ -20,6 +20,7 @@ import (
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/serve"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -63,7 +64,7 @@ func newMCPServe() *cobra.Command {
 // serveAt serves at an address.
 func serveAt(cmd *cobra.Command, flags runFlags, at serveFlags, address string) error {
 	return withServer(cmd, flags, func(p *parts, ws *workspace.Workspace, s *serve.Server) error {
-		file := cmp.Or(at.tokenFile, filepath.Join(p.state.Dir(), "mcp-token"))
+		file := cmp.Or(at.tokenFile, filepath.Join(p.state.Dir(), mcp.TokenFile))
 		if at.tokenFile != "" && holds(ws, file) {
 			return &exitError{exitUsage, fmt.Sprintf("the token file %q is in the folder that is served, whose files the tools read: name one outside of it", file)}
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/mcp/login"
 )
 
 // maxSecret is the longest value of a file that is referred to, in bytes.
@@ -67,6 +68,12 @@ func variable(what, name string) (string, error) {
 	return value, nil
 }
 
+// ownSecrets are the names of the files in the user's state folder that let who has them in.
+func ownSecrets() []string { return []string{login.File, TokenFile} }
+
+// TokenFile is the name of the file of the token that `assent mcp serve` asks for, in the user's state folder.
+const TokenFile = "mcp-token"
+
 func file(what, path string) (string, error) {
 	name := path
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
@@ -78,6 +85,9 @@ func file(what, path string) (string, error) {
 	}
 	if !filepath.IsAbs(name) {
 		return "", fmt.Errorf("the file %s, which %s refers to, must be named from / or ~/ on", path, what)
+	}
+	if real, err := filepath.EvalSymlinks(name); err == nil && slices.Contains(ownSecrets(), filepath.Base(real)) {
+		return "", fmt.Errorf("the file %s, which %s refers to, holds logins of Assent's own, which no server gets", path, what)
 	}
 	f, err := diskfile.OpenRegular(name, os.O_RDONLY, 0)
 	if err != nil {

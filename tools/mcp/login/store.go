@@ -15,7 +15,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-const file = "mcp-logins.json"
+// File is the name of the file of all logins in the user's state folder.
+const File = "mcp-logins.json"
 
 // entry is what is known of one server at one address.
 type entry struct {
@@ -55,7 +56,7 @@ type Store struct {
 
 // NewStore makes the store of a state folder. It reads nothing.
 func NewStore(state *workspace.State) *Store {
-	return &Store{state: state, watch: diskfile.NewWatch(filepath.Join(state.Dir(), file))}
+	return &Store{state: state, watch: diskfile.NewWatch(filepath.Join(state.Dir(), File))}
 }
 
 // of is what is known of a server.
@@ -63,7 +64,7 @@ func (s *Store) of(key string) (entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.watch.Changed() || s.err != nil {
-		s.kept, s.err = workspace.Load[map[string]entry](s.state, file)
+		s.kept, s.err = workspace.Load[map[string]entry](s.state, File)
 	}
 	if s.err != nil {
 		return entry{}, fmt.Errorf("the logins cannot be read: %w", s.err)
@@ -73,7 +74,7 @@ func (s *Store) of(key string) (entry, error) {
 
 // update changes what is known of a server. One of which nothing is known any more is left out.
 func (s *Store) update(key string, change func(*entry)) error {
-	return workspace.Update(s.state, file, func(all *map[string]entry) error {
+	return workspace.Update(s.state, File, func(all *map[string]entry) error {
 		if *all == nil {
 			*all = map[string]entry{}
 		}
