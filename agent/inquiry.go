@@ -112,6 +112,11 @@ func (c *loop) inquire(ctx context.Context, later []*pending) {
 		in.question = new(QuestionOf(in.asked, in.call.of, fmt.Sprintf("%s.%d", in.call.of.ID, in.call.asked)))
 		in.question.Origin = in.call.origin
 		if in.asked.Model != nil {
+			if _, err := c.requestFor(*in.asked.Model); err != nil { // a yes would have no effect
+				c.output.end(in, inquiryAnswer{err: err})
+				c.note(inquiryBlock, strings.TrimRight(in.asked.Text, "\n")+"\n\n"+noAnswerNote(err))
+				continue
+			}
 			in.question.Notice = strings.TrimSpace(in.question.Notice + " " + c.whichModel())
 		}
 		if c.job.CanAsk == nil || !c.job.CanAsk(*in.question) {

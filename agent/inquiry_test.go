@@ -202,17 +202,37 @@ func TestTheModelAnswersSomebodyElse(t *testing.T) {
 	}
 }
 
-// What does not fit the context is not sent shortened, and Stop ends the model's answer.
+// What does not fit the context is neither asked nor sent shortened, and the document says why.
 func TestTheModelAnswersNoMoreThanFits(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
 	run, told := inquires(t, l, func(ctx context.Context, a tools.Asker) (tools.Reply, error) {
-		return a.Ask(ctx, haiku(strings.Repeat("word ", 100_000), 100))
+		what := haiku("Many words.", 100)
+		what.Model.Messages[0].Text = strings.Repeat("word ", 100_000)
+		return a.Ask(ctx, what)
+	}, nil)
+	if err := <-told; err == nil || !strings.Contains(err.Error(), "the context of") {
+		t.Error(err)
+	}
+	l.end(run)
+	if said := strings.Join(l.notes("asked"), "|"); !strings.Contains(said, "The model did not answer, and nothing was given to the server: it takes about") {
+		t.Errorf("%.300q", said)
+	}
+}
+
+// A yes that had no effect is told, with what went wrong.
+func TestTheModelFailsForSomebodyElse(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say(""), agenttest.Say("Done."))
+	run, told := inquires(t, l, func(ctx context.Context, a tools.Asker) (tools.Reply, error) {
+		return a.Ask(ctx, haiku("About rain.", 100))
 	}, nil)
 	if err := run.Answer(l.inquired().ID, agent.Answer{Kind: agent.Once}); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-told; err == nil || !strings.Contains(err.Error(), "tokens, and the context of") && !strings.Contains(err.Error(), "the context of") {
-		t.Error(err)
+	if err := <-told; err == nil {
+		t.Error("it answered")
 	}
 	l.end(run)
+	if said := strings.Join(l.notes("asked"), "|"); !strings.Contains(said, "The model did not answer, and nothing was given to the server: the model answered with nothing.") {
+		t.Errorf("%.300q", said)
+	}
 }

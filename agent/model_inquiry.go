@@ -49,6 +49,7 @@ func (c *loop) requestFor(asked tools.ModelInquiry) (model.Request, error) {
 func (c *loop) askModel(ctx context.Context, in *inquiry) {
 	req, err := c.requestFor(*in.asked.Model)
 	if err != nil {
+		in.call.to.noted(noAnswerNote(err))
 		in.reply <- inquiryAnswer{err: err}
 		return
 	}
@@ -60,11 +61,19 @@ func (c *loop) askModel(ctx context.Context, in *inquiry) {
 	a, info := c.agent, c.Model
 	go func() {
 		reply, err := a.answerFor(ctx, info, req)
-		if err == nil {
+		switch {
+		case err == nil:
 			in.call.to.noted(answerNote(reply))
+		case ctx.Err() == nil: // else the question is over, which is said
+			in.call.to.noted(noAnswerNote(err))
 		}
 		in.reply <- inquiryAnswer{reply: reply, err: err}
 	}()
+}
+
+// noAnswerNote says in the document that a yes had no effect. Who asked is not told why.
+func noAnswerNote(err error) string {
+	return "The model did not answer, and nothing was given to the server: " + visible.Line(err.Error()) + "."
 }
 
 // answerNote says in the document what the model answered.

@@ -7,16 +7,20 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // FormField is a field of a form that people fill in line by line.
 type FormField struct {
 	Name    string
-	Says    string   // what can be written there: our words
+	Says    string   // what can be written there: our words; empty: it is nothing that can be written on a line
 	About   string   // what the form's schema says of it, which may be the words of others
+	Title   string   // likewise
 	Needed  bool     // the form is not whole without it
 	Default string   // what stands there at first, as a person would write it
 	Choices []string // all that can be written there; nil: it is free
@@ -35,7 +39,7 @@ func FormFields(schema json.RawMessage) ([]FormField, error) {
 			return nil, fmt.Errorf("the field %q says nothing of itself", name)
 		}
 		f := FormField{
-			Name: name, Says: saysOf(of), About: cmp.Or(of.Description, of.Title), Needed: slices.Contains(s.Required, name), Choices: choicesOf(of),
+			Name: name, Says: saysOf(of), Title: of.Title, About: cmp.Or(of.Description, of.Title), Needed: slices.Contains(s.Required, name), Choices: choicesOf(of),
 		}
 		var value any
 		if json.Unmarshal(of.Default, &value) == nil {
@@ -90,31 +94,50 @@ func choicesOf(s *jsonschema.Schema) (all []string) {
 	return all
 }
 
-// saysOf says what can be written in a field.
-func saysOf(s *jsonschema.Schema) string {
-	switch {
-	case len(choicesOf(s)) > 0:
-		return "one of " + strings.Join(choicesOf(s), ", ")
-	case s.Type == "array":
-		said := "several, between commas"
-		if s.Items == nil {
-			return said
-		}
-		all := choicesOf(s.Items)
-		for _, one := range s.Items.AnyOf {
-			if one != nil && one.Const != nil {
-				all = append(all, written(*one.Const))
-			}
-		}
-		if all != nil {
-			said += ", of " + strings.Join(all, ", ")
-		}
-		return said
+// maxChoicesNamed is how many choices of a field are named, and maxChoiceShown how long each of them is.
+const (
+	maxChoicesNamed = 40
+	maxChoiceShown  = 100
+)
+
+// oneOf names choices, each in quotation marks: others may have written them.
+func oneOf(all []string) string {
+	var named []string
+	for _, choice := range all[:min(len(all), maxChoicesNamed)] {
+		named = append(named, strconv.Quote(visible.Shorten(choice, maxChoiceShown)))
 	}
+	said := strings.Join(named, ", ")
+	if more := len(all) - len(named); more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return said
+}
+
+// saysOf says what can be written in a field, by its type.
+func saysOf(s *jsonschema.Schema) string {
 	var said strings.Builder
-	said.WriteString(map[string]string{"string": "a text", "number": "a number", "integer": "a whole number"}[s.Type])
-	if s.Format != "" {
-		said.WriteString(" (" + s.Format + ")")
+	switch s.Type {
+	case "boolean":
+		return "true or false"
+	case "array":
+		return listOf(s.Items)
+	case "string":
+		if !onlyTexts(s) {
+			return ""
+		}
+		if all := choicesOf(s); len(all) > 0 {
+			return "one of " + oneOf(all)
+		}
+		said.WriteString("a text")
+		if slices.Contains([]string{"email", "uri", "date", "date-time"}, s.Format) {
+			said.WriteString(" (" + s.Format + ")")
+		}
+	case "number":
+		said.WriteString("a number")
+	case "integer":
+		said.WriteString("a whole number")
+	default:
+		return ""
 	}
 	for _, bound := range []struct {
 		word  string
@@ -133,6 +156,45 @@ func saysOf(s *jsonschema.Schema) string {
 		}
 	}
 	return said.String()
+}
+
+// listOf says what can be written in a field for several texts.
+func listOf(items *jsonschema.Schema) string {
+	const said = "several, between commas"
+	if items == nil {
+		return said
+	}
+	all := choicesOf(items)
+	for _, one := range items.AnyOf {
+		if one != nil && one.Const != nil {
+			all = append(all, written(*one.Const))
+		}
+	}
+	switch {
+	case !onlyTexts(items) || items.Type != "string" && len(items.AnyOf) == 0:
+		return ""
+	case len(all) > 0:
+		return said + ", of " + oneOf(all)
+	}
+	return said
+}
+
+// onlyTexts reports whether all choices are texts.
+func onlyTexts(s *jsonschema.Schema) bool {
+	for _, value := range s.Enum {
+		if _, ok := value.(string); !ok {
+			return false
+		}
+	}
+	for _, one := range slices.Concat(s.OneOf, s.AnyOf) {
+		if one == nil || one.Const == nil {
+			return false
+		}
+		if _, ok := (*one.Const).(string); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // written is a value as a person would write it.

@@ -89,7 +89,7 @@ func valueOf(s *jsonschema.Schema, text string) (any, error) {
 	switch s.Type {
 	case "number", "integer":
 		var n json.Number
-		if err := json.Unmarshal([]byte(text), &n); err != nil {
+		if err := json.Unmarshal([]byte(text), &n); err != nil || n == "" { // null is none
 			return nil, errors.New("write a number")
 		}
 		return n, nil

@@ -28,6 +28,7 @@ func TestAFormIsWrittenAndRead(t *testing.T) {
 		"size: large\ncount: 1\nname: a: b": `{"count":1,"name":"a: b","size":"large"}`,
 		`{"count": 4}`:                      `{"count": 4}`,
 		"":                                  "! missing properties",
+		"count: null":                       "! count: write a number",
 		"count: many":                       "! count: write a number",
 		"count: 0":                          "! minimum",
 		"count: 1\ncount: 2":                "! stands there twice",

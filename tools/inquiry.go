@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/assent-ls/assent/visible"
 )
@@ -51,6 +52,9 @@ type Asker interface {
 // ErrNoModel says that there is no model here that could be asked.
 var ErrNoModel = errors.New("there is no model here that could be asked")
 
+// ErrLong says that a question cannot be shown whole, so that nobody was asked.
+var ErrLong = fmt.Errorf("the question is more than %d KB as it is shown, which nobody would read", maxPreview>>10)
+
 // ErrNobody says that nobody is there who could be asked.
 var ErrNobody = errors.New("nobody is there who could be asked")
 
@@ -72,6 +76,9 @@ func (r *visibleReporter) Ask(ctx context.Context, what Inquiry) (Reply, error) 
 		}
 	}()
 	what.From, what.Target, what.Yes = visible.Line(what.From), visible.Line(what.Target), visible.Line(what.Yes)
-	what.Text, what.Notice = headAndTail(visible.Text(what.Text), maxPreview), visible.Text(what.Notice)
+	what.Text, what.Notice = visible.Text(what.Text), visible.Text(what.Notice)
+	if len(what.Text) > maxPreview { // a person says yes only to what they can see
+		return Reply{}, ErrLong
+	}
 	return to.Ask(ctx, what)
 }

@@ -139,7 +139,7 @@ func TestAnMCPServerAsksAtATerminal(t *testing.T) {
 			p.sees("[n] deny: ")
 			p.types(answer + "\n")
 			if answer == "y" {
-				p.sees("answer (one of Deny, Approve once): ")
+				p.sees(`answer (one of "Deny", "Approve once"): `)
 				p.types("Approve once\n")
 			}
 			_, screen := p.leaves()

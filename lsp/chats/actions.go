@@ -7,6 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/tools"
 )
 
 // Action is one thing that can be done at a place of a chat.
@@ -112,7 +113,8 @@ func inquiryActions(q agent.Question) []Action {
 	}
 }
 
-// answerActions are the answers to a call that asks the person something. The first row sends only what they wrote themselves.
+// answerActions are the answers to a call that asks the person something. The first row sends only what they wrote themselves; of what a
+// server asks it sends nothing, because the server wrote what the form has at first.
 func answerActions(q agent.Question) []Action {
 	out := []Action{{Title: "Answer", Command: ext.AnswerCall, ID: q.ID}}
 	if q.Blocked != "" {
@@ -125,9 +127,29 @@ func answerActions(q agent.Question) []Action {
 	}
 	out = append(out, Action{Title: "Deny", Command: ext.Deny, ID: q.ID})
 	if q.From != "" { // who asks gets no reason
-		return append(out, Action{Title: "Show the question", Command: ext.ShowPreview, ID: q.ID})
+		if form := formText(q); len(q.Choices) == 0 && q.Blocked == "" && fits(q, form) {
+			out = slices.Insert(out, 1, Action{Title: asFilled, Command: ext.AnswerCall, ID: q.ID, Text: form})
+		}
+		return append([]Action{{Title: "Show the question", Command: ext.ShowPreview, ID: q.ID}}, out...)
 	}
 	return append(out, Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+}
+
+// asFilled sends a form as the one who asks has filled it in.
+const asFilled = "Send the form as it was filled in for you"
+
+// formText is a form as it is made for the person; empty: the question has none.
+func formText(q agent.Question) string {
+	fields, err := tools.FormFields(q.Form)
+	if err != nil || len(q.Form) == 0 {
+		return ""
+	}
+	return tools.FormText(fields)
+}
+
+func fits(q agent.Question, form string) bool {
+	_, err := tools.ReadForm(q.Form, form)
+	return form != "" && err == nil
 }
 
 // modelActions are the answers to the question about a model that runs elsewhere or is missing. The first row is harmless, too.

@@ -3,6 +3,7 @@ package chats
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
@@ -70,6 +71,9 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 			chat.showBlock(ctx, q.InAnswer())
 			cs.Host.ShowMessage(Info, "Write your answer in the answer block, then choose Answer again.")
 			return nil
+		}
+		if q.From != "" && text == formText(q) && fits(q, text) { // one choice by accident must not send what somebody else wrote
+			return fmt.Errorf("nothing is sent: the form is as it was filled in for you. Change it and choose Answer, or choose %q", asFilled)
 		}
 	}
 	answer := agent.Answer{Kind: agent.Once, Text: text}

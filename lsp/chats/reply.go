@@ -10,7 +10,6 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/tools"
 )
 
 // Time limits of what waits for the editor. The journal has the words anyway.
@@ -211,10 +210,7 @@ func (s *replyWriter) reason(call string) { s.makeBlock((*agent.Recorder).Reason
 
 // answer makes a block for the answer to a call that asks the person, unless one is on its way.
 func (s *replyWriter) answer(q agent.Question) {
-	form := ""
-	if fields, err := tools.FormFields(q.Form); err == nil && len(q.Form) > 0 {
-		form = tools.FormText(fields)
-	}
+	form := formText(q)
 	s.makeBlock(func(r *agent.Recorder, id string) string { return r.Answer(id, form) }, "answer", q.InAnswer())
 }
 

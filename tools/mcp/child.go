@@ -69,7 +69,7 @@ func (c *Child) Call(ctx context.Context, tool string, arguments any) (texts []s
 	if err != nil {
 		return nil, false, err
 	}
-	answer, err := live.call(ctx, tool, raw, nil, nil)
+	answer, err := live.call(ctx, tool, tool, raw, nil, nil)
 	if err != nil {
 		return nil, false, err
 	}

@@ -274,9 +274,9 @@ func (c *connection) close() {
 }
 
 // call calls a tool. clock may be nil if report is. The error is a sentence without its end, or that of ctx.
-func (c *connection) call(ctx context.Context, name string, arguments []byte, clock *clock, report tools.Reporter) (*sdk.CallToolResult, error) {
+func (c *connection) call(ctx context.Context, name, plainName string, arguments []byte, clock *clock, report tools.Reporter) (*sdk.CallToolResult, error) {
 	params := &sdk.CallToolParams{Name: name, Arguments: rawJSON(arguments)}
-	r, token, end := c.begin(ctx, name, clock, report)
+	r, token, end := c.begin(ctx, plainName, clock, report)
 	defer end()
 	params.SetProgressToken(token)
 	result, err := c.rounds(ctx, r, params)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,8 @@ import (
 
 // The bounds of a question of a server.
 const (
-	maxWords     = 4 << 10 // bytes of what it says
+	maxWords     = 4 << 10 // bytes of what it says that are shown
+	maxSaid      = 64 << 10
 	maxFormBytes = 16 << 10
 	maxFields    = 20
 	maxURL       = 4 << 10
@@ -46,6 +48,10 @@ func (c *connection) elicitFor(ctx context.Context, r *runningCall, p *sdk.Elici
 	if p == nil {
 		p = &sdk.ElicitParams{}
 	}
+	if !r.mayAsk() {
+		c.log.say(errOften.Error())
+		return &sdk.ElicitResult{Action: cancelled}, nil
+	}
 	what, err := c.inquiry(r.tool, p)
 	if err != nil {
 		c.log.say("it asked something that cannot be shown: " + err.Error())
@@ -62,32 +68,55 @@ func (c *connection) elicitFor(ctx context.Context, r *runningCall, p *sdk.Elici
 		return &sdk.ElicitResult{Action: accepted}, nil
 	}
 	answer := &sdk.ElicitResult{Action: accepted}
-	return answer, json.Unmarshal(reply.Form, &answer.Content)
+	d := json.NewDecoder(bytes.NewReader(reply.Form))
+	d.UseNumber() // the server gets the digits that were written
+	err = d.Decode(&answer.Content)
+	for name, value := range answer.Content {
+		if n, ok := value.(json.Number); ok {
+			answer.Content[name] = numberOf(n)
+		}
+	}
+	return answer, err
+}
+
+// numberOf is a number as the SDK checks it: a whole one with all of its digits.
+func numberOf(n json.Number) any {
+	if whole, err := n.Int64(); err == nil {
+		return whole
+	}
+	near, _ := n.Float64() // it was read before
+	return near
 }
 
 // inquiry is a question of the server for the person: what it says stands there as its words.
 func (c *connection) inquiry(tool string, p *sdk.ElicitParams) (tools.Inquiry, error) {
+	if len(p.Message) > maxSaid {
+		return tools.Inquiry{}, fmt.Errorf("what it says is more than %d KB", maxSaid>>10)
+	}
 	says := c.hide(p.Message)
 	what := tools.Inquiry{From: "the server " + c.name}
-	intro := fmt.Sprintf("The server %s, whose tool %s runs, ", c.name, visible.Line(visible.Shorten(tool, 80)))
+	intro := fmt.Sprintf("The server %s, whose tool %s runs, ", c.name, tool)
 	switch {
 	case p.Mode == "url" || p.Mode == "" && p.URL != "":
 		address, host, err := addressOf(p.URL)
 		if err != nil {
 			return what, err
 		}
+		if plain, err := url.PathUnescape(address); err != nil || c.hide(address) != address || c.hide(plain) != plain {
+			return what, errors.New("the address has a secret in it that was given to the server")
+		}
 		what.Target = fmt.Sprintf("The server %s wants you to open an address at %s yourself", c.name, host)
 		what.Text = fmt.Sprintf("%swants you to open this address in a browser yourself. Assent does not open it.\n%s\nIt is at %s.\n\n%s", intro, address, host, quoted(says))
 		what.Yes = "Say that you opened it"
 		what.Notice = "Whoever has the address may learn who you are there."
 	case p.Mode == "" || p.Mode == "form":
-		fields, form, err := formOf(p.RequestedSchema)
+		fields, form, err := formOf(p.RequestedSchema, c.hide)
 		if err != nil {
 			return what, err
 		}
 		what.Target = fmt.Sprintf("The server %s asks: %q", c.name, visible.Shorten(visible.Line(says), 200))
 		what.Text = intro + "asks you something.\n\n" + quoted(says) + described(fields)
-		what.Form, what.Notice = form, noticeOf(c.name, fields)
+		what.Form, what.Notice = form, noticeOf(c.name, says, fields)
 		if form == nil {
 			what.Yes = "Say yes to the server"
 		}
@@ -106,7 +135,7 @@ func quoted(says string) string {
 	}
 	var b strings.Builder
 	b.WriteString("It says:\n")
-	for line := range strings.Lines(visible.Text(says)) {
+	for line := range strings.Lines(visible.Text(lineEnds.Replace(says))) {
 		b.WriteString("> " + strings.TrimRight(line, "\r\n") + "\n")
 	}
 	if left > 0 {
@@ -125,14 +154,16 @@ func addressOf(address string) (whole, host string, err error) {
 		return "", "", errors.New("the address has characters that do not belong in one")
 	case err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http":
 		return "", "", errors.New("the address is none of the web")
+	case strings.ContainsFunc(at.Host, func(r rune) bool { return r > '~' || r == '%' }):
+		return "", "", errors.New("the address writes its host so that it does not show where it leads: write it in ASCII (xn--)")
 	case at.User != nil:
 		return "", "", errors.New("the address has a name of a user in it, which hides where it leads")
 	}
 	return address, at.Host, nil
 }
 
-// formOf reads the schema of a form. nil: there is nothing to fill in.
-func formOf(schema any) ([]tools.FormField, json.RawMessage, error) {
+// formOf reads the schema of a form, and hides secrets in it. nil: there is nothing to fill in.
+func formOf(schema any, hide func(string) string) ([]tools.FormField, json.RawMessage, error) {
 	if schema == nil {
 		return nil, nil, nil
 	}
@@ -142,6 +173,15 @@ func formOf(schema any) ([]tools.FormField, json.RawMessage, error) {
 	}
 	if len(form) > maxFormBytes {
 		return nil, nil, fmt.Errorf("the form has more than %d KB", maxFormBytes>>10)
+	}
+	var value any
+	d := json.NewDecoder(bytes.NewReader(form))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, nil, err
+	}
+	if form, err = json.Marshal(hideIn(value, hide)); err != nil {
+		return nil, nil, err
 	}
 	if err := tools.CheckSchema(form); err != nil {
 		return nil, nil, err
@@ -156,12 +196,12 @@ func formOf(schema any) ([]tools.FormField, json.RawMessage, error) {
 		return nil, nil, fmt.Errorf("the form has more than %d fields", maxFields)
 	}
 	for _, f := range fields {
-		odd := strings.ContainsFunc(f.Name, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || r == '`' })
+		odd := strings.ContainsFunc(f.Name, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || r == '`' }) || strings.Contains(f.Name, hiddenWord)
 		if f.Name == "" || len(f.Name) > 60 || odd || visible.Line(f.Name) != f.Name {
 			return nil, nil, fmt.Errorf("%q is no name for a field", visible.Line(visible.Shorten(f.Name, 60)))
 		}
 		if f.Says == "" {
-			return nil, nil, fmt.Errorf("the field %s is neither text nor number, true or false, or a list", f.Name)
+			return nil, nil, fmt.Errorf("the field %s is neither text nor number, true or false, or a list of texts", f.Name)
 		}
 	}
 	return fields, form, nil
@@ -174,7 +214,7 @@ func described(fields []tools.FormField) string {
 		if i == 0 {
 			b.WriteString("\nIts form, in which a line that you leave empty is not sent:\n")
 		}
-		fmt.Fprintf(&b, "- %s: %s", f.Name, visible.Shorten(f.Says, 400))
+		fmt.Fprintf(&b, "- %s: %s", f.Name, f.Says)
 		if f.Needed {
 			b.WriteString(", needed")
 		}
@@ -184,21 +224,4 @@ func described(fields []tools.FormField) string {
 		b.WriteString("\n")
 	}
 	return b.String()
-}
-
-// secretWords are in the names of fields that ask for what no server may ask for in a form.
-var secretWords = []string{"passw", "passphrase", "secret", "token", "apikey", "api_key", "credential", "privatekey", "private_key", "cvv", "cvc", "cardnumber", "card_number", "pin"}
-
-// noticeOf is what a person should know before they answer.
-func noticeOf(server string, fields []tools.FormField) string {
-	notice := fmt.Sprintf("What you answer goes to the server %s.", server)
-	for _, f := range fields {
-		name := strings.ToLower(f.Name + " " + f.About)
-		for _, word := range secretWords {
-			if strings.Contains(name, word) {
-				return notice + " It seems to ask for a secret, which a server must not do in this way."
-			}
-		}
-	}
-	return notice
 }

@@ -215,12 +215,13 @@ func TestQuestionsThatAreRefused(t *testing.T) {
 		many = append(many, fmt.Sprintf(`"f%d":{"type":"string"}`, i))
 	}
 	for wants, reason := range map[string]string{
-		`{"mode":"url","message":"m","url":"javascript:alert(1)"}`:                                           "none of the web",
-		`{"mode":"url","message":"m","url":"https://good.example@bad.example/"}`:                             "a name of a user",
-		`{"mode":"url","message":"m","url":"https://b\u0430d.example/"}`:                                     "characters that do not belong",
-		`{"mode":"url","message":"m","url":"https://a.example/` + strings.Repeat("a", 5000) + `"}`:           "longer than",
-		field("a: b", `{"type":"string"}`):                                                                   "no name for a field",
-		field("deep", `{"type":"object","properties":{"x":{"type":"string"}}}`):                              "", // the SDK refuses it, too
+		`{"mode":"url","message":"m","url":"javascript:alert(1)"}`:                                 "none of the web",
+		`{"mode":"url","message":"m","url":"https://good.example@bad.example/"}`:                   "a name of a user",
+		`{"mode":"url","message":"m","url":"https://b\u0430d.example/"}`:                           "characters that do not belong",
+		`{"mode":"url","message":"m","url":"https://a.example/` + strings.Repeat("a", 5000) + `"}`: "longer than",
+		`{"message":"@megabyte@"}`:                                              "more than 64 KB",
+		field("a: b", `{"type":"string"}`):                                      "no name for a field",
+		field("deep", `{"type":"object","properties":{"x":{"type":"string"}}}`): "", // the SDK refuses it, too
 		`{"message":"m","requestedSchema":{"type":"object","properties":{` + strings.Join(many, ",") + `}}}`: "more than 20 fields",
 	} {
 		p := newPlace(t)
@@ -257,9 +258,9 @@ func TestQuestionsOfAnyShape(t *testing.T) {
 // A question that asks for a secret says so, and a message of a megabyte is bounded, with a notice.
 func TestWhatAQuestionSays(t *testing.T) {
 	for wants, said := range map[string]string{
-		`{"message":"m","requestedSchema":{"type":"object","properties":{"password":{"type":"string"}}}}`:                                   "seems to ask for a secret",
-		`{"message":"m","requestedSchema":{"type":"object","properties":{"x":{"type":"string","description":"Your API key or PASSWORD"}}}}`: "seems to ask for a secret",
-		`{"message":"@megabyte@\u001b[31m","requestedSchema":{"type":"object","properties":{"x":{"type":"string"}}}}`:                       "bytes more are left out here",
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"password":{"type":"string"}}}}`:                                        "seems to ask for a secret",
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"x":{"type":"string","description":"Your API key or PASSWORD"}}}}`:      "seems to ask for a secret",
+		`{"message":"` + strings.Repeat("word ", 2000) + `\u001b[31m","requestedSchema":{"type":"object","properties":{"x":{"type":"string"}}}}`: "bytes more are left out here",
 	} {
 		p := newPlace(t)
 		who := &asked{answer: says("")}

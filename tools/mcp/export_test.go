@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/time/rate"
+
+	"github.com/assent-ls/assent/tools"
 )
 
 // Hurry shortens the times of a source for tests. It is called before the source is used.
@@ -83,4 +86,12 @@ func WriteToNobody(words string) error {
 	_ = r.Close()
 	_, err = c.input.Write([]byte("{}"))
 	return c.failed(fmt.Errorf(words, err))
+}
+
+// Asks is a call of the server notes that somebody else answers for. It puts questions of the server to them.
+func Asks(ctx context.Context, report tools.Reporter, secrets ...string) func(*sdk.ElicitParams) (*sdk.ElicitResult, error) {
+	ctx, clock, _ := newClock(ctx, time.Hour)
+	c := &connection{name: "notes", log: &serverLog{}, hide: (&resolver{secrets: secrets}).hide}
+	r := &runningCall{tool: "echo", ctx: ctx, clock: clock, report: report}
+	return func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) { return c.elicitFor(ctx, r, p) }
 }

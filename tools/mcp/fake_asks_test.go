@@ -17,7 +17,7 @@ const asks = "ASKS"
 
 // asking is a server of the newer protocol: the result of a call wants an answer, which the call is made with again.
 func asking(s *sdk.Server) {
-	plainTool(s, &sdk.Tool{Name: "ask"}, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	plainTool(s, &sdk.Tool{Name: cmp.Or(os.Getenv("TOOL_NAME"), "ask")}, func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		if given, ok := r.Params.InputResponses["q"].(*sdk.ElicitResult); ok && os.Getenv("AGAIN") == "" {
 			said, _ := json.Marshal(given)
 			return text(string(said)), nil
@@ -83,6 +83,9 @@ func reading(s *sdk.Server) {
 		})
 	}
 	s.AddResource(&sdk.Resource{URI: "note:///bad\u202ename", Name: "bad"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) { return nil, nil })
+	if token := os.Getenv("TOKEN"); token != "" {
+		s.AddResource(&sdk.Resource{URI: "note:///" + token, Name: "secret"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) { return nil, nil })
+	}
 	s.AddResource(&sdk.Resource{URI: "note:///empty", Name: "empty"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{}}, nil
 	})
@@ -113,8 +116,13 @@ func prompting(s *sdk.Server) {
 	echo(s, "echo", "Says it again.")
 	for name, part := range map[string]sdk.Content{
 		"review": nil, "long": &sdk.TextContent{Text: os.Getenv("TOKEN") + "\x1b" + strings.Repeat("word ", 200_000)}, "picture": &sdk.ImageContent{Data: []byte("x"), MIMEType: "image/png"},
-		"two words": nil,
+		"two words": nil, "secret": nil,
 	} {
+		if name == "secret" {
+			p := &sdk.Prompt{Name: name, Arguments: []*sdk.PromptArgument{{Name: os.Getenv("TOKEN")}}}
+			s.AddPrompt(p, func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) { return nil, nil })
+			continue
+		}
 		p := &sdk.Prompt{Name: name, Description: "it is " + os.Getenv("TOKEN") + "\u202e"}
 		if name == "review" {
 			p.Arguments = []*sdk.PromptArgument{{Name: "file", Required: true}, {Name: "style"}}

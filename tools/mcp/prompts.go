@@ -62,7 +62,10 @@ func (c *connection) listPrompts(ctx context.Context) (all []Prompt, err error) 
 					prompt.Arguments = append(prompt.Arguments, PromptArgument{a.Name, a.Required})
 				}
 			}
-			all = append(all, prompt)
+			odd := func(a PromptArgument) bool { return c.short(a.Name) != a.Name }
+			if c.hide(p.Name) == p.Name && !slices.ContainsFunc(prompt.Arguments, odd) { // it could not be shown and asked for by the same names
+				all = append(all, prompt)
+			}
 		}
 		return page.NextCursor, len(all) < maxListed, nil
 	})

@@ -122,6 +122,9 @@ func Secret(what, text string) (value string, secrets []string, err error) {
 	return value, r.secrets, err
 }
 
+// hiddenWord stands where a secret was.
+const hiddenWord = "[secret]"
+
 // hide takes secrets out of a text that is shown or kept.
 func (r *resolver) hide(text string) string {
 	secrets := r.secrets
@@ -139,7 +142,7 @@ func (r *resolver) hide(text string) string {
 	// The longest first: a shorter one may be part of it.
 	slices.SortFunc(hidden, func(a, b string) int { return len(b) - len(a) })
 	for _, secret := range hidden {
-		text = strings.ReplaceAll(text, secret, "[secret]")
+		text = strings.ReplaceAll(text, secret, hiddenWord)
 	}
 	return text
 }

@@ -91,7 +91,7 @@ func (c *connection) listResources(ctx context.Context) (all []Resource, err err
 			return "", false, err
 		}
 		for _, r := range page.Resources {
-			if r != nil && usable(r.URI) && len(all) < maxListed {
+			if r != nil && usable(r.URI) && c.hide(r.URI) == r.URI && len(all) < maxListed {
 				all = append(all, Resource{URI: r.URI, Name: c.short(r.Name), About: c.short(strings.TrimSpace(r.Title + " " + r.Description))})
 			}
 		}

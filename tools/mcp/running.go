@@ -20,14 +20,14 @@ const maxAsked = 10
 // runningCall is a call of a tool of a server that is not over yet.
 type runningCall struct {
 	number int
-	tool   string          // as the server calls it
+	tool   string          // its name in plain characters: the server's own may read as a sentence
 	ctx    context.Context //nolint:containedctx // of the call: what a server asks ends with it
 	clock  *clock
 	report tools.Reporter
 
 	samples atomic.Int32 // how often the model was to answer
+	asked   atomic.Int32 // how often it asked anything
 	asking  sync.Mutex   // one question at a time
-	asked   int          // guarded by asking
 }
 
 // begin takes note of a call that begins. token is what the server names it by; end is called when it is over.
@@ -71,6 +71,9 @@ func (c *connection) progress(p *sdk.ProgressNotificationParams) {
 
 var errOften = fmt.Errorf("it asked more than %d times during one call", maxAsked)
 
+// mayAsk counts a question, before it waits for those that are asked already.
+func (r *runningCall) mayAsk() bool { return r.asked.Add(1) <= maxAsked }
+
 // ask puts a question of the server to the person. The time of the call stands still meanwhile. ctx is that of the server's request.
 func (r *runningCall) ask(ctx context.Context, what tools.Inquiry) (tools.Reply, error) {
 	asker, ok := r.report.(tools.Asker)
@@ -79,9 +82,6 @@ func (r *runningCall) ask(ctx context.Context, what tools.Inquiry) (tools.Reply,
 	}
 	r.asking.Lock()
 	defer r.asking.Unlock()
-	if r.asked++; r.asked > maxAsked {
-		return tools.Reply{}, errOften
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.ctx, cancel)()

@@ -16,8 +16,9 @@ import (
 // The bounds of what a server may ask the model.
 const (
 	maxSampled      = 32 << 10 // bytes of all its messages: a person reads them
-	maxSampleTokens = 2048     // of an answer
-	maxSamples      = 3        // during one call
+	maxMessages     = 50
+	maxSampleTokens = 2048 // of an answer
+	maxSamples      = 3    // during one call
 )
 
 // codeRejected tells a server that the person did not want it.
@@ -38,6 +39,9 @@ func (c *connection) sampleFor(ctx context.Context, r *runningCall, p *sdk.Creat
 	if p == nil {
 		p = &sdk.CreateMessageWithToolsParams{}
 	}
+	if !r.mayAsk() {
+		return nil, rejected(errOften.Error())
+	}
 	asked, err := c.modelInquiry(p)
 	if err != nil {
 		c.log.say("it asked the model something that cannot be asked: " + err.Error())
@@ -57,7 +61,7 @@ func (c *connection) sampleFor(ctx context.Context, r *runningCall, p *sdk.Creat
 	switch {
 	case err != nil:
 		c.log.say("the model did not answer it: " + err.Error())
-		return nil, rejected(err.Error())
+		return nil, rejected(whyNoAnswer(err))
 	case !reply.Yes:
 		return nil, rejected("the user said no")
 	}
@@ -77,10 +81,25 @@ func (c *connection) sampleFor(ctx context.Context, r *runningCall, p *sdk.Creat
 
 func rejected(why string) error { return &jsonrpc.Error{Code: codeRejected, Message: why} }
 
+// whyNoAnswer says to a server why the model did not answer. It learns nothing of the model or of where that runs.
+func whyNoAnswer(err error) string {
+	for _, known := range []error{tools.ErrNobody, tools.ErrLong} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	return "the model did not answer"
+}
+
+// lineEnds makes one kind of line end of all that a person may see as one.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // modelInquiry is what a server wants the model to answer, without its secrets and with nothing hidden, as a person sees it. What it says of
 // tools, of other context and of which model it likes is not heeded.
 func (c *connection) modelInquiry(p *sdk.CreateMessageWithToolsParams) (*tools.ModelInquiry, error) {
-	clean := func(text string) string { return visible.Text(strings.ToValidUTF8(c.hide(text), "\ufffd")) }
+	clean := func(text string) string {
+		return visible.Text(lineEnds.Replace(strings.ToValidUTF8(c.hide(text), "\ufffd")))
+	}
 	asked := &tools.ModelInquiry{System: clean(p.SystemPrompt), MaxTokens: int(min(p.MaxTokens, maxSampleTokens))}
 	size := len(asked.System)
 	switch {
@@ -88,6 +107,8 @@ func (c *connection) modelInquiry(p *sdk.CreateMessageWithToolsParams) (*tools.M
 		return nil, errors.New("it does not say how many tokens the answer may have")
 	case len(p.Tools) > 0:
 		return nil, errors.New("the model gets no tools for servers")
+	case len(p.Messages) > maxMessages:
+		return nil, fmt.Errorf("it has more than %d messages", maxMessages)
 	}
 	if p.Temperature != 0 {
 		asked.Temperature = &p.Temperature
@@ -120,7 +141,7 @@ func (c *connection) modelInquiry(p *sdk.CreateMessageWithToolsParams) (*tools.M
 func (c *connection) sampleText(tool string, asked *tools.ModelInquiry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The server %s, whose tool %s runs, wants the model to answer this, in at most %d tokens. The model gets nothing else: nothing of this chat, and no tools.\n",
-		c.name, visible.Line(visible.Shorten(tool, 80)), asked.MaxTokens)
+		c.name, tool, asked.MaxTokens)
 	part := func(who, text string) {
 		b.WriteString("\n" + who + ":\n")
 		for line := range strings.Lines(text) {

@@ -132,7 +132,7 @@ func (t *tool) run(ctx context.Context, arguments []byte, report tools.Reporter)
 	}
 	ctx, clock, stop := newClock(ctx, t.server.times.call) // it stands still while the server asks the person, so the dispatcher's would not do
 	defer stop()
-	answer, err := c.call(ctx, t.name, arguments, clock, report)
+	answer, err := c.call(ctx, t.name, t.own, arguments, clock, report)
 	switch {
 	case err != nil && errors.Is(context.Cause(ctx), errTime):
 		return tools.Failed(fmt.Sprintf("%s was ended at its time limit of %v, and may have had effects: ask for less in one call.", t.spec.Name, t.server.times.call))
