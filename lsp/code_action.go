@@ -102,6 +102,8 @@ func argumentOf(a chats.Action, target ext.Target) any {
 		return ext.Grant{ID: a.ID}
 	case ext.Server:
 		return ext.Server{URI: target.URI, Name: a.ID}
+	case ext.Trust:
+		return ext.Trust{URI: target.URI, Name: a.ID, Shown: a.Text}
 	case ext.Login:
 		return ext.Login{URI: target.URI, Name: a.ID, Places: a.Places}
 	case ext.File:

@@ -64,7 +64,7 @@ func Commands() []Command {
 		row(ext.ShowNew, "Show what is new in this file", "Show what of a workspace's file of rules or tools you do not trust yet; changes nothing.", onTrust(showNew)),
 		row(ext.DistrustFile, "Take back the trust in this file", "Let nothing count in a workspace's file of rules or tools until you trust it again.", onTrust(distrustFile)),
 		row(ext.ShowServer, "Show what this server would start", "Show all that you would trust with an MCP server of a workspace, or what of it is new; changes nothing.", onServer(showServer)),
-		row(ext.TrustServer, "Trust this server", "Let an MCP server of a workspace count with all that was shown of it; what was not shown is shown first.", onServer(trustServer)),
+		row(ext.TrustServer, "Trust this server", "Let an MCP server of a workspace count with all that was shown of it; what was not shown is shown first.", trustServerAs),
 		row(ext.RevokeServer, "Revoke trust in this server", "Take back the trust in an MCP server of a workspace, and end it.", onServer(revokeServer)),
 		row(ext.StartServer, "Start this server", "Start an MCP server that does not run, also one that was stopped.", onServer(startServer)),
 		row(ext.StopServer, "Stop this server", "End an MCP server; no message starts it again.", onServer(stopServer)),

@@ -80,7 +80,7 @@ func (s *Server) serverActions(ctx context.Context, file configFile, text string
 	server := all[0]
 	if !server.Ours && server.Why != "" {
 		add("Show what this server would start", ext.ShowServer)
-		add("Trust this server", ext.TrustServer)
+		out = append(out, toAction(chats.Action{Title: "Trust this server: " + written.Name, Command: ext.TrustServer, ID: written.Name, Text: s.shownHash(server)}, target))
 		if s.Trust.Known(server.at.ws.Key(), server.Place()) {
 			add("Revoke trust in this server", ext.RevokeServer)
 		}

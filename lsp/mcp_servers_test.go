@@ -162,6 +162,25 @@ func TestAServerIsTrustedAndRunWhereItStands(t *testing.T) {
 	}
 }
 
+// An action that was listed before anything was shown trusts nothing, however often it is chosen.
+func TestATwiceChosenActionTrustsNothing(t *testing.T) {
+	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirServers: servers("notes")})
+	defer l.Leave()
+	l.Open(theirServers)
+	actions := l.CodeActions(theirServers, "command")
+	for _, a := range actions {
+		if strings.HasPrefix(a.Title, "Trust this server") {
+			l.must(l.Choose(a))
+			l.must(l.Choose(a))
+		}
+	}
+	if titles := l.Titles(theirServers, "command"); len(actions) != 2 || !slices.Contains(titles, "Trust this server: notes") {
+		t.Errorf("it is trusted: %q", titles)
+	}
+	l.must(l.Do(theirServers, "command", "Trust this server"))
+	l.WaitFor("no diagnostics", func() bool { return len(l.Diagnostics(theirServers)) == 0 })
+}
+
 // What changes between the question and the answer is not trusted: in the file, and in what the command names.
 func TestAServerThatChangesWhileItIsReadIsNotTrusted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -2,11 +2,14 @@ package lsp
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -53,9 +56,30 @@ func (s *Server) showConsent(ctx context.Context, server placedServer, consent s
 
 func (p placedServer) key() string { return p.at.ws.Key() + "\n" + p.Place() }
 
-// trustServer trusts a server with exactly what was shown of it. What was not shown yet, or changed since, is shown instead.
-func trustServer(s *Server, ctx context.Context, file configFile, text string, all []placedServer) error {
-	server := all[0]
+// shownHash is the hash of what was shown of a server; empty: nothing was. An action carries it, so that one that was listed before anything
+// was shown never trusts, however often it is chosen.
+func (s *Server) shownHash(server placedServer) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	shown, ok := s.shownServers[server.key()]
+	if !ok {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(shown))
+	return hex.EncodeToString(sum[:])
+}
+
+// trustServerAs serves the command with what its action says was shown.
+func trustServerAs(s *Server, ctx context.Context, as ext.Trust) error {
+	trust := func(s *Server, ctx context.Context, file configFile, text string, all []placedServer) error {
+		return s.trustServer(ctx, file, text, all[0], as.Shown)
+	}
+	return onServer(trust)(s, ctx, ext.Server{URI: as.URI, Name: as.Name, Position: as.Position})
+}
+
+// trustServer trusts a server with exactly what was shown of it before the action was listed. What was not shown then, or changed since, is
+// shown instead.
+func (s *Server) trustServer(ctx context.Context, file configFile, text string, server placedServer, seen string) error {
 	if err := server.needsTrust(); err != nil {
 		return err
 	}
@@ -76,11 +100,11 @@ func trustServer(s *Server, ctx context.Context, file configFile, text string, a
 	s.mu.Lock()
 	shown := s.shownServers[server.key()]
 	s.mu.Unlock()
-	if shown != string(consent) {
+	if shown != string(consent) || seen == "" || seen != s.shownHash(server) {
 		if err := s.showConsent(ctx, server, string(consent)); err != nil {
 			return err
 		}
-		if shown != "" {
+		if shown != "" && shown != string(consent) {
 			return fmt.Errorf("the server %s changed since it was shown to you, so it is not trusted: read what is shown now, and choose Trust this server again", server.Name)
 		}
 		return s.tell("The server " + server.Name + " is not trusted yet: read what is shown, and choose Trust this server again.")

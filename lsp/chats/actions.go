@@ -15,7 +15,7 @@ type Action struct {
 	Title   string
 	Command string
 	ID      string // opaque id of a question, or for UndoEdit a call's own; empty: the place says it all
-	Text    string // for AnswerCall: the answer; empty: what stands in the chat
+	Text    string // for AnswerCall: the answer; empty: what stands in the chat. For TrustServer: the hash of what was shown
 	Offer   string // for Allow: which of the question's offers
 	Insert  *Insert
 	Stop    bool     // of Probe: end the one that goes on

@@ -163,6 +163,14 @@ type Server struct {
 	Position *Position `json:"position,omitempty"`
 }
 
+// Trust is a Server to trust, and what of it was shown.
+type Trust struct {
+	URI      string    `json:"uri,omitempty"`
+	Name     string    `json:"name,omitempty"`
+	Position *Position `json:"position,omitempty"`
+	Shown    string    `json:"shown,omitempty"` // the SHA-256 of what was shown before the action was listed; anything else is shown only
+}
+
 // Login is a Server to log in at, and where.
 type Login struct {
 	URI      string    `json:"uri,omitempty"`

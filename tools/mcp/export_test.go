@@ -95,3 +95,9 @@ func Asks(ctx context.Context, report tools.Reporter, secrets ...string) func(*s
 	r := &runningCall{tool: "echo", ctx: ctx, clock: clock, report: report}
 	return func(p *sdk.ElicitParams) (*sdk.ElicitResult, error) { return c.elicitFor(ctx, r, p) }
 }
+
+// OnDemand is a list that is asked for as those of servers are.
+func OnDemand(list func(context.Context) ([]string, error)) func(context.Context) []string {
+	var l onDemand[string]
+	return func(ctx context.Context) []string { return l.get(ctx, list) }
+}

@@ -81,6 +81,7 @@ func (s *Source) Prompt(ctx context.Context, server, name, words string) (text, 
 	if err != nil {
 		return "", "", err
 	}
+	c.prompts.retry()
 	list := c.prompts.get(ctx, c.listPrompts)
 	at := slices.IndexFunc(list, func(p Prompt) bool { return p.Name == name })
 	if at < 0 {
