@@ -158,3 +158,11 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestCodeSpan(t *testing.T) {
+	for text, want := range map[string]string{"a `![x](https://x)` b\nc": "`a '![x](https://x)' b⏎c`", "\u202e": "`<U+202E>`", "": "``"} {
+		if got := visible.CodeSpan(text); got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
 )
 
 const maxCompleted = 50
@@ -69,7 +70,7 @@ func (s *Mentioned) completeServers(ctx context.Context, prefix string) (list []
 func (s *Mentioned) completeResource(ctx context.Context, server, typed string) (list []Completion, more bool) {
 	for _, r := range s.servers.Resources(ctx, server) {
 		if strings.Contains(strings.ToLower(r.URI), strings.ToLower(typed)) {
-			list = append(list, Completion{Text: server + ":" + r.URI, Doc: fmt.Sprintf("Attaches this resource of the server %s, when the message is sent. The server says: %q", server, r.About)})
+			list = append(list, Completion{Text: server + ":" + r.URI, Doc: fmt.Sprintf("Attaches this resource of the server %s, when the message is sent. The server says: %s", server, visible.CodeSpan(r.About))})
 		}
 	}
 	return cutList(list)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/visible"
 )
 
 // prompts are the prompts of the servers that run, as commands.
@@ -27,7 +28,7 @@ func (e Environment) prompts(ctx context.Context) (all []slash.Command) {
 			}
 			all = append(all, slash.Command{
 				Name: server + ":" + p.Name, Arguments: strings.Join(arguments, " "), From: server,
-				Doc: fmt.Sprintf("Puts a prompt of the server %s into the message when it is sent. The server says: %q", server, p.About),
+				Doc: fmt.Sprintf("Puts a prompt of the server %s into the message when it is sent. The server says: %s", server, visible.CodeSpan(p.About)),
 			})
 		}
 	}

@@ -186,11 +186,13 @@ func (c *Chat) completeCommand(ctx context.Context, words string, start, offset 
 
 // explainCommand describes a command in Markdown.
 func explainCommand(c slash.Command) string {
-	text := "**/" + c.Name
-	if c.Arguments != "" {
-		text += " " + visible.Line(c.Arguments)
+	title := visible.Line(strings.TrimSpace(c.Name + " " + c.Arguments))
+	if c.From == "" {
+		title = "**/" + title + "**"
+	} else {
+		title = visible.CodeSpan("/" + title)
 	}
-	text += "**: " + oneLine(c.Doc)
+	text := title + ": " + oneLine(c.Doc)
 	if c.Problem != "" {
 		return text + "\n\nIt cannot be used: " + oneLine(c.Problem)
 	}
