@@ -71,7 +71,7 @@ func TestDiagnoseServers(t *testing.T) {
 	}
 }
 
-// A file of a megabyte in one line is looked at in a time that nobody waits for.
+// A file of a megabyte in one line has its place and its problem told, too.
 func TestManyServersInOneLine(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"mcpServers": {`)
