@@ -238,7 +238,7 @@ func noMessage(err error, hide func(string) string) string {
 }
 
 // leaveTime is how long the end of a process may take to be known that closed its output.
-const leaveTime = time.Second
+const leaveTime = 2 * time.Second
 
 // plain is what an error of the SDK says, on one line and not too long. Secrets are hidden first, while they are whole.
 func plain(err error, hide func(string) string) string {
@@ -301,7 +301,7 @@ func (c *connection) endedBy(err error) bool {
 	select {
 	case <-c.ended:
 		return true
-	case <-time.After(2 * leaveTime):
+	case <-time.After(3 * leaveTime):
 		return false
 	}
 }

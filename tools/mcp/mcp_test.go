@@ -42,6 +42,7 @@ func newPlace(t testing.TB) *place {
 	}
 	p.trust, p.policy = trust.New(p.state), policy.New(p.state)
 	t.Cleanup(func() { _ = p.ws.Close() })
+	t.Cleanup(p.policy.Flush) // before the folder of the state is removed
 	p.restart()
 	return p
 }

@@ -154,6 +154,7 @@ func TestRulesOfAFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.policy = policy.New(p.state)
+		t.Cleanup(p.policy.Flush)
 		p.policy.UseFiles(rules, p.trust.Trusted)
 	}
 }

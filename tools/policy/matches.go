@@ -58,7 +58,7 @@ func (p *Policy) Ran(d Decision) {
 const flushLimit = time.Second
 
 // writePause is what passes between two writes, each of which waits for the disk.
-const writePause = time.Second
+const writePause = 250 * time.Millisecond
 
 // Flush waits until everything is counted, or for a second: a held lock must not hold up the end of the program. It may be called again;
 // what is counted later is written at once.

@@ -49,6 +49,7 @@ func newPlace(t *testing.T, toolbox string, databases map[string]any) *place {
 	p.source = sql.New(sql.Options{File: p.file, Toolbox: func() string { return toolbox }, Folder: p.ws.Root(), State: state, Shell: shelltest.New(), Version: "test"})
 	t.Cleanup(func() { _ = p.source.Close() })
 	p.policy = policy.New(state)
+	t.Cleanup(p.policy.Flush)
 	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
 	return p
 }

@@ -48,6 +48,7 @@ func newPlace(t *testing.T) *place {
 	}
 	t.Cleanup(func() { _ = p.ws.Close() })
 	p.trust, p.policy = trust.New(state), policy.New(state)
+	t.Cleanup(p.policy.Flush)
 	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), userdefined.New(userdefined.Options{
 		Folder: p.own, Workspace: p.ws, Trust: p.trust, Shell: shelltest.New(), Sandbox: marking{},
 	}))
