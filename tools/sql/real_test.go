@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,17 +13,22 @@ import (
 	"github.com/assent-ls/assent/tools/sql/sqltest"
 )
 
-// company is a place with the company's database, by the name db.
-func companies(t *testing.T, run func(t *testing.T, start func(user string) map[string]any)) {
+// companies runs a test on the company's database of each kind, or of those that are named.
+func companies(t *testing.T, run func(t *testing.T, start func(user string) map[string]any), only ...string) {
 	t.Helper()
 	t.Setenv("DATABASE_PASSWORD", sqltest.Password)
 	realToolbox(t)
-	t.Run("sqlite", func(t *testing.T) {
+	kind := func(name string, test func(t *testing.T)) {
+		if len(only) == 0 || slices.Contains(only, name) {
+			t.Run(name, test)
+		}
+	}
+	kind("sqlite", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "the company's 100%?#.db")
 		must(t, sqltest.NewSQLite(t.Context(), file))
 		run(t, func(string) map[string]any { return map[string]any{"kind": "sqlite", "path": file} })
 	})
-	t.Run("postgres", func(t *testing.T) {
+	kind("postgres", func(t *testing.T) {
 		bin := os.Getenv("POSTGRES_BIN")
 		if bin == "" {
 			t.Skip("NOT TESTED: PostgreSQL; POSTGRES_BIN names none (.ci/databases sets it)")
@@ -32,7 +38,7 @@ func companies(t *testing.T, run func(t *testing.T, start func(user string) map[
 		t.Cleanup(s.Stop)
 		run(t, func(user string) map[string]any { return account(s.Port, "postgres", user) })
 	})
-	t.Run("mysql", func(t *testing.T) {
+	kind("mysql", func(t *testing.T) {
 		base := os.Getenv("MARIADB_BASE")
 		if base == "" {
 			t.Skip("NOT TESTED: MariaDB; MARIADB_BASE names none (.ci/databases sets it)")
@@ -116,9 +122,6 @@ func TestRealDatabasesAreNotWritten(t *testing.T) {
 // TestRightsThatAreTooMany: a role that may write anything is not used, whatever would be asked.
 func TestRightsThatAreTooMany(t *testing.T) {
 	companies(t, func(t *testing.T, as func(string) map[string]any) {
-		if as("")["kind"] == "sqlite" {
-			t.Skip("a file has no roles")
-		}
 		p := newPlace(t, realToolbox(t), map[string]any{"clerk": as(sqltest.Clerk), "owner": as(sqltest.Owner), "nobody": as("nobody"), "odd": as(`no"body\ #: x`)})
 		for name, want := range map[string]string{"clerk": "app_settings", "owner": "may", "nobody": "password authentication failed", "odd": `no"body\`} {
 			if as("")["kind"] == "mysql" && name != "odd" {
@@ -135,15 +138,12 @@ func TestRightsThatAreTooMany(t *testing.T) {
 				}
 			}
 		}
-	})
+	}, "postgres", "mysql")
 }
 
 // TestRightsThatCameLater: whatever lets a role of PostgreSQL write is found, also what everybody has.
 func TestRightsThatCameLater(t *testing.T) {
 	companies(t, func(t *testing.T, as func(string) map[string]any) {
-		if as("")["kind"] != "postgres" {
-			t.Skip("about PostgreSQL")
-		}
 		p := newPlace(t, realToolbox(t), map[string]any{"db": as(sqltest.Reader), "owner": as(sqltest.Owner)})
 		for _, c := range []struct{ first, then, want string }{
 			{"CREATE TABLE extra (a int, b int)", "GRANT INSERT (a) ON extra TO reader", "may change the table public.extra"},
@@ -169,15 +169,12 @@ func TestRightsThatCameLater(t *testing.T) {
 				}
 			}
 		}
-	})
+	}, "postgres")
 }
 
 // TestAConnectionStaysReadOnly: a statement that lets the next ones write is the last one of its connection.
 func TestAConnectionStaysReadOnly(t *testing.T) {
 	companies(t, func(t *testing.T, as func(string) map[string]any) {
-		if as("")["kind"] != "postgres" {
-			t.Skip("about PostgreSQL")
-		}
 		p := newPlace(t, realToolbox(t), map[string]any{"db": as(sqltest.Reader)})
 		err := sql.Unchecked(p.source, t.Context(), "db", "SELECT set_config('default_transaction_read_only', 'off', false)")
 		if err == nil || !strings.Contains(err.Error(), "was about to let statements write") {
@@ -187,7 +184,7 @@ func TestAConnectionStaysReadOnly(t *testing.T) {
 			t.Errorf("a large object is made: %v", err)
 		}
 		p.says("the next one", p.query("db", "SELECT 1 AS one"), "| 1 |")
-	})
+	}, "postgres")
 }
 
 // TestASlowQuery ends in time, and a database that is gone is told in a sentence.
