@@ -82,12 +82,11 @@ func (c *loop) understand(ctx context.Context) {
 		about := c.job.About(ctx, c.wants.text, bring)
 		c.wants.talk, c.wants.files = intent.IsTalk(c.wants.text, about.Named, about.Covers), about.Files
 		c.wants.named, c.wants.targets = about.Paths, intent.Targets(c.wants.text, about.Paths)
-		switch of := intent.OfTheOthers(c.wants.text, about.Named, about.Covers); of {
-		case intent.NotOthers:
+		of := intent.OfTheOthers(c.wants.text, about.Named, about.Covers)
+		if of == intent.NotOthers {
 			c.wants.tools = nil
-		case intent.PerhapsOne, intent.OfOthers:
-			c.wants.others = of == intent.OfOthers && len(c.wants.tools) > 0
 		}
+		c.wants.others = of == intent.OfOthers && len(c.wants.tools) > 0
 	}
 	if c.wants.others {
 		c.wants.talk, c.wants.mends, c.wants.targets = false, false, nil
@@ -118,15 +117,7 @@ func (c *loop) ofReply() toolcall.Hints {
 const maxLooks = 6
 
 // looks is how many results there are since the last message.
-func (c *loop) looks() int {
-	n := 0
-	for _, turn := range c.Turns[c.lastMessage()+1:] {
-		if turn.Role == model.RoleTool {
-			n++
-		}
-	}
-	return n
-}
+func (c *loop) looks() int { return len(c.results()) }
 
 // lastMessage is the place of the user's last turn; -1: there is none.
 func (c *loop) lastMessage() int {

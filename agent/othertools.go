@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/assent-ls/assent/agent/intent"
-	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
 )
@@ -70,7 +69,5 @@ func (c *loop) foundNothingYet() bool {
 
 // changedElsewhere reports whether a call of a tool that changes something, by its name, went well since the message.
 func (c *loop) changedElsewhere() bool {
-	return slices.ContainsFunc(c.Turns[c.lastMessage()+1:], func(t toolcall.Turn) bool {
-		return t.Role == model.RoleTool && !t.Failed && intent.NamesChange(t.Name)
-	})
+	return slices.ContainsFunc(c.results(), func(r result) bool { return !r.Failed && intent.NamesChange(r.Name) })
 }

@@ -38,6 +38,15 @@ type serversOf struct {
 
 // withServers does something with the declared servers. It starts none of them.
 func withServers(cmd *cobra.Command, do func(context.Context, serversOf) error) error {
+	return inFolder(cmd, func(p *parts, ws *workspace.Workspace, now func() settings.Settings) error {
+		source := p.servers(ws, now)
+		defer source.Close() //nolint:errcheck // nothing was started
+		return do(cmd.Context(), serversOf{source, ws, p, cmd.OutOrStdout()})
+	})
+}
+
+// inFolder does something with the workspace that the flag --folder names, and its settings as they are now.
+func inFolder(cmd *cobra.Command, do func(*parts, *workspace.Workspace, func() settings.Settings) error) error {
 	p, err := wire(cmd)
 	if err != nil {
 		return err
@@ -52,9 +61,7 @@ func withServers(cmd *cobra.Command, do func(context.Context, serversOf) error) 
 	}
 	defer ws.Close() //nolint:errcheck // only looked at
 	now := p.settingsIn(root)
-	source := p.servers(ws, func() settings.Settings { return now })
-	defer source.Close() //nolint:errcheck // nothing was started
-	return do(cmd.Context(), serversOf{source, ws, p, cmd.OutOrStdout()})
+	return do(p, ws, func() settings.Settings { return now })
 }
 
 func folderFlag(cmd *cobra.Command) (string, error) {

@@ -77,23 +77,11 @@ func (d *doctor) databases(ctx context.Context, p *parts) {
 
 // withDatabases does something with the declared databases.
 func withDatabases(cmd *cobra.Command, do func(*parts, *sql.Source) error) error {
-	p, err := wire(cmd)
-	if err != nil {
-		return err
-	}
-	root, err := folderFlag(cmd)
-	if err != nil {
-		return err
-	}
-	ws, err := workspace.Open(root, workspace.NoBuffers{})
-	if err != nil {
-		return err
-	}
-	defer ws.Close() //nolint:errcheck // only looked at
-	now := p.settingsIn(root)
-	source := p.databases(ws, func() settings.Settings { return now })
-	defer source.Close() //nolint:errcheck // it has no error
-	return do(p, source)
+	return inFolder(cmd, func(p *parts, ws *workspace.Workspace, now func() settings.Settings) error {
+		source := p.databases(ws, now)
+		defer source.Close() //nolint:errcheck // it has no error
+		return do(p, source)
+	})
 }
 
 func newSQLSources() *cobra.Command {
@@ -190,12 +178,11 @@ func newSQLQuery() *cobra.Command {
 				return err
 			}
 			return withTools(cmd, &runFlags{folder: root}, func(env session.Environment, d *tools.Dispatcher) error {
-				for _, s := range d.Registry().Specs() {
-					if s.Own() == sql.Select && s.Origin == tools.BuiltIn {
-						return runByHand(cmd, d, tools.Call{Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode, Whole: csv})
-					}
+				s, found := d.Registry().BuiltIn(sql.Select)
+				if !found {
+					return errors.New("no database can be used here; `assent sql sources` says why")
 				}
-				return errors.New("no database can be used here; `assent sql sources` says why")
+				return runByHand(cmd, d, tools.Call{Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode, Whole: csv})
 			})
 		},
 	}

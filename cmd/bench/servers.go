@@ -75,17 +75,13 @@ type host struct {
 	calls      int
 }
 
-// mcpFile declares the servers of mcptest, for the whole program or for this one.
+// mcpFile declares servers of mcptest, each of which is this program.
 func mcpFile(names ...string) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	servers := map[string]any{}
-	for _, name := range names {
-		servers[name] = map[string]any{"command": self, "args": []string{serverWord, name}}
-	}
-	return json.Marshal(map[string]any{"mcpServers": servers})
+	return mcptest.Declare(self, serverWord, nil, names...)
 }
 
 func newHost(ctx context.Context, l *setup) (h *host, err error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -148,11 +147,7 @@ func served(ws *workspace.Workspace, state *workspace.State, dir string) (source
 		return nil, "", err
 	}
 	calls = filepath.Join(dir, "calls.jsonl")
-	servers := map[string]any{}
-	for _, name := range mcptest.Names() {
-		servers[name] = map[string]any{"command": self, "args": []string{serverWord, name}, "env": map[string]string{mcptest.CallsFile: calls}}
-	}
-	declared, err := json.Marshal(map[string]any{"mcpServers": servers})
+	declared, err := mcptest.Declare(self, serverWord, map[string]string{mcptest.CallsFile: calls}, mcptest.Names()...)
 	if err != nil {
 		return nil, "", err
 	}

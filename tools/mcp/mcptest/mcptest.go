@@ -76,6 +76,20 @@ func parse() []*server {
 	return all
 }
 
+// Declare is a file of the servers with some names. Each is a program with word and its name as arguments, which then calls Serve.
+func Declare(program, word string, env map[string]string, names ...string) ([]byte, error) {
+	type declaration struct {
+		Command string            `json:"command"`
+		Args    []string          `json:"args"`
+		Env     map[string]string `json:"env,omitempty"`
+	}
+	servers := map[string]declaration{}
+	for _, name := range names {
+		servers[name] = declaration{program, []string{word, name}, env}
+	}
+	return json.Marshal(map[string]any{"mcpServers": servers})
+}
+
 // Serve is the server of a name on standard input and output, until the input ends.
 func Serve(name string) error {
 	for _, s := range parse() {
