@@ -5,7 +5,7 @@ TOOLS := $(CACHE)/tools
 export ASSENT_TEST_CACHE := $(CACHE)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || true)
 
-.PHONY: help build check lint test unit fuzz e2e eval bench demo generate fmt clean
+.PHONY: help build check lint test unit fuzz e2e eval bench demo pictures vsix generate fmt clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,8 +45,14 @@ vuln: ## look for known vulnerabilities in what the program calls; needs a netwo
 eval: ## task suites on real models; rewrites docs/small-models.md (slow)
 	.ci/eval
 
+pictures: ## take the pictures of docs/images anew, in real editors
+	ASSENT_PICTURES=$(CURDIR)/docs/images .ci/e2e -run 'TestPictures|TestSurfacesVSCode|TestNativeChatVSCode'
+
 bench: build ## measure; rewrites docs/performance.md
 	go run ./cmd/bench
+
+vsix: ## package the VS Code extension with the program inside, for this machine
+	cd editors/vscode && npm ci --ignore-scripts --silent && ./bundle.sh
 
 demo: ## the whole job with a real model, in a real editor, with a commentary
 	editors/e2e/demo.sh

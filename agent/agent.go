@@ -30,11 +30,11 @@ type Options struct {
 	Format      string             // tool-call format; empty: the model's profile
 	ToolPrompt  string             // takes the place of the words of the format that say how tools are called; empty: they stand
 	Another     bool               // the question was answered before: another answer is wanted
+	Titles      bool               // the model finds a title for a chat that has none, see [Run.Title]
 	Summarize   bool               // the user wants a summary in the place of the turns above the question
 }
 
-// Agent starts runs against one model server. It is safe for concurrent use; runs to the server queue up, one at a time,
-// because two models at once on one machine are far slower than one after the other.
+// Agent starts runs against one model server. It is safe for concurrent use; requests to the server queue up, one at a time.
 type Agent struct {
 	backend   model.Backend
 	profiles  atomic.Pointer[model.Profiles]
@@ -44,7 +44,9 @@ type Agent struct {
 	raws      *rawReplies
 	sent      *lastSent
 	consents  *consents
-	gpu       chan struct{} // holds one token: its holder may send a request to the server
+	queue     Queue // who has its turn may send a request to the server
+	spares    spares
+	crowds    atomic.Bool // a model that was loaded for the vectors of texts took another one out of memory
 
 	mu       sync.Mutex
 	stopped  time.Time         // guarded by mu: when a run was stopped while the server read its prompt
@@ -53,9 +55,8 @@ type Agent struct {
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, consents: newConsents(), gpu: make(chan struct{}, 1), families: map[string]string{}}
+	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, consents: newConsents(), queue: NewQueue(), families: map[string]string{}}
 	a.profiles.Store(profiles)
-	a.gpu <- struct{}{}
 	return a
 }
 
@@ -70,7 +71,7 @@ type Job struct {
 	Reads    *tools.ReadSet                                                                // what this chat has read
 	About    func(ctx context.Context, request string, bring attach.Bringing) attach.About // what a message has to do with the workspace; nil: not known
 	Show     func(ctx context.Context, path string) (text string, exists, ok bool)         // the text of a short file, which counts as read from then on
-	Place    func(ctx context.Context, request string) guide.Place                         // what a call would find; nil: not known
+	Place    func(ctx context.Context, request, found string) guide.Place                  // what a call would find; found: what results said since; nil: not known
 	Resource Resource                                                                      // reads resources of MCP servers that the message mentions; nil: there are no servers
 	Images   Images                                                                        // nil: links of images are only text, and those of results are not kept
 	Sources  []attach.Source                                                               // of the context that is attached to the turn
@@ -94,7 +95,9 @@ type Run struct {
 	cancel   context.CancelFunc
 	yields   atomic.Bool // it ends after its current step
 	requests chan any
+	changes  atomic.Int64 // how often Recheck was called
 	done     chan struct{}
+	answered *loop // set before done is closed, if the model has answered
 
 	mu        sync.Mutex
 	questions []Question // guarded by mu: what waits now, in the model's order

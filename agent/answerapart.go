@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/compose"
@@ -23,20 +24,17 @@ func (c *loop) answerApart(ctx context.Context, out *reply) error {
 	if !c.answersApart() || len(out.calls)+len(out.malformed)+out.text.Len() > 0 {
 		return nil
 	}
-	req := c.plainRequest()
-	var circle endless
+	asked := c.askAnswer()
+	req := asked.Request
 	var done model.Done
-	err := c.chat(ctx, req, func(chunk model.Chunk) error {
+	err := c.chat(ctx, asked, func(chunk model.Chunk) string {
 		if chunk.Done != nil {
 			done = *chunk.Done
 		}
 		if chunk.Text != "" {
 			c.take(out, []toolcall.Event{toolcall.Text{Text: chunk.Text}}) // nothing in it is a call
 		}
-		if circle.next(chunk.Text) {
-			return errEndless
-		}
-		return nil
+		return chunk.Text
 	})
 	out.raw.Reset() // it is not what the conversation has
 	out.done.Reason, out.done.OutputTokens = done.Reason, out.done.OutputTokens+done.OutputTokens
@@ -46,8 +44,8 @@ func (c *loop) answerApart(ctx context.Context, out *reply) error {
 	return err
 }
 
-// plainRequest asks for plain text: what was said before, what was found out since the last message, and that message.
-func (c *loop) plainRequest() model.Request {
+// askAnswer asks for plain text: what was said before, what was found out since the last message, and that message.
+func (c *loop) askAnswer() Asked {
 	last := c.lastMessage() // a question has one
 	var messages []model.Message
 	add := func(role model.Role, text string, images [][]byte) {
@@ -63,7 +61,7 @@ func (c *loop) plainRequest() model.Request {
 	}
 	found, images := c.foundOut(last)
 	add(model.RoleUser, found+c.Turns[last].Asked, images)
-	return compose.Apart(c.Conversation, messages, 0)
+	return Asked{"the answer in plain text, once a reply says that it is time for it", Apart, compose.Apart(c.Conversation, messages, 0)}
 }
 
 // foundOut is what the model has to answer a message from: what was attached, and the results since.
@@ -73,29 +71,36 @@ func (c *loop) foundOut(message int) (text string, images [][]byte) {
 	if beside == "" && message == len(c.Turns)-1 { // the outline may be what it answers from
 		beside = strings.TrimSpace(strings.TrimPrefix(asked.Text, asked.Asked))
 	}
-	var all strings.Builder
-	if beside != "" {
-		all.WriteString(beside + "\n\n")
-	}
+	var results []string
 	images = append(images, asked.Images...)
-	arguments, shown := map[string]string{}, map[string]bool{}
-	for _, turn := range c.Turns[message+1:] {
-		for _, call := range turn.Calls {
-			arguments[call.ID] = string(call.Arguments)
+	shown := map[string]bool{}
+	for _, r := range c.results() {
+		images = append(images, r.Images...)
+		result, whole := r.Text, ""
+		if !c.showsFile(r.Name) {
+			result = withoutLines(result, shown)
+		} else if !r.Failed {
+			whole = c.showsWhole(r)
 		}
-		if turn.Role != model.RoleTool || strings.Contains(asked.Beside, strings.TrimSpace(turn.Text)) {
+		if result == "" {
+			continue
+		}
+		read := compose.Fenced(r.Name+" "+string(r.call.Arguments), result)
+		if whole != "" {
+			read = compose.BesideText("file "+whole, strings.TrimRight(result, "\n"))
+		}
+		if slices.Contains(results, read) || strings.Contains(beside, read) || strings.Contains(beside, strings.TrimSpace(result)) {
 			continue // it read again what it has
 		}
-		result := turn.Text
-		if spec, _ := c.spec(turn.Name); spec.ShowsFile == "" {
-			result = withoutLines(result, shown)
-		}
-		if result != "" {
-			all.WriteString(compose.Fenced(turn.Name+" "+arguments[turn.CallID], result) + "\n\n")
-		}
-		images = append(images, turn.Images...)
+		results = append(results, read)
 	}
-	return all.String(), images
+	if beside != "" {
+		results = slices.Insert(results, 0, beside)
+	}
+	for _, part := range results {
+		text += part + "\n\n"
+	}
+	return text, images
 }
 
 // withoutLines is a text without the lines that were shown before: a model that searches in one folder after the other finds the same.

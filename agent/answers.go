@@ -45,8 +45,12 @@ func (r *Run) Revise(call string, arguments json.RawMessage) error {
 	return r.request(reviseRequest{call, arguments, reply}, reply)
 }
 
-// Recheck makes the run look again at what waits: a file was saved or changed.
+// Recheck makes the run look again at what waits, and at what it is about to ask: a file was saved or changed.
 func (r *Run) Recheck() error {
+	r.changes.Add(1) // before the look at what waits: prepareFrom asks first and looks at the changes then
+	if len(r.Questions()) == 0 {
+		return nil
+	}
 	reply := make(chan error, 1)
 	return r.request(recheckRequest{reply}, reply)
 }

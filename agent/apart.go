@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
 )
 
 // Small models write whole short files far better than edits, and far better as plain text than inside JSON (docs/small-models.md). So a
@@ -27,6 +29,7 @@ import (
 const (
 	apartTokens  = 2_000 // of a text that is asked for apart
 	apartContext = 3_000 // bytes of another file that is shown with it
+	apartExample = 1_200 // bytes of a file that is shown as an example of a new one
 	maxOthers    = 2     // other files that are shown with it
 	maxSiblings  = 40    // files in the folder of a new one that are named
 	apartTurns   = 2     // earlier requests that are shown with it
@@ -96,19 +99,24 @@ func (c *loop) askApart(ctx context.Context, path string) (*toolcall.Call, error
 	var first *string // what left lines out
 	again := ""
 	for range 2 {
-		req := c.requestApart(ctx, path, before, exists, again)
+		asked := c.askText(ctx, path, before, exists, again)
+		req := asked.Request
 		if c.agent.meter.Estimate(req).Tokens+apartTokens > c.ContextSize {
 			return nil, nil
 		}
 		var text strings.Builder
 		var done model.Done
-		err := c.chat(ctx, req, func(chunk model.Chunk) error {
+		err := c.chat(ctx, asked, func(chunk model.Chunk) string {
 			text.WriteString(chunk.Text)
 			if chunk.Done != nil {
 				done = *chunk.Done
 			}
-			return nil
+			return chunk.Text
 		})
+		if errors.Is(err, errEndless) {
+			again = prompts.NotRightYet
+			continue
+		}
 		if err == nil {
 			err = c.checkRead(ctx, req, done.PromptTokens)
 		}
@@ -238,8 +246,8 @@ func changed(before, after string, little bool) (old, text string, ok bool) {
 	}
 }
 
-// requestApart is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the file.
-func (c *loop) requestApart(ctx context.Context, path, before string, exists bool, again string) model.Request {
+// askText is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the file.
+func (c *loop) askText(ctx context.Context, path, before string, exists bool, again string) Asked {
 	var messages []model.Message
 	add := func(role model.Role, text string) {
 		messages = append(messages, model.Message{Role: role, Text: c.Marks.Escape(text)})
@@ -277,24 +285,34 @@ func (c *loop) requestApart(ctx context.Context, path, before string, exists boo
 		warmer, seed := 0.7, 1
 		req.Temperature, req.Sampling.Seed = &warmer, &seed
 	}
-	return req
+	why := "the text of " + visible.Line(path) + " in plain text, once a reply names it"
+	if again != "" {
+		why = "the text of " + visible.Line(path) + " once more: the one before was not whole, or had nothing new"
+	}
+	return Asked{why, Apart, req}
 }
 
-// siblings lists the files beside a new one.
+// siblings lists the files beside a new one, and shows one of its kind, for the form.
 func (c *loop) siblings(ctx context.Context, name string) string {
-	if c.job.Place == nil {
-		return ""
-	}
-	var beside []string
-	for _, f := range c.job.Place(ctx, c.wants.text).Files {
+	var beside, alike []string
+	for _, f := range c.files {
 		if path.Dir(f) == path.Dir(name) {
 			beside = append(beside, path.Base(f))
+			if path.Ext(f) == path.Ext(name) && !slices.Contains(c.wants.named, f) {
+				alike = append(alike, f)
+			}
 		}
 	}
 	if len(beside) == 0 || len(beside) > maxSiblings {
 		return ""
 	}
-	return "The files beside it, in the same folder: " + strings.Join(beside, ", ") + "\n\n"
+	text := "The files beside it, in the same folder: " + strings.Join(beside, ", ") + "\n\n"
+	for _, f := range alike {
+		if shown, there, ok := c.job.Show(ctx, f); ok && there && len(shown) <= apartExample {
+			return text + "One of them, for the form:\n" + compose.Fenced(f, shown) + "\n\n"
+		}
+	}
+	return text
 }
 
 // earlier are the last requests before this one, with the words that answered them.

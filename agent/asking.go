@@ -13,6 +13,7 @@ import (
 // prepareFrom plans calls that are not answered yet and asks the questions that this raises: an earlier call may have
 // changed what a later one would do.
 func (c *loop) prepareFrom(ctx context.Context, calls []*pending) {
+	changes := c.run.changes.Load()
 	for _, call := range calls {
 		c.plan(ctx, call)
 	}
@@ -20,6 +21,9 @@ func (c *loop) prepareFrom(ctx context.Context, calls []*pending) {
 	c.ask(calls) // first: a front end that gets the event looks the question up
 	for _, q := range made {
 		c.emit(CallWaiting{Question: *q})
+	}
+	if len(made) > 0 && c.run.changes.Load() != changes {
+		c.prepareFrom(ctx, calls) // a file changed after it was looked at and before anything waited
 	}
 }
 

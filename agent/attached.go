@@ -24,7 +24,7 @@ func (c *loop) attach(ctx context.Context) {
 	}
 	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document)}
 	if c.guided() {
-		message.Talk, message.Bring = c.wants.talk || c.wants.others, c.wants.files
+		message.Talk, message.Bring = c.wants.talk || c.wants.others, c.wants.bring
 	}
 	for _, block := range attach.Turn(ctx, c.job.Sources, message) {
 		added, known := c.readImages(ctx, block)
@@ -50,7 +50,7 @@ func (c *loop) attachTools(request string) {
 	if c.toolbox.finder == "" {
 		return
 	}
-	text := tools.Describe(append(c.job.Tools.Registry().Suited(namesOf(c.Tools), request), c.wants.tools...))
+	text := tools.Describe(append(c.job.Tools.Registry().Suited(namesOf(c.Tools), request+" "+c.wants.meant), c.wants.tools...))
 	if text == "" || holds(c.job.Document, attach.ToolsBlock, text) {
 		return
 	}

@@ -85,7 +85,7 @@ func answered(p tools.Prepared, asked AskedCall, answer Answer) tools.Prepared {
 func askedOf(p tools.Prepared) AskedCall {
 	asked := AskedCall{
 		CallID: p.Call.ID, Tool: p.Call.Name, Verb: cmp.Or(p.Spec.Verb, p.Call.Name), Effect: p.Spec.Effect, Origin: p.Spec.Origin,
-		Arguments: p.Call.Arguments, Target: p.Target, Preview: p.Preview, Protected: p.Protected, Notice: p.Notice, Waits: p.Waits,
+		Arguments: p.Call.Arguments, Target: p.Target, Preview: p.Preview, Files: p.Files(), Protected: p.Protected, Notice: p.Notice, Waits: p.Waits,
 	}
 	if !p.CanRunAnyway {
 		asked.Waits, asked.Blocked = "", p.Waits

@@ -36,6 +36,10 @@ func (c *loop) compact(ctx context.Context, over int) bool {
 	if saved < over {
 		return false
 	}
+	if c.shown {
+		c.summary = new(c.askSummary(c.Turns[:at]))
+		return false
+	}
 	summary := c.summarize(ctx, c.Turns[:at])
 	if summary == "" || ctx.Err() != nil {
 		return false
@@ -58,28 +62,17 @@ func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
 		note = "a summary of the chat so far is written"
 	}
 	c.emit(Progress{Stage: Reading, Note: note})
-	about := c.Conversation
-	about.Turns = append(slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()})
-	about.Tools = c.toolbox.after(turns)
-	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
-	if c.agent.meter.Estimate(req).Tokens+summaryTokens > c.ContextSize {
-		about.Turns, _ = compose.Fit(about.Turns, c.ContextSize, true, func(text string) int { return c.agent.meter.Tokens(c.Model.Name, text) })
-		req = compose.Request(about, toolcall.Hints{RequireAnswer: true})
-	}
-	req.MaxTokens = summaryTokens
 	decoder := c.Format.Decoder(c.toolbox.all())
 	var text strings.Builder
-	keep := func(events []toolcall.Event) {
+	keep := func(events []toolcall.Event) string {
 		for _, e := range events {
 			if t, ok := e.(toolcall.Text); ok {
 				text.WriteString(t.Text)
 			}
 		}
+		return said(events)
 	}
-	err = c.chat(ctx, req, func(chunk model.Chunk) error {
-		keep(decoder.Push(chunk))
-		return nil
-	})
+	err = c.chat(ctx, c.askSummary(turns), func(chunk model.Chunk) string { return keep(decoder.Push(chunk)) })
 	keep(decoder.End(err == nil))
 	if err != nil {
 		return ""
@@ -89,6 +82,20 @@ func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
 		summary = strings.ToValidUTF8(summary[:maxSummary], "") + " …"
 	}
 	return summary
+}
+
+// askSummary is the request for a summary of turns: one more turn on the same prefix.
+func (c *loop) askSummary(turns []toolcall.Turn) Asked {
+	about := c.Conversation
+	about.Turns = append(slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()})
+	about.Tools = c.toolbox.after(turns)
+	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
+	if c.agent.meter.Estimate(req).Tokens+summaryTokens > c.ContextSize {
+		about.Turns, _ = compose.Fit(about.Turns, c.ContextSize, true, func(text string) int { return c.agent.meter.Tokens(c.Model.Name, text) })
+		req = compose.Request(about, toolcall.Hints{RequireAnswer: true})
+	}
+	req.MaxTokens = summaryTokens
+	return Asked{"a summary of what stands above the question, which is sent in its place", Apart, req}
 }
 
 // notSummarized ends a run that was to begin with a summary.

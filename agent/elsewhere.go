@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -99,4 +100,14 @@ func (c *loop) moved(host string) error {
 	return &model.Error{Kind: model.Incomplete, Sentence: fmt.Sprintf(
 		"%s runs at %s by now, which nobody was asked about, so its reply was not taken: see what `ollama list` says of it.",
 		c.Model.Name, host)}
+}
+
+var errMoved = errors.New("the model runs somewhere else by now, which nobody was asked about")
+
+// movedTo is where a part of a reply was written, if that is another machine than was told of the model; empty: it is not.
+func movedTo(info model.Info, chunk model.Chunk) string {
+	if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != info.Elsewhere() {
+		return host
+	}
+	return ""
 }

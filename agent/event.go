@@ -61,8 +61,8 @@ type ContextAdded struct {
 // StepStarted opens one reply of the model.
 type StepStarted struct{ Step int }
 
-// RequestSent says that the model is asked something now: for a reply, for the text of a file, or for a summary.
-type RequestSent struct{ Request model.Request }
+// RequestSent says that the model is asked something now.
+type RequestSent struct{ Asked }
 
 // RequestEnded says that the last RequestSent is over. Err says why there is no whole answer.
 type RequestEnded struct {

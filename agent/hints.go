@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/guide"
@@ -27,7 +28,16 @@ func (c *loop) hints(ctx context.Context) toolcall.Hints {
 	if c.job.Place == nil {
 		return h
 	}
-	place := c.job.Place(ctx, c.wants.text)
+	var found strings.Builder
+	for _, r := range c.results() {
+		found.WriteString(r.Text + "\n")
+	}
+	place := c.job.Place(ctx, c.wants.text, found.String())
+	c.files = place.Files
+	if c.found != nil {
+		place.Files = c.found
+	}
+	place.Whole = slices.DeleteFunc(slices.Clone(place.Short), func(path string) bool { return !slices.Contains(place.Files, path) })
 	place.Short = slices.DeleteFunc(place.Short, func(path string) bool {
 		return c.unwritten[path] || !slices.Contains(c.wants.files, path) && !slices.ContainsFunc(place.Read, func(f guide.File) bool { return f.Path == path })
 	})
@@ -60,6 +70,8 @@ type wants struct {
 	named   []string     // files that it names
 	targets []string     // those of them that it wants changed
 	files   []string     // of the workspace, that it does not name and that have its words
+	bring   []string     // those, and passages of longer ones, as mentions name them
+	meant   string       // the file that it means by words of its name; empty: none
 	tools   []tools.Spec // of others, that have its words
 	others  bool         // it is about what they know, and not about files
 }
@@ -80,7 +92,11 @@ func (c *loop) understand(ctx context.Context) {
 			bring = attach.ForAQuestion()
 		}
 		about := c.job.About(ctx, c.wants.text, bring)
-		c.wants.talk, c.wants.files = intent.IsTalk(c.wants.text, about.Named, about.Covers), about.Files
+		c.wants.talk = intent.IsTalk(c.wants.text, about.Named, about.Covers) || c.afterTalk() && intent.GoesOn(c.wants.text, about.Named)
+		c.wants.files, c.wants.meant = about.Files, about.Meant
+		for _, b := range about.Bring {
+			c.wants.bring = append(c.wants.bring, b.Mention)
+		}
 		c.wants.named, c.wants.targets = about.Paths, intent.Targets(c.wants.text, about.Paths)
 		of := intent.OfTheOthers(c.wants.text, about.Named, about.Covers)
 		if of == intent.NotOthers {
@@ -92,8 +108,22 @@ func (c *loop) understand(ctx context.Context) {
 		c.wants.talk, c.wants.mends, c.wants.targets = false, false, nil
 	}
 	if c.wants.talk || c.wants.others {
-		c.wants.files = nil
+		c.wants.files, c.wants.bring = nil, nil
 	}
+}
+
+// afterTalk reports whether the message before the last one was plain talk: nothing was attached to it, and it was answered without a call.
+func (c *loop) afterTalk() bool {
+	for i := c.lastMessage() - 1; i >= 0; i-- {
+		turn := c.Turns[i]
+		if turn.Role == model.RoleUser {
+			return turn.Text == turn.Asked
+		}
+		if turn.Role == model.RoleTool || len(turn.Calls) > 0 {
+			return false
+		}
+	}
+	return false
 }
 
 // ofReply are the hints of the next reply, arguments aside.
@@ -113,7 +143,7 @@ func (c *loop) ofReply() toolcall.Hints {
 	return h
 }
 
-// maxLooks is how many calls may come before the answer to a question.
+// maxLooks is how many calls may come before the answer to a question; twice as many to a message that is not clear.
 const maxLooks = 6
 
 // looks is how many results there are since the last message.
@@ -176,11 +206,17 @@ func (c *loop) wanted() toolcall.Hints {
 		return toolcall.Hints{RequireCall: true, Only: []string{retry}}
 	}
 	did := c.effect(last.Name)
+	if c.reads {
+		c.reads, c.answerNow = false, true
+		return toolcall.Hints{RequireCall: true, Only: c.names(c.showsFile)}
+	}
 	switch {
 	case last.Role != model.RoleTool || len(c.Tools) == 0:
 		return toolcall.Hints{}
-	case c.wants.intent == intent.Question && c.looks() >= maxLooks: // it goes from folder to folder
+	case c.wants.intent == intent.Question && c.looks() >= maxLooks, c.wants.intent == intent.Unclear && !c.changed && c.looks() >= 2*maxLooks: // it goes from folder to folder
 		return toolcall.Hints{RequireAnswer: true}
+	case c.follows(last):
+		return toolcall.Hints{RequireCall: true, Only: c.names(c.showsFile)}
 	case !last.Failed || did.FailureAnswers(): // the output of a failed command may be the answer
 		c.forced = 0
 		if writers := c.names(c.writes); c.writes(last.Name) && len(c.left()) > 0 && len(writers) > 0 {

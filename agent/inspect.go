@@ -21,6 +21,8 @@ type Inspection struct {
 	// Unsettled says that the context size is a guess: Send loads the model first, and may find that another one suits.
 	Unsettled bool
 	Profile   model.Profile
+	All       []Asked // what Send would ask, in order: this request, what comes before it, and what may follow it
+	Sent      []Asked // what the last run of the chat in this process asked, in order
 }
 
 // Inspect prepares a job as a run does, up to its first request, which it returns instead of sending it. The model is asked nothing,
@@ -50,8 +52,10 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	}
 	hints := c.hints(ctx)
 	_ = c.fit(ctx, c.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is
+	last, _ := a.sent.of(job.Chat)
 	return Inspection{
 		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: c.request(hints),
+		All: c.around(ctx, c.request(hints)), Sent: last.asked,
 		Estimate: c.estimate(hints), Tokens: func(text string) int { return a.meter.Tokens(c.Model.Name, text) },
 		Unsettled: unsettled, Profile: c.Profile,
 	}, ctx.Err()

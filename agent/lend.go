@@ -11,27 +11,13 @@ import (
 func (a *Agent) Backend() model.Backend { return a.backend }
 
 // Turn waits until no request to the model server runs, and keeps others waiting until give is called. A run takes a
-// turn for each reply; a caller with many requests takes one for each of them, so that no chat waits for long.
+// turn for each reply; a caller with many requests takes one for each of them, so that no chat waits for long: chats go before it.
 func (a *Agent) Turn(ctx context.Context) (give func(), err error) {
-	select {
-	case <-a.gpu:
-		return a.giveTurn, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return a.wait(ctx, Requester{Later: true}, func(string) {})
 }
 
 // TryTurn is Turn for a caller that does not wait: ok is false while a request to the model server runs.
-func (a *Agent) TryTurn() (give func(), ok bool) {
-	select {
-	case <-a.gpu:
-		return a.giveTurn, true
-	default:
-		return nil, false
-	}
-}
-
-func (a *Agent) giveTurn() { a.gpu <- struct{}{} }
+func (a *Agent) TryTurn() (give func(), ok bool) { return a.queue.Try(Requester{Later: true}) }
 
 // ModelOf names the model that a Send of this document would use.
 func (a *Agent) ModelOf(ctx context.Context, document *transcript.Chat, o Options) (string, error) {

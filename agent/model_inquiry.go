@@ -87,16 +87,20 @@ func answerNote(reply tools.Reply) string {
 }
 
 func (a *Agent) answerFor(ctx context.Context, info model.Info, req model.Request) (tools.Reply, error) {
-	give, err := a.Turn(ctx)
+	give, err := a.wait(ctx, Requester{}, func(string) {}) // a chat waits for it
 	if err != nil {
 		return tools.Reply{}, err
 	}
 	defer give()
 	var text strings.Builder
 	var done model.Done
+	var circles endless
 	err = a.backend.Chat(ctx, req, func(chunk model.Chunk) error {
-		if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != info.Elsewhere() {
-			return errors.New("the model runs somewhere else by now, which nobody was asked about")
+		if movedTo(info, chunk) != "" {
+			return errMoved
+		}
+		if circles.next(chunk.Text, chunk.Text) {
+			return errEndless
 		}
 		text.WriteString(chunk.Text)
 		if chunk.Done != nil {

@@ -403,3 +403,42 @@ func TestAnOfferDoesNotEndTheWaitForASave(t *testing.T) {
 		t.Errorf("it ran %q", got)
 	}
 }
+
+// savedMeanwhile is a tool whose file is saved just after its plan has looked at it.
+type savedMeanwhile struct {
+	savingTool
+	save func()
+}
+
+func (s savedMeanwhile) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
+	defer s.save()
+	return s.savingTool.Plan(ctx, call)
+}
+
+// A save counts even if it comes while the call is planned, when nothing waits yet.
+func TestASaveDuringThePlanIsNotMissed(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("check", "{}"))
+	var saved atomic.Bool
+	var run atomic.Pointer[agent.Run]
+	started := make(chan struct{})
+	job := l.job(ask)
+	job.Tools = l.only(savedMeanwhile{savingTool{&saved}, func() {
+		<-started
+		if saved.CompareAndSwap(false, true) {
+			if err := run.Load().Recheck(); err != nil {
+				t.Error(err)
+			}
+		}
+	}})
+	var waits []string
+	job.CanAsk = func(q agent.Question) bool {
+		waits = append(waits, q.Waits)
+		return false
+	}
+	run.Store(l.agent.Start(t.Context(), job))
+	close(started)
+	l.end(run.Load())
+	if len(waits) != 1 || waits[0] != "" {
+		t.Errorf("after the save the questions wait for %q", waits)
+	}
+}

@@ -21,6 +21,8 @@ const CutBlock = "cut prompt"
 // prefix changes seldom.
 const shortenTo = 60
 
+const whyReply = "the reply"
+
 // answer asks the model for its next reply. A request that would not fit is made to fit before it is sent. One that the server
 // refused as too long, or cut, is repeated once.
 func (c *loop) answer(ctx context.Context) (*reply, error) {
@@ -32,7 +34,7 @@ func (c *loop) answer(ctx context.Context) (*reply, error) {
 		}
 		req = c.request(hints)
 	}
-	out, err := c.stream(ctx, req)
+	out, err := c.streamWhole(ctx, whyReply, req, hints)
 	needs, cut := overflow(err)
 	if needs == 0 || ctx.Err() != nil {
 		return out, err
@@ -48,7 +50,7 @@ func (c *loop) answer(ctx context.Context) (*reply, error) {
 		how = fmt.Sprintf("with a context of %d tokens", c.ContextSize)
 	}
 	c.sayCut(cut, lost, "\nIt was asked again, "+how+".")
-	return c.stream(ctx, c.request(hints))
+	return c.streamWhole(ctx, "the reply once more: the server had not read all of the chat", c.request(hints), hints)
 }
 
 // overflow says how many tokens a request takes that the server refused or cut for its length; 0: it did neither.
@@ -78,7 +80,7 @@ func (c *loop) fit(ctx context.Context, needs int) error {
 		return nil
 	}
 	save := needs - c.ContextSize*shortenTo/100
-	if c.shorten(save, over, false) || c.grow(needs) || !c.shown && c.compact(ctx, over) || c.shorten(save, over, true) {
+	if c.shorten(save, over, false) || c.grow(needs) || c.compact(ctx, over) || c.shorten(save, over, true) {
 		return nil
 	}
 	return &model.Error{Kind: model.ContextTooLong, Needed: needs, Limit: c.ContextSize, Sentence: fmt.Sprintf(

@@ -40,14 +40,15 @@ type AskedCall struct {
 	Effect    effect.Effect // of the tool
 	Origin    tools.Origin  // of the tool
 	Arguments json.RawMessage
-	Target    string // resolved, for titles
-	Preview   string // what would happen
-	Begun     string // says that the call was begun before and may have had effects; empty: it never was
-	Protected string // why no grant covers it; empty: grants may
-	Notice    string // what else to know before an answer: sentences, or empty
-	Waits     string // why it should not run yet, although a person may choose that; empty: it may run
-	Blocked   string // why it cannot be approved as it stands (a person's edit of the call is unfinished, or a file is not saved)
-	Outside   string // it ran in the sandbox, which may be why it failed: a sentence; the question is whether it runs outside. Empty: it is not
+	Target    string           // resolved, for titles
+	Preview   string           // what would happen
+	Files     []tools.FileEdit // that an edit would change
+	Begun     string           // says that the call was begun before and may have had effects; empty: it never was
+	Protected string           // why no grant covers it; empty: grants may
+	Notice    string           // what else to know before an answer: sentences, or empty
+	Waits     string           // why it should not run yet, although a person may choose that; empty: it may run
+	Blocked   string           // why it cannot be approved as it stands (a person's edit of the call is unfinished, or a file is not saved)
+	Outside   string           // it ran in the sandbox, which may be why it failed: a sentence; the question is whether it runs outside. Empty: it is not
 	// AnswerBlock is the ID of the block in which a person writes the answer; empty: that of the call.
 	AnswerBlock string
 	Resumed     bool // it stood in the document: no model of this run made it

@@ -24,16 +24,17 @@ type lastSent struct {
 type sentChat struct {
 	turns   [][sha256.Size]byte
 	instead map[string]string // what the model read in the place of images, by their paths
+	asked   []Asked           // by which requests
 }
 
-func (l *lastSent) keep(chat string, turns []toolcall.Turn, images lookup) {
+func (l *lastSent) keep(chat string, turns []toolcall.Turn, images lookup, asked []Asked) {
 	keys := make([][sha256.Size]byte, len(turns))
 	for i, t := range turns {
 		keys[i] = turnKey(t)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.chats[chat] = sentChat{keys, images.instead}
+	l.chats[chat] = sentChat{keys, images.instead, slices.Clone(asked)} // of a clone: a title is asked for later
 }
 
 func (l *lastSent) of(chat string) (sentChat, bool) {

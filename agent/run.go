@@ -38,7 +38,9 @@ type loop struct {
 	compose.Conversation
 	toolbox toolbox
 
-	asked     bool // a request was sent
+	asked     bool    // a request was sent
+	sent      []Asked // the newest of them
+	summary   *Asked  // the request for it that a Send would make; of a request that is only shown
 	nextID    int
 	malformed int    // replies in a row
 	forced    int    // replies in a row that were forced to be calls
@@ -47,6 +49,11 @@ type loop struct {
 	looked    bool   // the server was asked with how much context it loaded the model
 	shown     bool   // the request is only shown: the model is asked nothing
 	wants     wants
+	files     []string        // of the workspace, as they were when this step began; nil: not known, or too many
+	found     []string        // files that a search found, one of which is to be read next
+	followed  bool            // what a search found was read once
+	hasty     bool            // a reply of this run was hasty
+	reads     bool            // the next reply must read one of the files found
 	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
 	done      map[string]bool // files that a call of this run changed
 	denied    bool            // the last call was denied: the model must not be made to try again
@@ -74,7 +81,10 @@ func (r *Run) own(ctx context.Context, a *Agent, job Job) {
 		}
 		r.cancel()
 		if c.asked {
-			a.sent.keep(job.Chat, c.Turns, c.lookup)
+			a.sent.keep(job.Chat, c.Turns, c.lookup, c.sent)
+		}
+		if end.Outcome == Completed {
+			r.answered = c
 		}
 		r.mu.Lock()
 		r.questions, r.end = nil, end
@@ -224,7 +234,11 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 	c.emit(StepEnded{Done: reply.done, Took: reply.took, Usage: reply.usage})
 
 	if len(reply.calls) == 0 {
-		return c.finishWithoutCalls(reply)
+		end, over := c.finishWithoutCalls(reply)
+		if over && end.Outcome == Completed && c.hurries(turn.Text) {
+			return Finished{}, false
+		}
+		return end, over
 	}
 	c.malformed = 0
 	if end, over := c.execute(ctx, reply.calls); over {

@@ -24,7 +24,7 @@ type reply struct {
 }
 
 // stream sends a request and emits what the model says as it says it. On an error the reply holds what came until then.
-func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
+func (c *loop) stream(ctx context.Context, why string, req model.Request) (*reply, error) {
 	out := &reply{}
 	give, err := c.takeTurn(ctx)
 	if err != nil {
@@ -33,9 +33,9 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 	defer give()
 	c.asked = true
 	decoder := c.Format.Decoder(c.withoutTexts(c.toolbox.all()))
-	began, first, circle := time.Now(), true, endless{}
+	began, first := time.Now(), true
 	c.emit(c.waitingProgress())
-	each := func(chunk model.Chunk) error {
+	each := func(chunk model.Chunk) (shown string) {
 		if first && (chunk.Text != "" || chunk.Thinking != "" || len(chunk.Calls) > 0) {
 			first = false
 			c.agent.forgetStop()
@@ -47,13 +47,11 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 		if chunk.Done != nil {
 			out.done = *chunk.Done
 		}
-		c.take(out, decoder.Push(chunk))
-		if circle.next(chunk.Thinking) || circle.next(chunk.Text) {
-			return errEndless
-		}
-		return nil
+		events := decoder.Push(chunk)
+		c.take(out, events)
+		return said(events)
 	}
-	err = c.chat(ctx, req, each)
+	err = c.chat(ctx, Asked{why, ForReply, req}, each)
 	c.take(out, decoder.End(err == nil))
 	if out.shown != nil {
 		out.malformed = append(out.malformed, toolcall.Malformed{Reason: out.shown.Reason})
@@ -78,26 +76,40 @@ func (c *loop) stream(ctx context.Context, req model.Request) (*reply, error) {
 	return out, err
 }
 
-// chat asks the model, and takes what people say meanwhile. A reply that is written elsewhere than they were told ends at once.
-func (c *loop) chat(ctx context.Context, req model.Request, each func(model.Chunk) error) (err error) {
-	c.emit(RequestSent{Request: req})
+// chat asks the model, and takes what people say meanwhile. Of each chunk, each tells what is said to the user. A reply that is written elsewhere
+// than they were told ends at once, and one that is endless soon.
+func (c *loop) chat(ctx context.Context, asked Asked, each func(model.Chunk) (said string)) (err error) {
+	req := asked.Request
+	c.asks(asked)
+	c.emit(RequestSent{asked})
 	var done model.Done
+	circles := endless{constrained: req.Format != nil}
 	c.during(ctx, nil, func() {
 		err = c.agent.backend.Chat(ctx, req, func(chunk model.Chunk) error {
-			if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != "" && host != c.Model.Elsewhere() {
+			if host := movedTo(c.Model, chunk); host != "" {
 				return c.moved(host)
 			}
 			if chunk.Done != nil {
 				done = *chunk.Done
 			}
-			if err := each(chunk); err != nil {
-				return err
+			if circles.next(wrote(chunk), each(chunk)) {
+				return errEndless
 			}
 			return ctx.Err()
 		})
 	})
 	c.emit(RequestEnded{Done: done, Err: err})
 	return err
+}
+
+// wrote is what a piece of a reply has: its text, or the calls that the server has read in it.
+func wrote(chunk model.Chunk) string {
+	var text strings.Builder
+	text.WriteString(chunk.Text)
+	for _, call := range chunk.Calls {
+		text.WriteString(call.Name + string(call.Arguments))
+	}
+	return text.String()
 }
 
 // take emits decoded events and keeps them.
@@ -141,15 +153,11 @@ func (c *loop) newID() string {
 	return id
 }
 
-// takeTurn waits until no other run talks to the model server, and says so if it has to.
+// takeTurn waits until nobody else talks to the model server, and says who does if it has to.
 func (c *loop) takeTurn(ctx context.Context) (give func(), err error) {
-	select {
-	case <-c.agent.gpu:
-		return c.agent.giveTurn, nil
-	default:
-	}
-	c.emit(Progress{Stage: Queued, Note: "The model is answering something else."})
-	return c.agent.Turn(ctx)
+	return c.agent.wait(ctx, Requester{Chat: c.job.Chat}, func(first string) {
+		c.emit(Progress{Stage: Queued, Note: first + " comes first"})
+	})
 }
 
 // waitingProgress says what goes on before the first token: loading, reading, or a prompt that was stopped and that the

@@ -41,9 +41,10 @@ var rooms = []room{
 	{"lsp", []string{"agent", "content", "jsonc", "prompts", "settings", "tools", "visible"}},
 	{"agent/agenttest", []string{"agent"}},
 	{"agent/transcript", []string{"visible"}},
-	{"agent/compose", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "content", "prompts", "visible"}},
+	{"agent/compose", []string{"agent/attach", "agent/model", "agent/table", "agent/toolcall", "agent/transcript", "content", "prompts", "visible"}},
 	{"agent/slash", nil},
 	{"agent/intent", nil},
+	{"agent/table", nil},
 	{"agent/guide", []string{"agent/toolcall/values", "=tools", "tools/workspace"}},                              // its tests use a workspace
 	{"agent/attach", []string{"agent/transcript", "content", "ranking", "=tools", "tools/workspace", "visible"}}, // its tests use tools
 	{"agent/toolcall/scan", nil},
@@ -54,7 +55,7 @@ var rooms = []room{
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", nil},
 	{"agent/trace", []string{"=agent", "=agent/model", "=agent/toolcall", "=tools", "visible"}}, // its tests make calls and results
-	{"agent/session", []string{"agent", "content", "prompts", "settings", "tools", "visible"}},
+	{"agent/session", []string{"agent", "content", "prompts", "ranking", "settings", "tools", "visible"}},
 	{"agent", []string{"content", "prompts", "tools", "visible"}},
 	{"tools/diskfile", nil},
 	{"tools/workspace", []string{"tools/diskfile", "visible"}},
@@ -69,6 +70,7 @@ var rooms = []room{
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/policy", []string{"jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace"}},
 	{"tools/web", []string{"tools", "visible"}},
+	{"tools/editor", []string{"tools", "visible"}},
 	{"tools/mcp/websocket", nil},
 	{"tools/mcp/mcptest", nil},
 	{"tools/mcp/fakeserver", nil},
@@ -81,7 +83,7 @@ var rooms = []room{
 	{"tools/sql", []string{"jsonc", "ranking", "tools", "visible"}},
 	{"tools/userdefined", []string{"jsonc", "tools", "visible"}},
 	{"tools", []string{"content", "jsonc", "ranking", "visible"}},
-	{"prompts", []string{"content", "tools/workspace", "visible"}},
+	{"prompts", []string{"content", "tools/diskfile", "tools/workspace", "visible"}},
 	{"editors", nil},
 	{"docs", nil},
 }
@@ -128,7 +130,7 @@ var absent = map[string][]string{
 }
 
 // lspUsers are the files of cmd that may import lsp or what is below it: the server of the editors, and what is generated from it.
-var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/pages.go", "cmd/generate/vscode.go"}
+var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/nvim.go", "cmd/generate/pages.go", "cmd/generate/protocol.go", "cmd/generate/vscode.go"}
 
 // helpers are imported by tests, by each other and by nothing else.
 var helpers = []string{

@@ -117,15 +117,15 @@ func TestMakeTargets(t *testing.T) {
 
 // The README's configurations are those of the editors' pages, which the end-to-end tests run.
 func TestReadmeConfigurations(t *testing.T) {
-	readme := read(t, "README.md")
 	for page, language := range map[string]string{
 		"editors/neovim.md": "lua", "editors/vscode.md": "sh", "editors/helix.md": "toml", "editors/emacs.md": "elisp",
 	} {
-		_, block, ok := strings.Cut(read(t, page), "\n```"+language+"\n")
+		before, _, found := strings.Cut(read(t, "README.md"), "]("+page+")") // the block stands in front of the link
+		_, block, ok := strings.Cut(before[strings.LastIndex(before, "<details>"):], "\n```"+language+"\n")
 		block, _, closed := strings.Cut(block, "\n```\n")
-		if !ok || !closed {
-			t.Errorf("%s has no block in %s", page, language)
-		} else if !strings.Contains(readme, "\n```"+language+"\n"+block+"\n```\n") {
+		if !found || !ok || !closed {
+			t.Errorf("README.md has no block in %s for %s", language, page)
+		} else if !strings.Contains(read(t, page), "\n```"+language+"\n"+block+"\n```\n") {
 			t.Errorf("README.md has another configuration than %s", page)
 		}
 	}

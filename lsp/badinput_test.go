@@ -31,7 +31,7 @@ func TestBadPlaces(t *testing.T) {
 						"textDocument": document, "range": map[string]any{"start": place, "end": end}, "context": map[string]any{"diagnostics": []any{}},
 					}, nil)
 				}
-				for _, method := range []string{"textDocument/hover", "textDocument/completion", "textDocument/inlayHint"} {
+				for _, method := range []string{"textDocument/hover", "textDocument/completion", "textDocument/inlayHint", "textDocument/prepareRename", "textDocument/inlineCompletion"} {
 					_ = l.Editor.Call(method, map[string]any{"textDocument": document, "position": place}, nil)
 				}
 				for _, command := range []string{"assent.retry", "assent.branch", "assent.undoEdit", "assent.resume", "assent.restoreReply"} {
@@ -44,7 +44,7 @@ func TestBadPlaces(t *testing.T) {
 					}
 				}
 			}
-			for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink"} {
+			for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink", "textDocument/codeLens", "textDocument/semanticTokens/full"} {
 				_ = l.Editor.Call(method, map[string]any{"textDocument": document}, nil)
 			}
 		}
@@ -81,7 +81,7 @@ func TestRandomChats(t *testing.T) {
 			l.must(os.WriteFile(filepath.Join(l.Dir, chat), []byte(strings.ToValidUTF8(b.String(), "\uFFFD")), 0o600))
 			l.Open(chat)
 			uri := map[string]string{"uri": "file://" + l.Dir + "/" + chat}
-			for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink"} {
+			for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink", "textDocument/codeLens", "textDocument/semanticTokens/full"} {
 				l.must(l.Editor.Call(method, map[string]any{"textDocument": uri}, nil))
 			}
 			l.CodeActions(chat, "")

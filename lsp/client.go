@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,6 +38,22 @@ var countsLate = map[string]bool{"Eglot": true}
 
 // endsLinesAtCR names clients for which a CR alone ends a line, as LSP says.
 var endsLinesAtCR = map[string]bool{"Visual Studio Code": true, "code-server": true}
+
+// hidesRefusals reports whether the editor shows nothing of a command that is answered with an error: Helix 25 keeps that for its log,
+// and ALE for :ALEInfo.
+func (c *Client) hidesRefusals() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.info.Name == "helix" || c.assumed
+}
+
+// countsBytes reports whether the editor counts bytes where LSP says UTF-16 units, as ALE does: it takes edits without saying so, and
+// names neither itself nor an encoding.
+func (c *Client) countsBytes() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.assumed && c.info.Name == "" && len(c.caps.General.PositionEncodings) == 0
+}
 
 // Client is the editor: typed requests and notifications to it. Every request has a time limit, the deadline of ctx or
 // else ten seconds, and honours what the client declared. Its methods may be called concurrently.
@@ -108,38 +125,45 @@ func (c *Client) ApplyEdit(
 	ctx context.Context, uri protocol.DocumentURI, version int32, edits ...protocol.TextEdit,
 ) (protocol.ApplyWorkspaceEditResponse, error) {
 	var answer protocol.ApplyWorkspaceEditResponse
-	caps, name := c.Capabilities(), c.Info().Name
-	if !caps.Workspace.ApplyEdit {
+	if !c.Capabilities().Workspace.ApplyEdit {
 		return answer, fmt.Errorf("workspace/applyEdit: %w", ErrUnsupported)
 	}
-	var edit protocol.WorkspaceEdit
-	if caps.Workspace.WorkspaceEdit.DocumentChanges || takesVersions[name] {
-		edit.DocumentChanges = []protocol.TextDocumentEdit{{
-			TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-				TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: uri},
-				Version:                &version,
-			},
-			Edits: edits,
-		}}
-	} else {
-		edit.Changes = map[protocol.DocumentURI][]protocol.TextEdit{uri: edits}
-	}
-	err := c.call(ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Edit: edit}, &answer)
+	err := c.call(ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Edit: c.workspaceEdit(uri, version, edits...)}, &answer)
 	if errors.Is(err, ErrRefused) {
 		return protocol.ApplyWorkspaceEditResponse{FailureReason: err.Error()}, nil
 	}
 	return answer, err
 }
 
+// inMessage makes words that others wrote harmless in what an editor shows beside a document: nothing hidden, and no link, since VS Code
+// takes "[label](command:…)" in a message for a button that runs a command of its own.
+func inMessage(text string) string { return strings.ReplaceAll(visible.Text(text), "](", "] (") }
+
+// workspaceEdit changes one open document; with the version that the edits were made for, where the client takes that.
+func (c *Client) workspaceEdit(uri protocol.DocumentURI, version int32, edits ...protocol.TextEdit) (edit protocol.WorkspaceEdit) {
+	if !c.Capabilities().Workspace.WorkspaceEdit.DocumentChanges && !takesVersions[c.Info().Name] {
+		edit.Changes = map[protocol.DocumentURI][]protocol.TextEdit{uri: edits}
+		return edit
+	}
+	edit.DocumentChanges = []protocol.TextDocumentEdit{{
+		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
+			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: uri},
+			Version:                &version,
+		},
+		Edits: edits,
+	}}
+	return edit
+}
+
 // ShowMessage shows one sentence to the user.
 func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) error {
-	return c.notify(ctx, "", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: visible.Text(text)})
+	return c.notify(ctx, "", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: inMessage(text)})
 }
 
 // showNow is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is said
 // a few times in a run.
 func (c *Client) showNow(kind protocol.MessageType, text string) error {
-	return c.send("", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: visible.Text(text)})
+	return c.send("", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: inMessage(text)})
 }
 
 // ShowDocument opens a document at a range. If the client cannot do that, a message says where to look, with the sentence why.

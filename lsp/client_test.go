@@ -128,3 +128,47 @@ func TestSecondAnswerIsDropped(t *testing.T) {
 type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
+
+// What a client says in a shape that is not the protocol's counts as not said, and the rest holds: some write an empty list for an empty object.
+func TestOddCapabilities(t *testing.T) {
+	for _, odd := range []string{
+		`"textDocument":{"codeLens":[]}`, `"textDocument":{"codeLens":true}`, `"textDocument":{"rename":{"dynamicRegistration":0}}`, `"textDocument":{"foldingRange":[]}`,
+		`"textDocument":{"semanticTokens":{"requests":true,"tokenTypes":"all"}}`, `"textDocument":[]`, `"window":[]`, `"general":{"positionEncodings":{}}`, `"experimental":7`,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			e := serveWire(t, Handlers{})
+			e.read()
+			e.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{` + odd + `,"workspace":{"codeLens":[],"applyEdit":true}}}}`)
+			if code, answered := e.codes()["1"]; !answered || code != 0 || !e.srv.Client().Capabilities().Workspace.ApplyEdit {
+				t.Errorf("%s: %d %+v", odd, code, e.srv.Client().Capabilities())
+			}
+			e.close()
+		})
+	}
+}
+
+// Only who takes edits without saying so, and names neither itself nor an encoding, is taken for ALE, which counts bytes.
+func TestCountsBytes(t *testing.T) {
+	for _, c := range []struct {
+		info    string
+		assumed bool
+		offered []PositionEncoding
+		want    bool
+	}{
+		{assumed: true, want: true},
+		{},
+		{info: "vim", assumed: true},
+		{assumed: true, offered: []PositionEncoding{UTF16}},
+	} {
+		client := &Client{}
+		params := InitializeParams{}
+		params.ClientInfo.Name, params.Capabilities.General.PositionEncodings = c.info, c.offered
+		client.introduced(params)
+		if c.assumed {
+			client.assumeEdits()
+		}
+		if got := client.countsBytes(); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type codeActionParams struct {
 	Context      struct {
 		Only        []protocol.CodeActionKind `json:"only"`
 		TriggerKind int                       `json:"triggerKind"`
+		Diagnostics json.RawMessage           `json:"diagnostics"`
 	} `json:"context"`
 }
 
@@ -43,8 +45,9 @@ func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]pro
 		for _, a := range s.reviewActions(ctx, uri, params.Range) {
 			out = append(out, toAction(a, target))
 		}
+		out = append(out, s.codeChatActions(ctx, params)...)
 		if params.Context.TriggerKind == invoked {
-			out = append(out, s.selectActions(target, params.Range)...)
+			out = append(out, s.selectActions(uri, params.Range)...)
 			out = append(out, toAction(chats.Action{Title: "New chat", Command: ext.NewChat}, target))
 		}
 		return out, nil
@@ -75,13 +78,16 @@ func wanted(only []protocol.CodeActionKind) bool {
 }
 
 func toAction(a chats.Action, target ext.Target) protocol.CodeAction {
-	a.Title = visible.Line(a.Title)
-	action := protocol.CodeAction{Title: a.Title, Kind: actionKind}
 	if a.Command == "" {
-		return action
+		return protocol.CodeAction{Title: visible.Line(a.Title), Kind: actionKind}
 	}
-	action.Command = &protocol.Command{Title: a.Title, Command: a.Command, Arguments: []any{argumentOf(a, target)}}
-	return action
+	return commandAction(a.Title, a.Command, argumentOf(a, target))
+}
+
+// commandAction is an action that runs a command.
+func commandAction(title, command string, argument any) protocol.CodeAction {
+	title = visible.Line(title)
+	return protocol.CodeAction{Title: title, Kind: actionKind, Command: &protocol.Command{Title: title, Command: command, Arguments: []any{argument}}}
 }
 
 // argumentOf is the argument of an action's command, of the type that the command takes.

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/visible"
 )
 
 // Command is one row of the table of commands. Make it with [row].
@@ -52,6 +53,12 @@ func Commands() []Command {
 		row(ext.RunTool, "Run a tool…", "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", (*Server).runTool),
 		row(ext.ShowRequest, "Show what the model sees", "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", inChat((*chats.Chat).ShowRequest)),
 		row(ext.ShowSystemPrompt, "Show the system prompt", "Show the system prompt that Send would use now, with its layers.", inChat((*chats.Chat).ShowSystemPrompt)),
+		row(ext.AskAbout, "Ask Assent…", "Begin a chat about the chosen lines of a document, or about what the cursor is in; you write the question.", about(chats.Ask)),
+		row(ext.ExplainCode, "Explain", "Begin a chat that asks what the chosen lines do; nothing is sent before you send it.", about(chats.Explain)),
+		row(ext.EditCode, "Edit with Assent", "Begin a chat that changes the chosen lines; you write how, and decide about each change.", about(chats.Edit)),
+		row(ext.FixCode, "Fix this diagnostic", "Begin a chat that fixes what a diagnostic says; nothing is sent before you send it.", about(chats.Fix)),
+		row(ext.TestCode, "Write tests", "Begin a chat that writes tests for the chosen lines; nothing is sent before you send it.", about(chats.WriteTests)),
+		row(ext.DocumentCode, "Document", "Begin a chat that documents the chosen lines; nothing is sent before you send it.", about(chats.Document)),
 		row(ext.Select, "Take these lines as @selection", "Let `@selection` in a chat mean the chosen lines of a document, as they are now.", (*Server).takeSelection),
 		row(ext.EditWorkspacePrompt, "Edit system prompt for this workspace", "Open the prompt of this workspace; a missing file is made.", editPrompt(prompts.ForWorkspace)),
 		row(ext.EditModelPrompt, "Edit system prompt for this model", "Open your own prompt for the model of the chat; a missing file is made.", editPrompt(prompts.ForModel)),
@@ -123,7 +130,11 @@ func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteComm
 	if !ok {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", params.Command)
 	}
-	return nil, c.run(s, ctx, params)
+	err := c.run(s, ctx, params)
+	if err != nil && ctx.Err() == nil && s.client.hidesRefusals() {
+		_ = s.client.showNow(protocol.MessageTypeWarning, visible.Line(err.Error()))
+	}
+	return nil, err
 }
 
 // inChat serves a command on a chat.

@@ -25,7 +25,7 @@ func (s *Server) completion(ctx context.Context, params protocol.CompletionParam
 	text := snapshot.Text.String()
 	at := snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
-	all := configfiles.Complete(file.Schema(), text, at)
+	all := configfiles.Complete(s.schemaOf(file), text, at)
 	if file.IsPrompt() {
 		all = configfiles.CompletePrompt(text, at)
 	}
@@ -46,20 +46,20 @@ func (s *Server) completion(ctx context.Context, params protocol.CompletionParam
 	return list, nil
 }
 
+// completionKinds are the signs of what is completed in a chat.
+var completionKinds = map[chats.CompletionKind]protocol.CompletionItemKind{
+	chats.ValueCompletion: protocol.CompletionItemKindValue, chats.KeyCompletion: protocol.CompletionItemKindProperty,
+	chats.CommandCompletion: protocol.CompletionItemKindFunction, chats.FileCompletion: protocol.CompletionItemKindFile,
+	chats.FolderCompletion: protocol.CompletionItemKindFolder,
+}
+
 // chatCompletion lists what can be written at a place of a chat.
 func (s *Server) chatCompletion(ctx context.Context, chat *chats.Chat, snapshot documents.Snapshot, at protocol.Position) *protocol.CompletionList {
 	found, more := chat.Complete(ctx, snapshot.Text.Offset(fromPosition(at), s.store.Encoding()))
 	list := &protocol.CompletionList{IsIncomplete: more, Items: []protocol.CompletionItem{}}
 	for i, c := range found {
-		kind := protocol.CompletionItemKindFile
-		switch {
-		case c.Folder:
-			kind = protocol.CompletionItemKindFolder
-		case c.Command:
-			kind = protocol.CompletionItemKindFunction
-		}
 		list.Items = append(list.Items, protocol.CompletionItem{
-			Label: visible.Line(c.Text), FilterText: c.Text, SortText: fmt.Sprintf("%03d", i), Kind: kind,
+			Label: visible.Line(c.Text), FilterText: c.Text, SortText: fmt.Sprintf("%03d", i), Kind: completionKinds[c.Kind],
 			Documentation: protocol.MarkupContent{Kind: protocol.Markdown, Value: c.Doc},
 			TextEdit:      &protocol.TextEdit{Range: s.rangeOf(snapshot, c.Replace), NewText: c.Text},
 		})

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"go.lsp.dev/protocol"
@@ -110,9 +111,9 @@ func (s *Server) configDiagnostics(file configFile, text string) []configfiles.D
 	}
 	switch {
 	case file.Kind == configfiles.UserSettings:
-		return append(out, configfiles.DiagnoseSettings(s.Settings, "", text)...)
+		return slices.Concat(out, configfiles.DiagnoseSettings(s.Settings, "", text), s.undeclaredDatabases(text))
 	case file.Kind == configfiles.WorkspaceSettings:
-		return append(out, configfiles.DiagnoseSettings(s.Settings, file.places.Workspace, text)...)
+		return slices.Concat(out, configfiles.DiagnoseSettings(s.Settings, file.places.Workspace, text), s.undeclaredDatabases(text))
 	case file.Kind == configfiles.GivenPermissions:
 		return append(out, s.grantDiagnostics(text)...)
 	case file.IsPrompt(), file.IsRules():

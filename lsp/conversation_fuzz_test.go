@@ -271,6 +271,7 @@ func (p *play) target() map[string]any { return map[string]any{"uri": "file://" 
 
 // fault puts something else where a file or folder of the state should be, or takes it away again.
 func (p *play) fault(name string) {
+	synctest.Wait() // what is being written now would stand in the way of taking its folder away
 	path := filepath.Join(p.state.Dir(), name)
 	info, err := os.Lstat(path)
 	switch {

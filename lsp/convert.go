@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
 )
 
 // The conversions between the protocol's types and those of the rooms below.
@@ -19,6 +20,10 @@ func toPosition(p documents.Position) protocol.Position {
 
 func toRange(r documents.Range) protocol.Range {
 	return protocol.Range{Start: toPosition(r.Start), End: toPosition(r.End)}
+}
+
+func toExtRange(r protocol.Range) ext.Range {
+	return ext.Range{Start: ext.Position(r.Start), End: ext.Position(r.End)}
 }
 
 func fromChange(c ContentChange) documents.Change {
@@ -39,4 +44,10 @@ func (s *Server) rangeOf(d documents.Snapshot, span transcript.Span) protocol.Ra
 func (s *Server) spanOf(d documents.Snapshot, r protocol.Range) transcript.Span {
 	start, end := d.Text.Offset(fromPosition(r.Start), s.store.Encoding()), d.Text.Offset(fromPosition(r.End), s.store.Encoding())
 	return transcript.Span{Start: min(start, end), End: max(start, end)}
+}
+
+func fromExtRange(r ext.Range) protocol.Range {
+	return protocol.Range{
+		Start: protocol.Position{Line: r.Start.Line, Character: r.Start.Character}, End: protocol.Position{Line: r.End.Line, Character: r.End.Character},
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/chats"
@@ -64,4 +65,29 @@ func (s *Server) openRows(_ context.Context, call ext.Call) error {
 		return err
 	}
 	return chat.OpenRows(call.ID)
+}
+
+// databaseNames are the databases that the user declares.
+func (s *Server) databaseNames() (names []string) {
+	if s.Databases == nil {
+		return nil
+	}
+	list, _ := s.Databases(nil, s.Settings.Get).Declared()
+	for _, d := range list {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// undeclaredDatabases says which databases that a settings file names are not declared.
+func (s *Server) undeclaredDatabases(text string) []configfiles.Diagnostic {
+	return configfiles.DiagnoseDatabaseNames(text, s.databaseNames)
+}
+
+// schemaOf declares the keys of a file; nil: nothing is known of them. Where databases can be named, it lists them.
+func (s *Server) schemaOf(file configFile) *jsonschema.Schema {
+	if file.Kind == configfiles.UserSettings || file.Kind == configfiles.WorkspaceSettings {
+		return configfiles.SettingsSchema(s.databaseNames())
+	}
+	return file.Schema()
 }

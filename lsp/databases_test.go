@@ -22,7 +22,14 @@ import (
 // databasesIn makes the sources of databases for a user who has no Toolbox but the one that the settings name.
 func databasesIn(config string, state *workspace.State) func(*workspace.Workspace, func() settings.Settings) *sql.Source {
 	return func(_ *workspace.Workspace, now func() settings.Settings) *sql.Source {
+		only := func() ([]string, bool) {
+			if names := now().Databases; names != nil {
+				return names.All(), true
+			}
+			return nil, false
+		}
 		return sql.New(sql.Options{
+			Only: only,
 			File: filepath.Join(config, sql.File), Toolbox: func() string { return cmp.Or(now().Toolbox, "/nowhere/toolbox") }, State: state, Shell: shelltest.New(), Version: "test",
 		})
 	}
@@ -161,5 +168,92 @@ func TestDatabasesAreShown(t *testing.T) {
 	l.Ask("textDocument/documentSymbol", "ask.chat.md", "", &turns)
 	if !slices.ContainsFunc(turns[1].Children, func(p protocol.DocumentSymbol) bool { return p.Name == "sql_select" && p.Detail == "c1, database shop" }) {
 		t.Errorf("%+v", turns[1].Children)
+	}
+}
+
+// TestAWorkspaceNamesDatabases in its settings file, which completes those that the user declares and marks others; it can only leave some out.
+func TestAWorkspaceNamesDatabases(t *testing.T) {
+	const theirs = ".assent/settings.json"
+	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirs: "{\n  \"databases\": [\n    \"crm\",\n    \"evil\"\n  ]\n}\n"})
+	defer l.Leave()
+	l.inConfig(sql.File, `{"databases": {"shop": {"kind": "sqlite", "path": "/x.db"}, "crm": {"kind": "sqlite", "path": "/y.db"}}}`)
+	l.Open(theirs)
+	l.waitDiagnosed(theirs, `Your file of databases declares no database "evil"`)
+	if d := l.Diagnostics(theirs); len(d) != 1 || d[0].Range.Start.Line != 3 || d[0].Severity != protocol.DiagnosticSeverityWarning {
+		t.Errorf("%+v", d)
+	}
+	var list protocol.CompletionList
+	at := map[string]any{"textDocument": map[string]any{"uri": "file://" + filepath.Join(l.Dir, theirs)}, "position": protocol.Position{Line: 2, Character: 6}}
+	l.must(l.Editor.Call("textDocument/completion", at, &list))
+	var labels []string
+	for _, item := range list.Items {
+		labels = append(labels, item.Label)
+	}
+	if !slices.Equal(labels, []string{`"shop"`, `"crm"`}) {
+		t.Errorf("offered: %q", labels)
+	}
+	if said := l.hover(theirs, "databases"); !strings.Contains(said, "The only databases of yours") {
+		t.Errorf("the hover says %q", said)
+	}
+	_, err := l.Execute("assent.showDatabases")
+	l.must(err)
+	for _, want := range []string{"**shop**, sqlite, /x.db: not used in this folder, since the setting databases does not name it", "**crm**, sqlite, /y.db: its tables", `names "evil"`} {
+		if page := l.shownText(); !strings.Contains(page, want) {
+			t.Errorf("no %q in\n%s", want, page)
+		}
+	}
+	mine := l.inConfig("settings.json", `{"databases": ["shop"]}`)
+	l.Open(mine)
+	l.Save(mine)
+	l.waitDiagnosed(theirs, "a workspace may only take away from it, and your own list is without crm, evil")
+}
+
+// TestRowsAreChangedFromAChat: a model's statement is asked about, and then the number of its rows; nothing more is offered, and nothing changes
+// before both are answered.
+func TestRowsAreChangedFromAChat(t *testing.T) {
+	toolbox := os.Getenv("TOOLBOX")
+	if toolbox == "" {
+		t.Skip("NOT TESTED: a change of rows through the real MCP Toolbox; TOOLBOX names none (.ci/databases sets it)")
+	}
+	file := filepath.Join(t.TempDir(), "company.db")
+	if err := sqltest.NewSQLite(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	config := t.TempDir()
+	for name, text := range map[string]string{
+		"settings.json": fmt.Sprintf(`{"toolbox": %q, "mode": "full"}`, toolbox), "permissions.json": `{"allow": [{"tool": "sql_change"}, {"tool": "*"}]}`,
+		sql.File: fmt.Sprintf(`{"databases": {"company": {"kind": "sqlite", "path": %q, "write": true}}}`, file),
+	} {
+		if err := os.WriteFile(filepath.Join(config, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const statement = "UPDATE orders SET status = 'x' WHERE id <= 3"
+	l := newLabOf(t, config, fmt.Sprintf("turn\njson {\"tool\":\"sql_change\",\"arguments\":{\"source\":\"company\",\"statement\":%q}}\nturn\nexpect-last: Done: it touched 3 rows of orders.\njson {\"answer\":\"Changed.\"}\n", statement),
+		lsptest.Options{}, map[string]string{chat: "---\ntools: [sql_change]\n---\n\n## You\n\nSet the first three orders to x.\n"})
+	defer l.Leave()
+	before, err := os.ReadFile(file)
+	l.must(err)
+	l.Open(chat)
+	l.must(l.Do(chat, "Set the first", "Send"))
+	l.WaitText(chat, "statement: ")
+	var titles []string
+	l.WaitFor("the first question", func() bool {
+		titles = l.Titles(chat, "statement: ")
+		return slices.ContainsFunc(titles, func(s string) bool { return strings.HasPrefix(s, "Approve once") })
+	})
+	if slices.ContainsFunc(titles, func(s string) bool { return strings.Contains(s, "llow") || strings.Contains(s, "lways") }) {
+		t.Errorf("more than once is offered: %q", titles)
+	}
+	l.must(l.Do(chat, "statement: ", titles[slices.IndexFunc(titles, func(s string) bool { return strings.HasPrefix(s, "Approve once") })]))
+	l.WaitText(chat, "This touches 3 rows of orders in company")
+	if now, err := os.ReadFile(file); err != nil || string(now) != string(before) {
+		t.Errorf("the file is another one before the second yes: %v", err)
+	}
+	l.WaitFor("the second question", func() bool { return slices.Contains(l.Titles(chat, "statement: "), "Change 3 rows") })
+	l.must(l.Do(chat, "statement: ", "Change 3 rows"))
+	l.WaitText(chat, "Changed.")
+	if now, err := os.ReadFile(file); err != nil || string(now) == string(before) {
+		t.Errorf("nothing was changed: %v\n%s", err, l.Text(chat))
 	}
 }

@@ -123,12 +123,14 @@ func (s *Server) publishNow(uri string) {
 	if isConfig {
 		for _, d := range s.configDiagnostics(file, snapshot.Text.String()) {
 			r := s.rangeOf(snapshot, transcript.Span(d.Span))
-			out = append(out, protocol.Diagnostic{Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: "assent", Message: visible.Text(d.Message)})
+			out = append(out, protocol.Diagnostic{Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: ownSource, Message: visible.Text(d.Message)})
 		}
-		hints, _, _ := s.hints(uri)
+		hints, _, _ := s.reviewed(uri)
 		out = append(out, hints...)
 	} else {
 		out = s.chatDiagnostics(chat, snapshot)
+		s.refreshLenses(chat)
+		s.refreshHint(chat)
 	}
 	if err := s.client.PublishDiagnostics(s.ctx, protocol.DocumentURI(uri), snapshot.Version, out); err != nil {
 		s.Log.Info("diagnostics were not sent", "error", err)
@@ -145,7 +147,7 @@ func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) 
 		case d.Hint:
 			severity = protocol.DiagnosticSeverityHint
 		}
-		out = append(out, protocol.Diagnostic{Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: "assent", Message: visible.Text(d.Message)})
+		out = append(out, protocol.Diagnostic{Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: ownSource, Message: visible.Text(d.Message)})
 	}
 	return out
 }

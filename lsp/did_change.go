@@ -17,6 +17,7 @@ func (s *Server) didChange(_ context.Context, params DidChangeParams) error {
 		return err
 	}
 	if chat, ok := s.chats.Get(uri); ok {
+		s.state.mark()
 		if chat.Changed() {
 			s.diagnostics.mark(uri)
 		} else {

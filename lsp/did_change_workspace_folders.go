@@ -10,5 +10,7 @@ func (s *Server) didChangeWorkspaceFolders(_ context.Context, params protocol.Di
 	s.folders.remove(params.Event.Removed)
 	s.folders.add(params.Event.Added)
 	s.reopenConfigs()
+	s.forgetChanges()
+	s.tasks.Go(s.sendWaitingChanges)
 	return nil
 }

@@ -10,8 +10,11 @@ import (
 func (s *Server) didClose(ctx context.Context, params protocol.DidCloseTextDocumentParams) error {
 	uri := string(params.TextDocument.URI)
 	s.chats.Close(uri)
+	s.lenses.forget(uri)
+	s.hints.forget(uri)
 	s.closeConfig(uri)
 	s.buffers.close(uri)
+	s.state.mark()
 	if s.hasHints(uri) {
 		s.diagnostics.mark(uri)
 		return nil

@@ -20,6 +20,7 @@ func (s *Server) didOpen(_ context.Context, params protocol.DidOpenTextDocumentP
 		s.openConfig(uri, path)
 	}
 	s.diagnostics.mark(uri)
+	s.state.mark()
 	s.chats.Recheck()
 	return nil
 }

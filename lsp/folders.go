@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -19,7 +20,7 @@ import (
 type folders struct {
 	buffers workspace.Buffers
 	// These make what a workspace has, once for each.
-	tools  func(folder string, ws *workspace.Workspace) (*tools.Sources, *mcp.Source)
+	tools  func(folder string, ws *workspace.Workspace) openFolder
 	ledger func(ws *workspace.Workspace) *ledger.Ledger
 
 	ending sync.WaitGroup // of the tools of folders that are gone
@@ -32,14 +33,17 @@ type folders struct {
 
 // openFolder is a workspace, nil for chats in no folder, with its tools.
 type openFolder struct {
+	folder  string // of the editor; empty: none
 	ws      *workspace.Workspace
 	tools   *tools.Sources
-	servers *mcp.Source // one of the sources of tools; nil: there is none
+	servers *mcp.Source   // one of the sources of tools; nil: there is none
+	sandbox tools.Sandbox // of its commands; nil: there is none
 	ledger  *ledger.Ledger
+	words   *attach.Words // of its files
 }
 
 func newFolders(
-	b workspace.Buffers, first []protocol.WorkspaceFolder, tools func(folder string, ws *workspace.Workspace) (*tools.Sources, *mcp.Source),
+	b workspace.Buffers, first []protocol.WorkspaceFolder, tools func(folder string, ws *workspace.Workspace) openFolder,
 	ledger func(ws *workspace.Workspace) *ledger.Ledger,
 ) *folders {
 	f := &folders{buffers: b, tools: tools, ledger: ledger, open: map[string]openFolder{}}
@@ -90,15 +94,17 @@ func (f *folders) of(chat string) (openFolder, error) {
 	if o, ok := f.open[best]; ok {
 		return o, nil
 	}
-	var o openFolder
-	if best != "" {
-		ws, err := workspace.Open(best, f.buffers)
-		if err != nil {
-			return o, err
-		}
-		o.ws, o.ledger = ws, f.ledger(ws)
+	if best == "" {
+		o := f.tools("", nil)
+		f.open[""] = o
+		return o, nil
 	}
-	o.tools, o.servers = f.tools(best, o.ws)
+	ws, err := workspace.Open(best, f.buffers)
+	if err != nil {
+		return openFolder{}, err
+	}
+	o := f.tools(best, ws)
+	o.folder, o.ws, o.ledger, o.words = best, ws, f.ledger(ws), &attach.Words{}
 	f.open[best] = o
 	return o, nil
 }

@@ -2,25 +2,34 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // foldingRange folds turns, and the blocks in them.
-func (s *Server) foldingRange(_ context.Context, params protocol.FoldingRangeParams) ([]protocol.FoldingRange, error) {
-	out := []protocol.FoldingRange{}
+func (s *Server) foldingRange(_ context.Context, params protocol.FoldingRangeParams) ([]FoldingRange, error) {
+	out := []FoldingRange{}
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	if !ok {
 		return out, nil
 	}
-	for _, span := range chat.Folds() {
-		r := s.rangeOf(snapshot, span)
+	shows := s.client.Capabilities().TextDocument.FoldingRange.FoldingRange.CollapsedText
+	for _, fold := range chat.Folds() {
+		r := s.rangeOf(snapshot, fold.Span)
 		if r.End.Line > r.Start.Line && r.End.Character == 0 {
 			r.End.Line--
 		}
-		if r.End.Line > r.Start.Line {
-			out = append(out, protocol.FoldingRange{StartLine: r.Start.Line, EndLine: r.End.Line, Kind: protocol.RegionFoldingRange})
+		if r.End.Line <= r.Start.Line {
+			continue
 		}
+		folding := FoldingRange{FoldingRange: protocol.FoldingRange{StartLine: r.Start.Line, EndLine: r.End.Line, Kind: protocol.RegionFoldingRange}}
+		if shows {
+			folding.CollapsedText = fmt.Sprintf("%s (%d lines)", visible.Line(fold.Name), r.End.Line-r.Start.Line+1)
+		}
+		out = append(out, folding)
 	}
 	return out, nil
 }

@@ -16,7 +16,13 @@ import (
 type host struct{ server *Server }
 
 // Refresh implements chats.Host.
-func (h *host) Refresh(uri string) { h.server.diagnostics.mark(uri) }
+func (h *host) Refresh(uri string) {
+	h.server.diagnostics.mark(uri)
+	h.server.state.mark()
+}
+
+// StateChanged implements chats.Host.
+func (h *host) StateChanged() { h.server.state.mark() }
 
 // FilesChanged implements chats.Host.
 func (h *host) FilesChanged(l *ledger.Ledger) { h.server.refreshReviews(l) }
@@ -60,8 +66,12 @@ func (p progress) ReportPercent(sentence string, percent int) {
 
 // Show implements chats.Host.
 func (h *host) Show(ctx context.Context, uri string, line int) {
+	h.show(ctx, uri, line, "Go on here")
+}
+
+func (h *host) show(ctx context.Context, uri string, line int, why string) {
 	at := protocol.Position{Line: uint32(max(line, 0))}
-	if err := h.server.client.ShowDocument(ctx, protocol.DocumentURI(uri), protocol.Range{Start: at, End: at}, "Look here"); err != nil {
+	if err := h.server.client.ShowDocument(ctx, protocol.DocumentURI(uri), protocol.Range{Start: at, End: at}, why); err != nil {
 		h.server.Log.Info("a document was not shown", "error", err)
 	}
 }
@@ -76,7 +86,7 @@ func (h *host) ShowText(ctx context.Context, name, text string) {
 		s.Log.Warn("the preview cannot be written", "error", err)
 		h.ShowMessage(chats.Error, "The preview cannot be written into a file: hover on the call shows it, too.")
 	case s.client.Capabilities().Window.ShowDocument.Support:
-		h.Show(ctx, documents.URIOf(path), 0)
+		h.show(ctx, documents.URIOf(path), 0, "What would happen")
 	default:
 		h.ShowMessage(chats.Info, "Hover on the call shows what would happen, and so does "+path)
 	}

@@ -72,7 +72,7 @@ func TestHostileWorkspaceStartsNothing(t *testing.T) {
 		for _, name := range []string{"README.md", ".assent/settings.json", ".assent/permissions.json", ".assent/tools/evil.json", theirServers} {
 			l.Open(name)
 			l.CodeActions(name, "")
-			for _, method := range []string{"textDocument/hover", "textDocument/completion", "textDocument/inlayHint"} {
+			for _, method := range []string{"textDocument/hover", "textDocument/completion", "textDocument/inlayHint", "textDocument/prepareRename", "textDocument/inlineCompletion"} {
 				l.must(l.Editor.Call(method, map[string]any{
 					"textDocument": map[string]any{"uri": "file://" + l.Dir + "/" + name}, "position": protocol.Position{Character: 3},
 				}, nil))
@@ -86,9 +86,10 @@ func TestHostileWorkspaceStartsNothing(t *testing.T) {
 				l.Ask(method, chat, mention, nil)
 			}
 		}
-		for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink"} {
+		for _, method := range []string{"textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/documentLink", "textDocument/codeLens", "textDocument/semanticTokens/full"} {
 			l.must(l.Editor.Call(method, map[string]any{"textDocument": map[string]any{"uri": "file://" + l.Dir + "/" + chat}}, nil))
 		}
+		l.must(l.Editor.Call("workspace/symbol", map[string]any{"query": "evil"}, nil))
 		l.must(l.Editor.Call("textDocument/hover", map[string]any{
 			"textDocument": map[string]any{"uri": "file://" + l.Dir + "/" + chat}, "position": protocol.Position{Line: 5},
 		}, nil))
@@ -330,24 +331,53 @@ func TestEditorThatDoesNotSayThatItTakesEdits(t *testing.T) {
 	}
 }
 
-// TestEditorThatTakesNoEdits sends from editors that do nothing with an edit: the run ends, and the user is told.
+// TestRefusalsAreShown has a command refused in editors that show nothing of an answer that is an error, and in others, which show it themselves.
+func TestRefusalsAreShown(t *testing.T) {
+	for client, want := range map[string]int{"helix": 1, "Neovim": 0} {
+		t.Run(client, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := newLab(t, "turn\nhang\n", lsptest.Options{Name: client}, story())
+				defer l.Leave()
+				l.Open(chat)
+				_, err := l.Execute("assent.stop")
+				if err == nil || !strings.Contains(err.Error(), "nothing is running") {
+					t.Errorf("Stop ended with %v", err)
+				}
+				synctest.Wait()
+				if got := strings.Count(strings.Join(l.Messages(), "\n"), "nothing is running in this chat"); got != want {
+					t.Errorf("it was said %d times: %q", got, l.Messages())
+				}
+			})
+		})
+	}
+}
+
+// TestEditorThatTakesNoEdits sends from editors that do nothing with an edit: the run ends, and the user is told, but not before a person
+// could have come back to an editor that only waits for a key.
 func TestEditorThatTakesNoEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn repeat\n"+theEdit, lsptest.Options{Edits: lsptest.Silent}, story())
 		defer l.Leave()
 		l.Open(chat)
 		l.must(l.Do(chat, "Fix it", "Send"))
-		synctest.Wait()
+		told := func() bool {
+			return strings.Contains(strings.Join(l.Messages(), "\n"), "cannot be written into the document")
+		}
+		<-time.After(time.Minute)
+		if told() {
+			t.Error("given up after a minute")
+		}
+		<-time.After(2 * time.Minute)
 		l.WaitIdle()
-		if told := strings.Join(l.Messages(), "\n"); !strings.Contains(told, "cannot be written into the document") {
-			t.Errorf("told only %q", told)
+		if !told() {
+			t.Errorf("told only %q", l.Messages())
 		}
 		if got := l.Disk("README.md"); got != story()["README.md"] {
 			t.Errorf("README.md was changed: %q", got)
 		}
 		<-time.After(time.Minute)
 		l.must(l.Do(chat, "Fix it", "Send")) // and it can be asked again
-		synctest.Wait()
+		<-time.After(3 * time.Minute)
 		l.WaitIdle()
 	})
 }

@@ -15,7 +15,8 @@ func (s *Server) introduction() InitializeResult {
 	for _, c := range Commands() {
 		names = append(names, c.Name)
 	}
-	return InitializeResult{
+	caps := s.client.Capabilities()
+	introduction := InitializeResult{
 		ServerInfo: &protocol.ServerInfo{Name: "assent", Version: s.Version},
 		Capabilities: ServerCapabilities{
 			PositionEncoding:  PositionEncoding(s.store.Encoding()),
@@ -24,19 +25,34 @@ func (s *Server) introduction() InitializeResult {
 				TextDocumentSync: protocol.TextDocumentSyncOptions{
 					OpenClose: true, Change: protocol.TextDocumentSyncKindIncremental, Save: &protocol.SaveOptions{IncludeText: false},
 				},
-				CodeActionProvider:     &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind}},
-				CompletionProvider:     &protocol.CompletionOptions{TriggerCharacters: []string{`"`, "@", "/", "{"}},
-				DocumentLinkProvider:   &protocol.DocumentLinkOptions{ResolveProvider: true},
-				DocumentSymbolProvider: true,
-				FoldingRangeProvider:   true,
-				HoverProvider:          true,
-				ExecuteCommandProvider: &protocol.ExecuteCommandOptions{Commands: names},
+				CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind}},
+				CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: []string{`"`, "@", "/", "{"}},
+				DocumentLinkProvider:    &protocol.DocumentLinkOptions{ResolveProvider: true},
+				DocumentSymbolProvider:  true,
+				FoldingRangeProvider:    true,
+				HoverProvider:           true,
+				WorkspaceSymbolProvider: true,
+				ExecuteCommandProvider:  &protocol.ExecuteCommandOptions{Commands: names},
 				Workspace: &protocol.ServerCapabilitiesWorkspace{WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{
 					Supported: true, ChangeNotifications: true,
 				}},
 			},
 		},
 	}
+	if rename := caps.TextDocument.Rename; !rename.DynamicRegistration {
+		introduction.Capabilities.RenameProvider = true
+		if rename.PrepareSupport {
+			introduction.Capabilities.RenameProvider = &protocol.RenameOptions{PrepareProvider: true}
+		}
+	}
+	introduction.Capabilities.InlineCompletion = len(caps.TextDocument.Inline) > 0 && s.Settings.Get().CompleteModel != ""
+	if !caps.TextDocument.CodeLens.DynamicRegistration {
+		introduction.Capabilities.CodeLensProvider = &protocol.CodeLensOptions{}
+	}
+	if types := s.legend(); len(types) > 0 && !caps.TextDocument.SemanticTokens.DynamicRegistration {
+		introduction.Capabilities.SemanticTokensProvider = newSemanticTokensOptions(types)
+	}
+	return introduction
 }
 
 // clientName is how a chat's lock names this editor to another process.

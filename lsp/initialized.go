@@ -11,17 +11,51 @@ import (
 
 // initialized asks for the editor's settings, in the background: an editor that never answers holds nothing up.
 func (s *Server) initialized(context.Context, protocol.InitializedParams) error {
+	s.state.mark()
 	s.tasks.Go(func() {
 		s.pullSettings()
-		if s.client.Capabilities().Workspace.DidChangeConfiguration.DynamicRegistration {
-			const method = "workspace/didChangeConfiguration"
-			err := s.client.RegisterCapability(s.ctx, protocol.Registration{ID: method, Method: method})
-			if err != nil {
-				s.Log.Info("changes of settings are not reported", "error", err)
-			}
-		}
+		s.sendWaitingChanges()
+		s.register()
 	})
 	return nil
+}
+
+// register registers for what a client gives only then, and for what concerns chats alone where the client can tell them from other files.
+func (s *Server) register() {
+	caps := s.client.Capabilities()
+	var all []protocol.Registration
+	add := func(method string, options any) {
+		all = append(all, protocol.Registration{ID: method, Method: method, RegisterOptions: options})
+	}
+	if caps.Workspace.DidChangeConfiguration.DynamicRegistration {
+		// Alone, since a client that refuses one registration refuses all of its request.
+		s.registerAll(protocol.Registration{ID: "workspace/didChangeConfiguration", Method: "workspace/didChangeConfiguration"})
+	}
+	if caps.TextDocument.Rename.DynamicRegistration {
+		add("textDocument/rename", map[string]any{"documentSelector": onlyChats(), "prepareProvider": caps.TextDocument.Rename.PrepareSupport})
+	}
+	if caps.TextDocument.CodeLens.DynamicRegistration {
+		add("textDocument/codeLens", map[string]any{"documentSelector": onlyChats()})
+	}
+	if types := s.legend(); len(types) > 0 && caps.TextDocument.SemanticTokens.DynamicRegistration {
+		options := newSemanticTokensOptions(types)
+		options.DocumentSelector = onlyChats()
+		add("textDocument/semanticTokens", options)
+	}
+	if len(all) > 0 {
+		s.registerAll(all...)
+	}
+}
+
+func (s *Server) registerAll(all ...protocol.Registration) {
+	if err := s.client.RegisterCapability(s.ctx, all...); err != nil {
+		s.Log.Info("the editor did not take a registration", "error", err)
+	}
+}
+
+// onlyChats selects chat documents.
+func onlyChats() []map[string]string {
+	return []map[string]string{{"scheme": "file", "pattern": "**/*.chat.md"}}
 }
 
 // pullSettings takes the settings of an editor that is asked for them.

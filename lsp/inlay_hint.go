@@ -5,6 +5,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/visible"
 )
@@ -13,7 +14,7 @@ import (
 func (s *Server) inlayHint(_ context.Context, params inlayHintParams) ([]inlayHint, error) {
 	out := []inlayHint{}
 	if chat, snapshot, ok := s.opened(params.TextDocument.URI); ok {
-		if text, at, ok := chat.Usage(); ok {
+		if text, at, ok := chat.Hint(); ok {
 			out = append(out, inlayHint{Position: toPosition(snapshot.Text.Position(at, s.store.Encoding())), Label: text, PaddingLeft: true})
 		}
 		return out, nil
@@ -25,6 +26,14 @@ func (s *Server) inlayHint(_ context.Context, params inlayHintParams) ([]inlayHi
 	text := snapshot.Text.String()
 	at := snapshot.Text.Position(configfiles.FirstLine(text).End, s.store.Encoding())
 	return append(out, inlayHint{Position: toPosition(at), Label: visible.Line(s.promptSize(file, text)), PaddingLeft: true}), nil
+}
+
+// refreshHint makes the editor ask again when a reply is over: while it was written there was no hint.
+func (s *Server) refreshHint(chat *chats.Chat) {
+	if s.client.Capabilities().Workspace.InlayHint.RefreshSupport {
+		text, _, _ := chat.Hint()
+		s.hints.show(chat.URI(), text)
+	}
 }
 
 // inlayHintParams are those of LSP 3.17, which the library lacks.

@@ -122,9 +122,13 @@ func (s *Server) startServers(all []placedServer, start func(*mcp.Source, contex
 	}
 	for _, server := range all {
 		s.tasks.Go(func() {
-			stop := func() { s.tasks.Go(func() { server.at.servers.Stop(server.Name) }) }
-			progress := (&host{server: s}).Progress("Starting the server "+server.Name, stop)
-			err := start(server.at.servers, s.ctx, server.Name)
+			ctx, cancel := context.WithCancel(s.ctx)
+			defer cancel()
+			progress := (&host{server: s}).Progress("Starting the server "+server.Name, cancel)
+			err := start(server.at.servers, ctx, server.Name)
+			if ctx.Err() != nil { // only now: a start that comes after it would count
+				server.at.servers.Stop(server.Name)
+			}
 			now := server.at.servers.State(server.Declared)
 			level, said := chats.Info, fmt.Sprintf("The server %s%s runs, with %d tools.", server.Name, server.where(all), len(now.Tools))
 			switch {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
@@ -29,7 +31,16 @@ import (
 // isServer is the variable that makes the program of the tests an MCP server with our tools for no workspace.
 const isServer = "LSP_TEST_SERVER"
 
+// startsAt is the variable with an address to which such a server connects; then it says nothing.
+const startsAt = "LSP_TEST_STARTS_AT"
+
 func beServer() {
+	if at := os.Getenv(startsAt); at != "" {
+		if conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", at); err == nil {
+			_, _ = conn.Read(make([]byte, 1)) // until the test ends
+		}
+		return
+	}
 	dir, err := os.MkdirTemp("", "server")
 	if err == nil {
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
@@ -62,7 +73,7 @@ func serversIn(config string, state *workspace.State, trusted *trust.Store) func
 func servers(names ...string) string {
 	all := map[string]any{}
 	for _, name := range names {
-		all[name] = map[string]any{"command": os.Args[0], "env": map[string]string{isServer: "yes"}}
+		all[name] = map[string]any{"command": os.Args[0], "env": map[string]string{isServer: "yes", "GORACE": "atexit_sleep_ms=0"}}
 	}
 	data, _ := json.MarshalIndent(map[string]any{"mcpServers": all}, "", "  ")
 	return string(data) + "\n"
@@ -388,24 +399,47 @@ json {"answer":"I cannot tell."}
 	}
 }
 
-// A start that takes long is shown, and who cancels it stops the server.
+// A start that takes long is shown, and who cancels it stops the server, also before its program runs.
 func TestAStartIsCancelled(t *testing.T) {
-	l := newLab(t, "turn\nhang\n", lsptest.Options{}, nil)
-	defer l.Leave()
-	mine := l.inConfig("mcp.json", `{"mcpServers": {"slow": {"command": "/bin/sh", "args": ["-c", "sleep 1000"]}}}`)
-	l.Open(mine)
-	l.must(l.Do(mine, "slow", "Start this server"))
-	l.WaitFor("the start", func() bool {
-		all := l.Progress()
-		return len(all) == 1 && all[0].Title == "Starting the server slow"
-	})
-	l.WaitFor("the state", func() bool { return strings.Contains(l.hover(mine, "slow"), "starting.") })
-	l.CancelProgress()
-	l.WaitFor("the end", func() bool {
-		return slices.Contains(l.Messages(), "The server slow was stopped before it had started.")
-	})
-	if said := l.hover(mine, "slow"); !strings.Contains(said, "stopped by you") {
-		t.Errorf("the hover says %q", said)
+	for _, when := range []string{"at once", "while it starts"} {
+		t.Run(when, func(t *testing.T) {
+			listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer listener.Close() //nolint:errcheck // nothing was written
+			l := newLab(t, "turn\nhang\n", lsptest.Options{}, nil)
+			defer l.Leave()
+			declared, _ := json.Marshal(map[string]any{"mcpServers": map[string]any{"slow": map[string]any{
+				"command": os.Args[0], "env": map[string]string{isServer: "yes", startsAt: listener.Addr().String(), "GORACE": "atexit_sleep_ms=0"},
+			}}})
+			mine := l.inConfig("mcp.json", string(declared))
+			l.Open(mine)
+			l.must(l.Do(mine, "slow", "Start this server"))
+			l.WaitFor("the start", func() bool {
+				all := l.Progress()
+				return len(all) == 1 && all[0].Title == "Starting the server slow"
+			})
+			var program net.Conn
+			if when == "while it starts" {
+				program, err = listener.Accept()
+				l.must(err)
+				if said := l.hover(mine, "slow"); !strings.Contains(said, "starting.") {
+					t.Errorf("the hover says %q", said)
+				}
+			}
+			l.CancelProgress()
+			l.WaitFor("the end", func() bool {
+				return slices.Contains(l.Messages(), "The server slow was stopped before it had started.")
+			})
+			if said := l.hover(mine, "slow"); !strings.Contains(said, "stopped by you") {
+				t.Errorf("the hover says %q", said)
+			}
+			if program != nil {
+				_, _ = program.Read(make([]byte, 1)) // it ends with the program
+				l.must(program.Close())
+			}
+		})
 	}
 }
 
@@ -448,4 +482,42 @@ func TestFilesOfOtherProgramsAreServed(t *testing.T) {
 			l.must(l.Do(".mcp.json", "sh", "Trust this server: a"))
 		})
 	}
+}
+
+// TestASilentServerHoldsUpNoDiagnostics: while a server is asked for its prompts, what is wrong elsewhere is shown at once.
+func TestASilentServerHoldsUpNoDiagnostics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const other = "other.chat.md"
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			chat: "## You\n\nHello.\n", other: "## You\n\n", "server.json": `{"prompts": {"review": "x"}, "silent": "prompts/list"}`,
+		} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		state, err := workspace.OpenState(filepath.Join(t.TempDir(), "state"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, transport := agenttest.StartInMemory(t, "turn\njson {\"answer\":\"Hello.\"}\n")
+		l := &lab{Env: lsptest.NewEnv(t, serveWith(t, state, t.TempDir(), transport, withServer(t, dir)), dir, lsptest.Options{})}
+		defer l.Leave()
+		l.Open(chat)
+		l.Open(other)
+		l.must(l.Do(chat, "Hello", "Send"))
+		l.WaitText(chat, "\nHello.\n\n## You")
+		synctest.Wait()
+		l.WaitIdle()
+
+		begun := time.Now()
+		l.Type(chat, "/notes:none\n")
+		time.Sleep(100 * time.Millisecond) // its diagnostics are made
+		l.Type(other, "/none of these\n")
+		l.waitDiagnosed(other, "There is no command /none")
+		if took := time.Since(begun); took > time.Second {
+			t.Errorf("it took %v", took)
+		}
+		l.waitDiagnosed(chat, "There is no command /notes:none") // once the server had its time
+	})
 }

@@ -47,7 +47,7 @@ func TestAMentionedPageIsAskedAbout(t *testing.T) {
 				l.waitDiagnostic(waits + ": get " + page)
 				titles := l.Titles(chat, "See @")
 				offers := []string{
-					"Show what would happen", "Approve once: get " + page, "Allow web_fetch from 127.0.0.1 in this chat", "Always allow web_fetch from 127.0.0.1 here", "Deny", "Stop", "New chat",
+					"Show what would happen", "Approve once: get " + page, "Allow web_fetch from 127.0.0.1 in this chat", "Always allow web_fetch from 127.0.0.1 here", "Deny", "Stop",
 				}
 				if diff := cmp.Diff(offers, titles); diff != "" {
 					t.Error(diff)

@@ -15,9 +15,10 @@ import (
 // TestProbeOnARequest has a client that waits for the command, as the token for its progress says: it is answered at the end,
 // and cancelling the request ends the probe.
 func TestProbeOnARequest(t *testing.T) {
-	for name, script := range map[string]string{
-		"to its end": "turn repeat\nsay: {\"name\":\"read_file\",\"arguments\":{\"path\":\"tides.log\"}}\n",
-		"cancelled":  "turn\njson {\"do\":\"talk\",\"answer\":\"At noon.\"}\nturn\nhang\n",
+	const first = "turn\njson {\"do\":\"talk\",\"answer\":\"At noon.\"}\nturn\n"
+	for name, script := range map[string]string{ // a report stays until the next question: the second one waits
+		"to its end": first + "hold\nsay: At noon.\nturn repeat\nsay: {\"name\":\"read_file\",\"arguments\":{\"path\":\"tides.log\"}}\n",
+		"cancelled":  first + "hang\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -35,6 +36,8 @@ func TestProbeOnARequest(t *testing.T) {
 				l.WaitFor("a question", func() bool { return strings.Contains(lines(l), "picks the right tool") })
 				if name == "cancelled" {
 					cancel()
+				} else {
+					l.model.Release()
 				}
 				err := <-answered
 				synctest.Wait()

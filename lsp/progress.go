@@ -135,6 +135,7 @@ func (p *Progress) forget() {
 
 // send queues a value; mu is held, which keeps begin, reports and end in order.
 func (p *Progress) send(key string, value workDone) {
+	value.Message = inMessage(value.Message)
 	params := map[string]any{"token": p.token, "value": value}
 	if err := p.client.send(key, "$/progress", params); err != nil {
 		p.client.log.Debug("no progress is shown", "error", err)

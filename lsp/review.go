@@ -212,7 +212,7 @@ func onTurn(do func(c *chats.Chat, ctx context.Context, id string) error) handle
 
 // publishReview sends hints for the changes of a file that wait for a decision. Where there were none and are none nothing is sent.
 func (s *Server) publishReview(uri string) {
-	out, uri, version := s.hints(uri)
+	out, uri, version := s.reviewed(uri)
 	if s.setHints(uri, len(out) > 0) || len(out) > 0 {
 		if err := s.client.PublishDiagnostics(s.ctx, protocol.DocumentURI(uri), version, out); err != nil {
 			s.Log.Info("diagnostics were not sent", "error", err)
@@ -220,9 +220,9 @@ func (s *Server) publishReview(uri string) {
 	}
 }
 
-// hints are the diagnostics for the changes of a file that wait for a decision. It also returns the name under which an editor knows the
-// file, and its version there.
-func (s *Server) hints(of string) (out []protocol.Diagnostic, uri string, version int32) {
+// reviewed are the diagnostics for the changes of a file that wait for a decision, which a client that takes more is sent, too. It also
+// returns the name under which an editor knows the file, and its version there.
+func (s *Server) reviewed(of string) (out []protocol.Diagnostic, uri string, version int32) {
 	l, abs, err := s.ledgerOf(of)
 	if err != nil {
 		return nil, of, notOpen
@@ -231,17 +231,21 @@ func (s *Server) hints(of string) (out []protocol.Diagnostic, uri string, versio
 	if err != nil {
 		s.Log.Info("the changes of a file are not known", "error", err)
 	}
+	uri, version = documents.URIOf(abs), notOpen
+	if snapshot, open := s.buffers.find(abs); open {
+		uri, version = snapshot.URI, snapshot.Version
+	}
+	if err == nil {
+		s.sendChanges(uri, version, hunks)
+	}
 	for _, h := range hunks {
 		if h.Deleted { // a file that is not there has no lines: the document of its turn lists it
 			continue
 		}
 		at := protocol.Range{Start: protocol.Position{Line: uint32(h.Line)}, End: protocol.Position{Line: uint32(h.Line + h.Lines)}}
-		out = append(out, protocol.Diagnostic{Range: at, Severity: protocol.DiagnosticSeverityHint, Source: "assent", Message: hint(h)})
+		out = append(out, protocol.Diagnostic{Range: at, Severity: protocol.DiagnosticSeverityHint, Source: ownSource, Message: hint(h)})
 	}
-	if snapshot, open := s.buffers.find(abs); open {
-		return out, snapshot.URI, snapshot.Version
-	}
-	return out, documents.URIOf(abs), notOpen
+	return out, uri, version
 }
 
 // setHints notes whether hints are shown for a file, and returns whether some were before.

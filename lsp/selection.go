@@ -8,22 +8,17 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/visible"
 )
 
 // selectActions offers to take the chosen lines of a document for a chat.
-func (s *Server) selectActions(target ext.Target, r protocol.Range) []protocol.CodeAction {
-	if path, err := documents.PathOf(target.URI); err != nil || r.Start == r.End || s.folders.holding(path) == "" {
+func (s *Server) selectActions(uri string, r protocol.Range) []protocol.CodeAction {
+	if path, err := documents.PathOf(uri); err != nil || r.Start == r.End || s.folders.holding(path) == "" {
 		return nil
 	}
-	action := toAction(chats.Action{Title: "Take these lines as @selection", Command: ext.Select}, target)
-	action.Command.Arguments = []any{ext.Lines{URI: target.URI, Range: &ext.Range{
-		Start: ext.Position{Line: r.Start.Line, Character: r.Start.Character}, End: ext.Position{Line: r.End.Line, Character: r.End.Character},
-	}}}
-	return []protocol.CodeAction{action}
+	return []protocol.CodeAction{commandAction("Take these lines as @selection", ext.Select, ext.Lines{URI: uri, Range: new(toExtRange(r))})}
 }
 
 // takeSelection remembers the chosen lines of an open document for the mention @selection, as they are now.

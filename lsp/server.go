@@ -13,11 +13,14 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/editor"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
@@ -66,7 +69,9 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) int {
 type Server struct {
 	Options
 	client *Client
-	ctx    context.Context //nolint:containedctx // the life of all runs
+	agent  *agent.Agent
+	ranks  *meaning.Ranking // what calls search through; nil: the user chose no model for it
+	ctx    context.Context  //nolint:containedctx // the life of all runs
 	cancel context.CancelFunc
 
 	store       *documents.Store
@@ -76,12 +81,17 @@ type Server struct {
 	previews    previews
 	tables      previews // of all rows of a query
 	diagnostics *diagnostics
+	state       stateFeed
 	configFiles configFiles
+	lenses      *refresher
+	hints       *refresher // inlay hints
 	tasks       sync.WaitGroup
 
 	mu     sync.Mutex
 	warned map[string]bool // guarded by mu: sentences about settings that were shown already
 	hinted map[string]bool // guarded by mu, by URI: files for which hints are shown
+
+	changed map[string]bool // guarded by mu, by URI: files whose changes were sent
 
 	shownLogins  map[string][]string // guarded by mu: where the user was told that they would log in, by server
 	loggingIn    map[string]bool     // guarded by mu: the servers at which a login goes on
@@ -93,7 +103,7 @@ type Server struct {
 // newServer makes a server for an editor that has introduced itself. ctx ends all runs.
 func newServer(ctx context.Context, client *Client, o Options, params InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, hinted: map[string]bool{}}
+	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, lenses: newRefresher("workspace/codeLens/refresh"), hints: newRefresher("workspace/inlayHint/refresh"), hinted: map[string]bool{}, changed: map[string]bool{}}
 	s.configFiles.open, s.shownServers, s.shownLogins, s.loggingIn = map[string]configFile{}, map[string]string{}, map[string][]string{}, map[string]bool{}
 	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
 	now := s.Settings.Get()
@@ -105,14 +115,23 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 		cancel()
 		return nil, err
 	}
+	s.agent = a
+	s.ranks = session.Meaning(now, s.Settings, a, s.State, func(sentence string) {
+		s.Log.Warn("nothing is ranked by meaning", "why", sentence)
+		(&host{server: s}).ShowMessage(chats.Warning, sentence)
+	})
 	config, err := s.config()
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	s.diagnostics = newDiagnostics(s.publishNow)
+	s.diagnostics, s.state = newDiagnostics(s.publishNow), newStateFeed()
+	encoding := ChooseEncoding(params.Capabilities.General.PositionEncodings)
+	if client.countsBytes() {
+		encoding = UTF8
+	}
 	s.store = documents.NewStore(
-		documents.Encoding(ChooseEncoding(params.Capabilities.General.PositionEncodings)),
+		documents.Encoding(encoding),
 		!endsLinesAtCR[params.ClientInfo.Name],
 	)
 	s.buffers = newBuffers(s.store, client, s.removed, s.notTaken)
@@ -127,6 +146,10 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 	s.State.SetOwner(clientName(params.ClientInfo))
 	s.State.OnProblem(s.stateProblem)
 	s.tasks.Go(func() { s.diagnostics.run(ctx) })
+	s.tasks.Go(func() { s.feedState(ctx) })
+	for _, shown := range []*refresher{s.lenses, s.hints} {
+		s.tasks.Go(func() { shown.feed(ctx, client, s.Log) })
+	}
 	return s, nil
 }
 
@@ -174,6 +197,7 @@ func (s *Server) handlers() Handlers {
 			Notification("workspace/didChangeWorkspaceFolders", s.didChangeWorkspaceFolders),
 			Request("textDocument/codeAction", s.codeAction),
 			Request("codeAction/resolve", s.codeActionResolve),
+			Request("textDocument/codeLens", s.codeLens),
 			Request("textDocument/completion", s.completion),
 			Request("textDocument/documentLink", s.documentLink),
 			Request("documentLink/resolve", s.documentLinkResolve),
@@ -181,7 +205,17 @@ func (s *Server) handlers() Handlers {
 			Request("textDocument/foldingRange", s.foldingRange),
 			Request("textDocument/hover", s.hover),
 			Request("textDocument/inlayHint", s.inlayHint),
+			Request("textDocument/inlineCompletion", s.inlineCompletion),
+			Request("textDocument/prepareRename", s.prepareRename),
+			Request("textDocument/rename", s.rename),
+			Request("textDocument/semanticTokens/full", s.semanticTokens),
+			Request("workspace/symbol", s.workspaceSymbol),
 			Request("workspace/executeCommand", s.executeCommand),
+			Request(ext.MakeChatMethod, s.makeChat),
+			Request(ext.ContinueMethod, s.continueChat),
+			Request(ext.ModelsMethod, s.models),
+			Request(ext.AskModelMethod, s.askModel),
+			Request(ext.PreviewMethod, s.preview),
 		},
 	}
 }
@@ -191,15 +225,19 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 	return func(path string) (session.Environment, error) {
 		at, err := s.folders.of(path)
 		now := s.settingsFor(path)
+		var problems func(context.Context) (string, error)
+		if at.ws != nil {
+			problems = editor.New(knowledge{s}, at.ws).Problems()
+		}
 		return session.Environment{
-			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.ws, State: s.State, Policy: s.Policy, Config: s.Config, Prompts: session.Prompts(now, s.Settings), Launch: session.LaunchChanges(now, s.Settings),
-			Tools: at.tools, Servers: at.servers, Ledger: at.ledger, Selection: s.lastSelection, Pages: session.Pages(now), Traces: s.Traces,
+			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.ws, Words: at.words, State: s.State, Policy: s.Policy, Config: s.Config, Prompts: session.Prompts(now, s.Settings), Launch: session.LaunchChanges(now, s.Settings),
+			Tools: at.tools, Servers: at.servers, Ledger: at.ledger, Selection: s.lastSelection, Diagnostics: problems, Pages: session.Pages(now), Traces: s.Traces,
 		}, err
 	}
 }
 
-// tools makes the tools of a workspace, and the source among them that has its MCP servers.
-func (s *Server) tools(folder string, ws *workspace.Workspace) (*tools.Sources, *mcp.Source) {
+// tools makes the tools of a workspace, with the source among them that has its MCP servers, and what confines its commands.
+func (s *Server) tools(folder string, ws *workspace.Workspace) openFolder {
 	timeout := func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }
 	o := tools.Options{CommandTimeout: timeout, Shell: s.Shell}
 	if s.Sandbox != nil && ws != nil {
@@ -214,17 +252,28 @@ func (s *Server) tools(folder string, ws *workspace.Workspace) (*tools.Sources, 
 	if s.Databases != nil {
 		more = append(more, s.Databases(ws, func() settings.Settings { return s.Settings.In(folder) }))
 	}
+	if ws != nil {
+		more = append(more, editor.New(knowledge{s}, ws))
+	}
 	var servers *mcp.Source
 	if s.Servers != nil {
 		servers = s.Servers(ws, func() settings.Settings { return s.Settings.In(folder) })
 		more = append(more, servers)
 	}
-	return tools.NewSources(tools.Builtin(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) }), servers
+	sources := tools.NewSources(tools.Builtin(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
+	if s.ranks != nil {
+		sources.RankBy(s.ranks)
+	}
+	return openFolder{tools: sources, servers: servers, sandbox: o.Sandbox}
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.
 func (s *Server) settingsFor(path string) settings.Settings {
-	folder := s.folders.folderOf(path)
+	return s.settingsIn(s.folders.folderOf(path))
+}
+
+// settingsIn reads the settings of a folder of the editor; empty: of none.
+func (s *Server) settingsIn(folder string) settings.Settings {
 	if folder == "" {
 		return s.Settings.Get()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/visible"
 )
@@ -42,7 +43,8 @@ func (s *Server) showDatabases(ctx context.Context, _ ext.Target) error {
 	var b strings.Builder
 	b.WriteString("# Databases\n")
 	for _, at := range s.folders.all() {
-		source := s.Databases(at.ws, s.Settings.Get)
+		now := s.settingsIn(at.folder)
+		source := s.Databases(at.ws, func() settings.Settings { return now })
 		b.WriteString(at.heading())
 		list, problems := source.Declared()
 		for _, d := range list {
@@ -61,9 +63,9 @@ func (s *Server) showDatabases(ctx context.Context, _ ext.Target) error {
 
 // aboutDatabase says where a database is, and which tables it had when they were read last.
 func aboutDatabase(source *sql.Source, d sql.Declaration) string {
-	about := d.Place()
-	if !source.Counts(d) {
-		return about + ": not used in this folder, but in " + strings.Join(d.Folders, ", ") + "."
+	about := d.Place() + d.Writing()
+	if unused := source.Unused(d); unused != "" {
+		return about + ": " + unused + "."
 	}
 	tables, ok := source.Known(d.Name)
 	if !ok {

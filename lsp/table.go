@@ -9,8 +9,6 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-
-	"github.com/assent-ls/assent/visible"
 )
 
 // CodeRequestFailed is the error code of a request that is valid and cannot be done (LSP 3.17).
@@ -98,11 +96,11 @@ func wireError(err error) error {
 		return nil
 	case errors.As(err, &wire):
 		shown := *wire
-		shown.Message = visible.Text(wire.Message)
+		shown.Message = inMessage(wire.Message)
 		return &shown
 	case errors.Is(err, context.Canceled):
 		return protocol.ErrRequestCancelled
 	default:
-		return jsonrpc2.NewError(CodeRequestFailed, visible.Text(err.Error()))
+		return jsonrpc2.NewError(CodeRequestFailed, inMessage(err.Error()))
 	}
 }

@@ -2,9 +2,12 @@ package lsp
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/ext"
 )
 
 // The types here are those of LSP 3.17 that go.lsp.dev/protocol lacks, or reads so strictly that a client's odd value in a
@@ -53,12 +56,70 @@ type ClientCapabilities struct {
 		DidChangeConfiguration struct {
 			DynamicRegistration bool `json:"dynamicRegistration"`
 		} `json:"didChangeConfiguration"`
+		CodeLens struct {
+			RefreshSupport bool `json:"refreshSupport"`
+		} `json:"codeLens"`
+		InlayHint struct {
+			RefreshSupport bool `json:"refreshSupport"`
+		} `json:"inlayHint"`
 	} `json:"workspace"`
 	TextDocument struct {
 		PublishDiagnostics struct {
 			VersionSupport bool `json:"versionSupport"`
 		} `json:"publishDiagnostics"`
+		FoldingRange struct {
+			FoldingRange struct {
+				CollapsedText bool `json:"collapsedText"`
+			} `json:"foldingRange"`
+		} `json:"foldingRange"`
+		Rename struct {
+			DynamicRegistration bool `json:"dynamicRegistration"`
+			PrepareSupport      bool `json:"prepareSupport"`
+		} `json:"rename"`
+		CodeLens       dynamicRegistration        `json:"codeLens"`
+		Inline         json.RawMessage            `json:"inlineCompletion"` // absent: the client shows none
+		SemanticTokens SemanticTokensCapabilities `json:"semanticTokens"`
 	} `json:"textDocument"`
+	Experimental json.RawMessage `json:"experimental"`
+}
+
+// UnmarshalJSON takes what fits: a value of another type, as some clients write for an empty object, counts as absent.
+func (c *ClientCapabilities) UnmarshalJSON(data []byte) error {
+	type plain ClientCapabilities
+	err := json.Unmarshal(data, (*plain)(c))
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); odd {
+		return nil
+	}
+	return err
+}
+
+type dynamicRegistration struct {
+	DynamicRegistration bool `json:"dynamicRegistration"`
+}
+
+// SemanticTokensCapabilities is what a client shows of semantic tokens.
+type SemanticTokensCapabilities struct {
+	DynamicRegistration bool `json:"dynamicRegistration"`
+	Requests            struct {
+		Full json.RawMessage `json:"full"` // a boolean or an object; absent: none
+	} `json:"requests"`
+	TokenTypes []string `json:"tokenTypes"`
+}
+
+// Full reports whether the client asks for the tokens of a whole document.
+func (c SemanticTokensCapabilities) Full() bool {
+	return len(c.Requests.Full) > 0 && string(c.Requests.Full) != "false" && string(c.Requests.Full) != "null"
+}
+
+// Assent is what the client takes of our own methods; nothing if it does not say so in a way that can be read.
+func (c ClientCapabilities) Assent() ext.Client {
+	var said struct {
+		Assent ext.Client `json:"assent"`
+	}
+	if err := json.Unmarshal(c.Experimental, &said); err != nil {
+		return ext.Client{}
+	}
+	return said.Assent
 }
 
 // InitializeResult answers initialize.
@@ -72,6 +133,13 @@ type ServerCapabilities struct {
 	protocol.ServerCapabilities
 	PositionEncoding  PositionEncoding `json:"positionEncoding,omitempty"`
 	InlayHintProvider bool             `json:"inlayHintProvider,omitempty"`
+	InlineCompletion  bool             `json:"inlineCompletionProvider,omitempty"`
+}
+
+// FoldingRange is that of LSP 3.17.
+type FoldingRange struct {
+	protocol.FoldingRange
+	CollapsedText string `json:"collapsedText,omitempty"`
 }
 
 // PositionEncoding names the unit in which the characters of a line are counted.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -96,18 +97,13 @@ const maxKept = 64 << 20
 // returns that file's path, or an empty one if there was nothing.
 func Reset(ctx context.Context, f File, ws *workspace.Workspace, backups string, now time.Time) (kept string, err error) {
 	if f.Rel == "" {
-		info, err := os.Stat(f.Path)
-		if errors.Is(err, fs.ErrNotExist) {
+		data, err := diskfile.ReadSmall(f.Path, maxKept)
+		switch {
+		case data == nil && err == nil:
 			return "", nil
-		}
-		if err != nil {
-			return "", err
-		}
-		if !info.Mode().IsRegular() || info.Size() > maxKept {
+		case errors.Is(err, diskfile.ErrNotRegular), len(data) > maxKept:
 			return "", fmt.Errorf("%q is no text file, so it is left alone: remove it yourself", f.Path)
-		}
-		data, err := os.ReadFile(f.Path)
-		if err != nil {
+		case err != nil:
 			return "", err
 		}
 		if kept, err = backup(backups, f, data, now); err != nil {

@@ -35,6 +35,7 @@ func Check(text string) []Problem {
 		return []Problem{{Length: firstLine(text), Reason: err.Error()}}
 	}
 	_, problems := parseTemplate(text[start:])
+	problems = problems[:min(len(problems), maxProblems)]
 	for i := range problems {
 		problems[i].Offset += start
 	}
@@ -57,6 +58,9 @@ func notUsable(text string, most int) []Problem {
 	case !utf8.ValidString(text) || strings.Contains(text, "\x00"):
 		return []Problem{{Length: first, Reason: "it is not a text file in UTF-8, so it is not used"}}
 	}
+	if _, _, err := writtenOut(newlines(text), most); err != nil {
+		return []Problem{{Length: first, Reason: err.Error() + ", so it is not used"}}
+	}
 	return nil
 }
 
@@ -65,8 +69,11 @@ func firstLine(text string) int {
 	return len(line)
 }
 
-// maxUnseen is how many places with invisible characters are named.
-const maxUnseen = 20
+// How many places of a text are named: an editor shows each.
+const (
+	maxProblems = 20 // that a template may not have
+	maxUnseen   = 20 // with invisible characters
+)
 
 // unseen finds what a person cannot see and a model can, and what stands where a letter could not be read.
 func unseen(text string) []Problem {

@@ -16,6 +16,9 @@ type front struct {
 	Description string `yaml:"description"` // of a preset, for lists
 }
 
+// maxFront is how many bytes of front matter are read: a reader of YAML takes seconds for thousands of keys.
+const maxFront = 4 << 10
+
 // splitFront reads YAML front matter, which is lines between two lines of three hyphens at the very beginning, and says where the text behind it begins.
 func splitFront(data string) (f front, start int, err error) {
 	begin := len(data) - len(strings.TrimPrefix(data, "\ufeff"))
@@ -25,6 +28,9 @@ func splitFront(data string) (f front, start int, err error) {
 	}
 	for at := body; at < len(data); {
 		line, next := nextLine(data, at)
+		if line == "---" && at-body > maxFront {
+			return front{}, next, fmt.Errorf("its front matter is too long: it has %d bytes, and %d are read", at-body, maxFront)
+		}
 		if line == "---" {
 			f, err = readFront(newlines(data[body:at]))
 			return f, next, err

@@ -262,3 +262,42 @@ func TestARulesFileIsNoTemplate(t *testing.T) {
 		t.Errorf("not trusted: %v, %q", err, untrusted.Text)
 	}
 }
+
+// TestWhatIsWrittenOutIsBounded: neither hidden characters, each of which becomes eight that can be seen, nor the names that variables stand for
+// make more of a file than a prompt may have.
+func TestWhatIsWrittenOutIsBounded(t *testing.T) {
+	for place, text := range map[string]string{
+		"AGENTS.md":                 strings.Repeat("\x01", 16_000),
+		"user/system.md":            strings.Repeat("\u200b\n", 8000),
+		".assent/prompts/system.md": strings.Repeat("{{.Model}}", 3000),
+	} {
+		x := newFixture(t, map[string]string{place: text})
+		p, err := x.compose(t, prompts.Options{Model: strings.Repeat("m", 150), Rules: prompts.RulesFiles()})
+		if p.Text != builtIn(t) || err == nil || !strings.Contains(err.Error(), "written out") {
+			t.Errorf("%s: %d bytes, %v", place, len(p.Text), err)
+		}
+		if problems := prompts.CheckRules(text); place == "AGENTS.md" && (len(problems) != 1 || problems[0].Warning) {
+			t.Errorf("%s: %+v", place, problems)
+		}
+		if nested, err := prompts.ReadRules(t.Context(), x.ws, "AGENTS.md"); place == "AGENTS.md" && (err == nil || nested != "") {
+			t.Errorf("read as nested rules: %d bytes, %v", len(nested), err)
+		}
+	}
+}
+
+// TestAPromptHasNoThousandProblems: an editor shows each of them.
+func TestAPromptHasNoThousandProblems(t *testing.T) {
+	for _, text := range []string{strings.Repeat("{{.X}}", 5000), strings.Repeat("\u202e{{.X}}", 3000)} {
+		if n := len(prompts.Check(text)); n == 0 || n > 40 {
+			t.Errorf("%d problems", n)
+		}
+	}
+}
+
+// TestALongFrontMatterIsNotRead: a reader of YAML takes seconds for one of many keys.
+func TestALongFrontMatterIsNotRead(t *testing.T) {
+	problems := prompts.Check("---\n" + strings.Repeat("replace: true\n", 2000) + "---\nText.")
+	if len(problems) != 1 || !strings.Contains(problems[0].Reason, "too long") {
+		t.Errorf("%+v", problems)
+	}
+}

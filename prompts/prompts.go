@@ -128,13 +128,15 @@ func (c *composer) put(layer *Layer, data string) {
 	if err == nil {
 		text, err = expand(newlines(data[start:]), c.values)
 	}
+	if err == nil {
+		text, layer.Why, err = writtenOut(text, MaxSize)
+	}
 	if err != nil {
 		err = fmt.Errorf("the prompt %q is not used: %w", cmp.Or(layer.Path, layer.Name), err)
 		layer.Why = sentence(err)
 		c.failed = append(c.failed, err)
 		return
 	}
-	text, layer.Why = writeOut(text)
 	if text = strings.TrimSpace(text); text == "" && !front.Replace {
 		layer.Why = "It is empty."
 		return
@@ -152,10 +154,14 @@ func (c *composer) put(layer *Layer, data string) {
 
 // putRules uses a rules file, word for word, unless another one says the same.
 func (c *composer) putRules(layer *Layer, name, data string) {
-	text, why := writeOut(newlines(strings.TrimPrefix(data, "\ufeff")))
+	text, why, err := writtenOut(newlines(strings.TrimPrefix(data, "\ufeff")), maxRules)
 	text = strings.TrimSpace(text)
 	same, twice := c.rules[text]
 	switch {
+	case err != nil:
+		err = fmt.Errorf("the rules file %q is not used: %w", name, err)
+		layer.Why = sentence(err)
+		c.failed = append(c.failed, err)
 	case text == "":
 		layer.Why = "It is empty."
 	case twice:

@@ -99,6 +99,11 @@ func Create(path string) string {
 	return "Write the new file " + path + ", all of it, in one code block."
 }
 
+// Title asks a model for the title of a conversation.
+func Title() string {
+	return `Do not go on with the task. Write a title for this conversation: at most six words, on one line, without quotes, and nothing else.`
+}
+
 // Summarize asks a model to write down what is needed to go on without the beginning of a conversation.
 func Summarize() string {
 	return `Do not go on with the task now. The conversation so far will be left out to save space, and only what you write now is kept.

@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,8 +27,13 @@ const NestedRules = "AGENTS.md"
 // ReadRules reads a rules file of a folder of the workspace, with what cannot be seen written out. It is empty if there is none.
 func ReadRules(ctx context.Context, ws *workspace.Workspace, rel string) (string, error) {
 	text, _, err := readRules(ctx, ws, rel)
-	text, _ = writeOut(newlines(strings.TrimPrefix(text, "\ufeff")))
-	return strings.TrimSpace(text), err
+	if err != nil {
+		return "", err
+	}
+	if text, _, err = writtenOut(newlines(strings.TrimPrefix(text, "\ufeff")), maxRules); err != nil {
+		return "", fmt.Errorf("the rules file %q is not used: %w", rel, err)
+	}
+	return strings.TrimSpace(text), nil
 }
 
 // rulesSources are the rules files at the root of a workspace.

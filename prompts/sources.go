@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -85,19 +84,13 @@ func configDir(dir string) string {
 
 // readUser reads a file of the user's own, which may well be a link into a folder of settings.
 func readUser(path string) (string, bool, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", false, nil
-	}
-	if err == nil && !info.Mode().IsRegular() { // before it is opened: a FIFO would wait
+	data, err := diskfile.ReadSmall(path, MaxSize+1) // of one byte more it is told how long it may be
+	switch {
+	case errors.Is(err, diskfile.ErrNotRegular):
 		return "", true, fmt.Errorf("the prompt %q is not used: it is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", true, fmt.Errorf("the prompt %q is not used: %w", path, err)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
-	if err := errors.Join(err, f.Close()); err != nil {
+	case data == nil && err == nil:
+		return "", false, nil
+	case err != nil && len(data) <= MaxSize:
 		return "", true, fmt.Errorf("the prompt %q is not used: %w", path, err)
 	}
 	return checked(path, string(data), MaxSize)

@@ -1,9 +1,12 @@
-// Package ranking finds which of some texts have the words of another one: tools for a search, files for a message.
+// Package ranking finds which of some texts have the words of another one, or are near to it in what they mean: tools for a search, files for
+// a message.
 package ranking
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // The constants of BM25, as usual (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009).
@@ -12,12 +15,25 @@ const (
 	b = 0.75
 )
 
-// Index ranks documents by BM25 over their words. The zero value is empty. It may be read concurrently once all is added.
+// Index ranks documents by BM25 over their words. The zero value is empty. It may be read concurrently while nothing is added.
 type Index struct {
-	counts    []map[string]float64 // of each document: how often it has a word
-	lengths   []float64
-	total     float64
-	documents map[string]float64 // by word: how many documents have it
+	ids       map[string]int32 // by word
+	having    []float64        // by the ID of a word: how many documents have it
+	documents []document       // by place
+	number    float64          // of documents that have words
+	length    float64          // of all documents together
+}
+
+// document is what is known of one: its words by their IDs, sorted.
+type document struct {
+	words  []entry
+	length float64
+}
+
+// entry is how often a document has a word.
+type entry struct {
+	id    int32
+	count float64
 }
 
 // Field is a text of a document. Each of its words counts as often as its weight says.
@@ -28,27 +44,71 @@ type Field struct {
 
 // Add adds a document and returns its place, from 0.
 func (x *Index) Add(fields ...Field) int {
-	counts, length := map[string]float64{}, 0.0
-	for _, f := range fields {
-		for _, word := range Words(f.Text) {
-			counts[word] += f.Weight
-			length += f.Weight
-		}
-	}
-	if x.documents == nil {
-		x.documents = map[string]float64{}
-	}
-	for word := range counts {
-		x.documents[word]++
-	}
-	x.counts, x.lengths = append(x.counts, counts), append(x.lengths, length)
-	x.total += length
-	return len(x.counts) - 1
+	x.documents = append(x.documents, document{})
+	place := len(x.documents) - 1
+	x.Replace(place, fields...)
+	return place
 }
 
-// rarity says how much a word tells: one that no document has tells most.
-func (x *Index) rarity(word string) float64 {
-	return math.Log(1 + (float64(len(x.counts))-x.documents[word]+0.5)/(x.documents[word]+0.5))
+// Replace puts another document in the place of one; without fields the place is empty, and counts for nothing.
+func (x *Index) Replace(place int, fields ...Field) {
+	x.count(x.documents[place], -1)
+	x.documents[place] = x.read(fields)
+	x.count(x.documents[place], 1)
+}
+
+// count takes a document into account, or out of it.
+func (x *Index) count(d document, by float64) {
+	if len(d.words) > 0 {
+		x.number += by
+	}
+	x.length += by * d.length
+	for _, w := range d.words {
+		x.having[w.id] += by
+	}
+}
+
+func (x *Index) read(fields []Field) document {
+	var d document
+	counts := map[int32]float64{}
+	for _, f := range fields {
+		for _, word := range Words(f.Text) {
+			counts[x.id(word)] += f.Weight
+			d.length += f.Weight
+		}
+	}
+	for id, n := range counts {
+		d.words = append(d.words, entry{id, n})
+	}
+	slices.SortFunc(d.words, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
+	return d
+}
+
+func (x *Index) id(word string) int32 {
+	id, known := x.ids[word]
+	if !known {
+		if x.ids == nil {
+			x.ids = map[string]int32{}
+		}
+		id = int32(len(x.having)) //nolint:gosec // there are fewer words
+		x.ids[strings.Clone(word)] = id
+		x.having = append(x.having, 0)
+	}
+	return id
+}
+
+// has is how often a document has a word.
+func (d document) has(id int32) float64 {
+	at, found := slices.BinarySearchFunc(d.words, id, func(e entry, id int32) int { return cmp.Compare(e.id, id) })
+	if !found {
+		return 0
+	}
+	return d.words[at].count
+}
+
+// rarity says how much a word tells that so many documents have: one that none has tells most.
+func (x *Index) rarity(having float64) float64 {
+	return math.Log(1 + (x.number-having+0.5)/(having+0.5))
 }
 
 // Ranked is a document that has words of a query.
@@ -61,37 +121,45 @@ type Ranked struct {
 
 // Rank gives the documents that have words of a query, the best first, at most n. Equal ones stand in the order of adding.
 func (x *Index) Rank(query string, n int) []Ranked {
-	asked := map[string]float64{} // by word: its rarity
-	var order []string
-	all := 0.0
-	for _, word := range Words(query) {
-		if _, seen := asked[word]; !seen {
-			asked[word] = x.rarity(word)
-			all += asked[word]
-			order = append(order, word)
-		}
-	}
+	asked, all := x.asked(query)
 	var found []Ranked
-	for i, counts := range x.counts {
-		r := Ranked{Place: i}
-		for _, word := range order {
-			if n := counts[word]; n > 0 {
-				r.Score += asked[word] * n * (k + 1) / (n + k*(1-b+b*x.lengths[i]*float64(len(x.counts))/x.total))
-				r.Covers += asked[word] / all
+	for place, d := range x.documents {
+		r := Ranked{Place: place}
+		for _, w := range asked {
+			if n := d.has(w.id); n > 0 {
+				r.Score += w.rarity * n * (k + 1) / (n + k*(1-b+b*d.length*x.number/x.length))
+				r.Covers += w.rarity / all
 			}
 		}
 		if r.Score > 0 {
 			found = append(found, r)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Ranked) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(found, func(a, b Ranked) int { return cmp.Compare(b.Score, a.Score) })
 	return found[:min(n, len(found))]
+}
+
+// asked is a word of a query that some document has.
+type asked struct {
+	id     int32
+	rarity float64
+}
+
+// asked are the words of a query, each once, and all that they tell together, with those that no document has.
+func (x *Index) asked(query string) (words []asked, all float64) {
+	seen := map[string]bool{}
+	for _, word := range Words(query) {
+		if seen[word] {
+			continue
+		}
+		seen[word] = true
+		id, known := x.ids[word]
+		if !known {
+			all += x.rarity(0)
+			continue
+		}
+		rarity := x.rarity(x.having[id])
+		words, all = append(words, asked{id, rarity}), all+rarity
+	}
+	return words, all
 }

@@ -12,6 +12,7 @@ func TestWords(t *testing.T) {
 		"backups backed backing":                      "backup back back",
 		"colours coloured color":                      "color color color",
 		"centre center organised organizes four hour": "center center organiz organiz four hour",
+		"paid pays written catalogue catalog log":     "pay pay writ catalog catalog log",
 		"fill_gaps":                        "fill gap fill_gaps",
 		"parseHTMLPage":                    "pars htmlpag parsehtmlpage",
 		"bodies bus glass the and of":      "body bus glass",
@@ -61,5 +62,25 @@ func TestRank(t *testing.T) {
 	}
 	if got := (&Index{}).Rank("anything", 3); len(got) != 0 {
 		t.Errorf("an empty index finds %v", got)
+	}
+}
+
+// TestReplace: an index in which documents were replaced and emptied ranks as one that was made anew.
+func TestReplace(t *testing.T) {
+	texts := []string{"the plum cake", "bread of rye", "plum jam and plum cake", "", "tea"}
+	var fresh, old Index
+	for i := range texts {
+		old.Add(Field{texts[len(texts)-1-i] + " and older words", 1})
+	}
+	gone := old.Add(Field{"plum plum plum", 3})
+	for i, text := range texts {
+		fresh.Add(Field{text, 1})
+		old.Replace(i, Field{text, 1})
+	}
+	old.Replace(gone)
+	for _, query := range []string{"plum cake", "bread", "older words", "tea with plum", "jam"} {
+		if a, b := fresh.Rank(query, 9), old.Rank(query, 9); !slices.Equal(a, b) {
+			t.Errorf("%s: %v, not %v", query, b, a)
+		}
 	}
 }

@@ -58,6 +58,9 @@ func Words(text string) []string {
 
 // stem takes off the ending of a plural or of a form of a verb.
 func stem(word string) string {
+	if root := irregular(word); root != "" {
+		word = root
+	}
 	switch {
 	case len(word) < 4 || strings.HasSuffix(word, "ss"):
 		return word
@@ -76,9 +79,54 @@ func stem(word string) string {
 	return american(word)
 }
 
+// irregular is the root of a form of a verb that no rule finds; empty: it is none of those that people ask with.
+func irregular(word string) string {
+	switch word {
+	case "bought":
+		return "buy"
+	case "broke", "broken":
+		return "break"
+	case "built":
+		return "build"
+	case "chose", "chosen":
+		return "choose"
+	case "drew", "drawn":
+		return "draw"
+	case "grew", "grown":
+		return "grow"
+	case "held":
+		return "hold"
+	case "kept":
+		return "keep"
+	case "lent":
+		return "lend"
+	case "lost":
+		return "lose"
+	case "paid":
+		return "pay"
+	case "ran":
+		return "run"
+	case "sent":
+		return "send"
+	case "sold":
+		return "sell"
+	case "spent":
+		return "spend"
+	case "taught":
+		return "teach"
+	case "threw", "thrown":
+		return "throw"
+	case "won":
+		return "win"
+	case "wrote", "written":
+		return "write"
+	}
+	return ""
+}
+
 // american spells the root of a word as Americans do: code says "color" whatever its readers say.
 func american(root string) string {
-	for _, spelling := range [][2]string{{"our", "or"}, {"is", "iz"}, {"isation", "ization"}, {"tr", "ter"}} {
+	for _, spelling := range [][2]string{{"our", "or"}, {"is", "iz"}, {"isation", "ization"}, {"tr", "ter"}, {"ogu", "og"}} {
 		if start, ok := strings.CutSuffix(root, spelling[0]); ok && len(start) >= 3 {
 			return start + spelling[1]
 		}

@@ -25,6 +25,19 @@ func (n Names) All() []string {
 // with returns the names of both lists.
 func (n Names) with(other Names) Names { return namesOf(append(n.All(), other.All()...)) }
 
+// within divides a list into the names that another one has, too, and the others.
+func (n Names) within(other Names) (kept, others Names) {
+	var in, out []string
+	for _, name := range n.All() {
+		if slices.Contains(other.All(), name) {
+			in = append(in, name)
+		} else {
+			out = append(out, name)
+		}
+	}
+	return namesOf(in), namesOf(out)
+}
+
 func namesOf(names []string) Names {
 	slices.Sort(names)
 	return Names(strings.Join(slices.Compact(names), ","))

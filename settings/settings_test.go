@@ -22,11 +22,15 @@ var samples = map[string][2]string{
 	"toolSystemPrompt":     {`"a"`, `"b"`},
 	"legacyToolCallFormat": {`"a"`, `"b"`},
 
-	"path":           {`"a"`, `"b"`},
-	"ollamaHost":     {`"http://a:1"`, `"http://b:1"`},
-	"ollamaProxy":    {`"http://a:1"`, `"environment"`},
-	"model":          {`"a"`, `"b"`},
-	"preset":         {`"review"`, `"write"`},
+	"path":        {`"a"`, `"b"`},
+	"ollamaHost":  {`"http://a:1"`, `"http://b:1"`},
+	"ollamaProxy": {`"http://a:1"`, `"environment"`},
+	"model":       {`"a"`, `"b"`},
+	"preset":      {`"review"`, `"write"`},
+
+	"completionModel": {`"a"`, `"b"`},
+	"embeddingModel":  {`"a"`, `"b"`},
+
 	"systemPrompt":   {`"a"`, `"b"`},
 	"rulesFiles":     {`["AGENTS.md"]`, `[]`},
 	"contextSize":    {`1024`, `999999`},
@@ -44,12 +48,18 @@ var samples = map[string][2]string{
 	"longestReply":   {`100`, `200`},
 	"toolFormat":     {`"text"`, `"native"`},
 	"saveAfterEdit":  {`false`, `true`},
+	"followReply":    {`false`, `true`},
+	"foldDetails":    {`false`, `true`},
+	"notify":         {`false`, `true`},
 	"assumeEdits":    {`false`, `true`},
+	"modelQueue":     {`false`, `true`},
+	"titles":         {`"model"`, `"words"`},
 	"toolsOff":       {`["a"]`, `["c","b","c"]`},
 	"toolNames":      {`{"a":"b"}`, `{"b":"a","a":"b"}`},
 	"webFetch":       {`false`, `true`},
 	"toolbox":        {`"~/toolbox"`, `"/opt/toolbox"`},
 	"mcpFiles":       {`false`, `true`},
+	"databases":      {`[]`, `["shop","crm"]`},
 	"searchEndpoint": {`"http://a:1"`, `"http://b:1"`},
 	"traceEndpoint":  {`"http://a:1"`, `"http://b:1"`},
 	"traceContent":   {`false`, `true`},
@@ -62,7 +72,7 @@ func TestFieldsAreWhole(t *testing.T) {
 	flags := map[string]bool{}
 	for _, f := range Fields() {
 		switch f.Scope {
-		case User, Own, Less, More, Any:
+		case User, Own, Less, More, Fewer, Any:
 			if f.Flag == "" {
 				t.Errorf("%s has no flag", f.Name)
 			}
@@ -101,7 +111,7 @@ func TestEverySettingFromEverySource(t *testing.T) {
 			for _, source := range []Source{UserFile, Options, Editor} {
 				var s Store
 				problems, want := s.Set(source, object), value
-				refused := f.Scope == Own && source != UserFile && value != f.Default
+				refused := (f.Scope == Own || f.Scope == Fewer) && source != UserFile && value != f.Default
 				if refused { // an editor's settings may come from a workspace
 					want = f.Default
 				}
@@ -117,7 +127,7 @@ func TestEverySettingFromEverySource(t *testing.T) {
 			got, before := f.get(s.In("/w")), f.get(s.Get())
 			var want any
 			switch f.Scope {
-			case Any:
+			case Any, Fewer: // by default there are all
 				want = value
 			case Less:
 				want = value
@@ -177,10 +187,10 @@ func TestPrecedence(t *testing.T) {
 func TestWhatAnEditorMaySet(t *testing.T) {
 	harmless := []string{
 		"model", "preset", "contextSize", "keepAlive", "maxSteps", "commandTimeout", "temperature", "toolFormat", "saveAfterEdit",
-		"think", "topP", "topK", "minP", "repeatPenalty", "seed", "longestReply", "assumeEdits", "toolsOff", "logLevel",
+		"think", "topP", "topK", "minP", "repeatPenalty", "seed", "longestReply", "assumeEdits", "toolsOff", "logLevel", "modelQueue", "titles",
 	}
 	for _, f := range Fields() {
-		if f.Scope != Own && f.Scope != Extension && !slices.Contains(harmless, f.Name) {
+		if f.Scope != Own && f.Scope != Fewer && f.Scope != Extension && !slices.Contains(harmless, f.Name) {
 			t.Errorf("an editor may set %s: if that loosens nothing, say so here, else give it the scope own", f.Name)
 		}
 	}
@@ -357,12 +367,18 @@ func FuzzSet(f *testing.F) {
 	f.Add([]byte(`{"keepAlive":{}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var s Store
+		s.Set(UserFile, []byte(`{"databases":["shop"]}`))
 		s.Set(Editor, raw)
 		s.SetWorkspace("/w", raw)
 		got, base := s.In("/w"), s.Get()
 		for _, field := range Fields() {
 			if field.Scope == Less && less(field.get(base), field.get(got)) {
 				t.Errorf("%s was loosened", field.Name)
+			}
+			if now, limited := field.get(base).(Names); field.Scope == Fewer && limited {
+				if _, more := field.get(got).(Names).within(now); more != "" {
+					t.Errorf("%s was loosened by %s", field.Name, more)
+				}
 			}
 		}
 	})
@@ -407,6 +423,44 @@ func TestNames(t *testing.T) {
 	s.SetWorkspace("/w", []byte(`{"toolsOff":[]}`))
 	if in := s.In("/w"); in.ToolsOff != "a,b" {
 		t.Errorf("%q", in.ToolsOff)
+	}
+}
+
+// A workspace takes away from a list of all that is used, and adds nothing to it; an editor, whose settings may be a workspace's, does neither.
+func TestAWorkspaceTakesAway(t *testing.T) {
+	for name, c := range map[string]struct{ user, editor, workspace, want, problem string }{
+		"all of them":    {want: "all"},
+		"names some":     {workspace: `["shop","crm"]`, want: "crm,shop"},
+		"names none":     {workspace: `[]`, want: ""},
+		"names fewer":    {user: `["crm","shop"]`, workspace: `["shop"]`, want: "shop"},
+		"names more":     {user: `["shop"]`, workspace: `["bank","crm","shop"]`, want: "shop", problem: "bank, crm"},
+		"names others":   {user: `["shop"]`, workspace: `["crm"]`, want: "", problem: "crm"},
+		"widens none":    {user: `[]`, workspace: `["crm"]`, want: "", problem: "crm"},
+		"takes it back":  {user: `["shop"]`, workspace: `null`, want: "shop"},
+		"is no list":     {user: `["shop"]`, workspace: `{"crm":true}`, want: "shop", problem: "a list of names"},
+		"by the editor":  {user: `["shop"]`, editor: `["crm"]`, want: "shop", problem: "an editor's settings may come from a workspace"},
+		"editor's alone": {editor: `["crm"]`, want: "all", problem: "an editor's settings may come from a workspace"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s Store
+			var problems []Problem
+			give := func(raw string, set func([]byte) []Problem) {
+				if raw != "" {
+					problems = append(problems, set([]byte(`{"databases":`+raw+`}`))...)
+				}
+			}
+			give(c.user, func(raw []byte) []Problem { return s.Set(UserFile, raw) })
+			give(c.editor, func(raw []byte) []Problem { return s.Set(Editor, raw) })
+			give(c.workspace, func(raw []byte) []Problem { return s.SetWorkspace("/w", raw) })
+			got := "all"
+			if list := s.In("/w").Databases; list != nil {
+				got = string(*list)
+			}
+			said := fmt.Sprint(problems)
+			if got != c.want || (len(problems) > 0) != (c.problem != "") || !strings.Contains(said, c.problem) {
+				t.Errorf("%q, %s", got, said)
+			}
+		})
 	}
 }
 

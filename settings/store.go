@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/assent-ls/assent/jsonc"
@@ -180,6 +181,16 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 			}
 		case More:
 			f.put(&s, f.get(s).(Names).with(value.(Names)))
+		case Fewer:
+			now, limited := f.get(s).(Names)
+			kept, others := value.(Names), Names("")
+			if limited {
+				kept, others = kept.within(now)
+			}
+			if others != "" {
+				refuse(fmt.Sprintf("a workspace may only take away from it, and your own list is without %s", strings.Join(others.All(), ", ")))
+			}
+			f.put(&s, kept)
 		case User, Own, Extension:
 			refuse("a workspace may not set it; put it into your own settings")
 		}
@@ -237,7 +248,7 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 		}
 		value, err := f.Decode(member.Value.Raw)
 		switch {
-		case f.Scope == Own && (source == Options || source == Editor):
+		case !f.Scope.ofEditors() && (source == Options || source == Editor):
 			// An editor also sends the default of what its user did not set.
 			if err != nil || value != nil && value != f.Default {
 				problems = append(problems, Problem{source, key, "an editor's settings may come from a workspace, so it is not taken from them; put it into your own settings file", member.Value.Offset, member.Value.Length})

@@ -64,6 +64,8 @@ func ending(o shell.Outcome) string {
 		text = fmt.Sprintf("\n[Killed at its time limit, after %v, with everything it had started.]", o.Took.Round(time.Second))
 	case o.Canceled:
 		text = "\n[Stopped by the user, with everything it had started.]"
+	case o.Crowded:
+		text = fmt.Sprintf("\n[Killed with everything it had started: it had more than %d processes at once. Does it start itself?]", shell.MaxProcesses)
 	case o.Signal != "":
 		text = fmt.Sprintf("\n[Ended by a signal: %s.]", o.Signal)
 	default:

@@ -10,6 +10,8 @@ import (
 // Sandbox confines the commands of one workspace. Its State decides whether rules may let commands run.
 type Sandbox interface {
 	State(ctx context.Context) sandbox.State
+	// Known is State if it was found out before; it starts nothing and does not wait.
+	Known() (sandbox.State, bool)
 	Wrap(ctx context.Context, argv, env []string, dir string) (sandbox.Wrapped, error)
 }
 

@@ -37,6 +37,8 @@ var takers = map[string][]func(path string) map[string]any{
 		func(p string) map[string]any { return args("from", p, "to", "moved.txt") },
 		func(p string) map[string]any { return args("from", "other.txt", "to", p) },
 	},
+	"replace_everywhere": {func(p string) map[string]any { return args("old_text", "a", "new_text", "changed", "path", p) }},
+
 	"run_command": nil, "get_time": nil, "calculator": nil, "tool_search": nil, "ask_user": nil, "todo": nil,
 }
 

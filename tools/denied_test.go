@@ -28,7 +28,7 @@ func (b *bench) rules(text string) {
 	b.policy.UseFiles(file, func(string, string, []byte) (bool, string) { return false, "" })
 }
 
-// S05: a path that a rule denies is read by no tool, by none of 12 spellings, and stays as it is: 14 tools and forms × 12 paths. It is in
+// S05: a path that a rule denies is read by no tool, by none of 12 spellings, and stays as it is: 15 tools and forms × 12 paths. It is in
 // no list and no search, and among what a sandbox hides.
 func TestADeniedPathIsReadByNoRoute(t *testing.T) {
 	b := newBench(t, map[string]string{
@@ -51,6 +51,7 @@ func TestADeniedPathIsReadByNoRoute(t *testing.T) {
 		"insert_text": `{"path":%q,"text":"x","at_end":true}`, "delete_file": `{"path":%q}`, "move_file": `{"from":%q,"to":"out.txt"}`,
 		"search_files": `{"pattern":"canary","path":%q}`, "edit_files": `{"edits":[{"path":%q,"old_text":"canary","new_text":"x"}]}`,
 		"list_directory": `{"path":%q}`, "find_files": `{"pattern":%q}`,
+		"replace_everywhere": `{"old_text":"anary","new_text":"x","path":%q}`,
 	}
 	for name := range forms {
 		if !slices.ContainsFunc(b.d.Registry().Specs(), func(s tools.Spec) bool { return s.Name == name }) {

@@ -113,6 +113,18 @@ func (d *Dispatcher) Registry() *Registry { return d.registry }
 
 // Prepare plans a call, without effects. It never fails: if the call is wrong, Answered says why.
 func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
+	p := d.prepare(ctx, c)
+	p.Target = visible.Line(p.plan.Target)
+	p.Preview = headAndTail(visible.Text(p.plan.Preview), maxPreview)
+	for _, choice := range p.plan.Choices {
+		p.Choices = append(p.Choices, visible.Line(choice))
+	}
+	return p
+}
+
+// prepare is Prepare without what only people look at before a call runs.
+func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
+	c = c.read()
 	c.registry = d.registry
 	p := Prepared{Call: c, spent: new(atomic.Bool)}
 	tool, ok := d.registry.byName[c.Name]
@@ -131,15 +143,10 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 		return p.answer(result)
 	}
 	p.plan = plan
-	p.Target = visible.Line(plan.Target)
-	p.Preview = headAndTail(visible.Text(plan.Preview), maxPreview)
 	p.Form = plan.Form
-	for _, choice := range plan.Choices {
-		p.Choices = append(p.Choices, visible.Line(choice))
-	}
 	p.Protected, p.Waits = visible.Text(plan.Protected), visible.Text(plan.Waits)
 	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
-	p.Key = policy.Bind(c.Name, Canonical(c.Arguments), plan.Target, plan.Binding, plan.Protected)
+	p.Key = policy.Bind(c.Name, c.known.canonical, plan.Target, plan.Binding, plan.Protected)
 	p.Decision = d.policy.Decide(d.request(p.Spec, c, plan))
 	p.dry = p.Decision
 	if plan.Answered != nil {
@@ -213,6 +220,14 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	}
 }
 
+// Files are those of the plan, made visible.
+func (p Prepared) Files() (out []FileEdit) {
+	for _, f := range p.plan.Files {
+		out = append(out, FileEdit{f.Path, visible.Line(f.Rel), visible.Text(f.Before), visible.Text(f.After)})
+	}
+	return out
+}
+
 // Execute runs a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
 // allowed any more, it returns ErrChanged and nothing was done. Other errors: ErrNotApproved, ErrWaits, ErrExecuted, that of
 // ctx, and that of BeforeRun. report takes what the call shows before its result; nil: that is dropped. If it is an Asker the call can ask
@@ -237,7 +252,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	if err != nil {
 		return Result{}, err
 	}
-	now := d.Prepare(ctx, p.Call)
+	now := d.prepare(ctx, p.Call)
 	switch {
 	case p.spent.Load():
 		return Result{}, ErrExecuted
@@ -302,7 +317,7 @@ func planSafely(ctx context.Context, t Tool, s Spec, c Call) (plan Plan, err err
 		plan Plan
 		err  error
 	}
-	p, ended := limited(ctx, s, func(ctx context.Context) (p planned) {
+	do := func(ctx context.Context) (p planned) {
 		defer func() {
 			if v := recover(); v != nil {
 				p.err = fmt.Errorf("the tool failed: %v", v)
@@ -310,7 +325,14 @@ func planSafely(ctx context.Context, t Tool, s Spec, c Call) (plan Plan, err err
 		}()
 		p.plan, p.err = t.Plan(ctx, c)
 		return p
-	})
+	}
+	var p planned
+	var ended error
+	if s.PlansAtOnce {
+		p = do(ctx)
+	} else {
+		p, ended = limited(ctx, s, do)
+	}
 	plan, err = p.plan, p.err
 	switch {
 	case errors.Is(ended, errStuck):

@@ -51,13 +51,14 @@ func TestUnknownEffectAsks(t *testing.T) {
 }
 
 func TestPanicsAreResults(t *testing.T) {
+	atOnce := fake{tools.Spec{Name: "at_once", Effect: effect.Computes, PlansAtOnce: true}, func(json.RawMessage) (tools.Plan, error) { panic("plan") }}
 	plans := fake{tools.Spec{Name: "plans", Effect: effect.Computes}, func(json.RawMessage) (tools.Plan, error) { panic("plan") }}
 	runs := fake{tools.Spec{Name: "runs", Effect: effect.Computes}, func(json.RawMessage) (tools.Plan, error) {
 		return tools.Plan{Run: func(context.Context, tools.Reporter) tools.Result { panic("run") }}, nil
 	}}
 	empty := fake{tools.Spec{Name: "empty", Effect: effect.Computes}, func(json.RawMessage) (tools.Plan, error) { return tools.Plan{}, nil }}
-	d := dispatcherOf(t, plans, runs, empty)
-	for name, want := range map[string]string{"plans": "The tool failed: plan.", "runs": "The tool failed: run.", "empty": "The tool failed: it has nothing to run."} {
+	d := dispatcherOf(t, plans, atOnce, runs, empty)
+	for name, want := range map[string]string{"plans": "The tool failed: plan.", "at_once": "The tool failed: plan.", "runs": "The tool failed: run.", "empty": "The tool failed: it has nothing to run."} {
 		r, err := d.Execute(t.Context(), d.Prepare(t.Context(), tools.Call{Name: name, Caller: policy.Model}), nil)
 		if err != nil || !r.Failed || r.Text() != want {
 			t.Errorf("%s: %+v, %v", name, r, err)

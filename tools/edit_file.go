@@ -37,16 +37,17 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (Plan, error) {
 	if err := in.check(d); err != nil {
 		return Plan{}, err
 	}
-	if !d.read {
+	err = in.apply(ctx, d)
+	if !e.knows(d) {
 		again := "Call edit_file again with old_text copied from it:"
-		if in.apply(ctx, d) == nil {
+		if err == nil {
 			again = "If the edit is right, make the same call again:"
 		}
 		plan := e.answer(d, fmt.Sprintf("Nothing was changed: %q was not read yet. Here it is. %s", d.Rel, again))
 		plan.Answered.Retry = true
 		return plan, nil
 	}
-	if err := in.apply(ctx, d); err != nil {
+	if err != nil {
 		return e.notFound(d, in, err)
 	}
 	if d.after == d.before {

@@ -44,14 +44,15 @@ func (e editor) planEdits(ctx context.Context, edits []editFileInput) (Plan, err
 	if err != nil {
 		return Plan{}, err
 	}
-	if unread := slices.DeleteFunc(slices.Clone(drafts), func(d *draft) bool { return d.read }); len(unread) > 0 {
-		return e.answerAll(unread), nil
-	}
+	unread := slices.DeleteFunc(slices.Clone(drafts), func(d *draft) bool { return d.read })
 	done := 0
 	for i, in := range edits {
 		err := in.apply(ctx, of[i])
 		if err == nil {
 			continue
+		}
+		if len(unread) > 0 {
+			return e.answerAll(unread), nil
 		}
 		_, missing := errors.AsType[*edit.NotFoundError](err)
 		if missing && of[i].Protected == "" && !of[i].current {
@@ -64,6 +65,9 @@ func (e editor) planEdits(ctx context.Context, edits []editFileInput) (Plan, err
 			continue
 		}
 		return Plan{}, inEdit(i, of[i], notPlaced(of[i], "old_text", " For all of them, give this edit replace_all true.", err))
+	}
+	if slices.ContainsFunc(unread, func(d *draft) bool { return !e.knows(d) }) {
+		return e.answerAll(unread), nil
 	}
 	if done > 0 {
 		return Plan{}, fmt.Errorf("nothing was changed: %d of the edits seem to be done, since old_text is gone and new_text is there. Call edit_files again without them", done)
@@ -131,6 +135,7 @@ func (e editor) planDrafts(drafts []*draft) Plan {
 	for _, d := range drafts {
 		one := e.plan(d, "old_text", fmt.Sprintf("%q at %s (%s).", d.Rel, atLines(d.lines), edit.Summary(d.before, d.after)))
 		plan.Preview += one.Preview
+		plan.Files = append(plan.Files, one.Files...)
 		plan.Paths = append(plan.Paths, one.Paths...)
 		plan.Protected = strings.TrimSpace(plan.Protected + " " + one.Protected)
 		plan.Notice = strings.TrimSpace(plan.Notice + " " + one.Notice)

@@ -469,3 +469,27 @@ func TestProtectedTextIsInNoError(t *testing.T) {
 		t.Errorf("what an edit of its own left counts as unread: %+v", p.Answered)
 	}
 }
+
+// TestWhatOthersChangedIsNotKnown: neither an edit elsewhere in the file nor taking one back makes it so. It is not written over unseen.
+func TestWhatOthersChangedIsNotKnown(t *testing.T) {
+	for _, taken := range []bool{false, true} {
+		b := newBench(t, map[string]string{"a.txt": "one\ntwo\n"})
+		b.do("read_file", args("path", "a.txt"))
+		if !taken {
+			b.write("a.txt", "one\ntwo\ntheirs\n")
+		}
+		r := b.do("edit_file", change("a.txt", "one", "1"))
+		if r.Failed {
+			t.Fatal(r.Text())
+		}
+		if taken {
+			b.write("a.txt", "1\ntwo\ntheirs\n")
+			if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if r := b.do("write_file", args("path", "a.txt", "content", "1\n2\n")); !r.Failed || !strings.Contains(r.Text(), "theirs") {
+			t.Errorf("taken back %t: %s; now %q", taken, r.Text(), b.onDisk("a.txt"))
+		}
+	}
+}

@@ -113,6 +113,13 @@ func (d *draft) differs(argument string) string {
 	return fmt.Sprintf("The text in the file differs from %s: %s.", argument, strings.Join(d.loose, ", "))
 }
 
+// knows reports whether the model may change what a draft changes: it has read the file, or was shown all lines that are changed.
+func (e editor) knows(d *draft) bool {
+	changed := edit.Changed(d.before, d.after)
+	_, _, shown := e.reads.Shows(d.Abs, d.before, changed.Start, changed.End)
+	return d.read || shown && d.before != d.after
+}
+
 // answer tells the model the text of a file instead of changing it.
 func (e editor) answer(d *draft, why string) Plan {
 	return Plan{
@@ -167,6 +174,7 @@ func (e editor) plan(d *draft, argument, what string) Plan {
 	return Plan{
 		Target:    d.Rel,
 		Preview:   preview,
+		Files:     []FileEdit{{Path: d.Abs, Rel: d.Rel, Before: d.before, After: d.after}},
 		Binding:   policy.Bind(append([]string{d.Rel}, d.bound...)...),
 		Paths:     rulePaths(e.ws, d.Path),
 		Protected: d.ToWrite(),

@@ -1,10 +1,12 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/assent-ls/assent/ranking"
 )
@@ -38,21 +40,72 @@ func sameWords(a, b Spec) bool {
 	return a.Name == b.Name && a.Description == b.Description && string(a.Parameters) == string(b.Parameters) && a.About == b.About
 }
 
-// search gives the tools that have words of a query, the best first, at most n of those that want lets through.
-func (r *Registry) search(query string, n int, want func(Spec) bool) []Spec {
-	var list []Spec
-	for _, found := range r.index.rank(query) {
-		if s := r.tools[found.Place].Spec(); want(s) {
-			list = append(list, s)
-		}
-		if len(list) == n {
-			break
-		}
+// maxNear is how many texts count as near in what they mean: all are, more or less, and the order of the far ones says nothing.
+const maxNear = 10
+
+// ByMeaning puts what is near to a query in what it means into a list of places of texts that was ranked by words, the best first. Where the
+// user chose no model for that, or it cannot be asked now, the list stays as it is.
+func (c Call) ByMeaning(ctx context.Context, query string, byWords []int, texts func() []string) []int {
+	if c.registry == nil || c.registry.meaning == nil {
+		return byWords
 	}
-	return list
+	near := c.registry.meaning.Near(ctx, query, texts())
+	return ranking.Fuse(byWords, near[:min(len(near), maxNear)])
 }
 
-// Fitting lists the tools that a request seems to be about, as [Registry.search] does, of those that are about something outside of the
+// search gives the tools that a query finds among those that the caller was not told of, the best first, at most n: those that it names,
+// then by words and by what they mean.
+func (c Call) search(ctx context.Context, query string, n int) []Spec {
+	all := c.registry.Specs()
+	var unknown, byWords []int     // places among all; places among the unknown ones
+	among := make([]int, len(all)) // by place among all: that among the unknown ones, from 1
+	for i, s := range all {
+		if c.unknown(s) {
+			unknown = append(unknown, i)
+			among[i] = len(unknown)
+		}
+	}
+	for _, found := range c.registry.index.rank(query) {
+		if at := among[found.Place]; at > 0 {
+			byWords = append(byWords, at-1)
+		}
+	}
+	names := namesIn(query)
+	var named, others []Spec
+	for _, at := range c.ByMeaning(ctx, query, byWords, func() []string { return meanings(all, unknown) }) {
+		if s := all[unknown[at]]; names[strings.ToLower(s.Name)] {
+			named = append(named, s)
+		} else if len(others) < n {
+			others = append(others, s)
+		}
+	}
+	list := append(named, others...)
+	return list[:min(n, len(list))]
+}
+
+// namesIn are what may be names of tools in a query, in lower case: all of it, and each word that is none of everyday language.
+func namesIn(query string) map[string]bool {
+	names := map[string]bool{strings.ToLower(strings.TrimSpace(query)): true}
+	inName := func(r rune) bool { return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for word := range strings.FieldsFuncSeq(query, func(r rune) bool { return !inName(r) }) {
+		if strings.ContainsAny(word, "_-") {
+			names[strings.ToLower(word)] = true
+		}
+	}
+	return names
+}
+
+// meanings are what some tools say of themselves, as a model that judges what texts mean reads it.
+func meanings(all []Spec, places []int) []string {
+	texts := make([]string, len(places))
+	for i, place := range places {
+		s := all[place]
+		texts[i] = strings.TrimSpace(strings.NewReplacer("_", " ", "-", " ").Replace(s.Name) + ": " + s.Description + " " + s.About)
+	}
+	return texts
+}
+
+// Fitting lists the tools that a request seems to be about, the best first, of those that are about something outside of the
 // workspace: it has a word of their names, the names of their parameters or what they know, or two words of their descriptions. Those that fit much worse than the best are left out.
 func (r *Registry) Fitting(request string, want func(Spec) bool) []Spec {
 	asked := ranking.Words(request)

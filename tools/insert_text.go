@@ -46,7 +46,7 @@ func (e editor) planInsert(ctx context.Context, in insertTextInput) (Plan, error
 		return Plan{}, err
 	}
 	at, err := in.find(ctx, d)
-	if !d.read {
+	if _, _, shown := e.reads.Shows(d.Abs, d.before, at.Start, at.End); !d.read && (err != nil || !shown) {
 		again := "If the place is right, make the same call again:"
 		if err != nil {
 			again = "Call insert_text again with the text of a place in it:"

@@ -22,10 +22,7 @@ type listDirectoryInput struct {
 // ListDirectory lists what is in a folder, by paths from the workspace's root, as all tools take them.
 func ListDirectory(ws *workspace.Workspace) Tool {
 	return define(Spec{Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads, Arguments: map[string]ArgumentKind{"path": ExistingFolder}}, func(ctx context.Context, _ Call, in listDirectoryInput) (Plan, error) {
-		name := in.Path
-		if strings.TrimSpace(name) == "" {
-			name = "."
-		}
+		name := orRoot(in.Path)
 		p, err := existingFolder(ctx, ws, name)
 		if err != nil {
 			return Plan{}, err

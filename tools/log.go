@@ -63,7 +63,7 @@ var verdicts = map[policy.Verdict]string{policy.Run: "run", policy.Ask: "ask", p
 // logReason is why a call was decided as it was. A rule about one exact command names all of it, which is not for the log.
 func logReason(p Prepared, target string) string {
 	whole := p.plan.Target
-	if whole == "" || whole == target {
+	if whole == "" || whole == target || len(whole) > len(p.judged.Reason) { // it is not in there
 		return p.judged.Reason
 	}
 	reason := strings.NewReplacer(strconv.Quote(whole), strconv.Quote(target), "`"+whole+"`", "`"+target+"`").Replace(p.judged.Reason)

@@ -45,6 +45,14 @@ func insideOf(ws *workspace.Workspace, name string) (workspace.Path, bool) {
 	return inside, err == nil && dir.Rel != "." && dir.Exists && dir.Dir
 }
 
+// orRoot is a path that may be left out: then it is that of the workspace.
+func orRoot(path string) string {
+	if strings.TrimSpace(path) == "" {
+		return "."
+	}
+	return path
+}
+
 // existing is resolve for a path that must exist.
 func existing(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, error) {
 	p, err := resolve(ctx, ws, name)
@@ -68,3 +76,24 @@ func rulePaths(ws *workspace.Workspace, places ...workspace.Path) []string {
 	}
 	return paths
 }
+
+// ExistingPath finds what a model means by the path of something that exists, for sources, and gives Plan.Paths of it. An error names
+// similar paths.
+func ExistingPath(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, []string, error) {
+	p, err := existing(ctx, ws, name)
+	if err != nil {
+		return p, nil, err
+	}
+	return p, rulePaths(ws, p), nil
+}
+
+// ReadText reads a file that must be text, unsaved changes included, for sources.
+func ReadText(ctx context.Context, ws *workspace.Workspace, p workspace.Path) (workspace.File, error) {
+	return readText(ctx, ws, p)
+}
+
+// Listed joins lines of a result within its bounds, for sources; rest says how to see those that are left out.
+func Listed(lines []string, rest string) string { return list(lines, rest) }
+
+// ShortLine bounds a line of a result, for sources.
+func ShortLine(line string) string { return around(line, 0) }

@@ -4,7 +4,10 @@ import (
 	"crypto/sha256"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
+
+	"github.com/assent-ls/assent/tools/edit"
 )
 
 // ReadSet records which files the model of one chat has read, and with which content. It may be used concurrently; nil
@@ -12,6 +15,8 @@ import (
 type ReadSet struct {
 	mu   sync.Mutex
 	seen map[string][sha256.Size]byte // by absolute path, links followed
+
+	parts map[string][]string // lines of files that were shown without the rest, likewise
 
 	hesitated map[[sha256.Size]byte]bool // changes that were not made the first time
 }
@@ -26,6 +31,9 @@ func (r *ReadSet) Clone() *ReadSet {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		maps.Copy(clone.seen, r.seen)
+		for abs, parts := range r.parts {
+			clone.markShown(abs, parts...)
+		}
 	}
 	return clone
 }
@@ -50,6 +58,81 @@ func (r *ReadSet) Knows(abs, text string) (read, current bool) {
 	defer r.mu.Unlock()
 	sum, read := r.seen[abs]
 	return read, read && sum == sha256.Sum256([]byte(text))
+}
+
+// MarkShown records that the model was shown some whole lines of a file, one after the other, as they stand there. The file does not count
+// as read by it.
+func (r *ReadSet) MarkShown(abs, lines string) {
+	if r == nil || lines == "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.markShown(abs, lines)
+}
+
+// markShown is MarkShown; mu is held.
+func (r *ReadSet) markShown(abs string, parts ...string) {
+	if r.parts == nil {
+		r.parts = map[string][]string{}
+	}
+	for _, part := range parts {
+		if !slices.Contains(r.parts[abs], part) {
+			r.parts[abs] = append(r.parts[abs], part)
+		}
+	}
+}
+
+// Shows reports whether the model was shown the lines with the bytes between two offsets of a file with this text, although not all of the
+// file, and with them those from start to end. What was shown and does not stand there any more does not count.
+func (r *ReadSet) Shows(abs, text string, from, to int) (start, end int, ok bool) {
+	if r == nil {
+		return 0, 0, false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, part := range r.parts[abs] {
+		for start := 0; start <= from; start++ {
+			at := strings.Index(text[start:], part)
+			if start += at; at < 0 || start > from {
+				break
+			}
+			if end, whole := linesEnd(text, start, start+len(part)); whole && to <= end {
+				return start, end, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// MarkChanged records a change by the model itself: of what it knew of a file it knows the text afterwards, and no more. What others changed since
+// it read the file it still does not know.
+func (r *ReadSet) MarkChanged(abs, before, after string) {
+	if read, current := r.Knows(abs, before); current {
+		r.MarkRead(abs, after)
+		return
+	} else if read {
+		return
+	}
+	changed := edit.Changed(before, after)
+	if start, end, ok := r.Shows(abs, before, changed.Start, changed.End); ok {
+		r.MarkShown(abs, after[start:end+len(after)-len(before)])
+	}
+}
+
+// linesEnd is the end of the lines that a part of a text consists of, with their last line end; whole is false if it cuts a line.
+func linesEnd(text string, start, end int) (last int, whole bool) {
+	if start > 0 && text[start-1] != '\n' {
+		return 0, false
+	}
+	rest := text[end:]
+	switch {
+	case rest == "", end > start && text[end-1] == '\n':
+		return end, true
+	case strings.HasPrefix(rest, "\r\n"):
+		return end + 2, true
+	}
+	return end + 1, rest[0] == '\n'
 }
 
 // Hesitates reports, once for each change of a file, that a change that should be thought over is not made the first time.

@@ -43,7 +43,7 @@ func TestReadingTools(t *testing.T) {
 		{"read_file", args("path", "src"), true, `"src" is a folder: use list_directory.`},
 		{"read_file", args("path", "bin"), true, `"bin" is not a text file (3 bytes).`},
 		{"read_file", args("path", "empty"), false, "[The file is empty: 0 bytes.]"},
-		{"read_file", args("path", "blank"), false, "[The file is empty: 1 bytes.]"},
+		{"read_file", args("path", "blank"), false, "[The file has only blanks and line ends: 1 bytes.]"},
 		{"read_file", args("path", "crlf.txt"), false, "a\nb"},
 		{"read_file", args("path", "esc.txt"), false, "a<U+001B>[31mb<U+202E>c \u2764\ufe0f"},
 		{"read_file", args(), true, `The argument "path" is missing. The schema of read_file is {"type":"object","properties":{"path":{"type":"string"},"start_line":{"type":"integer"},"end_line":{"type":"integer"}},"required":["path"]}`},

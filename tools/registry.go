@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/assent-ls/assent/ranking"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -24,6 +25,7 @@ type Registry struct {
 	// What the calls of the workspace share, with the registries of other runs, too.
 	rates   *rates
 	results *results
+	meaning ranking.Meaning // nil: tools are found by words alone
 }
 
 // Specs describes the tools, in order.
@@ -135,7 +137,7 @@ func Builtin(ws *workspace.Workspace, o Options) []Tool {
 	}
 	list = append(list, GetTime(o.Now), Calculator(), ToolSearch(), AskUser(), Todo())
 	if ws != nil {
-		list = append(list, InsertText(ws), EditFiles(ws), DeleteFile(ws), MoveFile(ws))
+		list = append(list, InsertText(ws), EditFiles(ws), DeleteFile(ws), MoveFile(ws), ReplaceEverywhere(ws))
 	}
 	return list
 }

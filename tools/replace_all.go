@@ -65,7 +65,11 @@ func (e editor) changeBack(ctx context.Context, drafts []*draft) (kept []*draft)
 func (e editor) changed(drafts []*draft, text string, failed bool) Result {
 	r := Result{Parts: content.Texts(text), Failed: failed}
 	for _, d := range drafts {
-		e.reads.MarkRead(d.Abs, d.after)
+		if d.created {
+			e.reads.MarkRead(d.Abs, d.after)
+		} else {
+			e.reads.MarkChanged(d.Abs, d.before, d.after)
+		}
 		r.Changes = append(r.Changes, FileChange{Path: d.Abs, Before: d.was(), After: &d.after})
 		if r.Undo == nil {
 			r.Undo = &Undo{}

@@ -33,17 +33,14 @@ const (
 
 // SearchFiles searches the text of files, unsaved changes included. Protected files are left out unless one is named.
 func SearchFiles(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "search_files", Description: searchFilesText, Effect: effect.Reads, Arguments: map[string]ArgumentKind{"path": ExistingFolder}}, func(ctx context.Context, _ Call, in searchFilesInput) (Plan, error) {
+	return define(Spec{Name: "search_files", Description: searchFilesText, Effect: effect.Reads, Arguments: map[string]ArgumentKind{"path": ExistingFolder, "pattern": SearchedText}}, func(ctx context.Context, _ Call, in searchFilesInput) (Plan, error) {
 		switch {
 		case in.Pattern == "":
 			return Plan{}, errors.New("pattern is empty: give the text to search for")
 		case len(in.Pattern) > maxPattern:
 			return Plan{}, fmt.Errorf("pattern is longer than %d bytes: search for a part of it", maxPattern)
 		}
-		name := in.Path
-		if strings.TrimSpace(name) == "" {
-			name = "."
-		}
+		name := orRoot(in.Path)
 		p, err := existing(ctx, ws, name)
 		if err != nil {
 			return Plan{}, err

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/assent-ls/assent/ranking"
 )
 
 // Source offers tools: those of a server, of the user, of a program. It may be used concurrently.
@@ -35,6 +37,7 @@ type Sources struct {
 	mu       sync.Mutex      // not held while a source is waited for
 	sources  []*listing      // guarded by mu
 	choice   func() Choice   // guarded by mu; nil: all tools by their own names
+	meaning  ranking.Meaning // guarded by mu; nil: calls find things by words alone
 	reported map[string]bool // guarded by mu: the problems of the last time
 }
 
@@ -76,6 +79,15 @@ func NewSources(builtin []Tool, more ...Source) *Sources {
 	}
 	s.known.Store(r)
 	return s
+}
+
+// RankBy makes calls find things also by what they mean. It is called before the sources are used.
+func (s *Sources) RankBy(m ranking.Meaning) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.meaning = m
+	r, _ := s.registry() // the first run tells the problems
+	s.known.Store(r)
 }
 
 // Known returns the tools as they were listed last, without asking a source, since asking may start programs.
@@ -149,7 +161,7 @@ func (s *Sources) Close() {
 
 // registry combines the last lists of the sources; mu is held, or s is not shared yet.
 func (s *Sources) registry() (r *Registry, problems []string) {
-	r = &Registry{byName: map[string]Tool{}, rates: &s.rates, results: &s.results}
+	r = &Registry{byName: map[string]Tool{}, rates: &s.rates, results: &s.results, meaning: s.meaning}
 	owner := map[string]string{}
 	add := func(from string, list []Tool) {
 		for _, t := range list {

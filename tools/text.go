@@ -53,7 +53,7 @@ func excerpt(text string, first, last int) string {
 	total := len(lines)
 	if first <= 1 && (last == 0 || last >= total) && total <= maxLines && len(text) <= maxBytes {
 		if strings.TrimSpace(text) == "" {
-			return fmt.Sprintf("[The file is empty: %d bytes.]", len(text))
+			return blank(text)
 		}
 		return strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	}
@@ -81,6 +81,14 @@ func excerpt(text string, first, last int) string {
 	}
 	b.WriteByte(']')
 	return b.String()
+}
+
+// blank says what a text has that shows nothing.
+func blank(text string) string {
+	if text == "" {
+		return "[The file is empty: 0 bytes.]"
+	}
+	return fmt.Sprintf("[The file has only blanks and line ends: %d bytes.]", len(text))
 }
 
 // headAndTail shortens a long text in its middle and says by how much.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/assent-ls/assent/tools/effect"
 )
@@ -32,19 +33,20 @@ func ToolSearch() Tool {
 		if strings.TrimSpace(in.Query) == "" {
 			return Plan{}, argumentError("query is empty: say in a few words what the tool should do.")
 		}
-		return Plan{Target: cut(in.Query, maxLongLine), Run: func(context.Context, Reporter) Result {
-			return Text(call.found(in.Query))
+		return Plan{Target: cut(in.Query, maxLongLine), Run: func(ctx context.Context, _ Reporter) Result {
+			return Text(call.found(ctx, in.Query))
 		}}, nil
 	})
 }
 
-// Suited lists the built-in tools that a request asks for: one of their verbs stands in front of a file, as in "rename the file a.txt".
+// Suited lists the built-in tools that a request asks for: one of their verbs stands in front of a file, as in "rename the file a.txt", or in
+// front of a name in code, or the request has one of their cues.
 // described are those that the model was told of. A verb alone says too little: who is asked to remove a line and offered a tool that
 // deletes files may delete the file.
 func (r *Registry) Suited(described []string, request string) []Spec {
 	var list []Spec
 	for _, s := range r.Specs() {
-		if len(s.Verbs) > 0 && !slices.Contains(described, s.Name) && (verbBeforeFile(s.Verbs, request) || phraseAndFile(s.Phrases, request)) {
+		if !slices.Contains(described, s.Name) && (verbBeforeFile(s.Verbs, request) || phraseAndFile(s.Phrases, request) || verbBeforeName(s.NameVerbs, request) || hasCue(s.Cues, request)) {
 			list = append(list, s)
 		}
 	}
@@ -84,10 +86,40 @@ func verbBeforeFile(verbs []string, request string) bool {
 	return false
 }
 
+// betweenVerbAndName are the words that may stand between a verb and a name in code.
+const betweenVerbAndName = " a an the this that our function method variable constant class type struct field parameter argument option key setting macro module "
+
+// verbBeforeName reports whether a verb stands in front of what can only be a name in code, such as parseAll, max_size or Point3D, and no file
+// is named in which that is to be done.
+func verbBeforeName(verbs []string, request string) bool {
+	after, found := false, false
+	for word := range strings.FieldsSeq(request) {
+		bare := strings.Trim(word, "\"'`.,;:!?()")
+		switch lower := strings.ToLower(bare); {
+		case slices.Contains(verbs, lower):
+			after = true
+		case !after:
+		case isName(bare) && (strings.Contains(bare, "_") || strings.LastIndexFunc(bare, unicode.IsUpper) > 0):
+			found = true
+		case !strings.Contains(betweenVerbAndName, " "+lower+" "):
+			after = false
+		}
+		if strings.ContainsAny(bare, "./") {
+			return false
+		}
+	}
+	return found
+}
+
+// hasCue reports whether a request has one of some phrases.
+func hasCue(cues []string, request string) bool {
+	request = strings.ToLower(request)
+	return slices.ContainsFunc(cues, func(cue string) bool { return strings.Contains(request, cue) })
+}
+
 // phraseAndFile reports whether a request has one of some phrases, and a path.
 func phraseAndFile(phrases []string, request string) bool {
-	request = strings.ToLower(request)
-	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(request, p) }) &&
+	return hasCue(phrases, request) &&
 		slices.ContainsFunc(strings.Fields(request), func(w string) bool { return strings.ContainsAny(strings.Trim(w, "\"'`.,;:!?()"), "./") })
 }
 
@@ -100,7 +132,7 @@ const foundHeading = "You can call these tools now:\n"
 func (c Call) unknown(s Spec) bool { return !s.Finds && !slices.Contains(c.Described, s.Name) }
 
 // found is the result of a search among the tools that the caller was not told of: a line of JSON for each, the best first.
-func (c Call) found(query string) string {
+func (c Call) found(ctx context.Context, query string) string {
 	var names, lines []string
 	if c.registry == nil {
 		return noMoreTools
@@ -111,7 +143,7 @@ func (c Call) found(query string) string {
 		}
 	}
 	size := 0
-	for _, s := range c.registry.search(query, maxFound, c.unknown) {
+	for _, s := range c.search(ctx, query, maxFound) {
 		line := definition(s)
 		if size += len(line); size > maxResult/2 && len(lines) > 0 {
 			break

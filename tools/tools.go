@@ -39,6 +39,8 @@ type Spec struct {
 	ShowsFile   string // the argument that names the file whose text is the result; empty: the result is no file
 	// Timeout is how long a call may take to plan, and then to run; 0: 30 seconds; Unlimited: the tool ends its calls itself.
 	Timeout time.Duration
+	// PlansAtOnce says that Plan waits for nothing, so that nobody has to be able to give it up.
+	PlansAtOnce bool
 	// PerMinute is how many calls may run in a minute in one workspace; 0: 600. A call waits for its turn, but not for long.
 	PerMinute int
 	// KeepResult is how long the result of a call that went well answers the same call again; 0: not at all. Policy is asked for each
@@ -57,6 +59,9 @@ type Spec struct {
 	Verbs []string
 	// Phrases are what requests say of a file that shall have done to it by the tool, in lower case: see Suited.
 	Phrases []string
+	// NameVerbs are verbs with which requests ask for what the tool does to a name in code, as in "rename parseAll to readAll", and Cues are
+	// phrases that ask for it whatever else the request says, in lower case: see Suited.
+	NameVerbs, Cues []string
 	// Arguments says what arguments are beyond their types, by name, for those who complete or constrain them.
 	Arguments map[string]ArgumentKind
 	// Examples are arguments of calls, at most two: shown where a search describes the tool.
@@ -74,6 +79,8 @@ const (
 	NewPath                                // where the ExistingFile goes: a path of a file, or a folder
 	CopiedText                             // a text that stands in the file of the ExistingFile
 	Arithmetic                             // an expression of numbers
+	SearchedText                           // a text that is looked for
+	SaidText                               // a name or a text that the request has
 )
 
 // Argument is the name of the argument of a kind; empty: there is none.
@@ -113,7 +120,8 @@ type Call struct {
 	Outside   bool               // what it starts runs outside the sandbox, which may have stopped it before: a person is always asked
 	Whole     bool               // the person who makes the call wants its result in full, as Result.Whole
 
-	registry *Registry // of the dispatcher
+	registry *Registry      // of the dispatcher
+	known    *readArguments // nil: the call was not prepared
 }
 
 // Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks
@@ -126,6 +134,12 @@ type Reporter interface {
 	Progress(done, total float64, note string)
 }
 
+// FileEdit is a text file before and after an edit.
+type FileEdit struct {
+	Path, Rel     string // absolute; relative to the workspace
+	Before, After string
+}
+
 // Plan is a call that is ready to run.
 type Plan struct {
 	// Target is what the call acts on, resolved (a path relative to the workspace with links followed, a command line),
@@ -133,6 +147,8 @@ type Plan struct {
 	Target string
 	// Preview shows what would happen: a unified diff for edits, the command and its folder for commands; else empty.
 	Preview string
+	// Files are the texts that an edit changes, for people who compare them side by side; nil for other calls. They bind nothing.
+	Files []FileEdit
 	// Binding is everything that an approval is bound to besides tool and arguments: resolved target, replaced text and
 	// its place. Two plans with equal Binding do the same.
 	Binding string

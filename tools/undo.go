@@ -31,16 +31,16 @@ func UndoEdit(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, u Un
 			}
 			return err
 		}
-		reads.MarkRead(step.abs, step.text)
+		reads.MarkChanged(step.abs, step.before, step.text)
 		done = append(done, step.rel)
 	}
 	return nil
 }
 
-// undoing is what undoes the changes of one file: afterwards it holds text.
+// undoing is what undoes the changes of one file: it holds before, and afterwards text.
 type undoing struct {
-	rel, abs, text string
-	do             func(context.Context) error
+	rel, abs, before, text string
+	do                     func(context.Context) error
 }
 
 func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing, error) {
@@ -49,7 +49,7 @@ func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing
 		return undoing{}, err
 	}
 	if u.Deleted != nil {
-		return undoing{p.Rel, p.Abs, *u.Deleted, func(ctx context.Context) error { return ws.Restore(ctx, p, *u.Deleted, u.Mode) }}, nil
+		return undoing{p.Rel, p.Abs, *u.Deleted, *u.Deleted, func(ctx context.Context) error { return ws.Restore(ctx, p, *u.Deleted, u.Mode) }}, nil
 	}
 	if !p.Exists {
 		return undoing{}, ws.Missing(ctx, p.Rel)
@@ -67,7 +67,7 @@ func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing
 			return undoing{}, fmt.Errorf("%q: %w", p.Rel, err)
 		}
 	}
-	return undoing{p.Rel, p.Abs, text, func(ctx context.Context) error { return ws.Replace(ctx, p, &f.Text, text) }}, nil
+	return undoing{p.Rel, p.Abs, f.Text, text, func(ctx context.Context) error { return ws.Replace(ctx, p, &f.Text, text) }}, nil
 }
 
 // moveBack moves a file back as it is now.
@@ -81,5 +81,5 @@ func moveBack(ctx context.Context, ws *workspace.Workspace, p workspace.Path, fr
 		return undoing{}, err
 	}
 	text := string(data)
-	return undoing{p.Rel, old.Abs, text, func(ctx context.Context) error { return ws.Move(ctx, p, old, text) }}, nil
+	return undoing{p.Rel, old.Abs, text, text, func(ctx context.Context) error { return ws.Move(ctx, p, old, text) }}, nil
 }

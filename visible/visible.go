@@ -79,9 +79,10 @@ func isPlain(s string) bool {
 }
 
 // Line is Text for one line of a message: line ends appear as ⏎, tabs as <U+0009>.
-func Line(s string) string {
-	return strings.NewReplacer("\n", "⏎", "\t", "<U+0009>").Replace(Text(s))
-}
+func Line(s string) string { return lineEnds.Replace(Text(s)) }
+
+// lineEnds is made once: making it takes far longer than to look through a title.
+var lineEnds = strings.NewReplacer("\n", "⏎", "\t", "<U+0009>")
 
 // CodeSpan is Line for words of others in Markdown: nothing in them is a link, an image or a mark.
 func CodeSpan(s string) string { return "`" + strings.ReplaceAll(Line(s), "`", "'") + "`" }

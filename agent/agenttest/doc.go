@@ -20,6 +20,12 @@
 //	pull WORD                             what happens when half of the missing model above is fetched: hold, pause 3s, error TEXT, line TEXT
 //	                                      (sent as it is), cut or end, as in a turn
 //	template TEXT                         the chat template of the model above
+//	insert TEXT                           what a model writes between two texts; "insert hang": nothing until the client goes away
+//	means WORD WORD...                    these words mean the same to a model that gives vectors of texts, which count words
+//	vectors 256                           how many numbers a vector has
+//	embed WORD                            what comes in the place of vectors: hang, error TEXT, raw TEXT (sent as it is), or
+//	                                      vectors after a pause 2s
+//	one-model                             loading a model takes the others out of memory
 //	slow-load 1s                          loading a model, or loading it with another context size, takes so long
 //	overflow refuse|cut                   a prompt that is longer than the context, four bytes to a token, is refused with
 //	                                      HTTP 400 before its turn, or loses its oldest messages

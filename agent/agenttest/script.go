@@ -16,6 +16,11 @@ type Script struct {
 	loadTime time.Duration
 	overflow Overflow // what is done with a prompt that is longer than the context; empty: nothing
 	window   int      // the context that the server really has; 0: what it is asked for
+	insert   string   // what stands between two texts; "hang": nothing comes until the client goes away
+	embed    step     // what comes in the place of vectors; without a word: vectors
+	means    [][]string
+	size     int  // of vectors
+	oneModel bool // loading a model takes the others out of memory
 	turns    []turn
 }
 
@@ -55,7 +60,7 @@ type step struct {
 
 // ParseScript reads a script. Errors name the line and what was expected.
 func ParseScript(text string) (*Script, error) {
-	p := &scriptParser{script: &Script{version: "0.32.15"}}
+	p := &scriptParser{script: &Script{version: "0.32.15", size: 256}}
 	for _, l := range logicalLines(text) {
 		if err := p.line(l.text); err != nil {
 			return nil, fmt.Errorf("script line %d: %w", l.number, err)
@@ -141,6 +146,23 @@ func (p *scriptParser) header(word, rest string) (err error) {
 		}
 	case "window":
 		p.script.window, err = strconv.Atoi(rest)
+	case "insert":
+		p.script.insert = rest
+	case "embed":
+		what, text, _ := strings.Cut(rest, " ")
+		if !slices.Contains([]string{"hang", "error", "raw", "pause"}, what) {
+			return fmt.Errorf("embed takes hang, error TEXT, raw TEXT or pause DURATION")
+		}
+		p.script.embed = step{word: what, text: text}
+		if what == "pause" {
+			p.script.embed.delay, err = time.ParseDuration(text)
+		}
+	case "means":
+		p.script.means = append(p.script.means, strings.Fields(rest))
+	case "vectors":
+		p.script.size, err = strconv.Atoi(rest)
+	case "one-model":
+		p.script.oneModel = true
 	case "template":
 		if len(p.script.models) == 0 {
 			return fmt.Errorf("template: there is no model line above it")
@@ -172,7 +194,7 @@ func (p *scriptParser) header(word, rest string) (err error) {
 		}
 		p.script.models = append(p.script.models, m)
 	default:
-		return fmt.Errorf("unknown word %q before the first turn (known: version, model, missing, pull, template, slow-load, overflow, window, turn)", word)
+		return fmt.Errorf("unknown word %q before the first turn (known: version, model, missing, pull, template, insert, embed, means, vectors, one-model, slow-load, overflow, window, turn)", word)
 	}
 	return err
 }

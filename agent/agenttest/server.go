@@ -54,6 +54,7 @@ func NewServer(script *Script) *Server {
 	s.mux.HandleFunc("POST /api/show", s.show)
 	s.mux.HandleFunc("POST /api/generate", s.generate)
 	s.mux.HandleFunc("POST /api/pull", s.pull)
+	s.mux.HandleFunc("POST /api/embed", s.embed)
 	s.mux.HandleFunc("GET /scripted/state", s.state)
 	return s
 }
@@ -241,6 +242,18 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 	if m == nil || !s.load(r.Context(), m, &body) {
 		return
 	}
+	if body.Suffix != "" && !slices.Contains(m.capabilities, "insert") {
+		fail(w, http.StatusBadRequest, fmt.Sprintf("%q does not support insert", body.Model))
+		return
+	}
+	if body.Suffix != "" && s.script.insert == "hang" {
+		<-r.Context().Done()
+		return
+	}
+	if body.Suffix != "" {
+		reply(w, http.StatusOK, map[string]any{"model": m.name, "created_at": time.Now(), "response": s.script.insert, "done": true, "done_reason": "stop"})
+		return
+	}
 	reply(w, http.StatusOK, map[string]any{"model": m.name, "created_at": time.Now(), "response": "", "done": true, "done_reason": "load"})
 }
 
@@ -373,7 +386,12 @@ func (s *Server) load(ctx context.Context, m *installed, body *chatBody) bool {
 	if fresh && !pause(ctx, s.script.loadTime) {
 		return false
 	}
-	s.change(func() { s.loaded[m.name] = size })
+	s.change(func() {
+		if s.script.oneModel {
+			clear(s.loaded)
+		}
+		s.loaded[m.name] = size
+	})
 	return true
 }
 

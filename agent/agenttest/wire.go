@@ -20,6 +20,7 @@ type chatBody struct {
 	Think           any               `json:"think"`
 	KeepAlive       json.RawMessage   `json:"keep_alive"`
 	DebugRenderOnly bool              `json:"_debug_render_only"`
+	Suffix          string            `json:"suffix"`
 }
 
 type chatMessage struct {

@@ -34,7 +34,7 @@ func (s *Mentioned) Complete(ctx context.Context, prefix string) (list []Complet
 		}
 	}
 	if bare == prefix {
-		list = append(completeWords(prefix), s.completeServers(ctx, prefix)...)
+		list = append(s.completeWords(prefix), s.completeServers(ctx, prefix)...)
 	}
 	list, more = s.completeFolder(ctx, bare, list)
 	if !strings.Contains(bare, "/") && bare != "" && len(list) < maxCompleted {
@@ -77,13 +77,17 @@ func (s *Mentioned) completeResource(ctx context.Context, server, typed string) 
 }
 
 // completeWords lists the mentions that are no paths.
-func completeWords(prefix string) (list []Completion) {
-	for _, c := range []Completion{
+func (s *Mentioned) completeWords(prefix string) (list []Completion) {
+	all := []Completion{
 		{Text: "diff", Doc: "Attaches what changed since the last commit."},
 		{Text: "selection", Doc: "Attaches the lines that were chosen last with **Take these lines as @selection**."},
 		{Text: symbolPrefix, Doc: "Attaches the definition of the name that follows."},
 		{Text: "https://", Doc: "Attaches the page of the web at this address, if the setting webFetch is on and you say yes when the message is sent."},
-	} {
+	}
+	if s.problems != nil {
+		all = append(all, Completion{Text: "diagnostics", Doc: "Attaches what the editor's language servers say of the files of the workspace."})
+	}
+	for _, c := range all {
 		if prefix != "" && strings.HasPrefix(c.Text, prefix) {
 			list = append(list, c)
 		}

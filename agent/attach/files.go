@@ -15,6 +15,7 @@ const maxFile = 6_000 // bytes of one file
 type Reads interface {
 	Knows(abs, text string) (read, current bool)
 	MarkRead(abs, text string)
+	MarkShown(abs, lines string)
 }
 
 // Files is the source of the files that a message names and that the model does not know as they are now. link returns the
@@ -31,6 +32,20 @@ type files struct {
 
 // Name implements Source.
 func (files) Name() string { return "file" }
+
+// ShownLines are the lines of a file that a block of this name shows, as they stand there with the line end \n, and the path of the file; ok is
+// false if it shows something else.
+func ShownLines(name, text string) (path, lines string, ok bool) {
+	rest, ok := strings.CutPrefix(name, "lines ")
+	if !ok {
+		rest, ok = strings.CutPrefix(name, "line ")
+	}
+	_, path, has := strings.Cut(rest, " of ")
+	if strings.HasSuffix(text, allOfIt) {
+		text = text[:strings.LastIndexByte(text, '\n')+1]
+	}
+	return path, text, ok && has
+}
 
 // FilePath is the path of the file that a block of this name shows; ok is false if it shows something else.
 func FilePath(name string) (path string, ok bool) { return strings.CutPrefix(name, "file ") }
@@ -54,7 +69,7 @@ func (f files) Resolve(ctx context.Context, mention string, limit int) (Block, b
 	if err != nil {
 		return Block{}, false // the tools tell the model why
 	}
-	if _, current := f.reads.Knows(p.Abs, file.Text); current {
+	if f.knows(p, file) {
 		return Block{}, false
 	}
 	block, whole := f.block(p, file, min(limit, maxFile))
@@ -62,6 +77,12 @@ func (f files) Resolve(ctx context.Context, mention string, limit int) (Block, b
 		f.reads.MarkRead(p.Abs, file.Text)
 	}
 	return block, true
+}
+
+// knows reports whether the model knows a file as it is.
+func (f files) knows(p workspace.Path, file workspace.File) bool {
+	_, current := f.reads.Knows(p.Abs, file.Text)
+	return current
 }
 
 // block shows a file in at most limit bytes; whole says that it shows all of it.
@@ -109,13 +130,17 @@ func show(f workspace.File, limit int) (text string, whole bool) {
 // Heading is what a model reads above a block: its name, and if it holds a whole file the number of its lines (blank
 // ones at the end aside), which small models cannot count.
 func Heading(name, text string) string {
-	_, isFile := FilePath(name)
-	switch {
-	case !isFile, text == emptyFile, strings.HasPrefix(text, noText),
-		strings.HasSuffix(text, theRest), strings.HasSuffix(text, allOfIt):
+	switch _, whole := WholeFile(name, text); {
+	case !whole:
 		return name
 	case !strings.Contains(text, "\n"):
 		return name + " (1 line)"
 	}
 	return fmt.Sprintf("%s (%d lines)", name, strings.Count(text, "\n")+1)
+}
+
+// WholeFile is the path of the file that a block holds whole; whole is false for every other block, and where there is nothing to read.
+func WholeFile(name, text string) (path string, whole bool) {
+	path, isFile := FilePath(name)
+	return path, isFile && text != emptyFile && !strings.HasPrefix(text, noText) && !strings.HasSuffix(text, theRest) && !strings.HasSuffix(text, allOfIt)
 }

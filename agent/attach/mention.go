@@ -27,12 +27,13 @@ type Kind int
 
 // The kinds of mentions.
 const (
-	PathMention      Kind = iota // @src/main.go, @src/main.go:10-40, @src/
-	SymbolMention                // @symbol:Name
-	DiffMention                  // @diff
-	SelectionMention             // @selection
-	PageMention                  // @https://example.org/page
-	ResourceMention              // @notes:file:///todo.txt
+	PathMention        Kind = iota // @src/main.go, @src/main.go:10-40, @src/
+	SymbolMention                  // @symbol:Name
+	DiffMention                    // @diff
+	SelectionMention               // @selection
+	DiagnosticsMention             // @diagnostics
+	PageMention                    // @https://example.org/page
+	ResourceMention                // @notes:file:///todo.txt
 )
 
 // symbolPrefix stands before the name of a symbol.
@@ -106,6 +107,9 @@ func parseMention(text string) (m Mention, ok bool) {
 		return m, true
 	case text == "selection":
 		m.Kind = SelectionMention
+		return m, true
+	case text == "diagnostics":
+		m.Kind = DiagnosticsMention
 		return m, true
 	}
 	if server, uri, ok := resourceOf(text); ok {

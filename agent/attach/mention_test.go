@@ -1,6 +1,8 @@
 package attach_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -289,4 +291,77 @@ func FuzzTyped(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestManyDiagnostics: what language servers say is attached by whole lines, and what is left out is said.
+func TestManyDiagnostics(t *testing.T) {
+	x := newFixture(t, map[string]string{"a.go": "a"})
+	said := strings.Repeat("a.go:1: error: no\n", 5000) + "the end"
+	source := attach.NewMentioned(attach.MentionOptions{
+		Workspace: x.ws, Reads: x.reads, Diagnostics: func(context.Context) (string, error) { return said, nil },
+	})
+	block, ok := source.Resolve(t.Context(), "diagnostics", 100)
+	want := strings.Repeat("a.go:1: error: no\n", 5) + "[4996 lines more are not shown here]"
+	if !ok || block.Name != "diagnostics" || block.Text() != want {
+		t.Errorf("%q: %q", block.Name, block.Text())
+	}
+	failing := attach.NewMentioned(attach.MentionOptions{
+		Workspace: x.ws, Reads: x.reads, Diagnostics: func(context.Context) (string, error) { return "", errors.New("the editor did not answer") },
+	})
+	if block, _ := failing.Resolve(t.Context(), "diagnostics", 100); block.Name != "mention diagnostics" || !strings.HasPrefix(block.Text(), "The editor did not answer.") {
+		t.Errorf("%q: %q", block.Name, block.Text())
+	}
+}
+
+// TestMentionedLinesAreKnown, and nothing else of their file: also not what had no room.
+func TestMentionedLinesAreKnown(t *testing.T) {
+	x := newFixture(t, map[string]string{"dos.txt": "a\r\nb\r\nc\r\nd", "long.txt": lines(2000)})
+	x.turn(t, "@dos.txt:2-3 @long.txt:1-1900", true)
+	abs := func(name string) string { return filepath.Join(x.ws.Root(), name) }
+	for text, known := range map[string]bool{"b\r\n": true, "b\r\nc\r\n": true, "a\r\n": false, "c\r\nd": false, "d": false} {
+		const all = "a\r\nb\r\nc\r\nd"
+		at := strings.Index(all, text)
+		if _, _, ok := x.reads.Shows(abs("dos.txt"), all, at, at+len(text)); ok != known {
+			t.Errorf("%q is known: %v", text, ok)
+		}
+	}
+	all := lines(2000)
+	for line, known := range map[string]bool{"line 7 of a file\n": true, "line 1890 of a file\n": false} {
+		at := strings.Index(all, line)
+		if _, _, ok := x.reads.Shows(abs("long.txt"), all, at, at+len(line)); ok != known {
+			t.Errorf("%q is known: %v", line, ok)
+		}
+	}
+	if read, _ := x.reads.Knows(abs("dos.txt"), "x"); read {
+		t.Error("all of the file counts as read")
+	}
+}
+
+// TestAMentionIsAttachedOnce, however often it stands in a message: a folder is listed, and what is missing looked for, a single time.
+func TestAMentionIsAttachedOnce(t *testing.T) {
+	x := newFixture(t, map[string]string{"src/a.go": "package a\n"})
+	blocks := attach.Turn(t.Context(), []attach.Source{x.mentioned()}, attach.Message{Text: strings.Repeat("@src/ @nope.txt @src/a.go:1 ", 6)})
+	var names []string
+	for _, b := range blocks {
+		names = append(names, b.Name)
+	}
+	if diff := cmp.Diff([]string{"folder src/", "mention nope.txt", "line 1 of src/a.go"}, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestAnImageThatIsNotSentSaysWhy: a head that lies about its size costs no memory.
+func TestAnImageThatIsNotSentSaysWhy(t *testing.T) {
+	const head = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\xea\x60\x00\x00\xea\x60\x08\x06\x00\x00\x00\x80\xd2\x75\x42"
+	x := newFixture(t, map[string]string{"big.png": head + "\x00\x00\x00\x00IEND\xaeB`\x82", "cut.png": head[:20] + "\x00", "half.jpg": "\xff\xd8\xff\x00"})
+	for message, want := range map[string]string{
+		"@big.png":  `"big.png" has 60000×60000 pixels: images of up to 50 million are sent. So nothing is attached.`,
+		"@cut.png":  `"cut.png" is broken: it begins like an image and cannot be read. So nothing is attached.`,
+		"@half.jpg": `"half.jpg" is broken: it begins like an image and cannot be read. So nothing is attached.`,
+	} {
+		blocks := x.turn(t, message, false)
+		if len(blocks) != 1 || blocks[0].Text() != want {
+			t.Errorf("%s: %+v", message, blocks)
+		}
+	}
 }

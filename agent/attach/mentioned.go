@@ -34,6 +34,7 @@ type Mentioned struct {
 	files
 	diff      func(ctx context.Context, limit int) (string, error)
 	selection func() *Selection
+	problems  func(ctx context.Context) (string, error)
 	pages     bool
 	servers   Servers
 	brief     bool // nothing near is looked for where something is missing
@@ -49,6 +50,9 @@ type MentionOptions struct {
 	Diff func(ctx context.Context, limit int) (string, error)
 	// Selection is what was chosen last, nil if nothing was; nil: nothing can be.
 	Selection func() *Selection
+	// Diagnostics lists what the editor's language servers say of files that the model may see, a line each; nil: nobody can be asked. The error
+	// is a sentence.
+	Diagnostics func(ctx context.Context) (string, error)
 	// Pages says whether pages of the web can be fetched: then a person is asked when a message that mentions one is sent.
 	Pages bool
 	// Servers have resources that messages can mention: those are read when a message is sent. nil: there are none.
@@ -73,7 +77,7 @@ type Resource struct {
 
 // NewMentioned returns the source of the mentions of a chat.
 func NewMentioned(o MentionOptions) *Mentioned {
-	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection, o.Pages, o.Servers, false}
+	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection, o.Diagnostics, o.Pages, o.Servers, false}
 }
 
 // Found is what a mention stands for.
@@ -85,6 +89,7 @@ type Found struct {
 	Note  string         // what a person should know of it: a sentence; may be empty
 	whole bool           // the block shows all of a file,
 	text  string         // which is this
+	lines string         // of a file that the block shows, as they stand there
 }
 
 // Name implements Source.
@@ -94,7 +99,9 @@ func (*Mentioned) Name() string { return "mention" }
 func (*Mentioned) Mentions(_ context.Context, message Message) []string {
 	var all []string
 	for _, m := range FindMentions(message.Text) {
-		all = append(all, m.Text)
+		if !slices.Contains(all, m.Text) {
+			all = append(all, m.Text)
+		}
 	}
 	return all
 }
@@ -118,6 +125,7 @@ func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Blo
 	if found.whole {
 		s.reads.MarkRead(found.Path.Abs, found.text)
 	}
+	s.reads.MarkShown(found.Path.Abs, found.lines)
 	return found.Block, true
 }
 
@@ -131,6 +139,8 @@ func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, erro
 		return s.symbol(ctx, m.Name, limit)
 	case SelectionMention:
 		return s.selected(limit)
+	case DiagnosticsMention:
+		return s.diagnostics(ctx, limit)
 	case PageMention:
 		if !s.pages {
 			return Found{}, ErrNoPages
@@ -174,7 +184,7 @@ func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, 
 	case SelectionMention:
 		found, err := s.selected(maxTurn)
 		return found.Path, found.Line, err == nil
-	case DiffMention, SymbolMention, PageMention, ResourceMention: // they take a search, or are no file
+	case DiffMention, DiagnosticsMention, SymbolMention, PageMention, ResourceMention: // they take a search, or are no file
 		return workspace.Path{}, 0, false
 	case PathMention:
 	}

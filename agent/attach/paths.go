@@ -25,6 +25,9 @@ func (s *Mentioned) file(ctx context.Context, p workspace.Path, limit int) (Foun
 	case len(content.Images(block.Parts)) > 0:
 		found.Known = false // the run knows which images the chat shows
 	case file.Binary:
+		if _, err := content.NewImage(file.Data); !errors.Is(err, content.ErrKind) { // an image that is not sent
+			return found, fmt.Errorf("%q %w", p.Rel, err)
+		}
 		return found, fmt.Errorf("%q is not a text file (%d bytes)", p.Rel, file.Size)
 	case whole:
 		found.whole, found.text = true, file.Text
@@ -44,7 +47,7 @@ func example(rel string) string {
 }
 
 // lines are some lines of a file.
-func (s *Mentioned) lines(ctx context.Context, p workspace.Path, m Mention, limit int) (Found, error) {
+func (s files) lines(ctx context.Context, p workspace.Path, m Mention, limit int) (Found, error) {
 	file, err := s.workspace.Read(ctx, p)
 	found := Found{Path: p, Line: m.First}
 	all := strings.Split(strings.TrimSuffix(strings.ReplaceAll(file.Text, "\r\n", "\n"), "\n"), "\n")
@@ -67,6 +70,7 @@ func (s *Mentioned) lines(ctx context.Context, p workspace.Path, m Mention, limi
 	for ; last < m.Last && len(text)+len(all[last]) < limit; last++ {
 		text += all[last] + "\n"
 	}
+	found.lines = strings.Join(strings.SplitAfter(file.Text, "\n")[m.First-1:last], "")
 	if last < m.Last {
 		text += fmt.Sprintf("[lines %d to %d are not shown here: "+allOfIt, last+1, m.Last)
 		found.Note = fmt.Sprintf("These lines are too much for one message: those from %d on are not attached.", last+1)

@@ -2,22 +2,15 @@ package attach
 
 import (
 	"context"
-	"io/fs"
+	"path"
 	"slices"
 
-	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// What is looked at for one message, and what of it is brought.
-const (
-	maxRanked     = 400     // files
-	maxRankedText = 600_000 // bytes of them together
-	maxRankedFile = 32_000  // bytes of one: larger ones are known by their paths alone
-	maxBroughtBy  = 4_000   // bytes of one
-	pathWeight    = 2       // how often a word of a path counts
-)
+// What is brought of a message's files.
+const maxBroughtBy = 4_000 // bytes of one
 
 // Bringing says which of the files that have words of a message belong to it.
 type Bringing struct {
@@ -25,6 +18,7 @@ type Bringing struct {
 	MostText     int     // bytes of them together
 	LeastCovered float64 // of what the words of the message tell, the best file has this part
 	LeastOfBest  float64 // of the best file's score
+	Passages     bool    // of files that are too long
 }
 
 // ForAChange is for messages that want files changed: what only looks related leads a small model away from the file that it is about.
@@ -34,7 +28,7 @@ func ForAChange() Bringing {
 
 // ForAQuestion is for messages that ask.
 func ForAQuestion() Bringing {
-	return Bringing{Most: 5, MostText: 6_000, LeastCovered: 0.15, LeastOfBest: 0.35}
+	return Bringing{Most: 5, MostText: 6_000, LeastCovered: 0.15, LeastOfBest: 0.35, Passages: true}
 }
 
 // Relevant is the source of files that a message does not name and that have its words. It is for models that hardly find such files
@@ -52,11 +46,14 @@ func (relevant) Mentions(_ context.Context, message Message) []string {
 	return files
 }
 
-// Resolve implements Source: what is brought unasked is short, or not brought.
+// Resolve implements Source: what is brought unasked is short, or a passage.
 func (r relevant) Resolve(ctx context.Context, mention string, limit int) (Block, bool) {
 	p, err := r.workspace.Resolve(mention)
 	if err != nil {
 		return Block{}, false
+	}
+	if m, ok := parseMention(mention); ok && m.Ranged && !p.Exists {
+		return r.passage(ctx, m, limit)
 	}
 	if file, err := r.workspace.Read(ctx, p); err != nil || file.Binary || len(file.Text) > min(limit, maxBroughtBy) {
 		return Block{}, false
@@ -64,107 +61,102 @@ func (r relevant) Resolve(ctx context.Context, mention string, limit int) (Block
 	return r.files.Resolve(ctx, mention, limit)
 }
 
-// About is what a message has to do with a workspace.
-type About struct {
-	Named  bool     // it names a file, or mentions something
-	Covers float64  // the part of what its words tell that the best file has, from 0 to 1
-	Paths  []string // the files that it names
-	Files  []string // those that have its words, if it names none, and what a test is about that is among them
+func (r relevant) passage(ctx context.Context, m Mention, limit int) (Block, bool) {
+	p, err := r.workspace.Resolve(m.Name)
+	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
+		return Block{}, false
+	}
+	if file, err := r.workspace.Read(ctx, p); err != nil || r.knows(p, file) {
+		return Block{}, false
+	}
+	found, err := r.lines(ctx, p, m, min(limit, maxBroughtBy))
+	r.reads.MarkShown(p.Abs, found.lines)
+	return found.Block, err == nil && found.lines != ""
 }
 
+// About is what a message has to do with a workspace.
+type About struct {
+	Named  bool      // it names a file, or mentions something
+	Covers float64   // the part of what its words tell that the best file has, from 0 to 1
+	Paths  []string  // the files that it names
+	Files  []string  // those that have its words, if it names none, and what a test is about that is among them
+	Meant  string    // the first of Files, if the message has two words of its name, as in "the draft of the letter"
+	Bring  []Brought // Files, and passages of long files that have words of a question, the best first
+}
+
+// Brought is a file, or some lines of one, as a mention names them.
+type Brought struct{ Path, Mention string }
+
 // Look says what a message has to do with a workspace.
-func Look(ctx context.Context, ws *workspace.Workspace, message string, bring Bringing) About {
+func (w *Words) Look(ctx context.Context, ws *workspace.Workspace, message string, bring Bringing) About {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.update(ctx, ws)
 	named := ws.Mentioned(ctx, message)
 	about := About{Named: len(FindMentions(message)) > 0 || len(named) > 0}
-	all := rankingOf(ctx, ws)
-	ranked := all.index.Rank(message, bring.Most)
+	ranked := w.rank(message)
+	ranked = ranked[:min(len(ranked), bring.Most)]
 	if len(ranked) > 0 {
 		about.Covers = ranked[0].Covers
+	}
+	for _, p := range named {
+		about.Paths = append(about.Paths, p.Rel)
+		if bring.Passages {
+			about.addPassage(p.Rel, passageOf(ctx, ws, p.Rel, message, maxFile))
+		}
 	}
 	left := bring.MostText
 	for _, file := range ranked {
 		if about.Named || about.Covers < bring.LeastCovered || file.Score < bring.LeastOfBest*ranked[0].Score {
 			break
 		}
-		if size := len(all.texts[file.Place]); size <= left {
-			about.Files = append(about.Files, all.paths[file.Place])
-			left -= size
+		known := w.files[file.Place]
+		if bring.Passages && known.size > maxBroughtBy {
+			about.addPassage(known.path, passageOf(ctx, ws, known.path, message, 0))
+		} else if known.size <= left {
+			about.addFile(known.path)
+			left -= known.size
 		}
 	}
-	for _, p := range named {
-		about.Paths = append(about.Paths, p.Rel)
-	}
-	about.Files = append(about.Files, about.Paths...)
-	for _, path := range about.Files {
-		if tested := all.tested(path); tested != "" && !slices.Contains(about.Files, tested) {
-			about.Files = append(about.Files, tested)
+	about.mean(message)
+	for _, path := range slices.Concat(about.Files, about.Paths) {
+		if tested := w.tested(ctx, ws, path); tested != "" && !slices.Contains(about.Files, tested) && !slices.Contains(about.Paths, tested) {
+			about.addFile(tested)
 			break
 		}
 	}
-	about.Files = slices.DeleteFunc(about.Files, func(path string) bool {
-		return slices.Contains(about.Paths, path)
-	})
 	return about
 }
 
+// mean finds the file that a message means by its name.
+func (a *About) mean(message string) {
+	if len(a.Files) == 0 {
+		return
+	}
+	asked, named := ranking.Words(message), 0
+	for _, word := range ranking.Words(path.Base(a.Files[0])) {
+		if slices.Contains(asked, word) {
+			named++
+		}
+	}
+	if named >= 2 {
+		a.Meant = a.Files[0]
+	}
+}
+
+func (a *About) addFile(path string) {
+	a.Files, a.Bring = append(a.Files, path), append(a.Bring, Brought{path, path})
+}
+
+// addPassage adds lines of a file; an empty mention is none.
+func (a *About) addPassage(path, mention string) {
+	passages := len(a.Bring) - len(a.Files)
+	if mention != "" && passages < maxPassages {
+		a.Bring = append(a.Bring, Brought{path, mention})
+	}
+}
+
 // IsTest reports whether a path is that of a test, as its name says.
-func IsTest(path string) bool {
-	for _, word := range ranking.Words(path) {
-		if word == "test" || word == "spec" {
-			return true
-		}
-	}
-	return false
-}
+func IsTest(path string) bool { return slices.ContainsFunc(ranking.Words(path), isTestWord) }
 
-// rankedFiles are the files of a workspace by their words.
-type rankedFiles struct {
-	index *ranking.Index
-	paths []string
-	texts []string
-}
-
-// tested is the file that a test is about: of those that are no tests, the one with most of its words. Empty: the path is no test.
-func (r rankedFiles) tested(path string) string {
-	at := slices.Index(r.paths, path)
-	if at < 0 || !IsTest(path) {
-		return ""
-	}
-	for _, file := range r.index.Rank(r.texts[at], len(r.paths)) {
-		if p := r.paths[file.Place]; !IsTest(p) {
-			return p
-		}
-	}
-	return ""
-}
-
-// rankingOf has the files of a workspace, as the user sees them.
-func rankingOf(ctx context.Context, ws *workspace.Workspace) rankedFiles {
-	all, left := rankedFiles{index: &ranking.Index{}}, maxRankedText
-	root, err := ws.Resolve(".")
-	if err != nil {
-		return all
-	}
-	// A walk that was cut short leaves files unfound: the model can still look for them.
-	_ = ws.Walk(ctx, root, func(p workspace.Path) error {
-		if p.Dir || p.Protected != "" {
-			return nil
-		}
-		if len(all.paths) == maxRanked || left <= 0 {
-			return fs.SkipAll
-		}
-		file, err := ws.Read(ctx, p)
-		if _, media := content.NewImage([]byte(file.Content())); err != nil || file.Binary || media == nil {
-			return nil //nolint:nilerr // it cannot be brought
-		}
-		text := file.Text
-		if len(text) > maxRankedFile {
-			text = ""
-		}
-		left -= len(text)
-		all.index.Add(ranking.Field{Text: p.Rel, Weight: pathWeight}, ranking.Field{Text: text, Weight: 1})
-		all.paths, all.texts = append(all.paths, p.Rel), append(all.texts, text)
-		return nil
-	})
-	return all
-}
+func isTestWord(word string) bool { return word == "test" || word == "spec" }

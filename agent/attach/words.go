@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/assent-ls/assent/content"
 )
@@ -22,6 +23,24 @@ func (s *Mentioned) changes(ctx context.Context, limit int) (Found, error) {
 		text = "Nothing changed since the last commit."
 	}
 	return Found{Block: Block{"diff", content.Texts(text)}}, err
+}
+
+// diagnostics is what the editor's language servers say, whole lines of it.
+func (s *Mentioned) diagnostics(ctx context.Context, limit int) (Found, error) {
+	if s.problems == nil {
+		return Found{}, errors.New("nobody says here what language servers report: that takes an editor with Assent's own extension")
+	}
+	text, err := s.problems(ctx)
+	found := Found{}
+	if len(text) > limit {
+		head := text[:max(0, limit)]
+		head = head[:strings.LastIndexByte(head, '\n')+1]
+		left := count(strings.Count(text[len(head):], "\n")+1, "line")
+		text = head + "[" + left + " more are not shown here]"
+		found.Note = "This is too much for one message: " + left + " of it are not attached."
+	}
+	found.Block = Block{"diagnostics", content.Texts(text)}
+	return found, err
 }
 
 // selected is what was chosen in an editor.

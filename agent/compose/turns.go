@@ -96,6 +96,11 @@ func BesideText(name, text string) string {
 	if name == attach.OutlineBlock || name == attach.ToolsBlock {
 		return ""
 	}
+	if path, whole := attach.WholeFile(name, text); whole {
+		if shown, ok := tableText(path, text); ok {
+			return shown
+		}
+	}
 	return Fenced(strings.TrimPrefix(attach.Heading(name, text), "file "), text)
 }
 
@@ -136,10 +141,23 @@ type splitter struct {
 	prose     []string
 	malformed []transcript.Malformed
 	answered  bool
+	ran       bool // one of the calls: the reply was whole
 }
+
+// Names of context blocks below replies that the model does not read again, as it does not read the blocks: it would go on with them.
+const (
+	RepeatedBlock = "repeated reply" // that repeated itself without end
+	HastyBlock    = "hasty reply"    // that told of a change which was not made, or where an answer stands, which it had not read
+)
 
 // take adds a block to the reply; call is what the block is, or answers.
 func (s *splitter) take(block transcript.Block, call *paired) {
+	if b, ok := block.(transcript.Context); ok && b.NotSent && (b.Name == RepeatedBlock || b.Name == HastyBlock) {
+		if s.ran { // what repeated itself had no words, and these are of the reply before
+			s.flush()
+		}
+		s.prose, s.malformed = nil, nil
+	}
 	switch block.(type) {
 	case transcript.Result, transcript.Image:
 	case transcript.Malformed:
@@ -166,6 +184,7 @@ func (s *splitter) take(block transcript.Block, call *paired) {
 		}
 	case transcript.Result:
 		s.answered = len(s.reply.Calls) > 0
+		s.ran = s.ran || b.Status != transcript.NotRun
 	}
 }
 
@@ -173,7 +192,7 @@ func (s *splitter) flush() {
 	reply, calls := s.reply, s.calls
 	reply.Role, reply.Text = model.RoleAssistant, joinParts(s.prose)
 	malformed := s.malformed
-	s.reply, s.calls, s.prose, s.malformed, s.answered = toolcall.Turn{}, nil, nil, nil, false
+	s.reply, s.calls, s.prose, s.malformed, s.answered, s.ran = toolcall.Turn{}, nil, nil, nil, false, false
 	if reply.Text == "" && len(reply.Calls) == 0 && len(malformed) == 0 {
 		return
 	}

@@ -34,6 +34,7 @@ type Place struct {
 	Files   []string // all that a path may name; nil: not known, or too many
 	Folders []string
 	Short   []string // files that are short enough to be written again as a whole
+	Whole   []string // files that are short enough to be read as a whole
 	Read    []File
 	Keep    func(path string) bool // files that are not to change; nil: none
 	Request string
@@ -57,14 +58,25 @@ func Arguments(spec tools.Spec, place Place) []json.RawMessage {
 		}
 		return []json.RawMessage{own.only(file).json()}
 	}
+	if file := spec.Argument(tools.ExistingFile); file != "" && spec.ShowsFile != "" && len(place.Files) > 0 {
+		return readings(own, file, place)
+	}
 	for name, kind := range spec.Arguments {
 		switch kind {
 		case tools.ExistingFile:
 			own = own.with(name, paths(place.Files))
 		case tools.ExistingFolder:
-			own = own.with(name, paths(place.Folders))
+			folders := place.Folders
+			if spec.Argument(tools.SearchedText) != "" {
+				folders = said(folders, place.Request)
+			}
+			own = own.with(name, paths(folders))
 		case tools.NewPath:
 			own = own.with(name, newPath(place))
+		case tools.SearchedText:
+			own = own.with(name, fewWords)
+		case tools.SaidText:
+			own = own.with(name, saidTexts(place.Request))
 		case tools.Arithmetic:
 			own = own.with(name, arithmetic)
 		case tools.NewFile, tools.CopiedText: // see above
@@ -75,6 +87,60 @@ func Arguments(spec tools.Spec, place Place) []json.RawMessage {
 
 // arithmetic is a number first, and then no names: a model that can write a name writes sum(table).
 var arithmetic = json.RawMessage(`{"type":"string","pattern":"^(sqrt[(])?-?[(]*[0-9][0-9.]*[)]*( ?([+*/%-]|[*][*]) ?-?[(]*[0-9][0-9.]*[)]*){0,40}$"}`)
+
+// maxSaidTexts is how many names and quoted texts of a request a model chooses from.
+const maxSaidTexts = 40
+
+var quoted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|“([^”\n]{1,80})”")
+})
+
+// saidTexts are the quoted texts of a request and the words of it; nil: there are too many.
+func saidTexts(request string) json.RawMessage {
+	var all []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	for _, found := range quoted().FindAllStringSubmatch(request, -1) {
+		add(found[1] + found[2] + found[3])
+	}
+	for _, w := range word().FindAllString(request, -1) {
+		add(w)
+	}
+	if len(all) > maxSaidTexts {
+		return nil
+	}
+	return paths(all)
+}
+
+// said are those of the folders of which a request has the name, and the folder of all: a small model searches in one folder after the other.
+func said(folders []string, request string) []string {
+	words := map[string]bool{}
+	for _, w := range word().FindAllString(strings.ToLower(request), -1) {
+		words[w] = true
+	}
+	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool {
+		return folder != "." && !slices.ContainsFunc(word().FindAllString(strings.ToLower(folder), -1), func(w string) bool { return words[w] })
+	})
+}
+
+// fewWords are up to four words: a small model looks for its whole request, which stands nowhere, or for ".*", which is everything.
+var fewWords = json.RawMessage(`{"type":"string","pattern":"^[^ \\\\\".*^$+?|()\\[][^ \\\\\"]*( [^ \\\\\"]+){0,3}$"}`)
+
+// readings are the ways to read a file: a short one as a whole, of which a small model would read the first line.
+func readings(own object, file string, place Place) []json.RawMessage {
+	var all []json.RawMessage
+	if short := paths(place.Whole); short != nil {
+		all = append(all, own.only(file).with(file, short).json())
+	}
+	long := slices.DeleteFunc(slices.Clone(place.Files), func(p string) bool { return slices.Contains(place.Whole, p) })
+	if len(long) > 0 {
+		all = append(all, own.with(file, paths(long)).json())
+	}
+	return all
+}
 
 // newPath is a folder with a slash at its end, or a file with an ending: models leave the name out, and a folder becomes a file. Where a
 // request has names of files, the name is one of them, and its folders are there or are words of the request.

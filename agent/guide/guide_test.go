@@ -2,6 +2,7 @@ package guide
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func fits(t *testing.T, schemas []json.RawMessage, arguments string) bool {
 func TestArguments(t *testing.T) {
 	long := strings.Repeat("x = 1\n", 30) + ".small {\n  margin: 10px;\n}\n.nav {\n  margin: 10px;\n}\n"
 	place := Place{
-		Files: []string{"README.md", "src/main.go", "src/long.css"}, Folders: []string{".", "src"}, Short: []string{"README.md"},
+		Files: []string{"README.md", "src/main.go", "src/long.css"}, Folders: []string{".", "src"}, Short: []string{"README.md"}, Whole: []string{"README.md", "src/main.go"},
 		Read: []File{{"src/long.css", long}}, Request: "Move README.md to docs, and rename margin",
 	}
 	all := specs(t)
@@ -61,10 +62,14 @@ func TestArguments(t *testing.T) {
 	}{
 		{"read_file", `{"path":"src/main.go"}`, true},
 		{"read_file", `{"path":"main.go"}`, false},
+		{"read_file", `{"path":"src/long.css","start_line":9}`, true},
 		{"list_directory", `{"path":"src"}`, true},
 		{"list_directory", `{"path":"source"}`, false},
 		{"search_files", `{"pattern":"x"}`, true},
 		{"search_files", `{"pattern":"x","path":"nowhere"}`, false},
+		{"search_files", `{"pattern":"four words at most"}`, true},
+		{"search_files", `{"pattern":"which file says when we open"}`, false},
+		{"search_files", `{"pattern":"a \"b\""}`, false},
 		{"delete_file", `{"path":"READ.md"}`, false},
 		{"move_file", `{"from":"README.md","to":"docs/"}`, true},
 		{"move_file", `{"from":"README.md","to":"docs/README.md"}`, true},
@@ -93,6 +98,17 @@ func TestArguments(t *testing.T) {
 	for _, name := range []string{"run_command", "get_time", "find_files"} {
 		if got := Arguments(all[name], place); got != nil {
 			t.Errorf("%s is narrowed to %s", name, got)
+		}
+	}
+}
+
+// A short file is read as a whole: what a model may write there has no lines to choose.
+func TestShortFilesAreReadWhole(t *testing.T) {
+	place := Place{Files: []string{"short.md", "long.md"}, Whole: []string{"short.md"}}
+	for _, schema := range Arguments(specs(t)["read_file"], place) {
+		short, lines := strings.Contains(string(schema), `"short.md"`), strings.Contains(string(schema), "start_line")
+		if short == lines {
+			t.Errorf("%s", schema)
 		}
 	}
 }
@@ -160,5 +176,42 @@ func TestPatternsAreAnchored(t *testing.T) {
 		if _, err := regexp.Compile(schema.Pattern); err != nil || !strings.HasPrefix(schema.Pattern, "^") || !strings.HasSuffix(schema.Pattern, "$") || strings.Contains(schema.Pattern, "(?") {
 			t.Errorf("%s: %v", schema.Pattern, err)
 		}
+	}
+}
+
+// A search looks in all folders but for those that the request has the name of, and for words; a name that is replaced was said.
+func TestWhatWasSaid(t *testing.T) {
+	all := specs(t)
+	place := Place{
+		Files: []string{"README.md"}, Folders: []string{".", "src", "src/old parts", "docs"},
+		Request: "roundUp is a bad name, call it \"ceil to\" in the old parts.",
+	}
+	for _, tt := range []struct {
+		tool, arguments string
+		want            bool
+	}{
+		{"search_files", `{"pattern":"roundUp","path":"."}`, true},
+		{"search_files", `{"pattern":"roundUp"}`, true},
+		{"search_files", `{"pattern":"roundUp","path":"src/old parts"}`, true},
+		{"search_files", `{"pattern":"roundUp","path":"src"}`, false},
+		{"search_files", `{"pattern":"roundUp","path":"docs"}`, false},
+		{"list_directory", `{"path":"docs"}`, true},
+		{"search_files", `{"pattern":".*"}`, false},
+		{"search_files", `{"pattern":"a.*"}`, true},
+		{"search_files", `{"pattern":"größe"}`, true},
+		{"replace_everywhere", `{"old_text":"roundUp","new_text":"ceil to"}`, true},
+		{"replace_everywhere", `{"old_text":"roundUp","new_text":"ceilTo"}`, false},
+		{"replace_everywhere", `{"old_text":"src","new_text":"roundUp"}`, false},
+		{"replace_everywhere", `{"old_text":"roundUp","new_text":"bad","path":"docs"}`, true},
+	} {
+		if got := fits(t, Arguments(all[tt.tool], place), tt.arguments); got != tt.want {
+			t.Errorf("%s %s: %v", tt.tool, tt.arguments, got)
+		}
+	}
+	for i := range 41 {
+		place.Request += fmt.Sprintf(" word%d", i)
+	}
+	if !fits(t, Arguments(all["replace_everywhere"], place), `{"old_text":"anything","new_text":"other"}`) {
+		t.Error("a long request narrows it")
 	}
 }

@@ -19,6 +19,16 @@ type Request struct {
 	Prompt   prompts.Prompt   // the system prompt with its layers
 	Body     []byte           // what goes over the wire, byte for byte
 
+	All  []Asked // all that Send would ask now, in order, the request for the reply among it
+	Sent []Asked // what the last run of the chat in this process asked
+
 	Rendered   string // the prompt as the server writes it for the model
 	Unrendered string // why Rendered is empty, in a sentence
+}
+
+// Asked is a request to the model server, with what goes over the wire.
+type Asked struct {
+	agent.Asked
+
+	Body []byte
 }

@@ -41,6 +41,9 @@ func (r Request) Page() (string, error) {
 		b.WriteString("\n## What the reply is constrained to\n\n")
 		writeFenced(&b, "json", indented(w.Format))
 	}
+	if err := r.writeOthers(&b); err != nil {
+		return "", err
+	}
 	b.WriteString("\n## The prompt as the server writes it for the model\n\n")
 	if r.Unrendered != "" {
 		writeFenced(&b, "", visible.Line(r.Unrendered))

@@ -34,8 +34,9 @@ func Of(message string) Intent {
 	if noChange().MatchString(plain) {
 		return Question
 	}
+	all := sentences(plain)
 	wants := Unclear
-	for _, sentence := range sentences(plain) {
+	for _, sentence := range all {
 		switch ofSentence(sentence) {
 		case Change:
 			return Change
@@ -44,13 +45,20 @@ func Of(message string) Intent {
 		case Unclear:
 		}
 	}
-	return wants
+	if len(all) == 0 || !slices.ContainsFunc(all, statement().MatchString) {
+		return wants
+	}
+	// Who says how something should be wants it so, unless a question follows.
+	if last := all[len(all)-1]; ofSentence(last) == Question && !strings.HasSuffix(last, ".") {
+		return Question
+	}
+	return Change
 }
 
 // noChange finds that a message forbids changes, or asks in general.
 var noChange = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(without changing|no changes?|change nothing|(don't|dont|do not) (change|touch|edit|modify|write|save|do)|only (show|tell|explain)|just (show|tell|explain)|` +
-		`no need to save|in general|generally)\b`)
+		`no need to save|in general|generally|nothing (must|should|shall|may|is to) be \w+)\b`)
 })
 
 var code = sync.OnceValue(func() *regexp.Regexp {
@@ -100,8 +108,6 @@ func ofSentence(sentence string) Intent {
 		return Question
 	case asked:
 		return Question
-	case statement().MatchString(sentence):
-		return Change
 	}
 	return Unclear
 }
@@ -148,12 +154,18 @@ func isNoun(words []string) bool {
 
 // clause finds a change that is asked for behind something else, as in "find the mistake and correct it".
 var clause = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(,|\b(and|so|then)\b) ((please|then|just|also|can you|could you|would you) )*(` + strings.Join(changeVerbs, "|") + `) (it|them|that|this|those|these|the|all|both|a|an|one)\b`)
+	return regexp.MustCompile(`(,|\b(and|so|then)\b) ((please|then|just|also|so|can you|could you|would you) )*((` + strings.Join(changeVerbs, "|") + `) (it|them|that|this|those|these|the|all|both|a|an|one|him|her|his|their|its|my|our)\b|` + takes + `|` + notes + `)`)
 })
 
 // statement finds that something is to be otherwise than it is.
 var statement = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(should|shall|must|has to|have to|needs?( to)?|ought to)\b|\b(is|are) (missing|wrong|outdated|obsolete|leftovers?|unused)\b|` +
 		`\bno longer (needed|used)\b|\bnobody needs\b|\bnot needed\b|\bcan go\b|\bhas no\b|\binstead of\b|\bi want\b|\bi'd like\b|` +
-		`\b(` + strings.Join(changeVerbs, "|") + `) (it|them|both|that|this|all)\b`)
+		`\b(` + strings.Join(changeVerbs, "|") + `) (it|them|both|that|this|all)\b|\bwould be (better|nicer|clearer|enough)\b|^((please|can you|could you) )*(` + takes + `|` + notes + `)`)
 })
+
+// What is asked for with verbs that mean something else by themselves.
+const (
+	takes = `\b(take|strike|cross|leave) (\w+ ){1,4}(off|out|away)\b`
+	notes = `\b(note|write|put|enter|record|register) (it|this|that|them|him|her|so) (in|into|down|on|onto|at|under|there)\b`
+)

@@ -13,6 +13,12 @@ func TestOf(t *testing.T) {
 		"The heading should say Welcome.":                              Change,
 		"find the mistake and correct it":                              Change,
 		"test_mean ends with an error, can you fix it?":                Change,
+		"400 would be better, but only for groups!":                    Change,
+		"she has moved to another town, so take her off":               Change,
+		"The lamp is in the hall now, note that in the list please":    Change,
+		"note that the list is long":                                   Unclear,
+		"Would tea be better?":                                         Question,
+		"Give me an example of a call, nothing must be written.":       Question,
 		"What does this function do?":                                  Question,
 		"how would I rename a branch":                                  Question,
 		"Show me how to add a header, don't change anything.":          Question,
@@ -67,6 +73,53 @@ func TestMendsCode(t *testing.T) {
 		"Fix the typo in README.md.":                               false,
 	} {
 		if got := MendsCode(message); got != want {
+			t.Errorf("%q: %v", message, got)
+		}
+	}
+}
+
+// What is said of the world is told from what is said of the folder by what it speaks of, not by one word.
+func TestTalkOfTheWorld(t *testing.T) {
+	for message, want := range map[string]bool{
+		"quick one: tabs versus spaces, what is usual":                          true,
+		"how many grams has a kilo":                                             true,
+		"My neighbour wants to know which river is the longest. Well?":          true,
+		"my bus leaves at 9:10 and needs 25 minutes. when does it arrive":       true,
+		"A slogan for our fair: people should bring their friends.":             true,
+		"how do i see only the first lines of a long file in the shell?":        true,
+		"Does a string quartet normally have a double bass?":                    true,
+		"what are 20 miles in km":                                               true,
+		"the printer stands in room 3 since yesterday, note that in the list":   false,
+		"The guide needs one more section: what to bring. Sturdy shoes, a hat.": false,
+		"I'd like a function total(prices). It gives a sum: what all cost.":     false,
+		"One of our machines must not get wet. Which one?":                      false,
+		"go on": false,
+	} {
+		if got := IsTalk(message, false, 0.15); got != want {
+			t.Errorf("%s: %t", message, got)
+		}
+	}
+	for message, want := range map[string]bool{"And which of them is the lowest?": true, "so 2.4 kilos are?": true, "and in our tests?": false, "and delete it": false, "Which files are there?": false} {
+		if got := GoesOn(message, false); got != want {
+			t.Errorf("%s goes on: %t", message, got)
+		}
+	}
+}
+
+func TestTellsOfChange(t *testing.T) {
+	for reply, want := range map[string]bool{
+		"The line has been removed.": true, "I've updated both files.": true, "I will write the file.": true, "It should be renamed in all files.": true, "I’ve fixed it.": true,
+		"The price is 350.": false, "It was built in 1900.": false, "`has been removed` is what the log says.": false, "You can remove it.": false, "": false,
+	} {
+		if got := TellsOfChange(reply); got != want {
+			t.Errorf("%q: %v", reply, got)
+		}
+	}
+}
+
+func TestAsksWhere(t *testing.T) {
+	for message, want := range map[string]bool{"Where is the port set?": true, "Which file has it?": true, "What is the oldest piece?": false, "": false} {
+		if got := AsksWhere(message); got != want {
 			t.Errorf("%q: %v", message, got)
 		}
 	}

@@ -14,7 +14,7 @@ var (
 		return regexp.MustCompile(`\b(fail(s|ed|ing|ure)?|breaks?|broken|red|errors?|\w*error|exception|wrong|fix|according to|mistake|bug|pass|green|expects?|complains?)\b`)
 	})
 	testItself = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(add|write|create|new|another|more|missing|update|change|edit|rename|delete|remove|correct|adapt|skip|extend)( \w+){0,2} tests?\b|\btests? (is|are) (wrong|outdated|missing)|\btests? for\b`)
+		return regexp.MustCompile(`\b(add|write|create|new|another|more|missing|update|change|edit|rename|delete|remove|correct|adapt|skip|extend)( \w+){0,2} tests?\b|\btests? (is|are) (wrong|outdated|missing)|(^|\b(a|an|new|more|some|unit|missing) )tests? for\b`)
 	})
 )
 

@@ -41,7 +41,7 @@ func TestNamesOfTools(t *testing.T) {
 func TestOrders(t *testing.T) {
 	for message, want := range map[string][2]bool{ // orders a change, speaks of deleting
 		"Please remind me to call Ada on Friday.": {true, false}, "File a bug: it crashes.": {true, false}, "Could you cancel the meeting?": {true, true},
-		"Get rid of ticket 7.": {true, true}, "Take the photo off the page": {false, true}, "Turn off the heating": {true, false},
+		"Get rid of ticket 7.": {true, true}, "Take the photo off the page": {true, true}, "Turn off the heating": {true, false},
 		"Is the order open?": {false, false}, "File a.txt is empty": {true, false}, "Who deleted it?": {false, true}, "": {false, false}, "Order": {false, false},
 		"The files are here.": {false, false},
 	} {

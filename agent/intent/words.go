@@ -36,9 +36,16 @@ const hereWords = `our|ours|we|we're|here|file|files|folder|folders|directory|di
 	`(the|this|that|these|those|which|each|every|any|all|no) (code|program|app|application|site|website|page|pages|library|crate|package|module|class|function|method|script|scripts|test|tests|config|configuration|settings|` +
 	`setting|table|list|database|data|server|build|docs|documentation|default|version|line|lines|type|types|feature|features|error|errors|option|options|command|commands)`
 
+// kinds are things of which a folder has some: a message may also speak of one that is in no folder.
+const kinds = `file|folder|directory|program|script|function|class|list|table|server|database|page|website|test|line|command|type|repo|repository|project|app`
+
+// units are those that people convert.
+const units = `km|kilometers?|kilometres?|m|meters?|metres?|cm|mm|miles?|feet|foot|ft|inch(es)?|yards?|kg|kilos?|kilograms?|g|grams?|mg|lbs?|pounds?|ounces?|oz|l|liters?|litres?|ml|cups?|gallons?|` +
+	`celsius|fahrenheit|c|f|degrees|hours?|minutes?|seconds?|days?|weeks?|months?|years?|bytes?|kb|mb|gb|tb|usd|eur|dollars?|euros?|binary|hex|hexadecimal|decimal|octal`
+
 // generalWords say that a message is about the world, not about a folder.
 const generalWords = `in general|generally|usually|typically|what does .{1,40} mean|meaning of|translate|translation|how (do|would) (you|i|one) (say|spell|pronounce)|joke|haiku|poem|limerick|story|word for|plural of|` +
-	`difference between|(here|only|just) in (the|this|your) (chat|answer|reply)|(a|an) (python|go|rust|javascript|css|html|bash|shell|docker|sql) |(with|using) (cargo|git|npm|pip|docker|make)|not ours|recommend|suggest|synonym|how are you|in (css|html|javascript|python|go|golang|rust|c|java|sql|bash|git|docker|linux|english|german|french|spanish|italian|a shell script|a dockerfile)`
+	`difference between|vs\.?|versus|(python|go|golang|rust|javascript|typescript|css|html|bash|shell|docker|sql|git|linux) question|(here|only|just) in (the|this|your) (chat|answer|reply)|(a|an) (python|go|rust|javascript|typescript|css|html|bash|shell|docker|sql) |(with|using) (cargo|git|npm|pip|docker|make)|not ours|recommend|suggest|synonym|how are you|in (css|html|javascript|typescript|python|go|golang|rust|c|java|sql|bash|git|docker|linux|english|german|french|spanish|italian|a shell script|a dockerfile)`
 
 // smallTalk are words of messages that want nothing but an answer in kind.
 const smallTalk = `thanks|thank you|thx|cheers|hello|hi|hey|good (morning|night|evening)|bye|goodbye|nice to meet|well done|great|perfect|awesome`

@@ -95,8 +95,12 @@ type Info struct {
 	LoadedBytes   int64    // memory it takes now
 	VRAMBytes     int64    // the part of LoadedBytes that is in the GPU's memory
 	TokenBytes    int64    // memory that each token of the context takes, about
+	Digest        string   // another one when the model was replaced by another version
 	RemoteHost    string   // where it runs, if that is not the server's own machine; see Elsewhere
 }
+
+// Loaded reports whether the model is in memory now.
+func (i Info) Loaded() bool { return i.LoadedContext > 0 || i.LoadedBytes > 0 }
 
 // Can reports whether the model has a capability, e.g. "tools".
 func (i Info) Can(capability string) bool {
@@ -129,6 +133,8 @@ type Backend interface {
 type Inspector interface {
 	// Body is what Chat would send to the server for a request, byte for byte. Nothing is sent.
 	Body(ctx context.Context, req Request) ([]byte, error)
+	// PreloadBody is what Preload would send. Nothing is sent.
+	PreloadBody(ctx context.Context, name string, contextSize int, keepAlive time.Duration) ([]byte, error)
 	// RenderOnly returns the prompt as the server writes it for the model from a request, and runs nothing. The server loads the model for it.
 	RenderOnly(ctx context.Context, req Request) (string, error)
 }

@@ -24,7 +24,7 @@ func (i Info) Summary() string {
 			parts = append(parts, c)
 		}
 	}
-	if i.LoadedBytes > 0 || i.LoadedContext > 0 {
+	if i.Loaded() {
 		loaded := "loaded"
 		if i.LoadedContext > 0 {
 			loaded += fmt.Sprintf(" with %d tokens", i.LoadedContext)

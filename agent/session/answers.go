@@ -79,12 +79,12 @@ func (s *Session) hasStood(call string, now bool) bool {
 	return s.shown[call]
 }
 
-// Recheck makes the run look again at what waits, after a file was saved or changed.
+// Recheck makes the run look again at what waits or is about to, after a file was saved or changed.
 func (s *Session) Recheck() {
 	s.mu.Lock()
 	r := s.running()
 	s.mu.Unlock()
-	if r != nil && len(r.Questions()) > 0 {
+	if r != nil {
 		_ = r.Recheck() // a run that has ended has nothing to look at
 	}
 }

@@ -23,6 +23,7 @@ type Environment struct {
 	Agent     *agent.Agent
 	Options   agent.Options
 	Workspace *workspace.Workspace // nil: no file tools
+	Words     *attach.Words        // of the files of the workspace; nil: they are read for each run
 	State     *workspace.State
 	Policy    *policy.Policy
 	Config    string // the user's configuration folder; empty: the default
@@ -32,10 +33,12 @@ type Environment struct {
 	Servers   *mcp.Source              // the MCP servers among the sources of the tools; nil: there are none
 	Ledger    *ledger.Ledger           // keeps what turns change, to be reviewed and undone; nil where there is no workspace
 	Selection func() *attach.Selection // the lines that a person took last in an editor, nil if none were; nil: there is no editor
-	Pages     bool                     // whether pages of the web that a message mentions can be fetched
-	Traces    *trace.Exporter          // sends traces of runs; nil: there are none
-	Warn      func(sentence string)    // warns the user that something of theirs is not used; nil: no warning
-	Inform    func(sentence string)    // informs the user; nil: no information
+	// Diagnostics lists what the editor's language servers say of the workspace's files; nil: the editor does not tell.
+	Diagnostics func(ctx context.Context) (string, error)
+	Pages       bool                  // whether pages of the web that a message mentions can be fetched
+	Traces      *trace.Exporter       // sends traces of runs; nil: there are none
+	Warn        func(sentence string) // warns the user that something of theirs is not used; nil: no warning
+	Inform      func(sentence string) // informs the user; nil: no information
 }
 
 // Now is the environment for a program in which it never changes.
@@ -72,6 +75,9 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	registry, missing := e.Tools.Now(ctx)
 	err = errors.Join(err, missing)
 	e.recall(ctx, job.Document, reads)
+	if e.Words == nil {
+		e.Words = &attach.Words{}
+	}
 	job.Place = e.place(reads)
 	if e.Workspace != nil {
 		job.Show, job.About = e.show(job, reads), e.about(job)

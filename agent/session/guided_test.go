@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	guided "github.com/assent-ls/assent/agent/guide"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -23,7 +25,13 @@ func guide(t *testing.T, l *lab, message string) (requests []model.Request, chat
 // guideChat is guide for a chat as it stands in its file.
 func guideChat(t *testing.T, l *lab, text string) (requests []model.Request, chat string) {
 	t.Helper()
-	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
+	return guideIn(t, l, policy.ModeEdits, text)
+}
+
+// guideIn is guideChat in a mode.
+func guideIn(t *testing.T, l *lab, mode policy.Mode, text string) (requests []model.Request, chat string) {
+	t.Helper()
+	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return mode }}
 	s := l.chat("ask.chat.md", text)
 	if err := s.Send(t.Context()); err != nil {
 		t.Fatal(err)
@@ -101,6 +109,74 @@ func TestANewFileIsWrittenApart(t *testing.T) {
 	_, chat := guide(t, l, "Create the file docs/new.md.")
 	if got := l.read("docs/new.md"); got != "First.\n\n```sh\nls\n```\n" {
 		t.Errorf("%q in\n%s", got, chat)
+	}
+}
+
+// TestTheFolderIsWalkedOnceForAStep, also where the text of a new file is asked for apart, which names the files beside it.
+func TestTheFolderIsWalkedOnceForAStep(t *testing.T) {
+	l := newLab(t, says(`{"do":"change","tool":"write_file","arguments":{"path":"new.md"}}`, "```\nFirst.\n```", isDone)...)
+	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
+	job := l.job("## You\n\nCreate the file new.md.\n")
+	job.Options = l.env.Options
+	place, walks := job.Place, 0
+	job.Place = func(ctx context.Context, request, found string) guided.Place {
+		walks++
+		return place(ctx, request, found)
+	}
+	if end := l.agent.Start(t.Context(), job).Wait(); end.Outcome != agent.Completed {
+		t.Fatalf("it ended %+v", end)
+	}
+	requests := l.backend.Requests()
+	if walks != 2 || len(requests) != 3 {
+		t.Errorf("%d walks for %d requests", walks, len(requests))
+	}
+	if last := requests[1].Messages[len(requests[1].Messages)-1].Text; !strings.Contains(last, "The files beside it, in the same folder: README.md\n") {
+		t.Errorf("asked apart: %q", last)
+	}
+}
+
+// A new file gets the form of one beside it that is of its kind, and short.
+func TestANewFileIsLikeThoseBesideIt(t *testing.T) {
+	l := newLab(t, says(`{"do":"change","tool":"write_file","arguments":{"path":"songs/c.md"}}`, "```\n# C\n```", isDone)...)
+	writeFile(t, filepath.Join(l.root, "songs/a.md"), strings.Repeat("A long song. ", 300))
+	writeFile(t, filepath.Join(l.root, "songs/b.md"), "# B\n\n- in D minor\n")
+	writeFile(t, filepath.Join(l.root, "songs/b.txt"), "not of its kind\n")
+	requests, chat := guide(t, l, "Create songs/c.md for the song C.")
+	if len(requests) != 3 {
+		t.Fatalf("%d requests:\n%s", len(requests), chat)
+	}
+	last := requests[1].Messages[len(requests[1].Messages)-1].Text
+	if !strings.Contains(last, "One of them, for the form:\nsongs/b.md:\n```\n# B\n\n- in D minor\n```") || strings.Contains(last, "A long song") || strings.Contains(last, "not of its kind") {
+		t.Errorf("asked apart: %q", last)
+	}
+}
+
+// What goes on with plain talk is plain talk, too; what goes on with a question about files is not.
+func TestTalkGoesOn(t *testing.T) {
+	for first, talk := range map[string]bool{"How many grams are in a kilo?": true, "What does the greeting in README.md say?": false} {
+		l := newLab(t, says(doesTalk, "It says so.", doesTalk, "It says so.", doesTalk, doesTalk)...)
+		l.write("weights.txt", "2.4 kilos, 3 kilos, kilos\n")
+		_, chat := guide(t, l, first)
+		before := len(l.backend.Requests())
+		requests, _ := guideChat(t, l, strings.TrimRight(chat, "\n")+"\n\nso 2.4 kilos are?\n")
+		if got := !strings.Contains(string(requests[before].Format), `"list_directory"`); got != talk {
+			t.Errorf("after %q it is talk: %t", first, got)
+		}
+	}
+}
+
+// The file that a message means by words of its name can be deleted, though no path stands in the message.
+func TestAFileIsMeantByItsName(t *testing.T) {
+	for message, want := range map[string]bool{
+		"We do not need the draft of the letter any more. Throw it away.": true,
+		"The letter says Dear twice. Take one out.":                       false,
+	} {
+		l := newLab(t, says(doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk)...)
+		writeFile(t, filepath.Join(l.root, "mail/letter-draft.md"), "Dear Dear friends,\n")
+		_, chat := guide(t, l, message)
+		if got := strings.Contains(chat, `{"name":"delete_file"`); got != want {
+			t.Errorf("%s: the tool is described: %t\n%s", message, got, chat)
+		}
 	}
 }
 
@@ -212,5 +288,27 @@ func TestAnApartTextIsWrittenByAToolOfTheChat(t *testing.T) {
 				t.Errorf("%q after %d requests in\n%s", got, len(requests), chat)
 			}
 		})
+	}
+}
+
+// What a search found for a question is read before it is answered, once.
+func TestWhatASearchFoundIsRead(t *testing.T) {
+	l := newLab(t, says(
+		`{"do":"look","tool":"search_files","arguments":{"pattern":"ebb"}}`,
+		`{"do":"look","tool":"read_file","arguments":{"path":"tides/june.csv"}}`,
+		doesTalk, "At six.", doesTalk, "At six.",
+	)...)
+	writeFile(t, filepath.Join(l.root, "tides/june.csv"), "day,ebb\n1,six\n")
+	writeFile(t, filepath.Join(l.root, "tides/july.csv"), "day,ebb\n1,seven\n")
+	requests, chat := guide(t, l, "When was low water here on the first of the sixth month?")
+	if len(requests) < 3 {
+		t.Fatalf("%d requests:\n%s", len(requests), chat)
+	}
+	second, third := string(requests[1].Format), string(requests[2].Format)
+	if !strings.Contains(second, "tides/june.csv") || !strings.Contains(second, "tides/july.csv") || strings.Contains(second, "README.md") || strings.Contains(second, `"answer"`) || strings.Contains(second, "search_files") {
+		t.Errorf("after the search it may write %s", second)
+	}
+	if !strings.Contains(third, `"answer"`) || !strings.Contains(third, "README.md") {
+		t.Errorf("after the reading it may write %s", third)
 	}
 }

@@ -104,6 +104,7 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 		document.Turns = document.Turns[:turn+1]
 	}
 	job := agent.Job{Chat: r.Chat, Document: &document, Options: env.Options, Resume: r.Unsent != ""}
+	job.Options.Summarize = e.command.Summarizes
 	if err := env.Configure(ctx, &job, s.reads.Clone()); err != nil { // of a clone: nothing is read by being looked at
 		r.Notes = append(r.Notes, err.Error())
 	}
@@ -118,8 +119,29 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 	}
 	if r.Body, err = backend.Body(ctx, r.Request); err == nil {
 		r.Rendered, r.Unrendered = env.rendered(ctx, backend, r.Inspection, render)
+		r.All, err = withBodies(ctx, backend, r.Inspection.All)
+	}
+	if err == nil {
+		r.Sent, err = withBodies(ctx, backend, r.Inspection.Sent)
 	}
 	return r, err
+}
+
+// withBodies are requests with what goes over the wire.
+func withBodies(ctx context.Context, backend model.Inspector, list []agent.Asked) (all []inspect.Asked, err error) {
+	for _, asked := range list {
+		with := inspect.Asked{Asked: asked}
+		if req := asked.Request; asked.Kind == agent.Load {
+			with.Body, err = backend.PreloadBody(ctx, req.Model, req.ContextSize, req.KeepAlive)
+		} else {
+			with.Body, err = backend.Body(ctx, req)
+		}
+		if err != nil {
+			return all, err
+		}
+		all = append(all, with)
+	}
+	return all, nil
 }
 
 // rendered asks the server for the prompt that it makes of a request, or says why it is not asked.

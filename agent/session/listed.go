@@ -57,16 +57,22 @@ func Chats(root string) ([]Listed, error) {
 
 // list reads the head of one chat.
 func list(folder *os.Root, name string) (Listed, error) {
+	head, changed, err := readChat(folder, name, maxHead)
+	chat := transcript.Parse(head)
+	return Listed{Title: chat.Title(), Model: chat.Front.Model, Changed: changed}, err
+}
+
+// readChat reads at most so many bytes of a chat, and says when it was changed.
+func readChat(folder *os.Root, name string, most int64) (text string, changed time.Time, err error) {
 	f, err := diskfile.OpenRegularIn(folder, name, os.O_RDONLY, 0)
 	if err != nil {
-		return Listed{}, err
+		return "", changed, err
 	}
 	defer func() { _ = f.Close() }() // only read
 	info, err := f.Stat()
 	if err != nil {
-		return Listed{}, err
+		return "", changed, err
 	}
-	head, err := io.ReadAll(io.LimitReader(f, maxHead))
-	chat := transcript.Parse(string(head))
-	return Listed{Title: chat.Title(), Model: chat.Front.Model, Changed: info.ModTime()}, err
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	return string(data), info.ModTime(), err
 }

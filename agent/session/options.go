@@ -7,11 +7,13 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/web"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // RunOptions are the settings as runs take them; store says which of them are the user's own.
@@ -25,6 +27,7 @@ func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
 			TopP: now.TopP, TopK: now.TopK, MinP: now.MinP, RepeatPenalty: now.RepeatPenalty, Seed: now.Seed, LongestReply: now.LongestReply,
 		},
 	}
+	o.Titles = now.Titles == "model"
 	if now.Think != "auto" {
 		o.Sampling.Think = model.Think(now.Think)
 	}
@@ -46,6 +49,15 @@ func ToolChoice(now settings.Settings) tools.Choice {
 		c.Only = &only
 	}
 	return c
+}
+
+// Meaning ranks what calls search through by what it means, with the model that the user chose for it; nil: they chose none. tell tells
+// them why it is not done, each sentence once.
+func Meaning(now settings.Settings, store *settings.Store, a *agent.Agent, state *workspace.State, tell func(sentence string)) *meaning.Ranking {
+	if now.EmbeddingModel == "" {
+		return nil
+	}
+	return meaning.New(meaning.Options{Agent: a, Model: now.EmbeddingModel, Run: RunOptions(now, store), State: state, Tell: tell})
 }
 
 // Pages reports whether pages of the web that a message mentions can be fetched.

@@ -1,10 +1,11 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
@@ -39,8 +40,12 @@ func mayRead(ctx context.Context, job *agent.Job, path string) bool {
 // about is what a message has to do with the workspace, with files that its model may read.
 func (e Environment) about(job *agent.Job) func(context.Context, string, attach.Bringing) attach.About {
 	return func(ctx context.Context, request string, bring attach.Bringing) attach.About {
-		about := attach.Look(ctx, e.Workspace, request, bring)
+		about := e.Words.Look(ctx, e.Workspace, request, bring)
 		about.Files = slices.DeleteFunc(about.Files, func(path string) bool { return !mayRead(ctx, job, path) })
+		if !slices.Contains(about.Files, about.Meant) {
+			about.Meant = ""
+		}
+		about.Bring = slices.DeleteFunc(about.Bring, func(b attach.Brought) bool { return !mayRead(ctx, job, b.Path) })
 		return about
 	}
 }
@@ -65,12 +70,12 @@ func (e Environment) show(job *agent.Job, reads *tools.ReadSet) func(context.Con
 }
 
 // place is what the calls of a chat would find.
-func (e Environment) place(reads *tools.ReadSet) func(context.Context, string) guide.Place {
+func (e Environment) place(reads *tools.ReadSet) func(ctx context.Context, request, found string) guide.Place {
 	if e.Workspace == nil {
 		return nil
 	}
-	return func(ctx context.Context, request string) guide.Place {
-		place := guide.Place{Request: request}
+	return func(ctx context.Context, request, found string) guide.Place {
+		place := guide.Place{Request: request, Read: e.read(ctx, reads)}
 		root, err := e.Workspace.Resolve(".")
 		if err != nil {
 			return place
@@ -78,40 +83,85 @@ func (e Environment) place(reads *tools.ReadSet) func(context.Context, string) g
 		files, folders := []string{}, []string{"."}
 		err = e.Workspace.Walk(ctx, root, func(p workspace.Path) error {
 			switch {
-			case len(files)+len(folders) > guide.MaxPaths:
-				return fs.SkipAll
 			case p.Dir:
 				folders = append(folders, p.Rel)
 			case p.Protected == "":
 				files = append(files, p.Rel)
-				if info, err := e.Workspace.Stat(p); err == nil && info.Size() <= guide.MaxShort {
-					place.Short = append(place.Short, p.Rel)
-				}
 			}
 			return nil
 		})
-		if err == nil && len(files)+len(folders) <= guide.MaxPaths {
-			place.Files, place.Folders = files, folders
+		if err != nil { // more than anybody could choose from
+			return place
+		}
+		place.Files, place.Folders = files, folders
+		if len(files)+len(folders) > guide.MaxPaths {
+			place.Files, place.Folders = e.choice(ctx, place, found)
 		}
 		for _, p := range e.Workspace.Mentioned(ctx, request) {
-			if place.Files != nil && !slices.Contains(place.Files, p.Rel) {
+			if !slices.Contains(place.Files, p.Rel) {
 				place.Files = append(place.Files, p.Rel)
 			}
 		}
-		for _, abs := range reads.Paths() {
-			p, err := e.Workspace.Resolve(abs)
-			if err != nil {
-				continue
-			}
-			if info, err := e.Workspace.Stat(p); err != nil || info.Size() > maxKnown {
-				continue
-			}
-			if file, err := e.Workspace.Read(ctx, p); err == nil {
-				if _, current := reads.Knows(p.Abs, file.Text); current {
-					place.Read = append(place.Read, guide.File{Path: p.Rel, Text: file.Text})
+		for _, file := range place.Files {
+			if p, err := e.Workspace.Resolve(file); err == nil {
+				if info, err := e.Workspace.Stat(p); err == nil && info.Size() <= guide.MaxShort {
+					place.Short = append(place.Short, file)
 				}
 			}
 		}
 		return place
 	}
+}
+
+// read are the files that the model has read and that are as it knows them.
+func (e Environment) read(ctx context.Context, reads *tools.ReadSet) (read []guide.File) {
+	for _, abs := range reads.Paths() {
+		p, err := e.Workspace.Resolve(abs)
+		if err != nil {
+			continue
+		}
+		if info, err := e.Workspace.Stat(p); err != nil || info.Size() > maxKnown {
+			continue
+		}
+		if file, err := e.Workspace.Read(ctx, p); err == nil {
+			if _, current := reads.Knows(p.Abs, file.Text); current {
+				read = append(read, guide.File{Path: p.Rel, Text: file.Text})
+			}
+		}
+	}
+	return read
+}
+
+// maxFolders is how many of the paths of a large workspace that a model chooses from are folders.
+const maxFolders = 50
+
+// choice is what a model chooses from in a workspace with more files than it could: those that it has read, that results name, that have words
+// of the request, and those nearest to the root. A search finds the others, and its result names them.
+func (e Environment) choice(ctx context.Context, place guide.Place, found string) (files, folders []string) {
+	known := map[string]bool{}
+	for _, file := range place.Files {
+		known[file] = true
+	}
+	add := func(file string) {
+		if known[file] && len(files) < guide.MaxPaths-maxFolders {
+			files = append(files, file)
+			known[file] = false
+		}
+	}
+	for _, f := range place.Read {
+		add(f.Path)
+	}
+	for _, word := range strings.FieldsFunc(found, func(r rune) bool { return strings.ContainsRune(" \t\r\n:\"'`,;()[]<>", r) }) {
+		add(strings.TrimPrefix(word, "./"))
+	}
+	for _, file := range e.Words.Rank(place.Request, guide.MaxPaths/3) {
+		add(file)
+	}
+	depth := func(a, b string) int { return cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")) }
+	slices.SortStableFunc(place.Files, depth)
+	for _, file := range place.Files {
+		add(file)
+	}
+	slices.SortStableFunc(place.Folders, depth)
+	return files, place.Folders[:min(len(place.Folders), maxFolders)]
 }

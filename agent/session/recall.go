@@ -8,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -30,6 +31,9 @@ func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *t
 			case transcript.Context:
 				if path, ok := attach.FilePath(b.Name); ok && !b.NotSent {
 					e.recallFile(ctx, path, b.Text, reads)
+				}
+				if path, lines, ok := attach.ShownLines(b.Name, b.Text); ok && !b.NotSent {
+					e.recallLines(ctx, path, lines, reads)
 				}
 			case transcript.Call:
 				var arguments map[string]any
@@ -56,6 +60,17 @@ func (e Environment) recallFile(ctx context.Context, path, shown string, reads *
 		shown = file.Text
 	}
 	reads.MarkRead(p.Abs, shown)
+}
+
+// recallLines is recallFile for some lines of a file. Those that stand there no more count for nothing.
+func (e Environment) recallLines(ctx context.Context, path, lines string, reads *tools.ReadSet) {
+	p, err := e.Workspace.Resolve(path)
+	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
+		return
+	}
+	if file, err := e.Workspace.Read(ctx, p); err == nil {
+		reads.MarkShown(p.Abs, edit.WithEOL(strings.TrimSuffix(lines, "\n"), edit.EOL(file.Text)))
+	}
 }
 
 // sameText compares a file with what a chat shows of it: line ends and the end aside.

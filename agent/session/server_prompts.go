@@ -17,39 +17,57 @@ func (e Environment) prompts(ctx context.Context) (all []slash.Command) {
 		return nil
 	}
 	for _, server := range e.Servers.Running() {
-		for _, p := range e.Servers.Prompts(ctx, server) {
-			var arguments []string
-			for _, a := range p.Arguments {
-				name := strings.ToUpper(a.Name)
-				if !a.Needed {
-					name = "[" + name + "]"
-				}
-				arguments = append(arguments, name)
-			}
-			all = append(all, slash.Command{
-				Name: server + ":" + p.Name, Arguments: strings.Join(arguments, " "), From: server,
-				Doc: fmt.Sprintf("Puts a prompt of the server %s into the message when it is sent. The server says: %s", server, visible.CodeSpan(p.About)),
-			})
-		}
+		all = append(all, e.promptsOf(ctx, server)...)
 	}
 	return all
 }
 
-// Command finds the command of a name. One of a server that does not run yet is taken to be there: it is asked when the message is sent.
+func (e Environment) promptsOf(ctx context.Context, server string) (all []slash.Command) {
+	for _, p := range e.Servers.Prompts(ctx, server) {
+		var arguments []string
+		for _, a := range p.Arguments {
+			name := strings.ToUpper(a.Name)
+			if !a.Needed {
+				name = "[" + name + "]"
+			}
+			arguments = append(arguments, name)
+		}
+		all = append(all, slash.Command{
+			Name: server + ":" + p.Name, Arguments: strings.Join(arguments, " "), From: server,
+			Doc: fmt.Sprintf("Puts a prompt of the server %s into the message when it is sent. The server says: %s", server, visible.CodeSpan(p.About)),
+		})
+	}
+	return all
+}
+
+// Command finds the command of a name. Only the server that it names is asked, and one that does not run yet is taken to have it: it is asked
+// when the message is sent.
 func (s *Session) Command(ctx context.Context, name string) (slash.Command, bool) {
+	return s.command(ctx, ctx, name)
+}
+
+// CommandNow is Command for a caller that must not wait: no server is asked, what it listed before counts.
+func (s *Session) CommandNow(ctx context.Context, name string) (slash.Command, bool) {
+	return s.command(ctx, ended(ctx), name)
+}
+
+func (s *Session) command(ctx, asking context.Context, name string) (slash.Command, bool) {
 	env, err := s.environment()
 	if err != nil {
 		return slash.Find(slash.Builtin(), name)
 	}
-	return env.command(ctx, name)
+	return env.command(ctx, asking, name)
 }
 
-func (e Environment) command(ctx context.Context, name string) (slash.Command, bool) {
+func (e Environment) command(ctx, asking context.Context, name string) (slash.Command, bool) {
 	server, _, ofServer := strings.Cut(name, ":")
-	if c, known := slash.Find(e.commands(ctx), name); known || !ofServer || e.Servers == nil {
+	if c, known := slash.Find(e.ownCommands(ctx), name); known || !ofServer || e.Servers == nil {
 		return c, known
 	}
-	if slices.Contains(e.Servers.Running(), server) || !slices.Contains(e.Servers.Names(ctx), server) {
+	if slices.Contains(e.Servers.Running(), server) {
+		return slash.Find(e.promptsOf(asking, server), name)
+	}
+	if !slices.Contains(e.Servers.Names(ctx), server) {
 		return slash.Command{}, false
 	}
 	doc := fmt.Sprintf("A prompt of the server %s, which does not run: it is started when the message is sent.", server)

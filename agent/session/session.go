@@ -32,6 +32,8 @@ type Session struct {
 
 	syncing sync.Mutex // held while the run gets a new state of the document, so that an older state never overtakes a newer one
 
+	titles sync.WaitGroup // of titles that are asked for or written, once a run is over
+
 	mu    sync.Mutex
 	sinks []*agent.Sink         // guarded by mu; replaced, never changed
 	held  bool                  // guarded by mu: a run is being started, or the document is changed for one
@@ -96,8 +98,10 @@ func (s *Session) Hold(ctx context.Context) (release func(), err error) {
 	if before == nil {
 		return release, nil
 	}
+	before.cancel() // nobody waits for a title
 	select {
 	case <-before.over:
+		s.titles.Wait() // it was ended
 		return release, nil
 	case <-ctx.Done():
 		release()
@@ -232,9 +236,19 @@ func (s *Session) launch(env Environment, job agent.Job, reply Reply, unlock fun
 		if err := reply.Close(); r.err == nil {
 			r.err = err
 		}
-		cancel()
+		entitles := job.Options.Titles && r.err == nil
+		if entitles {
+			s.titles.Add(1) // before anybody can see that the run is over
+			defer s.titles.Done()
+		} else {
+			cancel()
+		}
 		unlock()
 		close(r.over)
+		if entitles { // the chat is free meanwhile
+			s.entitle(ctx, r)
+			cancel()
+		}
 	}()
 	return nil
 }
@@ -310,6 +324,9 @@ func (s *Session) Quit() {
 	s.mu.Lock()
 	s.ended = true
 	r := s.running()
+	if s.last != nil && r == nil {
+		s.last.cancel()
+	}
 	s.mu.Unlock()
 	if r != nil {
 		r.Stop()

@@ -28,10 +28,38 @@ func (s *Session) Commands(ctx context.Context) []slash.Command {
 	if err != nil {
 		return slash.Builtin()
 	}
-	return env.commands(ctx)
+	return env.commands(ctx, ctx)
 }
 
-func (e Environment) commands(ctx context.Context) []slash.Command {
+// CommandsNow is Commands for a caller that must not wait: no server is asked for its prompts, those count that it listed before.
+func (s *Session) CommandsNow(ctx context.Context) []slash.Command {
+	env, err := s.environment()
+	if err != nil {
+		return slash.Builtin()
+	}
+	return env.commands(ctx, ended(ctx))
+}
+
+// ended is a context that has ended: who asks a server by it gets what is known.
+func ended(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	return ctx
+}
+
+// commands are all of them. Servers are asked for theirs within a context of its own.
+func (e Environment) commands(ctx, asking context.Context) []slash.Command {
+	all := e.ownCommands(ctx)
+	for _, c := range e.prompts(asking) {
+		if _, taken := slash.Find(all, c.Name); !taken {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// ownCommands are those that no server has.
+func (e Environment) ownCommands(ctx context.Context) []slash.Command {
 	var all []slash.Command
 	add := func(more []slash.Command) {
 		for _, c := range more {
@@ -53,7 +81,6 @@ func (e Environment) commands(ctx context.Context) []slash.Command {
 	if e.Workspace != nil && e.State.Trusted(e.Workspace.Key()) {
 		add(e.workspaceCommands(ctx))
 		add(asks)
-		add(e.prompts(ctx))
 		return all
 	}
 	add(asks)
@@ -64,7 +91,6 @@ func (e Environment) commands(ctx context.Context) []slash.Command {
 			add([]slash.Command{c})
 		}
 	}
-	add(e.prompts(ctx))
 	return all
 }
 
@@ -194,7 +220,7 @@ func (e Environment) expanded(ctx context.Context, snapshot Snapshot, look bool)
 	if !ok || !isCommand {
 		return expansion{}, nil
 	}
-	c, known := e.command(ctx, name)
+	c, known := e.command(ctx, ctx, name)
 	switch {
 	case !known:
 		return expansion{}, nil // it is only text

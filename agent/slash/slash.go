@@ -56,6 +56,10 @@ func Builtin() []Command {
 			Template: "Write tests, where the tests of this project are and as those are written, for $ARGUMENTS",
 		},
 		{
+			Name: "document", Arguments: "[WHAT]", Doc: "Asks for comments that document something; without words, what you took as @selection.", Default: chosen,
+			Template: "Document this by comments, as the comments of this project are written. Change no code: $ARGUMENTS",
+		},
+		{
 			Name: "commit", Arguments: "[WORDS]", Doc: "Asks for the message of a commit of what changed. It commits nothing.",
 			Template: "Write the message of a commit of what changed: @diff. Its first line has at most 72 characters and is an imperative; then an empty line, then why. $ARGUMENTS",
 		},

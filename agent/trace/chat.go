@@ -26,7 +26,9 @@ func (r *run) beginChat(req model.Request, now time.Time) {
 	how := model.Sampling{Temperature: req.Temperature}.Over(req.Sampling)
 	s.number("gen_ai.request.temperature", how.Temperature)
 	s.number("gen_ai.request.top_p", how.TopP)
-	s.whole("gen_ai.request.top_k", how.TopK)
+	if how.TopK != nil {
+		s.number("gen_ai.request.top_k", new(float64(*how.TopK))) // by the conventions
+	}
 	s.whole("gen_ai.request.seed", how.Seed)
 	s.count("gen_ai.request.max_tokens", req.MaxTokens)
 	if server := r.exporter.Server; server != nil {

@@ -11,7 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
 )
@@ -276,5 +279,34 @@ func TestARunThatBreaksOff(t *testing.T) {
 	spans := k.posted[0].ResourceSpans[0].ScopeSpans[0].Spans
 	if chat, run := spans[0], spans[1]; chat.Start == 0 || chat.End < chat.Start || run.End < chat.End || chat.ParentID != run.ID || run.Status == nil {
 		t.Errorf("%+v", spans)
+	}
+}
+
+// TestTypesOfAttributes are those that the semantic conventions give them: a collector may keep one column for each.
+func TestTypesOfAttributes(t *testing.T) {
+	e, err := New(Options{Endpoint: "http://collector.example", Provider: "ollama"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRun(e, "chat", nil)
+	request := model.Request{Model: "m", MaxTokens: 5, Sampling: model.Sampling{Temperature: new(0.0), TopP: new(1.0), TopK: new(20), Seed: new(7)}}
+	r.Emit(agent.RequestSent{Asked: agent.Asked{Request: request}})
+	r.Emit(agent.RequestEnded{Done: model.Done{Reason: "stop", PromptTokens: 3, OutputTokens: 2}})
+	r.Emit(agent.StepEnded{})
+	types := map[string]string{}
+	for _, a := range r.spans[0].Attributes {
+		for kind, is := range map[string]bool{"double": a.Value.Double != nil, "int": a.Value.Int != nil, "string": a.Value.Text != nil, "string[]": a.Value.Array != nil} {
+			if is && strings.HasPrefix(a.Key, "gen_ai.") {
+				types[strings.TrimPrefix(a.Key, "gen_ai.")] = kind
+			}
+		}
+	}
+	want := map[string]string{
+		"operation.name": "string", "provider.name": "string", "request.model": "string", "request.max_tokens": "int", "request.seed": "int",
+		"request.temperature": "double", "request.top_k": "double", "request.top_p": "double",
+		"response.finish_reasons": "string[]", "usage.input_tokens": "int", "usage.output_tokens": "int",
+	}
+	if diff := cmp.Diff(want, types); diff != "" {
+		t.Error(diff)
 	}
 }

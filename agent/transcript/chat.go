@@ -50,15 +50,23 @@ func (c *Chat) Title() string {
 		return title
 	}
 	for _, turn := range c.Turns {
-		for _, block := range turn.Blocks {
-			text, ok := block.(Text)
-			if !ok || turn.Role != You {
-				continue
-			}
-			for line := range strings.Lines(text.Markdown) {
-				if words := strings.Join(strings.Fields(strings.TrimLeft(line, "# ")), " "); words != "" {
-					return firstWords(visible.Line(words))
-				}
+		if words := turn.FirstWords(); turn.Role == You && words != "" {
+			return words
+		}
+	}
+	return ""
+}
+
+// FirstWords are the first words of a turn on one line, shortened and made visible; empty without words.
+func (t Turn) FirstWords() string {
+	for _, block := range t.Blocks {
+		text, ok := block.(Text)
+		if !ok {
+			continue
+		}
+		for line := range strings.Lines(text.Markdown) {
+			if words := strings.Join(strings.Fields(strings.TrimLeft(line, "# ")), " "); words != "" {
+				return firstWords(visible.Line(words))
 			}
 		}
 	}

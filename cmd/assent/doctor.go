@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -39,7 +41,7 @@ func newDoctor() *cobra.Command {
 			d := doctor{out: cmd.OutOrStdout()}
 			d.sandbox(cmd.Context(), p.settings.Get())
 			d.databases(cmd.Context(), p)
-			d.examine(cmd.Context(), server, p.settings.Get().Model, p.settings.Get().ContextSize)
+			d.examine(cmd.Context(), server, p.settings.Get())
 			if d.missing > 0 {
 				return &exitError{status: 1}
 			}
@@ -67,7 +69,7 @@ func (d *doctor) reportMissing(sentence string) {
 
 func (d *doctor) say(kind, sentence string) { fmt.Fprintln(d.out, kind+visible.Line(sentence)) }
 
-func (d *doctor) examine(ctx context.Context, server *ollama.Backend, wanted string, setting int) {
+func (d *doctor) examine(ctx context.Context, server *ollama.Backend, now settings.Settings) {
 	d.ok("assent %s", version())
 	if free := server.Memory(); free > 0 {
 		d.ok("memory: %s free for a model, besides a GPU's", bytesText(free))
@@ -95,11 +97,15 @@ func (d *doctor) examine(ctx context.Context, server *ollama.Backend, wanted str
 		d.reportMissing("no model is installed: run `ollama pull qwen2.5-coder:1.5b`, or a larger one")
 		return
 	}
+	var embeds []string
 	for _, m := range installed {
-		d.model(ctx, server, known, m, setting)
+		if info, ok := d.model(ctx, server, known, m, now.ContextSize); ok && info.Can(model.CanEmbed) && info.Elsewhere() == "" {
+			embeds = append(embeds, m.Name)
+		}
 	}
-	if wanted != "" {
-		if _, err := server.Describe(ctx, wanted); err != nil {
+	d.embedding(now.EmbeddingModel, embeds)
+	if now.Model != "" {
+		if _, err := server.Describe(ctx, now.Model); err != nil {
 			d.reportMissing(err.Error())
 		}
 		return
@@ -112,11 +118,23 @@ func (d *doctor) examine(ctx context.Context, server *ollama.Backend, wanted str
 	d.ok("%s answers when you name no model: %s", best.Name, why)
 }
 
-func (d *doctor) model(ctx context.Context, server model.Backend, known *model.Profiles, m model.Info, setting int) {
+// embedding says whether tools and tables are found by what they mean; able are the models that can do that.
+func (d *doctor) embedding(chosen string, able []string) {
+	switch {
+	case chosen != "" && slices.ContainsFunc(able, func(name string) bool { return model.SameName(name, chosen) }):
+		d.ok("tools and tables are found by words and, with %s, by what they mean", chosen)
+	case chosen != "":
+		d.reportMissing(fmt.Sprintf("%s, your embeddingModel, is no installed model of this server that can do %q: tools and tables are found by words alone", chosen, model.CanEmbed))
+	case len(able) > 0:
+		d.note("tools and tables are found by words alone; to find them also by what they mean, set embeddingModel to %s (docs/mcp.md)", strings.Join(able, " or "))
+	}
+}
+
+func (d *doctor) model(ctx context.Context, server model.Backend, known *model.Profiles, m model.Info, setting int) (info model.Info, ok bool) {
 	info, err := server.Describe(ctx, m.Name)
 	if err != nil {
 		d.note("%s: %s", m.Name, err)
-		return
+		return info, false
 	}
 	profile, why := known.For(info)
 	d.ok("%s: %s %s, %s on disk; can %s%s", info.Name, info.Parameters, info.Quantization, bytesText(info.Bytes), strings.Join(info.Capabilities, ", "), whereText(info))
@@ -124,6 +142,7 @@ func (d *doctor) model(ctx context.Context, server model.Backend, known *model.P
 	if info.LoadedContext > 0 {
 		d.note("  loaded with %d tokens of context, %s, %s of it in the GPU's memory", info.LoadedContext, bytesText(info.LoadedBytes), bytesText(info.VRAMBytes))
 	}
+	return info, true
 }
 
 // whereText names the host of a model that runs elsewhere, to be appended to its description; else it is empty.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -11,12 +12,13 @@ import (
 
 func newInspect() *cobra.Command {
 	var flags runFlags
-	var asJSON, render bool
+	var asJSON, all, render bool
 	cmd := &cobra.Command{
 		Use:   "inspect FILE.chat.md",
 		Short: "Show the request that a chat would be sent with: all that the model sees",
 		Long: "Show the request that a chat would be sent with, with the tokens of its parts and where each comes from. The model is\n" +
-			"asked nothing and the chat stays as it is. With --json it prints what would go over the wire, byte for byte.",
+			"asked nothing and the chat stays as it is. With --json it prints what would go over the wire, byte for byte, and with\n" +
+			"--all that of every request that Send would make: to load the model, for a summary, the reply, and what is asked apart.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := chatPath(args[0])
@@ -30,7 +32,7 @@ func newInspect() *cobra.Command {
 			return withSession(cmd, flags, root, func() (string, error) { return path, nil }, func(s *session.Session, _ string) error {
 				how := session.RenderLoaded
 				switch {
-				case asJSON:
+				case asJSON, all:
 					how = session.RenderNot
 				case render:
 					how = session.RenderAlways
@@ -39,8 +41,12 @@ func newInspect() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if asJSON {
+				switch {
+				case asJSON:
 					return terminal.Exact(cmd.OutOrStdout(), r.Body)
+				case all:
+					list, err := r.List()
+					return errors.Join(err, terminal.Exact(cmd.OutOrStdout(), list))
 				}
 				page, err := r.Page()
 				if err != nil {
@@ -52,7 +58,9 @@ func newInspect() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "Print the body of the request alone, byte for byte.")
+	cmd.Flags().BoolVar(&all, "all", false, "Print all requests that Send would make, as a JSON list in their order, each with its reason: also those beside the chat.")
 	cmd.Flags().BoolVar(&render, "render", false, "Have the server load the model, if it is not loaded, for the prompt that it makes of the request.")
+	cmd.MarkFlagsMutuallyExclusive("json", "all", "render")
 	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	return cmd
 }

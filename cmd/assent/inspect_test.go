@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -157,5 +158,59 @@ func TestInspectExpandsCommands(t *testing.T) {
 		if page, _, _ := s.run("inspect", "--folder", s.root, s.file("two.chat.md", "## You\n\nA.\n\n## Assistant\n\nB.\n\n## You\n\n"+message+"\n")); strings.HasPrefix(message, "/compact") != strings.Contains(page, "write a summary first") {
 			t.Errorf("%s: the page is\n%s", message, page)
 		}
+	}
+}
+
+// TestInspectListsWhatIsAskedApart in the order and in the bytes in which Send asks it.
+func TestInspectListsWhatIsAskedApart(t *testing.T) {
+	const said = "## You\n\nA.\n\n## Assistant\n\nB.\n\n"
+	tests := map[string]struct{ chat, format, script, kinds, why string }{
+		"a question":      {"## You\n\nWhat does README.md say?\n", "guided", "turn\nsay {\"do\":\"talk\",\"answer\":\"\"}\nturn\nsay Helo.\n", "load reply apart", "the answer in plain text"},
+		"a change":        {"## You\n\nChange Helo to Hello in README.md.\n", "guided", "turn\nsay {\"do\":\"change\",\"tool\":\"edit_file\",\"arguments\":{\"path\":\"README.md\"}}\nturn\nsay Nothing.\nturn repeat\nsay No.\n", "load reply apart", "the text of README.md"},
+		"a summary":       {said + "## You\n\n/compact And now?\n", "native", "turn\nsay They greeted.\nturn\nsay Over.\n", "load apart reply", "a summary of what stands above"},
+		"nothing besides": {said + "## You\n\nAnd now?\n", "native", "turn\nsay Over.\n", "load reply", "the reply"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := newUser(t, tt.script)
+			args := []string{"--folder", s.root, "--tool-format", tt.format, "--context-size", "8192", s.file("mine.chat.md", tt.chat)}
+			shown, notes, status := s.run(append([]string{"inspect", "--all"}, args...)...)
+			var list []struct {
+				Why, Kind string
+				Body      json.RawMessage
+			}
+			if err := json.Unmarshal([]byte(shown), &list); err != nil || status != 0 || len(s.model.Chats()) != 0 {
+				t.Fatalf("status %d, %v: %s%s", status, err, shown, notes)
+			}
+			var kinds, whys []string
+			var bodies []string // of those that ask something
+			for _, asked := range list {
+				kinds, whys = append(kinds, asked.Kind), append(whys, asked.Why)
+				if asked.Kind != "load" {
+					bodies = append(bodies, string(asked.Body))
+				}
+			}
+			if got := strings.Join(kinds, " "); got != tt.kinds || !strings.Contains(strings.Join(whys, "\n"), tt.why) {
+				t.Errorf("listed are %s: %q", got, whys)
+			}
+			if !strings.Contains(string(list[0].Body), `"options":{"num_ctx":8192}`) {
+				t.Errorf("to load: %s", list[0].Body)
+			}
+			if page, _, _ := s.run(append([]string{"inspect"}, args...)...); !strings.Contains(page, tt.why) {
+				t.Errorf("the page is\n%s", page)
+			}
+			s.run(append([]string{"send"}, args...)...)
+			for i, chat := range s.model.Chats()[:min(len(bodies), len(s.model.Chats()))] {
+				if name == "a summary" && i == 1 {
+					break // it has the summary
+				}
+				if string(chat.Body) != bodies[i] {
+					t.Errorf("request %d is\n%s\nand is listed as\n%s", i, chat.Body, bodies[i])
+				}
+			}
+			if n := len(s.model.Chats()); n < len(bodies) {
+				t.Errorf("%d requests were sent, %d listed", n, len(bodies))
+			}
+		})
 	}
 }

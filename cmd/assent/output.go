@@ -158,8 +158,10 @@ func endedText(e agent.CallEnded) string {
 		mark = "✗"
 	}
 	first, rest, more := strings.Cut(strings.TrimSpace(e.Result.Text()), "\n")
-	if more {
-		first += fmt.Sprintf(" … (%d more lines)", strings.Count(rest, "\n")+1)
+	if n := strings.Count(rest, "\n") + 1; more && n == 1 {
+		first += " … (1 more line)"
+	} else if more {
+		first += fmt.Sprintf(" … (%d more lines)", n)
 	}
 	return mark + " " + e.Name + ": " + first
 }

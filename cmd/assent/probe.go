@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
@@ -16,7 +18,7 @@ import (
 )
 
 // probe finds out how a model calls tools best, says what it found, and writes the profile for it.
-func (p *parts) probe(ctx context.Context, out, notes io.Writer, server model.Backend, name string) error {
+func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *ollama.Backend, name string) error {
 	info, err := server.Describe(ctx, name)
 	if err != nil {
 		return err
@@ -31,6 +33,12 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server model.Ba
 		Options: probe.Options{
 			ContextSize: model.ChooseContext(options.ContextSize, info), KeepAlive: options.KeepAlive, Progress: bar.show, Found: bar.found,
 		},
+	}
+	if p.settings.Get().ModelQueue {
+		queue := p.queue(server.Place())
+		job.Turn = func(ctx context.Context) (give func(), err error) {
+			return queue.Wait(ctx, agent.Requester{Later: true}, func(string) {})
+		}
 	}
 	fmt.Fprintln(out, visible.Line(info.Name+": "+info.Parameters+" "+info.Quantization+whereText(info)))
 	outcome, trouble := job.Do(ctx, info)

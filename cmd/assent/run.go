@@ -184,6 +184,9 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 		}), p.databases(ws, func() settings.Settings { return now }), servers).Choose(func() tools.Choice { return session.ToolChoice(now) }),
 	}
 	if env.Agent, err = p.newAgent(now); err == nil {
+		if m := session.Meaning(now, p.settings, env.Agent, p.state, p.tell); m != nil {
+			env.Tools.RankBy(m)
+		}
 		err = flags.check(ctx, env, now)
 	}
 	if err != nil {
@@ -236,6 +239,7 @@ func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.F
 	for {
 		select {
 		case <-s.Done():
+			s.Entitled()
 			return s.Wait()
 		case <-sink.waits:
 			screen.hold()

@@ -28,6 +28,13 @@ func (p *parts) databases(ws *workspace.Workspace, now func() settings.Settings)
 	}
 	return sql.New(sql.Options{
 		File: filepath.Join(p.config, sql.File), Toolbox: func() string { return now().Toolbox }, Folder: folder, State: p.state,
+		Only: func() ([]string, bool) {
+			only := now().Databases
+			if only == nil {
+				return nil, false
+			}
+			return only.All(), true
+		},
 		Shell: shell.New(keepWord, lineWord), Version: version(),
 	})
 }
@@ -107,17 +114,17 @@ func newSQLSources() *cobra.Command {
 				}
 				failed := len(problems) > 0
 				for _, d := range list {
-					state := "declared"
+					state, unused := "declared", s.Unused(d)
 					switch {
-					case !s.Counts(d):
-						state = "not used in this folder, but in " + strings.Join(d.Folders, ", ")
+					case unused != "":
+						state = unused
 					case test:
 						state = "works, and refuses to be written to"
 						if err := s.Test(cmd.Context(), d.Name); err != nil {
 							state, failed = err.Error(), true
 						}
 					}
-					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s (%s): %s", d.Name, d.Place(), state)))
+					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s (%s%s): %s", d.Name, d.Place(), d.Writing(), state)))
 				}
 				if failed {
 					return &exitError{status: 1}

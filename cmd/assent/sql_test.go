@@ -60,6 +60,22 @@ func TestDatabasesFromTheCommandLine(t *testing.T) {
 	if out, _, _ := s.run("tools", "list", "--folder", s.root); !strings.Contains(out, "sql_select") || !strings.Contains(out, "schema_search") {
 		t.Error(out)
 	}
+	if err := os.Mkdir(filepath.Join(s.root, ".assent"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.file(".assent/settings.json", `{"databases": ["far", "evil"]}`)
+	out, notes, status = s.run("sql", "sources", "--folder", s.root)
+	if status != 1 || !strings.Contains(out, "shop (sqlite, "+file+"): not used in this folder, since the setting databases does not name it\n") ||
+		!strings.Contains(notes, `the setting databases names "evil", and your file of databases declares none of this name`) {
+		t.Errorf("status %d: %s%s", status, out, notes)
+	}
+	if out, _, _ := s.run("tools", "list", "--folder", s.root); strings.Contains(out, "sql_select") {
+		t.Errorf("the workspace names no database that is used: %s", out)
+	}
+	_, notes, _ = s.run("sql", "sources", "--folder", s.root, "--databases", "shop")
+	if !strings.Contains(notes, "databases: a workspace may only take away from it, and your own list is without evil, far.") {
+		t.Error(notes)
+	}
 	if out, _, _ := s.run("doctor"); !strings.Contains(out, "MISSING  databases: 2 declared, but the MCP Toolbox is not installed") {
 		t.Error(out)
 	}
@@ -165,5 +181,35 @@ func TestRowsForPrograms(t *testing.T) {
 	}
 	if out, notes, status := s.run(append(query, "--explain")...); status != 0 || !strings.Contains(out, "SEARCH orders") || strings.Contains(out, "=1") {
 		t.Errorf("status %d: %q%s", status, out, notes)
+	}
+}
+
+// TestAChangeIsNotApprovedByFlag: what writes to a database runs by no --approve, and is there only for a database that says so.
+func TestAChangeIsNotApprovedByFlag(t *testing.T) {
+	const change = "turn\njson {\"tool\":\"sql_change\",\"arguments\":{\"source\":\"shop\",\"statement\":\"INSERT INTO t VALUES (1)\"}}\n"
+	for write, want := range map[string]string{"true": "not-run", "false": "no tool sql_change"} {
+		s := newUser(t, change)
+		folder := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent")
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf(`{"databases": {"shop": {"kind": "sqlite", "path": "/x.db", "write": %s}}}`, write)
+		if err := os.WriteFile(filepath.Join(folder, sql.File), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, _, _ := s.run("sql", "sources", "--folder", s.root)
+		if said := strings.Contains(out, "shop (sqlite, /x.db; rows can be changed, each time after a yes): declared"); said != (write == "true") {
+			t.Error(out)
+		}
+		_, notes, status := s.run("run", "--folder", s.root, "--toolbox", "/nowhere", "--approve", "sql_change", "Add 1 to the table t of the database shop.")
+		if write == "false" {
+			if status == 0 || !strings.Contains(notes, want) {
+				t.Errorf("status %d: %s", status, notes)
+			}
+			continue
+		}
+		if _, text := s.chat(); status != 3 || !strings.Contains(text, want) || strings.Contains(text, "nowhere") {
+			t.Errorf("status %d: %s\n%s", status, notes, text)
+		}
 	}
 }

@@ -144,5 +144,15 @@ func (p *parts) newAgent(s settings.Settings) (*agent.Agent, error) {
 	}
 	a := agent.New(b, known)
 	a.Remember(session.Models(p.state))
+	if s.ModelQueue {
+		a.UseQueue(p.queue(b.Place()))
+	}
 	return a, nil
+}
+
+// queue is the queue for a model server in which the requests of all processes stand.
+func (p *parts) queue(server string) agent.Queue {
+	return session.Queue(p.state, server, func(err error) {
+		p.log.Warn("Requests to the model do not wait for those of other windows and editors.", "why", err)
+	})
 }

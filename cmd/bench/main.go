@@ -35,6 +35,7 @@ func suites() []suite {
 		{"composing", "composing of long requests", measureComposing},
 		{"editing", "changes and code actions in a document of 10 MB", measureEditing},
 		{"review", "changes that wait for a decision", measureReview},
+		{"neovim", "the plugin of Neovim", measureNeovim},
 		{"decisions", "what policy says of a call", measureDecisions},
 		{"decoder", "decoding of tool calls", measureDecoder},
 		{"servers", "tools of MCP servers", measureServers},

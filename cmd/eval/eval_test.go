@@ -34,7 +34,7 @@ func TestRequestsStandInNoPrompt(t *testing.T) {
 			told.WriteString(strings.ToLower(strings.Join(strings.Fields(string(text)), " ")) + "\n")
 		}
 	}
-	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks()) {
+	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks()) {
 		for _, words := range task.words() {
 			for i := 0; i+5 <= len(words); i++ {
 				if part := strings.Join(words[i:i+5], " "); strings.Contains(told.String(), part) {
@@ -77,7 +77,7 @@ func TestSetsAreLargeEnough(t *testing.T) {
 
 // TestDoingNothingSolvesNothing runs every check on a model that says nothing of use.
 func TestDoingNothingSolvesNothing(t *testing.T) {
-	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks()) {
+	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks()) {
 		idle := outcome{before: task.files, after: maps.Clone(task.files), answer: "Hm.", end: agent.Finished{Outcome: agent.Completed}}
 		if idle.problem(t.Context(), task) == nil {
 			t.Errorf("%s is solved by doing nothing", task.name)
@@ -87,7 +87,7 @@ func TestDoingNothingSolvesNothing(t *testing.T) {
 
 // TestDestructionSolvesNothing runs every check on a model that answers with all there is to say, and empties the folder.
 func TestDestructionSolvesNothing(t *testing.T) {
-	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks()) {
+	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks()) {
 		wild := outcome{before: task.files, after: map[string]string{}, answer: task.request, end: agent.Finished{Outcome: agent.Completed}}
 		for _, text := range task.files {
 			wild.answer += text

@@ -35,7 +35,7 @@ func TestWhatMessagesWant(t *testing.T) {
 	for line := range strings.Lines(string(text)) {
 		fields := strings.SplitN(strings.TrimSpace(line), "\t", 3)
 		message := strings.ReplaceAll(fields[2], `\n`, "\n")
-		about := attach.Look(t.Context(), places[fields[0]], message, attach.ForAQuestion())
+		about := (&attach.Words{}).Look(t.Context(), places[fields[0]], message, attach.ForAQuestion())
 		got := intent.Of(message).String()
 		if intent.IsTalk(message, about.Named, about.Covers) {
 			got = "talk"

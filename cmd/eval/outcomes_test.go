@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/assent-ls/assent/agent"
@@ -60,12 +61,10 @@ func (r result) outcome(t *testing.T, task task) outcome {
 // places, and refuses wrong ones: what was measured before was three checks that refused right results.
 func TestChecksAcceptAndRefuse(t *testing.T) {
 	t.Parallel()
-	for _, p := range projects() {
+	for _, p := range slices.Concat(projects(), moreProjects()) {
 		known := outcomes()[p.name]
-		for _, task := range projectTasks() {
-			if task.name[:min(len(task.name), len(p.name)+1)] != p.name+"-" {
-				continue
-			}
+		tasks := tasksOf([]project{p})
+		for _, task := range tasks {
 			t.Run(task.name, func(t *testing.T) {
 				t.Parallel()
 				j := known[task.name[len(p.name)+1:]]
@@ -85,7 +84,7 @@ func TestChecksAcceptAndRefuse(t *testing.T) {
 			})
 		}
 		for name := range known {
-			if _, err := named(projectTasks(), []string{p.name + "-" + name}, ""); err != nil {
+			if _, err := named(tasks, []string{p.name + "-" + name}, ""); err != nil {
 				t.Error(err)
 			}
 		}
@@ -97,5 +96,6 @@ func outcomes() map[string]map[string]judged {
 	return map[string]map[string]judged{
 		"tally": tallyOutcomes(), "rainfall": rainfallOutcomes(), "bakery": bakeryOutcomes(),
 		"quantity": quantityOutcomes(), "harbour": harbourOutcomes(), "kitchen": kitchenOutcomes(),
+		"parcels": parcelsOutcomes(), "museum": museumOutcomes(), "choir": choirOutcomes(),
 	}
 }

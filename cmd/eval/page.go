@@ -29,7 +29,7 @@ func picks() table {
 		"|---|---|---|---|---|---|---|---|\n"}
 }
 
-// workResults is the table of the sixty tasks, whose rows are replaced.
+// workResults is the table of the tasks to work with, whose rows are replaced.
 func workResults() table {
 	return table{keys: 3, head: "| set | model | mode | date | engine | runs | solved | talk | read | change | talk without a tool | talk or reading that changed a file | " +
 		"change that touched a wrong file | seconds per task | not solved |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}

@@ -6,7 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"time"
+
+	"github.com/assent-ls/assent/tools/shell"
 )
 
 // outside matches code that could act outside of its folder. Changed code with it is not run.
@@ -28,13 +31,8 @@ func passes(program string, args ...string) check {
 		if err := writeFiles(dir, o.after); err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(ctx, time.Minute)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, program, args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=.")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s %v: %w: %s", program, args, err, short(string(out)))
+		if out, err := runKept(ctx, dir, time.Minute, append([]string{program}, args...)); err != nil {
+			return fmt.Errorf("%s %v: %w: %s", program, args, err, short(out))
 		}
 		return nil
 	}
@@ -42,3 +40,22 @@ func passes(program string, args ...string) check {
 
 // python runs a few lines in the root of the outcome's files.
 func python(code string) check { return passes("python3", "-c", code) }
+
+// runKept runs a program that a model may have written, and ends it with all that it started: some start themselves without end.
+func runKept(ctx context.Context, dir string, limit time.Duration, argv []string) (output string, err error) {
+	env, err := exec.LookPath("env")
+	if err != nil {
+		return "", err
+	}
+	o, err := shell.New(keepWord, lineWord).Run(ctx, shell.Command{
+		Argv: slices.Concat([]string{env, "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=."}, argv),
+		Dir:  dir, Timeout: limit,
+	})
+	switch {
+	case err != nil:
+		return "", err
+	case o.TimedOut, o.Crowded, o.Status != 0:
+		err = fmt.Errorf("status %d, out of time %t, too many processes %t", o.Status, o.TimedOut, o.Crowded)
+	}
+	return o.Output.Head + o.Output.Tail, err
+}

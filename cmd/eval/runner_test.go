@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 // play runs a task of a project with a model that gives fixed replies.
 func play(t *testing.T, name string, replies ...agenttest.Reply) (outcome, task, *agenttest.Scripted) {
 	t.Helper()
-	chosen, err := named(projectTasks(), []string{name}, "")
+	chosen, err := named(slices.Concat(projectTasks(), moreTasks()), []string{name}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +143,11 @@ func TestTranscriptsAreKept(t *testing.T) {
 // TestEveryTaskCanBeSolved plays a right outcome of each task through the product's own tools.
 func TestEveryTaskCanBeSolved(t *testing.T) {
 	t.Parallel()
-	for _, p := range projects() {
+	for _, p := range slices.Concat(projects(), moreProjects()) {
 		for name, j := range outcomes()[p.name] {
 			t.Run(p.name+"-"+name, func(t *testing.T) {
 				t.Parallel()
-				chosen, err := named(projectTasks(), []string{p.name + "-" + name}, "")
+				chosen, err := named(tasksOf([]project{p}), []string{p.name + "-" + name}, "")
 				if err != nil {
 					t.Fatal(err)
 				}

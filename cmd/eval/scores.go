@@ -162,7 +162,7 @@ func (s *scores) onPage(o options, number string, r runner) (table, row) {
 	switch o.set {
 	case keptSet:
 		return keptResults(), s.keptRow(o, number, r.model, r.mode)
-	case workSet:
+	case workSet, moreSet:
 		return workResults(), s.workRow(o, r.model, r.mode)
 	}
 	return results(), s.row(o, r.model, r.mode)

@@ -12,6 +12,7 @@ import (
 const (
 	workSet = "work" // the sixty tasks of projects that ideas are judged with
 	keptSet = "kept" // the thirty that are only ever run for the table
+	moreSet = "more" // more tasks to work with
 )
 
 // split tells the names of the projects' tasks that are to work with from those that are kept apart: testdata/split.txt.
@@ -49,12 +50,20 @@ func set(name string) ([]task, error) {
 		return besideServers(suite()), nil
 	case "sql":
 		return sqlTasks(), nil
+	case moreSet:
+		return moreTasks(), nil
+	case largeSet:
+		work, err := set(workSet)
+		if err != nil {
+			return nil, err
+		}
+		return inLargeWorkspace(work)
 	case workSet, keptSet:
 		work, kept := split()
 		names := map[string][]string{workSet: work, keptSet: kept}[name]
 		return slices.DeleteFunc(projectTasks(), func(t task) bool { return !slices.Contains(names, t.name) }), nil
 	}
-	return nil, fmt.Errorf("--set %s: there are %s, %s, suite, held-out, files, servers, servers-fresh, suite-servers, sql, %s and %s", name, workSet, keptSet, longSet, probeSet)
+	return nil, fmt.Errorf("--set %s: there are %s, %s, %s, %s, suite, held-out, files, servers, servers-fresh, suite-servers, sql, %s and %s", name, workSet, moreSet, largeSet, keptSet, longSet, probeSet)
 }
 
 // choose picks the tasks that the flags name.

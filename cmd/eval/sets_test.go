@@ -49,6 +49,44 @@ func TestThereAreNinetyTasks(t *testing.T) {
 	}
 }
 
+// TestTheSetMore is of the same make as the ninety, and shares no name with them.
+func TestTheSetMore(t *testing.T) {
+	seen := map[string]bool{}
+	for _, task := range projectTasks() {
+		seen[task.name] = true
+	}
+	for _, p := range moreProjects() {
+		if n := len(p.files()); n < 12 || n > 18 {
+			t.Errorf("%s has %d files", p.name, n)
+		}
+		count := map[string]int{}
+		for _, task := range tasksOf([]project{p}) {
+			if seen[task.name] {
+				t.Errorf("two tasks are called %s", task.name)
+			}
+			seen[task.name] = true
+			if (task.kind == changing) != (len(task.touches) > 0) {
+				t.Errorf("%s: a %s task touches %q", task.name, task.kind, task.touches)
+			}
+			count[string(task.kind)]++
+			for _, c := range task.classes() {
+				count[string(c)]++
+			}
+		}
+		for _, k := range kinds() {
+			if n := count[string(k)]; n != 4 {
+				t.Errorf("%s has %d tasks of the kind %s", p.name, n, k)
+			}
+		}
+		if count[string(several)] != 2 || count[string(unsaved)] < 1 || count[string(unsaved)] > 2 {
+			t.Errorf("%s has %d tasks of several turns and %d with unsaved text", p.name, count[string(several)], count[string(unsaved)])
+		}
+	}
+	if tasks, err := set(moreSet); err != nil || len(tasks) != 12*len(moreProjects()) {
+		t.Errorf("%d tasks, %v", len(tasks), err)
+	}
+}
+
 // TestTheSplitIsTheDraw draws the thirty tasks again, ten of each kind, by a fixed seed: nobody chose them. A task that is added later is
 // drawn into neither set, and needs a set and a draw of its own.
 func TestTheSplitIsTheDraw(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -153,16 +152,12 @@ func runsTo(name, want string) check {
 			return err
 		}
 		defer func() { _ = os.RemoveAll(dir) }()
-		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, "bash", "-c", o.after[name])
-		cmd.Dir = dir
-		got, err := cmd.Output()
+		got, err := runKept(ctx, dir, 10*time.Second, []string{"bash", "-c", o.after[name]})
 		if err != nil {
-			return fmt.Errorf("%s prints %s: %w", name, short(string(got)), err)
+			return fmt.Errorf("%s prints %s: %w", name, short(got), err)
 		}
-		if string(got) != want {
-			return fmt.Errorf("%s prints %s", name, short(string(got)))
+		if got != want {
+			return fmt.Errorf("%s prints %s", name, short(got))
 		}
 		return nil
 	}

@@ -26,7 +26,7 @@ type output struct {
 	make func(old []byte) ([]byte, error)
 }
 
-func outputs() []output {
+func outputs(root string) []output {
 	whole := func(f func() []byte) func([]byte) ([]byte, error) {
 		return func([]byte) ([]byte, error) { return f(), nil }
 	}
@@ -37,14 +37,18 @@ func outputs() []output {
 		{"docs/commands.md", whole(commandsPage)},
 		{"docs/licenses.md", licensesPage},
 		{"docs/tools.md", toolsPage},
+		{"docs/protocol.md", whole(protocolPage)},
 		{"editors/vscode/package.json", vscodeManifest},
+		{"editors/vscode/src/generated/protocol.ts", whole(protocolTypeScript)},
+		{"editors/nvim/lua/assent/generated.lua", whole(protocolLua)},
+		{"editors/nvim/doc/assent.txt", nvimHelp(filepath.Join(root, "editors", "nvim"))},
 	}
 }
 
 // doMain brings every file under root up to date, or says which are not.
 func doMain(root string, write bool) error {
 	var problems []error
-	for _, out := range outputs() {
+	for _, out := range outputs(root) {
 		path := filepath.Join(root, filepath.FromSlash(out.path))
 		old, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -60,6 +64,9 @@ func doMain(root string, write bool) error {
 		if !write {
 			problems = append(problems, fmt.Errorf("%s is out of date: run make generate", out.path))
 			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // part of the repository, readable by all
+			return err
 		}
 		if err := os.WriteFile(path, want, 0o644); err != nil { //nolint:gosec // part of the repository, readable by all
 			return err

@@ -16,21 +16,30 @@ func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	}
 }
 
+// restricted is the part of a manifest that says what a folder that is not trusted may not set.
+const restricted = `"capabilities": {"untrustedWorkspaces": {"supported": "limited", "restrictedConfigurations": []}},`
+
 func TestManifestKeepsTheRest(t *testing.T) {
-	old := "{\n  \"b\": 1,\n  \"contributes\": {\n    \"configuration\": {},\n    \"menus\": { \"x\": [1] },\n    \"commands\": []\n  },\n  \"a\": 2\n}\n"
+	old := "{\n  \"b\": 1,\n" + restricted + "  \"contributes\": {\n    \"configuration\": {},\n    \"menus\": { \"x\": [1] },\n    \"commands\": [{\"command\": \"assent.send\", \"title\": \"Old\", \"icon\": \"$(send)\"}, " +
+		"{\"command\": \"assent.gone\"}, {\"command\": \"assent.vscode.menu\", \"title\": \"Menu\"}]\n  },\n  \"a\": 2\n}\n"
 	got, err := vscodeManifest([]byte(old))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !json.Valid(got) || !strings.HasPrefix(string(got), "{\n  \"b\": 1,\n  \"contributes\": {\n    \"configuration\": {\n") ||
+	if !json.Valid(got) || !strings.HasPrefix(string(got), "{\n  \"b\": 1,\n"+strings.TrimSuffix(restricted, "]}},")) ||
 		!strings.HasSuffix(string(got), "]\n  },\n  \"a\": 2\n}\n") || !strings.Contains(string(got), "\"menus\": { \"x\": [1] }") {
 		t.Errorf("got\n%s", got)
+	}
+	for part, want := range map[string]bool{`"title": "Send",\n        "category": "Assent",\n        "icon": "$(send)"`: true, `"title": "Menu"`: true, `"Old"`: false, `assent.gone`: false, `"assent.seed",\n`: true} {
+		if part = strings.ReplaceAll(part, `\n`, "\n"); strings.Contains(string(got), part) != want {
+			t.Errorf("%s: %v, want %v, in\n%s", part, !want, want, got)
+		}
 	}
 	again, err := vscodeManifest(got)
 	if diff := cmp.Diff(string(got), string(again)); err != nil || diff != "" {
 		t.Errorf("the second time it differs: %v\n%s", err, diff)
 	}
-	for _, bad := range []string{"", "[]", "{}", `{"contributes":7}`, `{"contributes":{"commands":[]}}`} {
+	for _, bad := range []string{"", "[]", "{}", `{"contributes":7}`, `{"contributes":{"commands":[]}}`, `{"contributes":{"commands":[],"configuration":{}}}`} {
 		if _, err := vscodeManifest([]byte(bad)); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
@@ -44,7 +53,10 @@ func TestWriteThenNoDrift(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	manifest := []byte(`{"contributes":{"commands":[],"configuration":{}}}`)
+	if err := os.CopyFS(filepath.Join(root, "editors/nvim"), os.DirFS("../../editors/nvim")); err != nil {
+		t.Fatal(err)
+	}
+	manifest := []byte("{" + restricted + `"contributes":{"commands":[],"configuration":{}}}`)
 	if err := os.WriteFile(filepath.Join(root, "editors/vscode/package.json"), manifest, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -77,6 +77,8 @@ func workspaceRule(s settings.Scope) string {
 		return "may only lower it or switch it off"
 	case settings.More:
 		return "may only add to it"
+	case settings.Fewer:
+		return "may only take away from it, and no editor sets it; it counts in your own settings file and as a flag"
 	case settings.Any:
 		return "may choose it"
 	case settings.Extension:
@@ -104,37 +106,32 @@ func schemaFile(schema map[string]any) []byte {
 func commandsPage() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Commands\n\n" + notice)
-	b.WriteString(`Every action is a code action and a command of ` + "`workspace/executeCommand`" + `. A command takes one argument, an object, which
-may be left out: then Send, Stop and Retry act if exactly one chat is open, and an answer to a call approves nothing but
+	b.WriteString(`Every action is a code action and a command of ` + "`workspace/executeCommand`" + `. A command takes one argument, an object
+([Arguments](#arguments)), which may be left out: then Send, Stop and Retry act if exactly one chat is open, and an answer to a call approves nothing but
 shows the call that waits. Ids come from the server's menus and are used up by the first answer.
 
 | command | title | what it does | argument |
 |---|---|---|---|
 `)
+	var arguments []any
 	for _, c := range lsp.Commands() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", c.Name, c.Title, c.Doc, shape(reflect.TypeOf(c.Args)))
+		arguments = append(arguments, c.Args)
+		name := reflect.TypeOf(c.Args).Name()
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", c.Name, c.Title, c.Doc, name)
+	}
+	b.WriteString("\n## Arguments\n\n`?` marks what may be left out.\n\n| argument | its fields |\n|---|---|\n")
+	names := typeScript
+	names.any = "any"
+	for _, t := range typesOf(arguments) {
+		var fields []string
+		for _, f := range jsonFields(t) {
+			mark := ""
+			if f.optional {
+				mark = "?"
+			}
+			fields = append(fields, fmt.Sprintf("%s%s: %s", f.name, mark, wireType(f.of, names)))
+		}
+		fmt.Fprintf(&b, "| `%s` | `{%s}` |\n", t.Name(), strings.Join(fields, ", "))
 	}
 	return b.Bytes()
-}
-
-// shape writes the type of an argument as JSON with types for values.
-func shape(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return shape(t.Elem())
-	case reflect.Struct:
-		var fields []string
-		for field := range t.Fields() {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			fields = append(fields, name+": "+shape(field.Type))
-		}
-		return "{" + strings.Join(fields, ", ") + "}"
-	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Uint8 { // json.RawMessage
-			return "any"
-		}
-		return "[" + shape(t.Elem()) + "]"
-	default:
-		return t.String()
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/editor"
 	"github.com/assent-ls/assent/tools/web"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -31,16 +32,24 @@ func toolsPage([]byte) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("# Tools\n\n" + notice)
 	b.WriteString("The tools that are built in, as they describe themselves to a model. `assent tools list` names those of a workspace, those of other\n" +
-		"sources too; `assent tools run TOOL ARGUMENTS` calls one by hand, and is asked about like a model.\n\n")
+		"sources too; `assent tools run TOOL ARGUMENTS` calls one by hand, and is asked about like a model. Those of the web are\n" +
+		"there where you switch them on, the last six where the extension of your editor answers them.\n\n")
 	on := web.New(web.Options{
 		Fetch: func() bool { return true }, Endpoint: func() string { return "http://127.0.0.1" }, Private: func() []string { return nil },
 	})
-	for _, tool := range slices.Concat(tools.Builtin(ws, tools.Options{}), on.List()) {
+	for _, tool := range slices.Concat(tools.Builtin(ws, tools.Options{}), on.List(), editor.New(knowsAll{}, ws).List()) {
 		if err := toolSection(&b, tool.Spec()); err != nil {
 			return nil, fmt.Errorf("%s: %w", tool.Spec().Name, err)
 		}
 	}
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n'), nil
+}
+
+// knowsAll is an editor that could answer everything; nobody asks it here.
+type knowsAll struct{ editor.Editor }
+
+func (knowsAll) Knows() []string {
+	return []string{editor.Diagnostics, editor.Documents, editor.Definition, editor.References, editor.Symbols, editor.Format}
 }
 
 // toolSection describes one tool.

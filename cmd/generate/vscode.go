@@ -5,29 +5,49 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"strings"
 
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/settings"
 )
 
-// vscodeManifest replaces contributes.commands and contributes.configuration and leaves every other byte alone.
+// ownCommands begins the names of the extension's own commands: their rows are written by hand.
+const ownCommands = "assent.vscode."
+
+// vscodeManifest replaces contributes.configuration, which settings VS Code takes from a trusted folder alone, and, but for icons and the
+// extension's own commands, contributes.commands. It leaves every other byte alone.
 func vscodeManifest(old []byte) ([]byte, error) {
 	if len(old) == 0 {
 		return nil, errors.New("the file is missing")
 	}
+	start, end, err := find(old, "contributes", "commands")
+	if err != nil {
+		return nil, err
+	}
+	var there []vscodeCommand
+	if err := json.Unmarshal(old[start:end], &there); err != nil {
+		return nil, fmt.Errorf("contributes.commands: %w", err)
+	}
 	out := old
-	for key, value := range maps.All(map[string]any{"commands": vscodeCommands(), "configuration": vscodeConfiguration()}) {
-		start, end, err := find(out, "contributes", key)
+	for _, part := range []struct {
+		path   []string
+		indent string
+		value  any
+	}{
+		{[]string{"contributes", "commands"}, "    ", vscodeCommands(there)},
+		{[]string{"contributes", "configuration"}, "    ", vscodeConfiguration()},
+		{[]string{"capabilities", "untrustedWorkspaces", "restrictedConfigurations"}, "      ", vscodeRestricted()},
+	} {
+		start, end, err := find(out, part.path...)
 		if err != nil {
 			return nil, err
 		}
 		var b bytes.Buffer
 		encoder := json.NewEncoder(&b)
 		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("    ", "  ")
-		if err := encoder.Encode(value); err != nil {
+		encoder.SetIndent(part.indent, "  ")
+		if err := encoder.Encode(part.value); err != nil {
 			return nil, err
 		}
 		out = append(append(bytes.Clone(out[:start]), bytes.TrimSpace(b.Bytes())...), out[end:]...)
@@ -39,15 +59,25 @@ type vscodeCommand struct {
 	Command  string `json:"command"`
 	Title    string `json:"title"`
 	Category string `json:"category"`
+	Icon     string `json:"icon,omitempty"`
 }
 
 // vscodeCommands are the commands of the palette. Answers to a question are left out: without an id they would only show the
-// pending call, which has a command of its own.
-func vscodeCommands() []vscodeCommand {
+// pending call, which has a command of its own. Of what is there already it keeps icons, and the commands of the extension itself.
+func vscodeCommands(there []vscodeCommand) []vscodeCommand {
+	icons := map[string]string{}
+	for _, c := range there {
+		icons[c.Command] = c.Icon
+	}
 	var commands []vscodeCommand
 	for _, c := range lsp.Commands() {
 		if _, answers := c.Args.(ext.Asked); !answers {
-			commands = append(commands, vscodeCommand{c.Name, c.Title, "Assent"})
+			commands = append(commands, vscodeCommand{c.Name, c.Title, "Assent", icons[c.Name]})
+		}
+	}
+	for _, c := range there {
+		if strings.HasPrefix(c.Command, ownCommands) {
+			commands = append(commands, c)
 		}
 	}
 	return commands
@@ -58,7 +88,7 @@ func vscodeCommands() []vscodeCommand {
 func vscodeConfiguration() map[string]any {
 	properties := map[string]any{}
 	for i, f := range settings.Fields() {
-		if f.Scope == settings.Own {
+		if f.Scope == settings.Own || f.Scope == settings.Fewer {
 			continue // the server does not take it from an editor
 		}
 		schema := f.Schema()
@@ -70,6 +100,17 @@ func vscodeConfiguration() map[string]any {
 		properties["assent."+f.Name] = schema
 	}
 	return map[string]any{"title": "Assent", "properties": properties}
+}
+
+// vscodeRestricted are the settings that a folder may choose, but only one that is trusted in VS Code, and which program is started.
+func vscodeRestricted() []string {
+	names := []string{"assent.path"}
+	for _, f := range settings.Fields() {
+		if f.Scope == settings.Any {
+			names = append(names, "assent."+f.Name)
+		}
+	}
+	return names
 }
 
 // find returns where the value under a path of keys stands in a JSON object.

@@ -23,6 +23,7 @@ type world struct {
 	workspace string
 	out       string // logs and screens, kept after the test
 	env       []string
+	program   string // the server that editors start: on PATH, too
 }
 
 // newWorld makes a workspace with the given files. modelServer is the address that the server under test is to use.
@@ -35,7 +36,7 @@ func newWorld(t testing.TB, modelServer string, files map[string]string) *world 
 	home, err := os.MkdirTemp("", "assent")
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(home) })
-	w := &world{t: t, workspace: filepath.Join(home, "work"), out: out}
+	w := &world{t: t, workspace: filepath.Join(home, "work"), out: out, program: assentProgram(t)}
 	for _, dir := range []string{"config", "data", "state", "cache", "run", "work"} {
 		must(t, os.MkdirAll(filepath.Join(home, dir), 0o700))
 	}
@@ -126,12 +127,17 @@ func (w *world) keep(name, text string) {
 	_ = os.WriteFile(filepath.Join(w.out, name), []byte(text), 0o644)
 }
 
-// config writes the first block of a page of editors/ as a configuration file: what the page tells people is what runs.
+// config writes the first block of a page of editors/ as a configuration file: what the page tells people is what runs. On a page
+// that has a plugin it is the first block without one.
 func (w *world) config(page, language, name string) string {
 	w.t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", page))
+	read, err := os.ReadFile(filepath.Join("..", page))
 	must(w.t, err)
-	_, block, ok := strings.Cut(string(text), "\n```"+language+"\n")
+	text := string(read)
+	if _, rest, has := strings.Cut(text, "\n## Without the plugin\n"); has {
+		text = rest
+	}
+	_, block, ok := strings.Cut(text, "\n```"+language+"\n")
 	block, _, closed := strings.Cut(block, "\n```\n")
 	if !ok || !closed {
 		w.t.Fatalf("%s has no block in %s", page, language)

@@ -13,12 +13,18 @@ var nvimVersions = map[string]string{"nvim-0.10": "NVIM_0_10", "nvim-0.12": "NVI
 // startNvim runs a Neovim without a screen, with the configuration of its page and nothing else.
 func startNvim(w *world, version string) *editor {
 	w.t.Helper()
+	return startNvimWith(w, version, w.config("neovim.md", "lua", "assent.lua"))
+}
+
+// startNvimWith runs a Neovim without a screen, with a configuration that is read when it has started, and more arguments.
+func startNvimWith(w *world, version, config string, args ...string) *editor {
+	w.t.Helper()
 	program := installed(w.t, "nvim.sh")[nvimVersions[version]]
 	script, err := filepath.Abs("nvim/driver.lua")
 	must(w.t, err)
 	path, accept := socket(w, "nvim")
-	c := w.command(version, program, "--headless", "--clean", "-i", "NONE", "-n", "-S", script)
-	c.Env = append(c.Env, "ASSENT_E2E_SOCKET="+path, "ASSENT_E2E_CONFIG="+w.config("neovim.md", "lua", "assent.lua"))
+	c := w.command(version, program, append([]string{"--headless", "--clean", "-i", "NONE", "-n", "-S", script}, args...)...)
+	c.Env = append(c.Env, "ASSENT_E2E_SOCKET="+path, "ASSENT_E2E_CONFIG="+config)
 	must(w.t, c.Start())
 	return &editor{driver: accept(), w: w, kill: func() { killGroup(c) }}
 }

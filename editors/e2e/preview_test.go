@@ -89,3 +89,21 @@ func TestPreviewNvim(t *testing.T) {
 		})
 	})
 }
+
+// TestPreviewEmacs shows what a call would do in a window beside the chat.
+func TestPreviewEmacs(t *testing.T) {
+	_, address := play(t, editScript)
+	e := startEmacs(newWorld(t, address, plainFiles))
+	begin(e)
+	e.act("ask.chat.md", pending(e), "Show what would happen")
+	eventually(t, "the preview", func() error {
+		var windows map[string]string
+		e.do("windows", nil, &windows)
+		for name, text := range windows {
+			if strings.Contains(name, "/previews/") {
+				return contains(text, "+Hello, world.")
+			}
+		}
+		return fmt.Errorf("the windows show %q", windows)
+	})
+}

@@ -104,6 +104,8 @@ func hints(e *editor, lines ...int) {
 	})
 }
 
+func TestReviewEmacs(t *testing.T) { reviewStory(t, startEmacs) }
+
 func TestReviewNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		reviewStory(t, func(w *world) *editor { return startNvim(w, version) })

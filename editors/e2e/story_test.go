@@ -125,14 +125,7 @@ func TestStoryVSCode(t *testing.T) {
 }
 
 func TestStoryHelix(t *testing.T) {
-	_, address := play(t, editScript)
-	w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": "## You\n\n" + request + "\n"})
-	term := startHelix(w, "README.md", "ask.chat.md")
-	term.wait("Helo, world.")
-	helixCommand(term, "open ask.chat.md")
-	term.wait(request[:20])
-	helixLine(term, "In README")
-	helixMenu(term, "Send", 0)
+	_, term := helixAsk(t, editScript)
 	helixFollow(term, "tool edit_file")
 	term.keep("pending")
 	helixLine(term, "tool edit_file")

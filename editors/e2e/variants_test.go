@@ -84,9 +84,23 @@ func TestUndoThisEdit(t *testing.T) {
 	})
 }
 
-func TestDeny(t *testing.T) {
+// eachNvimStart is eachNvim for a test that is the same in other editors.
+func eachNvimStart(t *testing.T, test func(t *testing.T, start func(w *world) *editor)) {
 	eachNvim(t, func(t *testing.T, version string) {
-		e := startScripted(t, version, scriptedModel+editTurn+"turn\nsay: Then I leave it.\n", plainFiles)
+		test(t, func(w *world) *editor { return startNvim(w, version) })
+	})
+}
+
+// eachDriven runs a test in every editor that is driven from within, but VS Code.
+func eachDriven(t *testing.T, test func(t *testing.T, start func(w *world) *editor)) {
+	eachNvimStart(t, test)
+	t.Run("emacs", func(t *testing.T) { test(t, startEmacs) })
+}
+
+func TestDeny(t *testing.T) {
+	eachDriven(t, func(t *testing.T, start func(w *world) *editor) {
+		_, address := play(t, scriptedModel+editTurn+"turn\nsay: Then I leave it.\n")
+		e := start(newWorld(t, address, plainFiles))
 		begin(e)
 		e.act("ask.chat.md", pending(e), "Deny")
 		finished(e, "Then I leave it.")
@@ -94,19 +108,61 @@ func TestDeny(t *testing.T) {
 	})
 }
 
+// A chat about chosen lines is begun in a file of the workspace.
+func TestAskAbout(t *testing.T) {
+	eachDriven(t, func(t *testing.T, start func(w *world) *editor) {
+		_, address := play(t, scriptedModel)
+		w := newWorld(t, address, plainFiles)
+		e := start(w)
+		e.open("README.md")
+		e.act("README.md", 2, "Ask Assent")
+		beganAbout(w)
+	})
+}
+
+// whyDenied is a reason, and denyScript a model that is told it.
+const (
+	whyDenied  = "Helo is a name"
+	denyScript = scriptedModel + editTurn + "turn\nexpect: " + whyDenied + "\nsay: I see.\n"
+)
+
 // The reason is what the user writes into the chat; the model is told.
 func TestDenyAndSayWhy(t *testing.T) {
-	eachNvim(t, func(t *testing.T, version string) {
-		const why = "Helo is a name"
-		e := startScripted(t, version, scriptedModel+editTurn+"turn\nexpect: "+why+"\nsay: I see.\n", plainFiles)
+	eachDriven(t, func(t *testing.T, start func(w *world) *editor) {
+		_, address := play(t, denyScript)
+		e := start(newWorld(t, address, plainFiles))
 		begin(e)
 		line := pending(e)
 		e.act("ask.chat.md", line, "Deny and say why") // makes the block for the reason
 		e.waitText("ask.chat.md", "```reason ")
-		e.insert("ask.chat.md", e.lineOf("ask.chat.md", "```reason ")+1, 0, why)
+		e.insert("ask.chat.md", e.lineOf("ask.chat.md", "```reason ")+1, 0, whyDenied)
 		e.act("ask.chat.md", e.waitPending("ask.chat.md").Line, "Deny and say why")
 		finished(e, "I see.")
 		checkDenied(t, e)
+	})
+}
+
+// allowScript is a model that edits twice.
+const allowScript = editScript + `
+turn
+	call edit_file {"path": "README.md", "old_text": "Hello, world.", "new_text": "Hullo, world."}
+turn
+	say: "Without a question."
+`
+
+// What is allowed in a chat is not asked about there again.
+func TestAllowInThisChat(t *testing.T) {
+	eachDriven(t, func(t *testing.T, start func(w *world) *editor) {
+		_, address := play(t, allowScript)
+		e := start(newWorld(t, address, plainFiles))
+		begin(e)
+		e.act("ask.chat.md", pending(e), "Allow edit_file in this chat")
+		finished(e, "All is well now.")
+		lines := strings.Count(strings.TrimRight(e.text("ask.chat.md"), "\n"), "\n")
+		e.insert("ask.chat.md", lines, len("## You"), "\n\nOnce more, in README.md.\n")
+		e.act("ask.chat.md", lines+2, "Send")
+		finished(e, "Without a question.")
+		e.waitText("README.md", "Hullo, world.")
 	})
 }
 
@@ -124,14 +180,18 @@ func checkDenied(t *testing.T, e *editor) {
 func TestStopWhileStreaming(t *testing.T) {
 	for _, how := range []string{"command", "code action", "progress"} {
 		t.Run(strings.ReplaceAll(how, " ", "-"), func(t *testing.T) {
-			eachNvim(t, func(t *testing.T, version string) { stopWhileStreaming(t, version, how) })
+			each := eachDriven
+			if how == "progress" { // Emacs shows it, and has no key for it
+				each = eachNvimStart
+			}
+			each(t, func(t *testing.T, start func(w *world) *editor) { stopWhileStreaming(t, start, how) })
 		})
 	}
 }
 
-func stopWhileStreaming(t *testing.T, version, how string) {
+func stopWhileStreaming(t *testing.T, start func(w *world) *editor, how string) {
 	server, address := play(t, streamScript(20, 20*time.Millisecond, "hang\n"))
-	e := startNvim(newWorld(t, address, plainFiles), version)
+	e := start(newWorld(t, address, plainFiles))
 	e.keepDocuments("ask.chat.md")
 	ask(e)
 	e.waitText("ask.chat.md", "[3]")

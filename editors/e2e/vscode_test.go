@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,11 +29,37 @@ const vscodeSettings = `{
 // in the browser has mouse, keyboard and eyes.
 func startVSCode(w *world) *editor {
 	w.t.Helper()
+	return vscode{program: w.program}.start(w) // a login shell may change PATH
+}
+
+// vscode is how VS Code starts.
+type vscode struct {
+	program    string // assent.path; empty: that is not set
+	vsix       string // the extension; empty: the one without a program
+	chat       bool   // the editor's own chat and its models are there
+	restricted bool   // the folder is not trusted
+}
+
+func (v vscode) start(w *world) *editor {
+	w.t.Helper()
 	tools := installed(w.t, "vscode.sh")
 	data := filepath.Join(w.home(), "vscode")
-	writeSettings(w, filepath.Join(data, "User"), vscodeSettings)
-	// By the setting: a login shell may change PATH.
-	writeSettings(w, filepath.Join(data, "Machine"), fmt.Sprintf(`{"assent.path": %q}`, assentProgram(w.t)))
+	settings, machine := vscodeSettings, "{}"
+	options := []string{tools["CODE_SERVER"], "--config", data + "/config.yaml", "--user-data-dir", data, "--extensions-dir", data + "/ext"}
+	run := append(slices.Clone(options), "--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override")
+	if v.program != "" {
+		machine = fmt.Sprintf(`{"assent.path": %q}`, v.program)
+	}
+	if v.chat {
+		settings = strings.Replace(settings, `"chat.disableAIFeatures": true, `, "", 1)
+	}
+	if v.restricted {
+		settings = strings.Replace(settings, `"security.workspace.trust.enabled": false`, `"security.workspace.trust.startupPrompt": "never"`, 1)
+	} else {
+		run = append(run, "--disable-workspace-trust")
+	}
+	writeSettings(w, filepath.Join(data, "User"), settings)
+	writeSettings(w, filepath.Join(data, "Machine"), machine)
 	// The empty gallery keeps it from asking a marketplace.
 	w.env = append(w.env, `EXTENSIONS_GALLERY={"serviceUrl":"","itemUrl":""}`)
 	for i, pair := range w.env {
@@ -39,15 +67,13 @@ func startVSCode(w *world) *editor {
 			w.env[i] = "PATH=" + filepath.Dir(tools["NODE"]) + ":" + path
 		}
 	}
-	options := []string{tools["CODE_SERVER"], "--config", data + "/config.yaml", "--user-data-dir", data, "--extensions-dir", data + "/ext"}
-	for _, vsix := range []string{tools["VSIX"], tools["PROBE"]} {
+	for _, vsix := range []string{cmp.Or(v.vsix, tools["VSIX"]), tools["PROBE"]} {
 		install := w.command("install-"+filepath.Base(vsix), tools["NODE"], append(options, "--install-extension", vsix)...)
 		must(w.t, install.Run())
 	}
 	probe, acceptProbe := socket(w, "probe")
 	address := "127.0.0.1:" + freePort(w)
-	server := w.command("code-server", tools["NODE"], append(options, "--auth", "none", "--bind-addr", address, "--disable-telemetry",
-		"--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override", w.workspace)...)
+	server := w.command("code-server", tools["NODE"], append(run, "--bind-addr", address, w.workspace)...)
 	server.Env = append(server.Env, "ASSENT_E2E_SOCKET="+probe)
 	must(w.t, server.Start())
 	eventually(w.t, "code-server", func() error {
@@ -141,4 +167,17 @@ func freePort(w *world) string {
 	must(w.t, err)
 	defer func() { _ = listener.Close() }()
 	return fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
+}
+
+// TestAskAndDenyVSCode refuses a call, and begins a chat about a line, by the menu of code actions.
+func TestAskAndDenyVSCode(t *testing.T) {
+	_, address := play(t, scriptedModel+editTurn+"turn\nsay: Then I leave it.\n")
+	w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": ""})
+	e := startVSCode(w)
+	begin(e)
+	e.act("ask.chat.md", pending(e), "Deny")
+	finished(e, "Then I leave it.")
+	checkDenied(t, e)
+	e.act("README.md", 2, "Ask Assent")
+	beganAbout(w)
 }

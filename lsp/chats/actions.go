@@ -31,33 +31,24 @@ type Insert struct {
 // Actions lists what can be done for the range of a chat, the most harmless first. It approves nothing.
 func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 	c.sync()
-	view := c.view()
-	var out []Action
-	if c.handRuns() {
+	view, running := c.view(), c.session.Running()
+	here := c.callActions(ctx, view, span)
+	waits := len(here) > 0 // for a person, here: then they get only what concerns it
+	out := here
+	switch {
+	case c.handRuns():
 		out = append(out, Action{Title: "Stop", Command: ext.Stop})
-	} else if c.session.Running() {
-		for _, q := range c.session.Questions() {
-			if q.Model != "" {
-				out = append(out, modelActions(q)...) // it concerns all of the chat
-			} else if q.Mention != "" {
-				if asked, ok := view.lastAsked(); ok && touches(asked.Span, span) {
-					out = append(out, mentionActions(q)...)
-				}
-			} else if view.nearAny(q.Calls(), span) {
-				out = append(out, questionActions(q)...)
-			}
-		}
+	case running:
 		out = append(out, Action{Title: "Stop", Command: ext.Stop})
-		if c.session.CanSteer(view.chat) {
+		if !waits && c.session.CanSteer(view.chat) {
 			out = append(out, Action{Title: "Send after the current step", Command: ext.Send})
 		}
-	} else {
-		out = append(out, c.handActions(ctx, view, span)...)
+	default:
 		out = append(out, c.rowsActions(view, span)...)
 		out = append(out, c.idleActions(view, span)...)
 	}
 	out = append(out, c.undoActions(view, span)...)
-	if !c.session.Running() {
+	if !running {
 		out = append(out, c.turnActions(view, span)...)
 	}
 	for _, p := range view.chat.Problems {
@@ -65,18 +56,57 @@ func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 			out = append(out, Action{Title: p.FixName, Insert: &Insert{At: p.FixAt, Text: p.Fix}})
 		}
 	}
+	if waits {
+		return out
+	}
+	return append(out, c.chatActions(view, span, running)...)
+}
+
+// callActions are the answers to the questions that wait at a place, or else those of the calls that a person wrote there.
+func (c *Chat) callActions(ctx context.Context, view view, span transcript.Span) (out []Action) {
+	switch {
+	case c.handRuns():
+		return nil
+	case !c.session.Running():
+		return c.handActions(ctx, view, span)
+	}
+	for _, q := range c.session.Questions() {
+		if q.Model != "" {
+			out = append(out, modelActions(q)...) // it concerns all of the chat
+		} else if q.Mention != "" {
+			if asked, ok := view.lastAsked(); ok && touches(asked.Span, span) {
+				out = append(out, mentionActions(q)...)
+			}
+		} else if view.nearAny(q.Calls(), span) {
+			out = append(out, view.actionsOf(q)...)
+		}
+	}
+	return out
+}
+
+// chatActions are those that can be done anywhere in a chat.
+func (c *Chat) chatActions(view view, span transcript.Span, running bool) (out []Action) {
 	if c.restorable() {
 		out = append(out, Action{Title: "Restore reply", Command: ext.RestoreReply})
 	}
-	if !c.session.Running() {
+	if !running {
 		out = append(out, Action{Title: "Run a tool…", Command: ext.RunTool})
 	}
 	out = append(out, Action{Title: "New chat", Command: ext.NewChat})
-	if !c.session.Running() {
+	if !running {
 		out = append(out, inspectActions(view, span)...)
 		out = append(out, promptActions(view, span)...)
 	}
 	return append(out, c.probeActions()...)
+}
+
+// actionsOf are the answers to a question about calls, in a chat as it stands: what stands nowhere in it is not approved.
+func (v view) actionsOf(q agent.Question) []Action {
+	all := questionActions(q)
+	if v.stands(q) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(a Action) bool { return a.Command != ext.ShowPreview && a.Command != ext.Deny })
 }
 
 // questionActions are the answers to a question about calls. The first row is always harmless.

@@ -2,7 +2,9 @@ package chats
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent/session"
@@ -34,11 +36,49 @@ func (c *Chat) Branch(ctx context.Context, offset int) error {
 
 // NewChat makes a file for a new chat in the folder's .assent/chats, with a text to begin with or none, and shows it.
 func (cs *Chats) NewChat(ctx context.Context, root, text string) error {
-	// The line to write on is there: Neovim has no line after the last line end.
-	file, err := session.NewChat(root, time.Now(), transcript.YouHeading+text+"\n")
+	return cs.newChat(ctx, root, text, strings.Count(transcript.YouHeading, "\n"))
+}
+
+// newChat is NewChat that shows a line, from zero.
+func (cs *Chats) newChat(ctx context.Context, root, text string, line int) error {
+	uri, err := cs.Make(root, text)
 	if err != nil {
 		return err
 	}
-	cs.Host.Show(ctx, documents.URIOf(file), 2)
+	cs.Host.Show(ctx, uri, line)
 	return nil
+}
+
+// Make makes a chat that begins with a message, and shows nothing.
+func (cs *Chats) Make(root, text string) (uri string, err error) {
+	// The line to write on is there: Neovim has no line after the last line end.
+	file, err := session.NewChat(root, time.Now(), transcript.YouHeading+text+"\n")
+	if err != nil {
+		return "", err
+	}
+	return documents.URIOf(file), nil
+}
+
+// Continue writes a message into the last turn, which has to be an empty one of the person.
+func (c *Chat) Continue(ctx context.Context, text string) error {
+	release, err := c.session.Hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if c.handRuns() {
+		return session.ErrBusy
+	}
+	view := c.view()
+	last := view.chat.LastYou()
+	if last < 0 || last != len(view.chat.Turns)-1 {
+		return errors.New("this chat does not end in a `## You`, where the message could stand: add one")
+	}
+	if !view.chat.Turns[last].Empty() {
+		return errors.New("below the last `## You` of this chat stands a message that was not sent: send it there, or delete it")
+	}
+	end := len(strings.TrimRight(view.from(0), " \t\r\n"))
+	// The last line end stays.
+	rest := strings.TrimSuffix(view.from(end), "\n")
+	return c.write(ctx, view, documents.Span{Start: end, End: end + len(rest)}, rest, "\n\n"+text)
 }

@@ -248,13 +248,13 @@ func (c *Chat) runByHand(p prepared, answer agent.Answer) {
 		c.chats.Host.ShowMessage(Error, err.Error())
 	}
 	shown.End(sentence)
-	c.refresh()
 }
 
 func (c *Chat) setStop(stop func()) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.stopHand = stop
+	c.mu.Unlock()
+	c.refresh()
 }
 
 // handRuns reports whether a written call runs.

@@ -18,6 +18,8 @@ import (
 type Host interface {
 	// Refresh publishes the diagnostics of a document again.
 	Refresh(uri string)
+	// StateChanged says that a chat works, waits or stands still in another way than before.
+	StateChanged()
 	// FilesChanged says that other changes of files may wait for a decision now; the ledger may be nil.
 	FilesChanged(l *ledger.Ledger)
 	// ShowMessage shows one sentence.
@@ -38,6 +40,8 @@ type Host interface {
 	UpdateText(name, text string)
 	// ShowBeside shows a file without taking the focus; where the client cannot, nothing is shown.
 	ShowBeside(ctx context.Context, path string)
+	// Confinement says in a sentence whether the commands of a chat are confined; empty: there is no sandbox. It tries none.
+	Confinement(path string) string
 }
 
 // Progress is one shown progress.
@@ -68,12 +72,19 @@ type Chat struct {
 	mu          sync.Mutex
 	reply       *replyWriter     // guarded by mu: where the reply of the current or last run goes; nil: there was none
 	usage       agent.Usage      // guarded by mu: of the last reply in this process
+	model       string           // guarded by mu: of the last run
+	runs        int              // guarded by mu: that were begun
+	ended       string           // guarded by mu: how the last run ended, if not well
+	stage       stage            // guarded by mu: how far that is
 	next        bool             // guarded by mu: what the user wrote while the run goes on is sent when it ends
+	chosen      string           // guarded by mu: the model that was chosen last because none is named
+	asked       askedCommand     // guarded by mu: the command that servers were asked for last
 	warmed      bool             // guarded by mu: the model was loaded before the first Send
 	journal     *journal.Journal // guarded by mu; nil until something was streamed
 	unconfirmed bool             // guarded by mu: the document may lack the end of what the journal holds
 	taken       bool             // guarded by mu: a person deleted something in the middle of the reply while it streamed
 
+	seen     map[string]bool     // guarded by mu, by call ID: it stood in the document, in this run
 	previews map[string]preview  // guarded by mu, by question ID: shown, and not yet marked as over
 	byHand   map[string]prepared // guarded by mu, by the id in menus: calls that a person wrote
 	stopHand func()              // guarded by mu: stops the written call that runs; nil: none does

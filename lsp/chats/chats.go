@@ -66,7 +66,7 @@ func (cs *Chats) Open(uri, path string) *Chat {
 	chat, again := cs.chats[documents.Key(uri)]
 	if !again {
 		chat = &Chat{
-			chats: cs, uri: uri, path: path, previews: map[string]preview{}, live: map[string]liveCall{}, byHand: map[string]prepared{},
+			chats: cs, uri: uri, path: path, seen: map[string]bool{}, previews: map[string]preview{}, live: map[string]liveCall{}, byHand: map[string]prepared{},
 		}
 		chat.session = session.New(cs.ctx, chat, chat.environment)
 		cs.chats[documents.Key(uri)] = chat
@@ -187,10 +187,10 @@ func (cs *Chats) background(f func()) bool {
 	return true
 }
 
-// Recheck makes runs plan their waiting calls again, after a file was saved or changed.
+// Recheck makes runs plan again the calls that wait or are about to, after a file was saved or changed.
 func (cs *Chats) Recheck() {
 	for _, c := range cs.all() {
-		if len(c.session.Questions()) > 0 {
+		if c.session.Running() {
 			cs.background(c.session.Recheck)
 		}
 	}

@@ -133,6 +133,9 @@ func (c *Chat) explainPrompt(ctx context.Context, chat *transcript.Chat) string 
 	if said := agent.ModeOf(chat, env.Options).Explain(); said != "" {
 		b.WriteString(said + "\n\n")
 	}
+	if said := c.chats.Host.Confinement(c.path); said != "" {
+		b.WriteString(said + "\n\n")
+	}
 	if used, _, ok := c.Usage(); ok {
 		b.WriteString("Context: " + used + "\n\n")
 	}

@@ -15,6 +15,7 @@ func (s *replyWriter) finished(e agent.Finished) {
 	cs := s.chat.chats
 	if e.Outcome != agent.Completed && e.Outcome != agent.Stopped {
 		cs.Host.ShowMessage(level(e.Outcome), e.Sentence)
+		s.chat.notWell(e.Sentence)
 	}
 	if e.Err != nil && e.Outcome == agent.Broken {
 		cs.Log.Warn("a run broke", "error", e.Err)
@@ -80,7 +81,7 @@ func (s *replyWriter) completeDocument() {
 		}
 		return // the editor discards this buffer
 	}
-	if err := stream.Drain(s.ctx, flushTime); err != nil {
+	if err := stream.Drain(s.ctx, flushTime, busyTime); err != nil {
 		s.giveUp(err)
 		return
 	}
@@ -89,7 +90,7 @@ func (s *replyWriter) completeDocument() {
 	}
 	if stopped {
 		stream.Append(s.closing(stream))
-		if err := stream.Drain(s.ctx, flushTime); err != nil {
+		if err := stream.Drain(s.ctx, flushTime, busyTime); err != nil {
 			s.giveUp(err)
 			return
 		}
@@ -97,7 +98,7 @@ func (s *replyWriter) completeDocument() {
 	view := s.chat.view()
 	if point := stream.Point(); point <= view.text.Len() && !hasYou(view.from(point)) {
 		stream.Append("\n\n" + transcript.YouHeading)
-		if err := stream.Drain(s.ctx, flushTime); err != nil {
+		if err := stream.Drain(s.ctx, flushTime, busyTime); err != nil {
 			s.chat.chats.Log.Info("no turn of the user was put below the reply", "error", err)
 		}
 	}

@@ -41,37 +41,6 @@ func (c *Chat) presets() []prompts.Preset {
 	return prompts.Presets(env.Config)
 }
 
-// completeFront lists what can be written at an offset in the front matter.
-func (c *Chat) completeFront(ctx context.Context, view view, offset int) (list []Completion) {
-	key, value, ok := view.frontLine(offset)
-	if !ok || key != "prompt" && key != "model" && key != "think" || offset < value.Start {
-		return nil
-	}
-	space := ""
-	if value.Start > 0 && view.slice(value.Start-1, value.Start) == ":" {
-		space = " "
-	}
-	switch key {
-	case "model":
-		return c.completeModels(ctx, space, value)
-	case "think":
-		for _, v := range transcript.ThinkValues {
-			list = append(list, Completion{Text: space + v, Doc: thinkDocs[v], Replace: value})
-		}
-		return list
-	}
-	for _, p := range c.presets() {
-		list = append(list, Completion{Text: space + p.Name, Doc: p.Description, Replace: value})
-	}
-	return list
-}
-
-// thinkDocs say what the values of the line `think` of the front matter mean.
-var thinkDocs = map[string]string{
-	"true": "Thinks before it answers.", "false": "Answers at once.", "low": "Thinks a little, if the model knows levels.",
-	"medium": "Thinks, if the model knows levels.", "high": "Thinks long, if the model knows levels.",
-}
-
 // explainFront explains the line of the front matter at an offset.
 func (c *Chat) explainFront(ctx context.Context, view view, offset int) (markdown string, span transcript.Span, ok bool) {
 	key, value, ok := view.frontLine(offset)

@@ -18,9 +18,20 @@ type Completion struct {
 	Text    string
 	Doc     string
 	Replace transcript.Span
-	Folder  bool
-	Command bool
+	Kind    CompletionKind
 }
+
+// CompletionKind says what a completion is: editors show a sign for it.
+type CompletionKind int
+
+// The kinds of completions.
+const (
+	ValueCompletion CompletionKind = iota // a model, a tool, a value
+	KeyCompletion
+	CommandCompletion
+	FileCompletion // a file, or something else that is mentioned
+	FolderCompletion
+)
 
 // Complete lists what can be written at an offset; more says that there is more, or that it changes with what is typed.
 func (c *Chat) Complete(ctx context.Context, offset int) (list []Completion, more bool) {
@@ -42,9 +53,11 @@ func (c *Chat) Complete(ctx context.Context, offset int) (list []Completion, mor
 	}
 	found, _ := mentioned.Complete(ctx, prefix)
 	for _, f := range found {
-		list = append(list, Completion{
-			Text: "@" + f.Text, Doc: f.Doc, Folder: f.Folder, Replace: transcript.Span{Start: start + at, End: offset},
-		})
+		kind := FileCompletion
+		if f.Folder {
+			kind = FolderCompletion
+		}
+		list = append(list, Completion{Text: "@" + f.Text, Doc: f.Doc, Kind: kind, Replace: transcript.Span{Start: start + at, End: offset}})
 	}
 	return list, true
 }
@@ -70,15 +83,18 @@ func (v view) mentions(turn transcript.Turn) []attach.Mention {
 		return nil
 	}
 	for _, block := range turn.Blocks {
-		text, ok := block.(transcript.Text)
-		if !ok {
-			continue
+		if text, ok := block.(transcript.Text); ok {
+			all = append(all, v.mentionsIn(text)...)
 		}
-		for _, m := range attach.FindMentions(v.slice(text.Span.Start, text.Span.End)) {
-			m.Span.Start += text.Span.Start
-			m.Span.End += text.Span.Start
-			all = append(all, m)
-		}
+	}
+	return all
+}
+
+func (v view) mentionsIn(text transcript.Text) []attach.Mention {
+	all := attach.FindMentions(v.slice(text.Span.Start, text.Span.End))
+	for i := range all {
+		all[i].Span.Start += text.Span.Start
+		all[i].Span.End += text.Span.Start
 	}
 	return all
 }
@@ -104,7 +120,7 @@ func (c *Chat) mentionDiagnostics(ctx context.Context, view view) []Diagnostic {
 		return out
 	}
 	for _, m := range mentions {
-		if m.Kind == attach.SymbolMention || m.Kind == attach.DiffMention {
+		if m.Kind == attach.SymbolMention || m.Kind == attach.DiffMention || m.Kind == attach.DiagnosticsMention {
 			continue // too slow for every pause: a hover says it, and the block when it is sent
 		}
 		found, err := mentioned.Preview(ctx, m)

@@ -9,12 +9,14 @@ import (
 )
 
 // named writes the model that was chosen into the front matter if the user named none, so that the same model answers next
-// time.
+// time. It says which one once in a chat, and again when another is chosen.
 func (s *replyWriter) named(e agent.Started) {
 	if e.Why == "" {
 		return
 	}
-	s.chat.chats.Host.ShowMessage(Info, e.Model+" answers: "+e.Why)
+	if s.chat.chose(e.Model) {
+		s.chat.chats.Host.ShowMessage(Info, e.Model+" answers: "+e.Why)
+	}
 	s.mu.Lock()
 	stopped := s.stopped
 	if !stopped {
@@ -33,6 +35,15 @@ func (s *replyWriter) named(e agent.Started) {
 	}
 }
 
+// chose keeps the model that was chosen for the chat, and reports whether it is another one than before.
+func (c *Chat) chose(model string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	another := c.chosen != model
+	c.chosen = model
+	return another
+}
+
 func (s *replyWriter) nameModel(name string) {
 	c := s.chat
 	writer, ok := c.chats.Writer(c.uri)
@@ -44,7 +55,7 @@ func (s *replyWriter) nameModel(name string) {
 	if !ok {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.besideCtx, flushTime)
+	ctx, cancel := context.WithTimeout(s.besideCtx, busyTime)
 	defer cancel()
 	if err := writer.ReplaceIn(ctx, view.snapshot, documents.Span{Start: at, End: at}, "", line); err != nil {
 		c.chats.Log.Info("the chosen model was not written into the chat", "error", err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp"
@@ -28,7 +29,7 @@ func (c *Chat) Outline() []Item {
 	tokens := c.counter(view.chat)
 	var out []Item
 	for _, turn := range view.chat.Turns {
-		item := Item{Name: strings.TrimLeft(view.slice(turn.Heading.Start, turn.Heading.End), "# "), Span: turn.Span, Select: turn.Heading}
+		item := Item{Name: view.turnName(turn), Span: turn.Span, Select: turn.Heading}
 		for _, block := range turn.Blocks {
 			if text, ok := block.(transcript.Text); ok {
 				if item.Detail == "" {
@@ -43,9 +44,6 @@ func (c *Chat) Outline() []Item {
 				}
 			}
 			item.Parts = append(item.Parts, Item{Name: name, Detail: detail, Span: block.Range(), Select: view.firstLine(block.Range())})
-		}
-		if item.Detail != "" {
-			item.Name += ": " + item.Detail
 		}
 		out = append(out, item)
 	}
@@ -107,18 +105,46 @@ func label(block transcript.Block, tokens func(text string) string) (name, detai
 	return "text", ""
 }
 
+// Fold is something that can be folded, and what is shown in its place.
+type Fold struct {
+	Span transcript.Span
+	Name string
+}
+
 // Folds lists what can be folded: turns, and every block that is not prose.
-func (c *Chat) Folds() []transcript.Span {
-	var out []transcript.Span
-	for _, turn := range c.view().chat.Turns {
-		out = append(out, turn.Span)
+func (c *Chat) Folds() []Fold {
+	var out []Fold
+	view := c.view()
+	for _, turn := range view.chat.Turns {
+		out = append(out, Fold{turn.Span, view.turnName(turn)})
 		for _, block := range turn.Blocks {
 			switch block.(type) {
 			case transcript.Text, transcript.Image:
 			default:
-				out = append(out, block.Range())
+				name, _ := label(block, func(string) string { return "" })
+				out = append(out, Fold{block.Range(), name})
 			}
 		}
 	}
 	return out
+}
+
+// turnName is the heading of a turn with the first words in it.
+func (v view) turnName(turn transcript.Turn) string {
+	name := strings.TrimLeft(v.slice(turn.Heading.Start, turn.Heading.End), "# ")
+	for _, block := range turn.Blocks {
+		if text, ok := block.(transcript.Text); ok && summary(text.Markdown) != "" {
+			return name + ": " + summary(text.Markdown)
+		}
+	}
+	return name
+}
+
+// Symbols are those of the open chats that a query finds.
+func (cs *Chats) Symbols(query string) (list []session.Symbol) {
+	for _, c := range cs.all() {
+		view := c.view()
+		list = append(list, session.Symbols(c.path, view.chat, view.text.String(), query)...)
+	}
+	return list
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -34,6 +35,19 @@ func (cs *Chats) Preview(ctx context.Context, id string) error {
 	cs.Host.ShowText(ctx, name, text)
 	chat.markClosedPreviews() // it may have been answered meanwhile
 	return nil
+}
+
+// Look is Preview for a client that shows it itself.
+func (cs *Chats) Look(id string) (title, text string, files []tools.FileEdit, err error) {
+	chat, q, ok := cs.question(id)
+	if !ok {
+		return "", "", nil, ErrGone
+	}
+	for _, call := range q.Calls() {
+		files = append(files, call.Files...)
+	}
+	title = strings.TrimPrefix(q.Verb+" ", " ") + target(q.AskedCall)
+	return title, previewText(chat.path, q), files, nil
 }
 
 // preview is a document that shows what a question asks.

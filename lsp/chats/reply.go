@@ -14,8 +14,8 @@ import (
 
 // Time limits of what waits for the editor. The journal has the words anyway.
 const (
-	openTime  = 15 * time.Second       // for the place of a reply
-	flushTime = 8 * time.Second        // for the last words of a reply, since the document last changed: longer than an answer of the editor
+	flushTime = 8 * time.Second        // for what is written, since the document last changed: longer than an answer of the editor
+	busyTime  = 2 * time.Minute        // for the same, from an editor that answers nothing: it waits for a key of a person
 	endTime   = 200 * time.Millisecond // for the same, until a stopped run is over for the user
 )
 
@@ -58,9 +58,7 @@ func newReplyWriter(c *Chat, r *agent.Recorder) *replyWriter {
 // the next question can be typed meanwhile; the reply goes above it.
 func (s *replyWriter) open(writer *documents.Writer, view view, at int, tail bool) {
 	defer close(s.ready)
-	ctx, cancel := context.WithTimeout(s.ctx, openTime)
-	defer cancel()
-	stream, err := s.openStream(ctx, writer, view, at, tail)
+	stream, err := s.openStream(writer, view, at, tail)
 	if err != nil {
 		s.giveUp(err)
 		return
@@ -77,7 +75,7 @@ func (s *replyWriter) open(writer *documents.Writer, view view, at int, tail boo
 	}
 }
 
-func (s *replyWriter) openStream(ctx context.Context, writer *documents.Writer, view view, at int, tail bool) (*documents.Stream, error) {
+func (s *replyWriter) openStream(writer *documents.Writer, view view, at int, tail bool) (*documents.Stream, error) {
 	if !tail {
 		return writer.StreamIn(view.snapshot, at)
 	}
@@ -93,7 +91,7 @@ func (s *replyWriter) openStream(ctx context.Context, writer *documents.Writer, 
 	}
 	defer below.Close()
 	below.Append(headingBefore(view.from(at)))
-	if err := below.Flush(ctx); err != nil {
+	if err := below.Drain(s.ctx, flushTime, busyTime); err != nil {
 		stream.Close()
 		return nil, err
 	}
@@ -205,6 +203,19 @@ func (s *replyWriter) appendLocked(piece string) {
 	s.stream.Append(piece)
 }
 
+// unwritten reports whether some of the reply is still on its way into the document.
+func (s *replyWriter) unwritten() bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stream == nil {
+		return !s.failed
+	}
+	return s.stream.Unwritten() != ""
+}
+
 // reason makes a block for the reason why a call is denied, unless one is on its way.
 func (s *replyWriter) reason(call string) { s.makeBlock((*agent.Recorder).Reason, "reason", call) }
 
@@ -271,11 +282,13 @@ func (s *replyWriter) Write(e agent.Event) error {
 			s.hostNote = ", runs at " + e.Host
 			s.chat.refresh() // the question about it is answered
 		}
+		s.chat.began(e.Model)
 		s.progress.Report(e.Model + s.hostNote)
 		s.named(e)
 	case agent.Progress:
 		s.stageText = describe(e) + s.hostNote
 		s.progress.Report(s.stageText)
+		s.chat.reached(e.Stage, s.stageText)
 		if e.Stage == agent.Executing {
 			s.chat.refresh() // the question about it is answered
 		}

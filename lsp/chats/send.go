@@ -59,6 +59,7 @@ func (c *Chat) started(err error) error {
 	if err != nil {
 		return err
 	}
+	c.refresh() // what can be done is something else now, even if the document does not change yet
 	c.chats.background(func() {
 		<-c.session.Done()
 		c.refresh()
@@ -103,6 +104,7 @@ func (o opened) Reply(place session.Place) (session.Reply, error) {
 	o.c.startJournal(o.chat.Turns[:place.Turn+1], place.Resumed)
 	o.c.mu.Lock()
 	o.c.reply, o.c.live = out, map[string]liveCall{}
+	o.c.runs, o.c.ended, o.c.seen = o.c.runs+1, "", map[string]bool{}
 	o.c.mu.Unlock()
 	tail := o.chat.LastYou() <= place.Turn
 	if !o.c.chats.background(func() { out.open(o.writer, o.view, place.At, tail) }) {

@@ -41,13 +41,18 @@ func (v view) commandOf(turn transcript.Turn) (w commandWord, ok bool) {
 
 // unsentCommand is the command that the turn begins with that is not sent yet.
 func (c *Chat) unsentCommand(ctx context.Context, view view) (w commandWord, command slash.Command, known bool) {
-	if last := len(view.chat.Turns) - 1; last >= 0 {
-		if w, ok := view.commandOf(view.chat.Turns[last]); ok {
-			command, known = c.session.Command(ctx, w.name)
-			return w, command, known
-		}
+	w, ok := view.unsentWord()
+	if ok {
+		command, known = c.session.Command(ctx, w.name)
 	}
-	return w, command, false
+	return w, command, known
+}
+
+func (v view) unsentWord() (w commandWord, ok bool) {
+	if last := len(v.chat.Turns) - 1; last >= 0 {
+		return v.commandOf(v.chat.Turns[last])
+	}
+	return w, false
 }
 
 // act does what the command says that the turn to be sent begins with; done is false where there is something to send.
@@ -177,7 +182,7 @@ func (c *Chat) completeCommand(ctx context.Context, words string, start, offset 
 	for _, command := range c.session.Commands(ctx) {
 		if strings.HasPrefix("/"+command.Name, typed) {
 			list = append(list, Completion{
-				Text: "/" + command.Name, Doc: explainCommand(command), Command: true, Replace: transcript.Span{Start: at, End: offset},
+				Text: "/" + command.Name, Doc: explainCommand(command), Kind: CommandCompletion, Replace: transcript.Span{Start: at, End: offset},
 			})
 		}
 	}
@@ -206,13 +211,18 @@ func explainCommand(c slash.Command) string {
 	return text
 }
 
-// commandDiagnostics says what is wrong with the command that the turn begins with that is not sent yet.
+// commandDiagnostics says what is wrong with the command that the turn begins with that is not sent yet. It waits for no server.
 func (c *Chat) commandDiagnostics(ctx context.Context, view view) []Diagnostic {
-	w, command, known := c.unsentCommand(ctx, view)
-	switch {
-	case w.name == "":
+	w, ok := view.unsentWord()
+	if !ok {
 		return nil
-	case !known && w.arguments == "" && slices.ContainsFunc(c.session.Commands(ctx), func(c slash.Command) bool { return strings.HasPrefix(c.Name, w.name) }):
+	}
+	command, known := c.session.CommandNow(ctx, w.name)
+	ofServer := strings.Contains(w.name, ":") || w.arguments == "" // or it is typed still
+	switch {
+	case !known && ofServer && c.asksServers(w.name):
+		return nil
+	case !known && w.arguments == "" && slices.ContainsFunc(c.session.CommandsNow(ctx), func(c slash.Command) bool { return strings.HasPrefix(c.Name, w.name) }):
 		return nil // it is being typed
 	case !known:
 		return []Diagnostic{{Span: w.span, Message: fmt.Sprintf("There is no command /%s, so these words are sent as they are.", w.name)}}
@@ -223,4 +233,38 @@ func (c *Chat) commandDiagnostics(ctx context.Context, view view) []Diagnostic {
 		return []Diagnostic{{Span: w.span, Warn: true, Message: oneLine(err.Error())}}
 	}
 	return nil
+}
+
+// askedCommand is a command that servers were asked for.
+type askedCommand struct {
+	name     string
+	busy     bool // they are asked now
+	answered bool // they were
+}
+
+// asksServers asks the servers that run whether they have a command, in the background: the diagnostics follow their answer. It reports
+// whether none came yet.
+func (c *Chat) asksServers(name string) bool {
+	c.mu.Lock()
+	if c.asked.name != name {
+		c.asked = askedCommand{name: name}
+	}
+	begins, waits := !c.asked.busy, !c.asked.answered
+	c.asked.busy = true
+	c.mu.Unlock()
+	if begins {
+		c.chats.background(func() {
+			_, known := slash.Find(c.session.Commands(c.chats.ctx), name)
+			c.mu.Lock()
+			news := c.asked.name == name && (known || !c.asked.answered)
+			if c.asked.name == name {
+				c.asked.busy, c.asked.answered = false, true
+			}
+			c.mu.Unlock()
+			if news {
+				c.chats.Host.Refresh(c.uri)
+			}
+		})
+	}
+	return waits
 }

@@ -32,10 +32,10 @@ func target(call agent.AskedCall) string {
 	return shorten(oneLine(call.Target))
 }
 
+var lineEnds = strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\t", " ")
+
 // oneLine keeps a title on one line; a line end is shown as one.
-func oneLine(s string) string {
-	return strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\t", " ").Replace(s)
-}
+func oneLine(s string) string { return lineEnds.Replace(s) }
 
 // shorten leaves out the middle of a target.
 func shorten(s string) string { return visible.Shorten(s, maxTarget) }

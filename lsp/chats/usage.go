@@ -20,8 +20,9 @@ func (c *Chat) counter(chat *transcript.Chat) func(text string) string {
 // used keeps what the last reply took of the context.
 func (c *Chat) used(u agent.Usage) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.usage = u
+	c.mu.Unlock()
+	c.chats.Host.StateChanged()
 }
 
 // Usage says what the last reply took of the context, and the offset behind the heading of the last turn of the user, where it is shown. ok
@@ -36,4 +37,13 @@ func (c *Chat) Usage() (text string, at int, ok bool) {
 		return "", 0, false
 	}
 	return text, view.firstLine(view.chat.Turns[last].Heading).End, true
+}
+
+// Hint is Usage for an editor that shows it beside the text, as Emacs does at the old place of a text that changed meanwhile: ok is false, too,
+// while a reply is written.
+func (c *Chat) Hint() (text string, at int, ok bool) {
+	if !c.idle() {
+		return "", 0, false
+	}
+	return c.Usage()
 }

@@ -22,6 +22,12 @@ func (v view) slice(start, end int) string { return v.text.Slice(start, end) }
 // from is the text from an offset on.
 func (v view) from(start int) string { return v.text.Slice(start, v.text.Len()) }
 
+// lineAt is the line that holds an offset, without its end.
+func (v view) lineAt(offset int) transcript.Span {
+	span := transcript.Span{Start: strings.LastIndexAny(v.slice(0, offset), "\r\n") + 1, End: v.text.Len()}
+	return v.firstLine(span)
+}
+
 // lines counts the line ends before an offset.
 func (v view) lines(offset int) int { return strings.Count(v.slice(0, offset), "\n") }
 
@@ -83,6 +89,14 @@ func (v view) nearAny(calls []agent.AskedCall, span transcript.Span) bool {
 		reason, hasReason := v.reason(asked.CallID)
 		answer, hasAnswer := v.answer(asked.InAnswer())
 		return ok && (touches(call.Span, span) || hasReason && touches(reason.Span, span) || hasAnswer && touches(answer.Span, span))
+	})
+}
+
+// stands reports whether all calls stand in the chat that an answer to a question decides; a question about no call does.
+func (v view) stands(q agent.Question) bool {
+	return q.Mention != "" || !slices.ContainsFunc(q.Calls(), func(asked agent.AskedCall) bool {
+		_, ok := v.call(asked.CallID)
+		return !ok
 	})
 }
 

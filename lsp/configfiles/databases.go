@@ -1,6 +1,14 @@
 package configfiles
 
-import "github.com/assent-ls/assent/tools/sql"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/assent-ls/assent/tools/sql"
+	"github.com/assent-ls/assent/visible"
+)
 
 // Databases finds the databases in a file, also in one that somebody is just writing.
 func Databases(text string) []Entry {
@@ -25,4 +33,32 @@ func DiagnoseDatabases(text string) []Diagnostic {
 		out = append(out, Diagnostic{Span{p.Offset, p.Offset + p.Length}, Error, upper(p.Reason) + "."})
 	}
 	return out
+}
+
+// DiagnoseDatabaseNames says which databases that a settings file names are not declared.
+func DiagnoseDatabaseNames(text string, declared func() []string) []Diagnostic {
+	root, _ := parse(text)
+	var out []Diagnostic
+	for _, m := range root.members {
+		if m.key.text != "databases" || m.value == nil || len(m.value.items) == 0 {
+			continue
+		}
+		names := declared()
+		for _, item := range m.value.items {
+			if item.kind == '"' && !slices.Contains(names, item.text) {
+				out = append(out, Diagnostic{item.span, Warning, fmt.Sprintf("Your file of databases declares no database %q (docs/sql.md).", visible.Line(item.text))})
+			}
+		}
+	}
+	return out
+}
+
+// SettingsSchema declares the keys of a settings file, which can name these databases.
+func SettingsSchema(databases []string) *jsonschema.Schema {
+	s := UserSettings.Schema()
+	names := s.Properties["databases"].Items
+	for _, name := range databases {
+		names.Enum = append(names.Enum, name)
+	}
+	return s
 }

@@ -3,6 +3,7 @@ package documents
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -70,6 +71,30 @@ func (t Text) Span(r Range, enc Encoding) (Span, error) {
 // Range returns the positions of a span.
 func (t Text) Range(s Span, enc Encoding) Range {
 	return Range{t.Position(s.Start, enc), t.Position(s.End, enc)}
+}
+
+// Positions returns the positions of byte offsets, which are in order and at the starts of characters: faster than one after the other
+// where there are many.
+func (t Text) Positions(offsets []int, enc Encoding) []Position {
+	all := make([]Position, 0, len(offsets))
+	s, lfOnly := t.String(), t.lfOnly()
+	line, start, at := 0, 0, 0 // at is behind the last line's end that was found
+	for _, offset := range offsets {
+		end := max(at, min(offset, len(s)))
+		if !lfOnly && end > at && end < len(s) && s[end-1] == '\r' && s[end] == '\n' {
+			end-- // inside a line's end: still on that line
+		}
+		for breaks(s[at:end], lfOnly) {
+			at += t.breakEnd(s[at:])
+			line, start = line+1, at
+		}
+		all = append(all, Position{Line: uint32(line), Character: uint32(count(s[start:end], lfOnly).of(enc))})
+	}
+	return all
+}
+
+func breaks(s string, lfOnly bool) bool {
+	return strings.IndexByte(s, '\n') >= 0 || !lfOnly && strings.IndexByte(s, '\r') >= 0
 }
 
 // of returns a count in the units of an encoding.

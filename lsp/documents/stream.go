@@ -112,16 +112,33 @@ func (s *Stream) Flush(ctx context.Context) error {
 
 // Drain is Flush with a limit of silence: it keeps waiting while the document changes, and returns what Flush returns once
 // the document did not change for that long. While a person types faster than a slow editor applies edits, nothing is written.
-func (s *Stream) Drain(ctx context.Context, silence time.Duration) error {
+// An editor that has not answered the edit under way is waited for as long as busy: it may wait for a key, as Neovim does below
+// a long message, or for a command that it runs.
+func (s *Stream) Drain(ctx context.Context, silence, busy time.Duration) error {
+	heard := time.Now()
 	for {
 		before := s.version()
 		limited, cancel := context.WithTimeout(ctx, silence)
 		err := s.Flush(limited)
 		cancel()
-		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || s.version() == before {
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			return err
+		}
+		switch {
+		case s.version() != before:
+			heard = time.Now()
+		case !s.unanswered() || time.Since(heard) >= busy:
 			return err
 		}
 	}
+}
+
+// unanswered reports that the editor has said nothing to the edit under way.
+func (s *Stream) unanswered() bool {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
+	f := s.w.flight
+	return f != nil && (f.answer == awaited || f.answer == missing)
 }
 
 func (s *Stream) version() int32 {

@@ -144,6 +144,13 @@ func checkPlaces(t *testing.T, rng *rand.Rand, text Text, s string, lfOnly bool,
 	if got, want := text.Position(offset, enc), oraclePosition(s, lines, offset, enc); got != want {
 		t.Fatalf("position of %d in %s: %v, want %v: %.200q", offset, enc, got, want, s)
 	}
+	offsets := []int{border(rng, s), border(rng, s), border(rng, s), len(s)}
+	slices.Sort(offsets)
+	for i, got := range text.Positions(offsets, enc) {
+		if want := oraclePosition(s, lines, offsets[i], enc); got != want {
+			t.Fatalf("positions of %v in %s: %v for %d, want %v: %.200q", offsets, enc, got, offsets[i], want, s)
+		}
+	}
 	a := rng.IntN(len(s) + 1)
 	b := a + rng.IntN(len(s)-a+1)
 	if text.Slice(a, b) != s[a:b] {

@@ -1,5 +1,5 @@
 // Package ext holds what lsp and lsp/chats both need to know of the commands: the names of those that menus offer, and the
-// types of their arguments. The table of all commands is in package lsp.
+// types of their arguments; and the methods of our own that editors may take beyond LSP. The table of all commands is in package lsp.
 package ext
 
 import (
@@ -59,6 +59,13 @@ const (
 
 	Select = "assent.select"
 
+	AskAbout     = "assent.ask"
+	ExplainCode  = "assent.explain"
+	EditCode     = "assent.edit"
+	FixCode      = "assent.fix"
+	TestCode     = "assent.writeTests"
+	DocumentCode = "assent.document"
+
 	ShowRequest      = "assent.showRequest"
 	ShowSystemPrompt = "assent.showSystemPrompt"
 
@@ -84,6 +91,21 @@ type Range struct {
 type Lines struct {
 	URI   string `json:"uri,omitempty"`
 	Range *Range `json:"range,omitempty"`
+}
+
+// Code names a part of a document that a chat shall be about: a range, or else what stands around a position, or else all of it.
+type Code struct {
+	URI      string    `json:"uri,omitempty"`
+	Range    *Range    `json:"range,omitempty"`
+	Position *Position `json:"position,omitempty"`
+	Problems []Problem `json:"problems,omitempty"` // what is wrong there, as other servers say
+}
+
+// Problem is a diagnostic of another server.
+type Problem struct {
+	Range   Range  `json:"range"`
+	Message string `json:"message"`
+	Source  string `json:"source,omitempty"`
 }
 
 // Target names a place in a chat. Without a URI the only open chat is meant, without a position its last turn.

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -47,6 +48,11 @@ type Options struct {
 	Settings  any           // initializationOptions
 	// Capabilities replaces the client capabilities; nil: everything that Assent uses.
 	Capabilities map[string]any
+	// Assent is what the editor says it takes of the server's own methods; nil: nothing.
+	Assent map[string]any
+	// Answer answers requests of the server's own methods; nil: it knows none.
+	Answer func(method string, params json.RawMessage) (any, error)
+	Quiet  string // the request that it never answers, of those that only tell it something; empty: none
 }
 
 // Message is a message that the server asked to show.
@@ -73,6 +79,8 @@ type Editor struct {
 	quit context.CancelFunc
 	exit chan int
 
+	introduction json.RawMessage // written once, before anybody reads it
+
 	mu          sync.Mutex // guards the fields below
 	received    *sync.Cond // signals every received message
 	seen        int        // how many
@@ -84,7 +92,8 @@ type Editor struct {
 	progress    []*Progress
 	messages    []Message
 	shown       []protocol.ShowDocumentParams
-	failed      []string // what the server did wrong
+	own         map[string][]json.RawMessage // the params of the server's own notifications, by method
+	failed      []string                     // what the server did wrong
 	closed      map[protocol.DocumentURI]time.Time
 	closing     bool // the connection breaks: a failed send is no error then
 }
@@ -103,6 +112,7 @@ func Start(ctx context.Context, serve Serve, dir string, opts Options) (*Editor,
 		buffers:     make(map[protocol.DocumentURI]*buffer),
 		diagnostics: make(map[protocol.DocumentURI][]protocol.Diagnostic),
 		closed:      make(map[protocol.DocumentURI]time.Time),
+		own:         make(map[string][]json.RawMessage),
 	}
 	e.received = sync.NewCond(&e.mu)
 	e.rpc = jsonrpc2.NewConn(jsonrpc2.NewStream(near))
@@ -132,6 +142,9 @@ func (e *Editor) initialize() error {
 			"general": map[string]any{"positionEncodings": e.opts.Encodings},
 		}
 	}
+	if e.opts.Assent != nil {
+		capabilities["experimental"] = map[string]any{"assent": e.opts.Assent}
+	}
 	name := e.opts.Name
 	if name == "" {
 		name = "lsptest"
@@ -142,12 +155,15 @@ func (e *Editor) initialize() error {
 		"workspaceFolders": []any{map[string]any{"uri": root, "name": filepath.Base(e.dir)}},
 		"capabilities":     capabilities, "initializationOptions": e.opts.Settings,
 	}
+	if err := e.Call("initialize", params, &e.introduction); err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
 	var result struct {
 		Capabilities struct {
 			PositionEncoding string `json:"positionEncoding"`
 		} `json:"capabilities"`
 	}
-	if err := e.Call("initialize", params, &result); err != nil {
+	if err := json.Unmarshal(e.introduction, &result); err != nil {
 		return fmt.Errorf("initialize: %w", err)
 	}
 	if chosen := result.Capabilities.PositionEncoding; chosen != "" {
@@ -155,6 +171,9 @@ func (e *Editor) initialize() error {
 	}
 	return e.Notify("initialized", map[string]any{})
 }
+
+// Introduction is what the server said that it can do.
+func (e *Editor) Introduction() json.RawMessage { return e.introduction }
 
 // Call sends a request, after the changes that were held back, and waits for its result.
 func (e *Editor) Call(method string, params, result any) error {
@@ -227,7 +246,7 @@ func (e *Editor) handle(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc
 		e.mu.Unlock()
 	}()
 	result, answer, err := e.serve(req.Method(), req.Params())
-	if err != nil {
+	if _, meant := errors.AsType[refusal](err); err != nil && !meant {
 		e.mu.Lock()
 		if !e.closing {
 			e.failed = append(e.failed, fmt.Sprintf("%s: %v", req.Method(), err))
@@ -239,6 +258,9 @@ func (e *Editor) handle(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc
 	}
 	return reply(ctx, result, err)
 }
+
+// refusal is an error that the test wants the editor to answer with.
+type refusal struct{ error }
 
 // serve is the editor's side of each method; answer is false if the editor does not answer.
 func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer bool, err error) {
@@ -284,11 +306,36 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 		return map[string]bool{"success": true}, true, nil
 	case "$/progress":
 		return nil, true, e.progressed(raw)
-	case "window/workDoneProgress/create", "client/registerCapability", "$/cancelRequest":
+	case "client/registerCapability", "workspace/codeLens/refresh", "workspace/inlayHint/refresh":
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.own[method] = append(e.own[method], raw)
+		return nil, method != e.opts.Quiet, nil
+	case "window/workDoneProgress/create", "$/cancelRequest":
 	default:
+		if strings.HasPrefix(method, "assent/editor/") && e.opts.Answer != nil {
+			result, err := e.opts.Answer(method, raw)
+			if err != nil {
+				err = refusal{err}
+			}
+			return result, true, err
+		}
+		if strings.HasPrefix(method, "assent/") && e.opts.Assent != nil {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.own[method] = append(e.own[method], raw)
+			return nil, true, nil
+		}
 		return nil, true, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "the fake editor knows no %s", method)
 	}
 	return nil, true, nil
+}
+
+// Own are the params of all messages of a method of the server's own that came so far, and of registrations and refreshes.
+func (e *Editor) Own(method string) []json.RawMessage {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.own[method])
 }
 
 func (e *Editor) progressed(raw json.RawMessage) error {

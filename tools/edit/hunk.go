@@ -35,6 +35,12 @@ func Make(text string, p Place, newText string) Hunk {
 // Change describes the step from one whole text to another as one hunk: what lies between their common beginning and
 // end, widened to whole lines.
 func Change(before, after string) Hunk {
+	p := Changed(before, after)
+	return Make(before, p, after[p.Start:len(after)-(len(before)-p.End)])
+}
+
+// Changed is the place in the first text of what [Change] describes.
+func Changed(before, after string) Place {
 	start := commonPrefix(before, after)
 	start = strings.LastIndexByte(before[:start], '\n') + 1
 	n := commonSuffix(before[start:], after[start:])
@@ -46,7 +52,7 @@ func Change(before, after string) Hunk {
 			n = 0
 		}
 	}
-	return Make(before, Place{Start: start, End: len(before) - n}, after[start:len(after)-n])
+	return Place{Start: start, End: len(before) - n}
 }
 
 func atLineStart(s string, at int) bool { return at == 0 || s[at-1] == '\n' }

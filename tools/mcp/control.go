@@ -105,10 +105,19 @@ func (s *Source) start(ctx context.Context, name string, again bool) error {
 	if old != nil && old != now {
 		old.close() // first: two of them may not bear each other
 	}
-	if _, err := now.connected(ctx); err != nil {
-		return fmt.Errorf("the server %s %w", name, err)
+	for {
+		_, err := now.connected(ctx)
+		s.mu.Lock()
+		newer := s.servers[name]
+		s.mu.Unlock()
+		if err == nil || newer == nil || newer == now {
+			if err != nil {
+				err = fmt.Errorf("the server %s %w", name, err)
+			}
+			return err
+		}
+		now = newer // somebody restarted it meanwhile: that one counts
 	}
-	return nil
 }
 
 // counting is the declaration of a server that may start.

@@ -165,3 +165,19 @@ func TestAServerThatIsGoneSentNothing(t *testing.T) {
 		}
 	}
 }
+
+// Who restarts a server while somebody else does hears of the one that runs then, not of the one that was ended for it.
+func TestRestartedTwiceAtOnce(t *testing.T) {
+	p := newPlace(t)
+	p.declares("notes", fake("stays"))
+	outcomes := make(chan error, 3)
+	for range cap(outcomes) {
+		go func() { outcomes <- p.source.Restart(t.Context(), "notes") }()
+	}
+	for range cap(outcomes) {
+		if err := <-outcomes; err != nil {
+			t.Error(err)
+		}
+	}
+	p.is("notes", mcp.Running)
+}

@@ -2,7 +2,10 @@ package mcp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -101,18 +104,21 @@ func TestAServerAsksOutsideOfACall(t *testing.T) {
 			<-ctx.Done() // the call may be over only for the server
 			return tools.Reply{}, ctx.Err()
 		}}
-		p.calls(who, "older", asks, colour, "TIMES", "1", "WHEN", when)
+		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.calls(who, "older", asks, colour, "TIMES", "1", "WHEN", when, tellsAt, listener.Addr().String())
 		if when == "list" && len(who.asked) != 0 {
 			t.Errorf("%+v", who.asked)
 		}
-		for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-			log, err := p.source.Log("notes")
-			if strings.Contains(log, `answered {"action":"cancel"}`) {
-				break
-			}
-			if err != nil || time.Since(begun) > 10*time.Second {
-				t.Fatalf("%s: %s, %v", when, log, err)
-			}
+		server, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := io.ReadAll(server)
+		if err := errors.Join(err, server.Close(), listener.Close()); err != nil || string(said) != "answered {\"action\":\"cancel\"}\n" {
+			t.Errorf("%s: %q, %v", when, said, err)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -58,7 +59,7 @@ func eliciting() {
 			call = r.ID
 			return ask()
 		case r.Method == "":
-			fmt.Fprintf(os.Stderr, "answered %s%s\n", r.Result, r.Error)
+			tell(fmt.Sprintf("answered %s%s\n", r.Result, r.Error))
 			if left > 0 {
 				return ask()
 			}
@@ -73,6 +74,18 @@ func eliciting() {
 		}
 		return r.ordinary()
 	})
+}
+
+// tellsAt is the variable with the address of a test that wants to be told.
+const tellsAt = "TELLS_AT"
+
+func tell(what string) {
+	if at := os.Getenv(tellsAt); at != "" {
+		if conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", at); err == nil {
+			_, _ = conn.Write([]byte(what))
+			_ = conn.Close()
+		}
+	}
 }
 
 // reading is a server with resources: many, one that is no text, one with a secret, and a list that it changes.

@@ -30,7 +30,7 @@ func (t *tool) Spec() tools.Spec { return t.spec }
 func newTool(d *definition, s *server, p *pins, name, key string) *tool {
 	origin := s.origin()
 	spec := tools.Spec{
-		Name: name, Description: d.description, Parameters: d.parameters.Schema, Effect: effect.Calls, Origin: origin, Timeout: tools.Unlimited,
+		Name: name, Description: d.description, Parameters: d.parameters.Schema, Effect: effect.Calls, Origin: origin, Timeout: tools.Unlimited, PlansAtOnce: true,
 	}
 	if name != d.own {
 		spec.OwnName = d.own
@@ -65,7 +65,7 @@ func ServerOf(o tools.Origin) string {
 // Plan implements tools.Tool. It asks nothing of the server. A definition that is not the one that was allowed last is a question of its
 // own, which no grant covers.
 func (t *tool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
-	arguments, err := t.parameters.Check(call.Arguments)
+	arguments, err := call.Checked(t.parameters)
 	if err != nil {
 		return tools.Plan{}, err
 	}

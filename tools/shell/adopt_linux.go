@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -17,11 +18,12 @@ func adopt() error {
 	return nil
 }
 
-// killOrphans kills the processes that a killed keeper left behind, and all others with the mark of its command.
-func killOrphans(keeper int, mark string) (found, left int) {
+// killOrphans kills the processes that a killed keeper left behind, and all others with the mark of its command. shell is the number of the
+// command's first process, or 0 when the keeper never told it, keep the word that makes this program a keeper.
+func killOrphans(shell int, mark, keep string) (found, left int) {
 	self, session := os.Getpid(), ownSession()
 	// A command has no process in this process's own session. The commands of other keepers are not children of this process.
-	orphan := func(p process) bool { return p.parent == self && p.session != session && !isKeeper(p) }
+	orphan := func(p process) bool { return p.parent == self && p.session != session && !isKeeper(p, keep) }
 	killed := map[int]bool{}
 	found, left = killAll(
 		func() []process {
@@ -34,7 +36,7 @@ func killOrphans(keeper int, mark string) (found, left int) {
 		none,
 	)
 	for _, p := range processes() { // nobody else waits for them
-		if p.parent == self && p.dead && (killed[p.pid] || p.session == keeper && p.pid != keeper) {
+		if p.parent == self && p.dead && (killed[p.pid] || shell != 0 && p.session == shell) {
 			_, _ = syscall.Wait4(p.pid, nil, syscall.WNOHANG, nil)
 		}
 	}
@@ -46,12 +48,18 @@ func ownSession() int {
 	return session
 }
 
-// isKeeper reports whether a process leads a session and runs this same program.
-func isKeeper(p process) bool {
+// isKeeper reports whether a process leads a session, runs this same program and keeps a command. One that puts a command into a sandbox does
+// the first two as well.
+func isKeeper(p process, word string) bool {
 	own, err := os.Stat("/proc/self/exe")
 	if err != nil || p.session != p.pid {
 		return false
 	}
 	its, err := os.Stat("/proc/" + strconv.Itoa(p.pid) + "/exe")
-	return err == nil && os.SameFile(own, its)
+	if err != nil || !os.SameFile(own, its) {
+		return false
+	}
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/cmdline")
+	arguments := strings.Split(string(line), "\x00")
+	return err == nil && len(arguments) > 1 && arguments[1] == word
 }

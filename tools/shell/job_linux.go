@@ -1,10 +1,12 @@
 package shell
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -16,6 +18,9 @@ const keeperLimit = grace + killLimit + 2*time.Second
 
 // maxReport is above the length of any report.
 const maxReport = 4 << 10
+
+// memoryOption begins the first argument of a keeper whose command is bounded. The path of a program begins otherwise.
+const memoryOption = "--memory="
 
 // ownProgram is the running program, also after its file was replaced.
 func ownProgram() string { return "/proc/self/exe" }
@@ -49,7 +54,11 @@ func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 		return nil, err
 	}
 	defer func() { _, _ = lifeRead.Close(), reportWrite.Close() }()
-	keeper := exec.Command(ownProgram(), append([]string{s.keep}, cmd.Args...)...) //nolint:noctx,gosec // stop ends it
+	args := []string{s.keep}
+	if s.memory > 0 {
+		args = append(args, memoryOption+strconv.FormatUint(s.memory, 10))
+	}
+	keeper := exec.Command(ownProgram(), append(args, cmd.Args...)...) //nolint:noctx,gosec // stop ends it
 	keeper.Dir, keeper.Env, keeper.Stdin, keeper.Stdout, keeper.Stderr = cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr
 	keeper.ExtraFiles = []*os.File{lifeRead, reportWrite}
 	// A session of its own has no terminal: a command reads no answers from it and writes nothing over its questions.
@@ -80,23 +89,32 @@ func (j *job) stop() ending {
 func (j *job) wait() ending {
 	_ = j.keeper.Wait() // what there is to know is in the report
 	defer func() { _, _ = j.life.Close(), j.report.Close() }()
-	if end, ok := j.read(); ok {
-		return end
+	said := j.read()
+	if said.End != nil {
+		return *said.End
 	}
 	end := ending{Status: -1, Signal: "its keeper was killed"}
-	end.Left, end.Alive = killOrphans(j.keeper.Process.Pid, j.mark)
+	end.Left, end.Alive = killOrphans(said.Shell, j.mark, j.keeper.Args[1])
 	return end
 }
 
+// reported is what a keeper tells, in two parts: the number of the first process of the command, and how it ended.
+type reported struct {
+	Shell int
+	End   *ending // nil: the keeper did not come so far
+}
+
 // read reads the report of a keeper that has ended. It does not block, since a command may hold the other end open.
-func (j *job) read() (end ending, ok bool) {
+func (j *job) read() (said reported) {
 	raw, err := j.report.SyscallConn()
 	if err != nil {
-		return end, false
+		return said
 	}
 	buffer, n := make([]byte, maxReport), 0
 	if err := raw.Read(func(fd uintptr) bool { n, err = unix.Read(int(fd), buffer); return true }); err != nil || n <= 0 {
-		return end, false
+		return said
 	}
-	return end, json.Unmarshal(buffer[:n], &end) == nil
+	for parts := json.NewDecoder(bytes.NewReader(buffer[:n])); parts.Decode(&said) == nil; {
+	}
+	return said
 }

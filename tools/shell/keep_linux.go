@@ -9,13 +9,15 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Keep is the main function of a keeper: it runs the command line args (a program by its absolute path, and its arguments) in its
+// Keep is the main function of a keeper: it runs the command line args (what Shell gave it, a program by its absolute path, and its arguments) in its
 // own folder and environment and with its own output, and ends it with everything that descends from it when the process
 // that started the keeper closes its pipe or dies, or when a signal says so. It returns when nothing of the command is left.
 // Only a process that a Shell started may call it, and from the main goroutine; an error says that it was called otherwise.
@@ -24,12 +26,35 @@ func Keep(args []string) error {
 	if len(args) == 0 || !isPipe(life) || !isPipe(report) {
 		return errors.New("a keeper of commands is started by Assent itself, never by hand")
 	}
-	text, err := json.Marshal(keep(args, life))
+	args, err := bound(args)
 	if err != nil {
 		return err
 	}
-	_, err = report.Write(text)
-	return err
+	told := json.NewEncoder(report)
+	end := keep(args, life, func(shell int) { _ = told.Encode(reported{Shell: shell}) })
+	return told.Encode(reported{End: &end})
+}
+
+// bound limits the memory of this process and of those that it starts, if the first argument says so, and gives the others.
+func bound(args []string) ([]string, error) {
+	said, ok := strings.CutPrefix(args[0], memoryOption)
+	if !ok {
+		return args, nil
+	}
+	n, err := strconv.ParseUint(said, 10, 64)
+	if err != nil || len(args) == 1 {
+		return nil, fmt.Errorf("%s is no bound of the memory of a program", args[0])
+	}
+	var now unix.Rlimit
+	err = unix.Getrlimit(unix.RLIMIT_DATA, &now)
+	if err == nil {
+		n = min(n, now.Max) // nobody may raise what the system allows
+		err = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: n, Max: n})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the memory of a program cannot be bounded: %w", err)
+	}
+	return args[1:], nil
 }
 
 // isPipe reports whether a file is a pipe, and makes sure that the command does not inherit it.
@@ -42,8 +67,8 @@ func isPipe(f *os.File) bool {
 	return true
 }
 
-// keep runs a command line until nothing of it is left.
-func keep(args []string, life io.Reader) ending {
+// keep runs a command line until nothing of it is left, and tells the number of its first process.
+func keep(args []string, life io.Reader, started func(shell int)) ending {
 	// Descendants whose parent dies become children of this process, whatever session, group or environment they have.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return ending{Problem: fmt.Sprintf("descendants cannot be kept: %v", err)}
@@ -58,14 +83,17 @@ func keep(args []string, life io.Reader) ending {
 		_, _ = io.Copy(io.Discard, life) // nothing is ever written: it ends when the other end is closed
 	}()
 
+	limitProcesses()
 	runtime.LockOSThread() // if the keeper is killed, the shell dies with the thread that started it
 	shell, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{
 		Env: os.Environ(), Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
+		// Where each session has its share of the processors, a command with very many processes leaves this one its own.
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
 	})
 	if err != nil {
 		return ending{Problem: err.Error()}
 	}
+	started(shell)
 	letGo()
 	d := descendants{shell: shell, exited: make(chan ending, 1), gone: make(chan struct{})}
 	go d.reap()
@@ -73,6 +101,9 @@ func keep(args []string, life io.Reader) ending {
 	case end := <-d.exited:
 		end.Left, end.Alive = d.kill()
 		return end
+	case <-d.crowd():
+		_, alive := d.kill()
+		return ending{Status: -1, Crowded: true, Alive: alive}
 	case <-over:
 	case <-stop:
 	}
@@ -93,7 +124,7 @@ func letGo() {
 
 // descendants are all processes that a command started, itself among them.
 type descendants struct {
-	shell  int         // also the number of its group
+	shell  int         // also the number of its group and its session
 	exited chan ending // gets how the shell ended
 	gone   chan struct{}
 }
@@ -134,7 +165,7 @@ func (d descendants) stop() ending {
 }
 
 // kill kills every descendant. Whole groups are killed at once, so that no process survives by starting others. All
-// groups in the session of the keeper, except its own, and in sessions that descendants started, belong to descendants.
+// groups but that of the keeper belong to descendants.
 func (d descendants) kill() (found, left int) {
 	self, group := os.Getpid(), unix.Getpgrp()
 	return killAll(

@@ -82,6 +82,8 @@ func (s *Service) How() string {
 	switch {
 	case s.end.Problem != "":
 		return "cannot be started: " + s.end.Problem
+	case s.end.Crowded:
+		return fmt.Sprintf("was killed, since it had more than %d processes", MaxProcesses)
 	case s.end.Signal != "":
 		return "was ended by a signal: " + s.end.Signal
 	}

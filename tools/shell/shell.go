@@ -28,11 +28,21 @@ import (
 )
 
 // Shell runs commands. It may be used concurrently. Where commands need a keeper the zero value runs none.
-type Shell struct{ keep, run string }
+type Shell struct {
+	keep, run string
+	memory    uint64 // see Bounded
+}
 
 // New makes a shell. The keeper of a command, and the runner of a line that was understood, are this same program, started with the
 // argument given here and then those that it has to pass to Keep, and to runner.Main.
 func New(keep, run string) Shell { return Shell{keep: keep, run: run} }
+
+// Bounded is the shell for programs of which each process may have at most so many bytes of memory of its own: one that asks for more is refused
+// it, which ends most. On Linux alone: elsewhere there is no such bound.
+func (s Shell) Bounded(bytes uint64) Shell {
+	s.memory = bytes
+	return s
+}
 
 // Command is one command line and how to run it.
 type Command struct {
@@ -65,6 +75,9 @@ const (
 	DefaultKept    = 4 << 10
 )
 
+// MaxProcesses is how many processes one command may have at once, on Linux: a program that starts itself would take the machine with it.
+const MaxProcesses = 1_000
+
 // Outcome says how a command ended.
 type Outcome struct {
 	Output   Output
@@ -72,8 +85,9 @@ type Outcome struct {
 	Signal   string // what killed it, if not this package
 	TimedOut bool
 	Canceled bool
-	Left     int // processes that it had left behind, killed
-	Alive    int // processes that could not be killed, such as those of another user
+	Crowded  bool // it had more than MaxProcesses, and was killed with all of them
+	Left     int  // processes that it had left behind, killed
+	Alive    int  // processes that could not be killed, such as those of another user
 	Took     time.Duration
 }
 
@@ -82,6 +96,7 @@ type ending struct {
 	Status      int
 	Signal      string
 	Left, Alive int
+	Crowded     bool   // it had more than MaxProcesses
 	Problem     string // why it was not started
 }
 
@@ -164,7 +179,7 @@ func wait(ctx context.Context, j *job, timeout time.Duration) (Outcome, error) {
 	defer timer.Stop()
 	select {
 	case end = <-j.done:
-		o.Signal, o.Left = end.Signal, end.Left
+		o.Signal, o.Left, o.Crowded = end.Signal, end.Left, end.Crowded
 	case <-timer.C:
 		o.TimedOut = true
 		end = j.stop()

@@ -159,7 +159,7 @@ func TestACommandGetsNothingOfItsKeeper(t *testing.T) {
 	if _, err := unix.FcntlInt(write.Fd(), unix.F_SETFD, 0); err != nil { // as whoever started the program may have left it
 		t.Fatal(err)
 	}
-	o := run(t, `[ "$(cut -d" " -f6 /proc/$$/stat)" = $PPID ] && echo own session; ls -l /proc/$$/fd >files; grep -c -e "->" files`)
+	o := run(t, `[ "$(cut -d" " -f6 /proc/$$/stat)" = $$ ] && echo own session; ls -l /proc/$$/fd >files; grep -c -e "->" files`)
 	if o.Output.Head != "own session\n3\n" {
 		t.Errorf("got %q", o.Output.Head)
 	}

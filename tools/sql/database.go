@@ -17,6 +17,7 @@ const (
 	queryLimit = 30 * time.Second // of a statement
 	grace      = 3 * time.Second  // what the database has to say that its time is over
 	probedFor  = 10 * time.Minute // how long a probe counts: rights change
+	maxMemory  = 1 << 30          // bytes of the Toolbox, which holds a whole result
 )
 
 // database is a declared database, and the Toolbox that asks it.
@@ -41,7 +42,7 @@ func newDatabase(d Declaration, o Options) *database {
 	db := &database{Declaration: d, options: o, limit: queryLimit, turn: make(chan struct{}, 1)}
 	db.names.watch = diskfile.NewWatch(db.schemaFile())
 	db.child = mcp.NewChild(mcp.ChildOptions{
-		Name: "database-" + d.Name, State: o.State, Shell: o.Shell, Version: o.Version,
+		Name: "database-" + d.Name, State: o.State, Shell: o.Shell.Bounded(maxMemory), Version: o.Version,
 		Start: func() (mcp.Start, error) {
 			setting := ""
 			if o.Toolbox != nil {
@@ -102,9 +103,9 @@ func (d *database) notStarted(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*startError](err); ok {
 		return e.error
 	}
-	const mark, started = "\nError: ", " it is started\n"
+	const mark = "\nError: "
 	said := d.child.Said()
-	if at := strings.LastIndex(said, started); at >= 0 {
+	if at := strings.LastIndex(said, startedMark); at >= 0 {
 		said = said[at:]
 	}
 	if strings.Contains(said, mark) {
@@ -193,6 +194,8 @@ func (d *database) send(ctx context.Context, text string) ([]row, error) {
 	case short.Err() != nil:
 		d.child.Stop()
 		return nil, fmt.Errorf("the database %s took longer than %v: ask for less", d.Name, d.limit)
+	case err != nil && endsForMemory(d.child.Said()), failed && d.Kind == SQLite && strings.Contains(said(texts), "out of memory (7)"):
+		return nil, fmt.Errorf("what the statement reads from the database %s takes more than %d GB of memory: ask for less", d.Name, maxMemory>>30)
 	case err != nil:
 		return nil, fmt.Errorf("the Toolbox for the database %s does not answer: %w", d.Name, err)
 	case failed:
@@ -201,6 +204,17 @@ func (d *database) send(ctx context.Context, text string) ([]row, error) {
 	return readRows(texts)
 }
 
+// endsForMemory reports whether the last thing that a Toolbox said is that it gets no more memory.
+func endsForMemory(log string) bool {
+	if at := strings.LastIndex(log, startedMark); at >= 0 {
+		log = log[at:]
+	}
+	return strings.Contains(log, "out of memory") || strings.Contains(log, "cannot allocate memory")
+}
+
+// startedMark is in the log of a child where it was started.
+const startedMark = " it is started\n"
+
 // said is what a database says against a statement, without what the Toolbox puts in front.
 func said(texts []string) string {
 	text := strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
@@ -208,7 +222,7 @@ func said(texts []string) string {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	if len(text) > maxSaid {
-		text = strings.ToValidUTF8(text[:maxSaid], "") + " …"
+		text = strings.ToValidUTF8(text[:maxSaid]+" … "+text[len(text)-len("(SQLSTATE 00000)"):], "") // PostgreSQL's code is at the end
 	}
 	if text == "" {
 		return "no, without a reason"

@@ -45,6 +45,13 @@ type Declaration struct {
 	Project  string   `json:"project"`
 	Instance string   `json:"instance"`
 	Folders  []string `json:"folders"`
+
+	// Write says that its rows may be changed, by statements that a person is asked about each time, as another user.
+	Write         bool   `json:"write"`
+	WriteUser     string `json:"writeUser"`
+	WritePassword string `json:"writePassword"`
+
+	changes bool // it is used to change rows, as its user
 }
 
 // common are the keys that a database of any kind may have.
@@ -58,12 +65,15 @@ type kind struct {
 }
 
 var kinds = map[Kind]kind{
-	SQLite:   {required: []string{"path"}, dialect: statement.SQLite},
-	Postgres: {required: []string{"database", "user", "password"}, optional: []string{"host", "port", "tls"}, port: 5432, dialect: statement.Postgres},
-	MySQL:    {required: []string{"database", "user", "password"}, optional: []string{"host", "port", "tls"}, port: 3306, dialect: statement.MySQL},
+	SQLite:   {required: []string{"path"}, optional: []string{"write"}, dialect: statement.SQLite},
+	Postgres: {required: []string{"database", "user", "password"}, optional: withUser, port: 5432, dialect: statement.Postgres},
+	MySQL:    {required: []string{"database", "user", "password"}, optional: withUser, port: 3306, dialect: statement.MySQL},
 	BigQuery: {required: []string{"project", "database"}, dialect: statement.GoogleSQL},
 	Spanner:  {required: []string{"project", "instance", "database"}, dialect: statement.GoogleSQL},
 }
+
+// withUser are the keys that a server with users may have.
+var withUser = []string{"host", "port", "tls", "write", "writeUser", "writePassword"}
 
 // encryptions are the words for tls, and what PostgreSQL and MySQL call them.
 var encryptions = map[string]struct{ postgres, mysql string }{
@@ -157,7 +167,7 @@ func declared(m jsonc.Member) (Declaration, *jsonc.Error) {
 }
 
 func (d *Declaration) check(of kind) error {
-	texts := append([]string{d.Path, d.Host, d.Database, d.User, d.Password, d.TLS, d.Project, d.Instance}, d.Folders...)
+	texts := append([]string{d.Path, d.Host, d.Database, d.User, d.Password, d.TLS, d.Project, d.Instance, d.WriteUser, d.WritePassword}, d.Folders...)
 	if slices.ContainsFunc(texts, func(text string) bool { return visible.Line(text) != text }) {
 		return errors.New("it holds characters that cannot be seen")
 	}
@@ -185,6 +195,12 @@ func (d *Declaration) check(of kind) error {
 		return errors.New("tls must be verify, require, prefer or off")
 	case d.Password != "" && !strings.Contains(d.Password, "${"):
 		return errors.New("password must not stand in the file: write ${env:NAME} or ${file:PATH}")
+	case d.WritePassword != "" && !strings.Contains(d.WritePassword, "${"):
+		return errors.New("writePassword must not stand in the file: write ${env:NAME} or ${file:PATH}")
+	case !d.Write && (d.WriteUser != "" || d.WritePassword != ""):
+		return errors.New("writeUser and writePassword mean nothing without \"write\": true")
+	case d.Write && d.Kind != SQLite && (d.WriteUser == "" || d.WritePassword == "" || d.WriteUser == d.User):
+		return errors.New("\"write\": true needs writeUser and writePassword, of another user than the one that reads")
 	}
 	return nil
 }
@@ -202,6 +218,17 @@ func (d Declaration) Place() string {
 		return "spanner, " + strings.Join([]string{d.Project, d.Instance, d.Database}, "/")
 	}
 	return ""
+}
+
+// Writing says that rows of a database can be changed, to go on after other words; empty: they cannot.
+func (d Declaration) Writing() string {
+	switch {
+	case !d.Write:
+		return ""
+	case d.WriteUser == "":
+		return "; rows can be changed, each time after a yes"
+	}
+	return "; rows can be changed as " + d.WriteUser + ", each time after a yes"
 }
 
 // home resolves ~/.

@@ -43,3 +43,20 @@ func CSV(value string) string {
 	_, rows, _ := strings.Cut(asCSV([]row{{{column: "c", value: value}}}), "\r\n")
 	return rows
 }
+
+// AsWriter sends a statement as the account that writes, and nobody looks at it.
+func AsWriter(s *Source, ctx context.Context, name, text string) error { //nolint:revive // as a method's
+	d, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	w := newDatabase(d.writer(), d.options)
+	defer w.close()
+	texts := map[Kind][]string{Postgres: {text}, SQLite: {"PRAGMA query_only = 0", text}, MySQL: {text, "COMMIT"}}
+	for _, text := range texts[d.Kind] {
+		if _, err := w.send(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

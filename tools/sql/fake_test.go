@@ -59,6 +59,7 @@ var fakes = map[string]func(){
 		})
 	},
 	"huge": func() { serve("Toolbox", "1.0.0", tenThousand) },
+	"firm": func() { serve("Toolbox", "1.0.0", firm) },
 }
 
 // oddRows have two columns of one name, characters that nobody sees, bars, line ends, and what is no text.
@@ -119,6 +120,17 @@ func tenThousand(query string) ([]string, error) {
 	var list []string
 	for i := offset; i < min(offset+limit, 30_000); i++ {
 		list = append(list, fmt.Sprintf(`{"s":"","t":"table_%d","k":"table","tc":"","c":"column_%d","ct":"TEXT","pk":0,"cc":"about %d","rt":null,"rc":null}`, i/3, i%3, i/3))
+	}
+	return list, nil
+}
+
+// firm has three tables.
+func firm(query string) (list []string, err error) {
+	if !strings.HasPrefix(query, "SELECT '' AS s") {
+		return answer(query)
+	}
+	for _, c := range [][3]string{{"staff", "full_name", ""}, {"staff", "hired_on", "the first day"}, {"order_lines", "amount", ""}, {"orders", "paid", ""}} {
+		list = append(list, fmt.Sprintf(`{"s":"","t":%q,"k":"table","tc":"About %s.","c":%q,"ct":"TEXT","pk":0,"cc":%q,"rt":null,"rc":null}`, c[0], c[0], c[1], c[2]))
 	}
 	return list, nil
 }

@@ -199,6 +199,45 @@ func TestWhichDatabasesCount(t *testing.T) {
 	}
 }
 
+// TestASettingNamesDatabases: it chooses among those that are declared for the folder, and a name that is not is told.
+func TestASettingNamesDatabases(t *testing.T) {
+	p := withFake(t, "good")
+	file := filepath.Join(t.TempDir(), "x.db")
+	must(t, os.WriteFile(file, nil, 0o600))
+	p.declares(map[string]any{
+		"a": map[string]any{"kind": "sqlite", "path": file}, "b": map[string]any{"kind": "sqlite", "path": file},
+		"far": map[string]any{"kind": "sqlite", "path": file, "folders": []string{"/nowhere"}},
+	})
+	for name, c := range map[string]struct {
+		names         []string
+		limited       bool
+		offered, said string
+	}{
+		"all":         {offered: "a, b"},
+		"one":         {names: []string{"b"}, limited: true, offered: "b"},
+		"one far":     {names: []string{"a", "far"}, limited: true, offered: "a"},
+		"far alone":   {names: []string{"far"}, limited: true},
+		"an unknown":  {names: []string{"a", "evil"}, limited: true, offered: "a", said: `names "evil"`},
+		"all unknown": {names: []string{"A", "evil\u202e"}, limited: true, said: `names "A"`},
+		"none":        {limited: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := p.naming(t, func() ([]string, bool) { return c.names, c.limited })
+			r, err := p.sources.Now(t.Context())
+			if (err != nil) != (c.said != "") || err != nil && (!strings.Contains(err.Error(), c.said) || strings.Contains(err.Error(), "\u202e")) {
+				t.Errorf("it is said: %v", err)
+			}
+			spec, ok := r.Named(sql.Select)
+			if ok != (c.offered != "") || ok && !strings.HasSuffix(spec.Description, "Sources: "+strings.ReplaceAll(c.offered, ",", " (sqlite),")+" (sqlite).") {
+				t.Errorf("offered: %q", spec.Description)
+			}
+			if ok && c.limited {
+				p.says("another", p.refusedQuery("far", "SELECT a FROM t"), `There is no source "far" here`)
+			}
+		})
+	}
+}
+
 // TestNothingStartsUnasked: neither listing the tools, nor a statement that is refused by its words, nor a question starts the Toolbox.
 func TestNothingStartsUnasked(t *testing.T) {
 	p := withFake(t, "good")

@@ -22,6 +22,9 @@ func keys() []key {
 		{"tls", "Whether the connection is encrypted; `verify` checks whom it leads to, too.", tls},
 		{"project", "The project of `bigquery` or `spanner`.", nil},
 		{"instance", "The instance of `spanner`.", nil},
+		{"write", "Whether models can ask you to change rows. Each statement is asked about, whatever you allowed.", nil},
+		{"writeUser", "The role that changes rows: another one than `user`, which only reads.", nil},
+		{"writePassword", "Its password, by reference.", nil},
 		{"folders", "The workspaces in which the database may be used, with all folders below them. Without it everywhere.", nil},
 	}
 }
@@ -36,13 +39,15 @@ func Schema() map[string]any {
 			of["type"] = "integer"
 		case k.name == "folders":
 			of["type"], of["items"] = "array", map[string]any{"type": "string"}
+		case k.name == "write":
+			of["type"] = "boolean"
 		case k.values != nil:
 			of["enum"] = slices.Clone(k.values)
 		}
 		properties[k.name] = of
 	}
 	database := map[string]any{
-		"type": "object", "description": "A database that models can read, once it refuses to be written to.", "properties": properties, "required": []string{"kind"}, "additionalProperties": false,
+		"type": "object", "description": "A database that models can read, once it refuses to be written to by who reads.", "properties": properties, "required": []string{"kind"}, "additionalProperties": false,
 	}
 	return map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{
 		"databases": map[string]any{"type": "object", "description": "The databases, by their names.", "additionalProperties": database},

@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 type place struct {
 	*testing.T
 	file, state string
+	options     sql.Options
 	source      *sql.Source
 	policy      *policy.Policy
 	ws          *workspace.Workspace
@@ -46,12 +47,26 @@ func newPlace(t *testing.T, toolbox string, databases map[string]any) *place {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.ws.Close() })
-	p.source = sql.New(sql.Options{File: p.file, Toolbox: func() string { return toolbox }, Folder: p.ws.Root(), State: state, Shell: shelltest.New(), Version: "test"})
-	t.Cleanup(func() { _ = p.source.Close() })
 	p.policy = policy.New(state)
 	t.Cleanup(p.policy.Flush)
-	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
+	p.options = sql.Options{File: p.file, Toolbox: func() string { return toolbox }, Folder: p.ws.Root(), State: state, Shell: shelltest.New(), Version: "test"}
+	p.open()
 	return p
+}
+
+func (p *place) open() {
+	p.source = sql.New(p.options)
+	p.Cleanup(func() { _ = p.source.Close() })
+	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
+}
+
+// naming is the place with a setting that names databases.
+func (p *place) naming(t *testing.T, only func() ([]string, bool)) *place {
+	t.Helper()
+	other := *p
+	other.T, other.options.Only = t, only
+	other.open()
+	return &other
 }
 
 func (p *place) declares(databases map[string]any) {

@@ -254,3 +254,17 @@ func TestADatabaseThatIsGone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAHugeResult is refused in a sentence, by a Toolbox that gets no more memory, and the next statement is answered.
+func TestAHugeResult(t *testing.T) {
+	companies(t, func(t *testing.T, as func(string) map[string]any) {
+		declared := as(sqltest.Reader)
+		p := newPlace(t, realToolbox(t), map[string]any{"db": declared})
+		p.says("before", p.query("db", "SELECT 1 AS one"), "| 1 |")
+		huge := map[any]string{
+			"sqlite": "SELECT zeroblob(900000000) AS a", "postgres": "SELECT repeat('x', 200000000) AS a FROM generate_series(1, 20)",
+		}[declared["kind"]]
+		p.says("huge", p.query("db", huge), "failed: ", "takes more than 1 GB of memory: ask for less")
+		p.says("the next one", p.query("db", "SELECT 1 AS one"), "| 1 |")
+	}, "sqlite", "postgres")
+}

@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/assent-ls/assent/ranking"
 	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/sql/statement"
 )
 
 // schema is what a database holds, as it was read.
@@ -24,7 +26,8 @@ type schema struct {
 }
 
 type table struct {
-	Name    string   `json:"name"` // with its schema, unless that is the usual one
+	Name    string   `json:"name"`              // with its schema, unless that is the usual one
+	Written string   `json:"written,omitempty"` // the name as a statement has to write it; empty: as it is
 	View    bool     `json:"view"`
 	Comment string   `json:"comment"`
 	Columns []column `json:"columns"`
@@ -32,6 +35,7 @@ type table struct {
 
 type column struct {
 	Name       string `json:"name"`
+	Written    string `json:"written,omitempty"` // as that of a table
 	Type       string `json:"type"`
 	Key        bool   `json:"key"` // it is, or is part of, the primary key
 	Comment    string `json:"comment"`
@@ -84,7 +88,7 @@ func (d *database) schema(ctx context.Context, fresh bool) (schema, error) {
 			return schema{}, err
 		}
 		for _, r := range rows {
-			s.add(r)
+			s.add(r, d.dialect())
 		}
 		if s.Cut = n+pageSize >= maxColumns && len(rows) == pageSize; s.Cut || len(rows) < pageSize {
 			break
@@ -97,15 +101,16 @@ func (d *database) schema(ctx context.Context, fresh bool) (schema, error) {
 }
 
 // add adds a column, and its table if that is a new one.
-func (s *schema) add(r row) {
+func (s *schema) add(r row, d statement.Dialect) {
 	name := r.of("t")
+	written := statement.Name(name, d)
 	if of := r.of("s"); of != "" && of != "public" {
-		name = of + "." + name
+		name, written = of+"."+name, statement.Name(of, d)+"."+written
 	}
 	if n := len(s.Tables); n == 0 || s.Tables[n-1].Name != name {
-		s.Tables = append(s.Tables, table{Name: name, View: r.of("k") == "view", Comment: r.of("tc")})
+		s.Tables = append(s.Tables, table{Name: name, Written: other(written, name), View: r.of("k") == "view", Comment: r.of("tc")})
 	}
-	c := column{Name: r.of("c"), Type: r.of("ct"), Key: r.of("pk") == "1" || r.of("pk") == "true", Comment: r.of("cc")}
+	c := column{Name: r.of("c"), Written: other(statement.Name(r.of("c"), d), r.of("c")), Type: r.of("ct"), Key: r.of("pk") == "1" || r.of("pk") == "true", Comment: r.of("cc")}
 	if to := r.of("rt"); to != "" {
 		c.References = strings.TrimSuffix(to+"."+r.of("rc"), ".")
 	}
@@ -114,6 +119,14 @@ func (s *schema) add(r row) {
 		return
 	}
 	of.Columns = append(of.Columns, c)
+}
+
+// other is a text, or nothing if it is the usual one.
+func other(text, usual string) string {
+	if text == usual {
+		return ""
+	}
+	return text
 }
 
 // schemaFile is where a schema is kept: another file when the declaration is another one.
@@ -145,8 +158,11 @@ func (s schema) age() string {
 	}
 }
 
-// find are the tables that have words of a query, the best first; all of them if the query is empty.
-func (s schema) find(query string) []table {
+// also puts what else is found among texts into a ranking of them by words.
+type also func(byWords []int, texts func() []string) []int
+
+// find are the tables that have words of a query, and those that more finds (nil: none), the best first; all of them if the query is empty.
+func (s schema) find(query string, more also) []table {
 	if strings.TrimSpace(query) == "" {
 		return s.Tables
 	}
@@ -161,14 +177,35 @@ func (s schema) find(query string) []table {
 	}
 	var named, others []table // those first whose whole name is asked for: a short name says more than its words
 	asked := ranking.Words(query)
+	var places []int
 	for _, r := range index.Rank(query, len(s.Tables)) {
-		if t := s.Tables[r.Place]; t.isNamed(asked) {
+		places = append(places, r.Place)
+	}
+	if more != nil {
+		places = more(places, s.meanings)
+	}
+	for _, place := range places {
+		if t := s.Tables[place]; t.isNamed(asked) {
 			named = append(named, t)
 		} else {
 			others = append(others, t)
 		}
 	}
 	return append(named, others...)
+}
+
+// meanings are what the tables hold, as a model that judges what texts mean reads it.
+func (s schema) meanings() []string {
+	texts := make([]string, len(s.Tables))
+	for i, t := range s.Tables {
+		var b strings.Builder
+		b.WriteString("table " + t.Name + ": " + t.Comment)
+		for _, c := range t.Columns {
+			b.WriteString("\n" + strings.TrimSpace(c.Name+" "+c.Comment))
+		}
+		texts[i] = strings.ReplaceAll(b.String(), "_", " ")
+	}
+	return texts
 }
 
 // isNamed reports whether all words of the table's name are among some words.
@@ -181,7 +218,7 @@ func (t table) isNamed(words []string) bool {
 // line describes a table on one line.
 func (t table) line() string {
 	var b strings.Builder
-	b.WriteString(t.Name)
+	b.WriteString(cmp.Or(t.Written, t.Name))
 	if t.View {
 		b.WriteString(" (view)")
 	}
@@ -190,7 +227,7 @@ func (t table) line() string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(strings.TrimSpace(c.Name + " " + shortType(c.Type)))
+		b.WriteString(strings.TrimSpace(cmp.Or(c.Written, c.Name) + " " + shortType(c.Type)))
 		if c.Key {
 			b.WriteString(" key")
 		}

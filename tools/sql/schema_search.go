@@ -39,7 +39,7 @@ func (s *Source) schemaSearch(list []*database) tools.Tool {
 	spec := tools.Spec{
 		Name: SchemaSearch, Description: strings.TrimSpace(schemaSearchText) + " " + sources(list), Verb: "look for tables:", Effect: effect.Queries, About: about(list), LeadsTo: Select, Timeout: callLimit, PerMinute: 60,
 	}
-	return naming(list, spec, func(_ context.Context, _ tools.Call, in schemaInput) (tools.Plan, error) {
+	return naming(list, spec, func(_ context.Context, call tools.Call, in schemaInput) (tools.Plan, error) {
 		asked := list
 		if in.Source != "" || len(list) == 1 {
 			d, err := s.find(in.Source)
@@ -56,8 +56,9 @@ func (s *Source) schemaSearch(list []*database) tools.Tool {
 		plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {
 			var parts []string
 			failed := 0
+			byMeaning := func(byWords []int, texts func() []string) []int { return call.ByMeaning(ctx, in.Query, byWords, texts) }
 			for _, d := range asked {
-				text, err := d.search(ctx, in.Query, false)
+				text, err := d.search(ctx, in.Query, false, byMeaning)
 				if err != nil {
 					failed++
 					text = tools.FailedBy(err).Text()
@@ -108,13 +109,13 @@ func namesOf(list []*database) (names, places []string) {
 	return names, places
 }
 
-// search describes the tables that have words of a query.
-func (d *database) search(ctx context.Context, query string, fresh bool) (string, error) {
+// search describes the tables that a query finds. See [schema.find].
+func (d *database) search(ctx context.Context, query string, fresh bool, more also) (string, error) {
 	s, err := d.schema(ctx, fresh)
 	if err != nil {
 		return "", err
 	}
-	return d.described(s, s.find(query)), nil
+	return d.described(s, s.find(query, more)), nil
 }
 
 // described are tables as models and people read them, within bounds.

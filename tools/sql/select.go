@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql/statement"
+	"github.com/assent-ls/assent/visible"
 )
 
 //go:embed sql_select.md
@@ -60,8 +61,8 @@ func (d *database) plan(query string, limit int, inFull bool) (tools.Plan, error
 		return tools.Plan{}, err
 	}
 	text := q.AtMost(limit + 1) // one more tells that there are more
-	plan := tools.Plan{Databases: []string{d.Name}, Target: d.Name + ": " + q.Text, Binding: policy.Bind(d.Name, d.Place(), text)}
-	plan.Preview = fmt.Sprintf("%s (%s)\n\n%s\n", d.Name, d.Place(), q.Text)
+	plan := tools.Plan{Databases: []string{d.Name}, Target: d.Name + ": " + visible.Line(q.Text), Binding: policy.Bind(d.Name, d.Place(), text)}
+	plan.Preview = fmt.Sprintf("%s (%s)\n\n%s\n", d.Name, d.Place(), quoted(q.Text))
 	if inFull {
 		plan.Preview += fmt.Sprintf("\nYou get up to %d rows as CSV. No model reads them.\n", limit)
 	}
@@ -79,6 +80,9 @@ func (d *database) plan(query string, limit int, inFull bool) (tools.Plan, error
 	return plan, nil
 }
 
+// quoted is a statement as a question shows it: no line of a text in it can pass for one of ours.
+func quoted(statement string) string { return "> " + strings.ReplaceAll(statement, "\n", "\n> ") }
+
 // failure is the result of a statement that failed. If a name in it does not exist, the schema is read anew, and tables with such names are
 // described: those with the missing name, or with the names of the tables that the statement reads.
 func (d *database) failure(ctx context.Context, q statement.Query, err error) tools.Result {
@@ -91,7 +95,7 @@ func (d *database) failure(ctx context.Context, q statement.Query, err error) to
 		return tools.FailedBy(err)
 	}
 	asked := append(q.Sources(), missingName(said))
-	return tools.Failed(tools.FailedBy(err).Text() + "\n\n" + d.described(now, now.find(strings.Join(asked, " "))))
+	return tools.Failed(tools.FailedBy(err).Text() + "\n\n" + d.described(now, now.find(strings.Join(asked, " "), nil)))
 }
 
 // missing reports whether a database says that a name in a statement does not exist.

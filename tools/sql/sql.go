@@ -1,15 +1,13 @@
 // Package sql has the tools that read databases which the user declared, through Google's MCP Toolbox as a child process. A database is
-// asked only after a probe showed that it refuses to be written to; a workspace can name none.
+// asked only after a probe showed that it refuses to be written to; a workspace declares none. Where the user says so, rows are changed by
+// another account, each statement after a person said yes to it and to the number of its rows.
 package sql
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"reflect"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/assent-ls/assent/jsonc"
@@ -28,8 +26,10 @@ const File = "databases.json"
 type Options struct {
 	File    string        // declares the databases; empty: none
 	Toolbox func() string // the program that the user's settings name; empty: it is looked for
-	Folder  string        // of the workspace; empty: there is none
-	Others  []string      // folders besides it whose programs are not used
+	// Only names the databases that are used in the workspace; limited is false if all are. nil: all are.
+	Only    func() (names []string, limited bool)
+	Folder  string   // of the workspace; empty: there is none
+	Others  []string // folders besides it whose programs are not used
 	State   *workspace.State
 	Shell   shell.Shell // keeps the processes
 	Version string      // of this program
@@ -60,13 +60,17 @@ func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
 	if len(list) == 0 {
 		return nil, outdated, errors.Join(problems...)
 	}
-	return []tools.Tool{s.schemaSearch(list), s.selectTool(list)}, outdated, errors.Join(problems...)
+	all := []tools.Tool{s.schemaSearch(list), s.selectTool(list)}
+	if change, ok := s.changeTool(list); ok {
+		all = append(all, change)
+	}
+	return all, outdated, errors.Join(problems...)
 }
 
 // Declared lists all databases of the file, and what is wrong in it in sentences without their end.
 func (s *Source) Declared() (list []Declaration, problems []error) {
 	list, problems, _ = s.read()
-	return list, problems
+	return list, append(problems, s.Undeclared(list)...)
 }
 
 // read is Declared; broken says that the file is no JSON, as while somebody edits it.
@@ -87,83 +91,6 @@ func (s *Source) read() (list []Declaration, problems []error, broken bool) {
 		problems = append(problems, fmt.Errorf("%s: %s: %w", s.options.File, jsonc.Place(data, problem.Offset), problem))
 	}
 	return list, problems, err != nil
-}
-
-// Counts reports whether a database may be used in the workspace: it names no folders, or one of them is the workspace or holds it.
-func (s *Source) Counts(d Declaration) bool {
-	if len(d.Folders) == 0 {
-		return true
-	}
-	here, err := filepath.EvalSymlinks(s.options.Folder)
-	if err != nil || s.options.Folder == "" {
-		return false
-	}
-	for _, folder := range d.Folders {
-		at, err := home(folder)
-		if err != nil {
-			continue
-		}
-		if at, err = filepath.EvalSymlinks(at); err != nil {
-			continue
-		}
-		if rel, err := filepath.Rel(at, here); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
-	}
-	return false
-}
-
-// counting are the databases that may be used in the workspace. Those that are declared no more, or otherwise, are ended. While the file is
-// no JSON, what it declared before stays.
-func (s *Source) counting() (list []*database, problems []error) {
-	declared, problems, broken := s.read()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return nil, []error{errors.New("they are not used any more")}
-	}
-	if broken {
-		declared = s.last
-	}
-	s.last = declared
-	now := map[string]*database{}
-	for _, d := range declared {
-		if !s.Counts(d) {
-			continue
-		}
-		known := s.known[d.Name]
-		if known == nil || !reflect.DeepEqual(known.Declaration, d) {
-			known = newDatabase(d, s.options)
-		}
-		now[d.Name] = known
-		list = append(list, known)
-	}
-	for name, old := range s.known {
-		if now[name] != old {
-			s.ending.Go(old.close)
-		}
-	}
-	s.known = now
-	return list, problems
-}
-
-// Find is the database of a name that may be used in the workspace. Without a name it is the only one.
-func (s *Source) find(name string) (*database, error) {
-	list, _ := s.counting()
-	var names []string
-	for _, d := range list {
-		if d.Name == name || name == "" && len(list) == 1 {
-			return d, nil
-		}
-		names = append(names, d.Name)
-	}
-	switch {
-	case len(list) == 0:
-		return nil, errors.New("no database can be used here; `assent sql sources` says why")
-	case name == "":
-		return nil, fmt.Errorf("name a source: %s", strings.Join(names, ", "))
-	}
-	return nil, fmt.Errorf("there is no source %q here; there are %s", name, strings.Join(names, ", "))
 }
 
 // Close ends all processes.
@@ -234,5 +161,5 @@ func (s *Source) Schema(ctx context.Context, name, query string, fresh bool) (st
 	if err != nil {
 		return "", err
 	}
-	return d.search(ctx, query, fresh)
+	return d.search(ctx, query, fresh, nil)
 }

@@ -120,7 +120,7 @@ func (d Declaration) start(program string, state *workspace.State, now *session,
 	if err != nil {
 		return s, err
 	}
-	s.Secrets, s.Env = secrets, map[string]string{}
+	s.Secrets, s.Env = secrets, map[string]string{"GOMEMLIMIT": strconv.Itoa(maxMemory * 3 / 4)} // from there on it collects its garbage sooner
 	for name, value := range values {
 		if s.Env["ASSENT_SQL_"+name], err = inQuotes(value); err != nil {
 			return s, err
@@ -141,6 +141,7 @@ func (d Declaration) values(now *session, limit time.Duration) (values map[strin
 		"HOST": d.Host, "PORT": strconv.Itoa(d.Port), "DATABASE": d.Database, "PROJECT": d.Project, "INSTANCE": d.Instance,
 		"READ_ONLY": "off", "WRITES": "allowed", "TIMEOUT": strconv.FormatInt(limit.Milliseconds(), 10),
 		"LIMIT": "lock_wait_timeout", "LIMIT_VALUE": "30", "ACCESS": "sql_auto_is_null", "ACCESS_VALUE": "0", // as they are by default, or nearly
+		"FOUND_ROWS": "false",
 	}
 	if now != nil {
 		values["READ_ONLY"], values["WRITES"] = "on", "blocked"
@@ -168,10 +169,16 @@ func (d Declaration) values(now *session, limit time.Duration) (values map[strin
 		if now != nil {
 			values["DATABASE"] += "&_pragma=query_only(1)"
 		}
+		if d.changes {
+			values["DATABASE"] = strings.Replace(values["DATABASE"], "?mode=ro", "?mode=rw", 1) + "&_pragma=foreign_keys(1)&_pragma=query_only(1)" // see transaction
+		}
 	case Postgres:
 		values["TLS"] = encryptions[d.TLS].postgres
 	case MySQL:
 		values["TLS"] = encryptions[d.TLS].mysql
+		if d.changes {
+			values["ACCESS"], values["ACCESS_VALUE"], values["FOUND_ROWS"] = "autocommit", "0", "true" // what is not committed is lost with the connection
+		}
 	case BigQuery, Spanner:
 	}
 	return values, secrets, err

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -59,6 +60,8 @@ func newPlace(t *testing.T) *place {
 type marking struct{}
 
 func (marking) State(context.Context) sandbox.State { return sandbox.State{Proven: true} }
+
+func (marking) Known() (sandbox.State, bool) { return sandbox.State{Proven: true}, true }
 
 func (marking) Wrap(_ context.Context, argv, env []string, _ string) (sandbox.Wrapped, error) {
 	return sandbox.Wrapped{Argv: argv, Env: append(env, "INSIDE=yes"), Close: func() {}}, nil
@@ -335,6 +338,8 @@ func TestBadCalls(t *testing.T) {
 	p.file(filepath.Join(p.own, "local.json"), `{"description": "a", "command": ["inside-program"]}`)
 	p.file(filepath.Join(p.own, "fails.json"), `{"description": "a", "command": ["false"]}`)
 	p.file(filepath.Join(p.own, "sleeps.json"), `{"description": "a", "command": ["sleep", "60"], "timeout": 1}`)
+	p.file(filepath.Join(p.own, "crowds.json"), `{"description": "a", "command": ["sh", "-c", "sh ./itself.sh"]}`)
+	p.file(filepath.Join(p.root, "itself.sh"), "sh ./itself.sh &\nsh ./itself.sh &\nwait\n")
 	p.file(filepath.Join(p.root, "bin", "inside-program"), "#!/bin/sh\ntouch ran\n")
 	t.Setenv("PATH", filepath.Join(p.root, "bin")+":bin:.:"+os.Getenv("PATH"))
 	d, _, _ := p.now()
@@ -351,6 +356,11 @@ func TestBadCalls(t *testing.T) {
 	}
 	if got := p.run(d, "fails", `{}`); got != "[No output.]\n[Exit status 1.]" {
 		t.Errorf("a program that fails gives %q", got)
+	}
+	if runtime.GOOS == "linux" {
+		if got := p.run(d, "crowds", `{}`); !strings.Contains(got, "more than 1000 processes") {
+			t.Errorf("a program that starts itself gives %q", got)
+		}
 	}
 	if got := p.run(d, "sleeps", `{}`); !strings.Contains(got, "Killed at its time limit") {
 		t.Errorf("a program that does not end gives %q", got)

@@ -67,6 +67,9 @@ func (w *Workspace) Saved(ctx context.Context, p Path) bool {
 	return err == nil && plain(string(data)) == plain(text)
 }
 
+// Shown is the text that an editor shows of a path; open is false if none has it open.
+func (w *Workspace) Shown(p Path) (text string, open bool) { return w.buffer(p) }
+
 // plain is a text without what editors leave out, add or show alike: a byte order mark, the last line end, and kinds of line ends.
 func plain(text string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\n")

@@ -37,6 +37,12 @@ func (s *State) SetOwner(name string) {
 	}
 }
 
+func (s *State) name() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.owner
+}
+
 // LockChat makes the caller the one writer of a chat until it calls unlock (which may be called more than once) or its
 // process ends. If somebody else is, err wraps ErrLocked and owner names it: "Neovim (process 4711)". The lock belongs
 // to the file: its other names count as the same chat, hard links among them. The chat need not exist.
@@ -55,9 +61,7 @@ func (s *State) LockChat(absPath string) (unlock func(), owner string, err error
 		}
 		_ = root.Close()
 	})
-	s.mu.Lock()
-	mine := fmt.Sprintf("%s (process %d)", s.owner, os.Getpid())
-	s.mu.Unlock()
+	mine := fmt.Sprintf("%s (process %d)", s.name(), os.Getpid())
 	for _, name := range fileNames(absPath) {
 		release, err := s.lockName(root, filepath.Join("locks", name), mine)
 		if errors.Is(err, ErrLocked) {
@@ -76,17 +80,19 @@ func (s *State) LockChat(absPath string) (unlock func(), owner string, err error
 // fileNames are short names of a file: of its path, since a save by rename makes a new file, and of the file itself, if it
 // exists, since it may have other paths.
 func fileNames(absPath string) []string {
-	hash := func(of string) string {
-		sum := sha256.Sum256([]byte(of))
-		return hex.EncodeToString(sum[:16])
-	}
-	names := []string{hash(realName(absPath))}
+	names := []string{shortName(realName(absPath))}
 	if info, err := os.Stat(absPath); err == nil {
 		if id := identity(info); strings.Contains(id, ":") { // else this system tells none
-			names = append(names, hash(id))
+			names = append(names, shortName(id))
 		}
 	}
 	return names
+}
+
+// shortName is a name for a file that stands for something with any name.
+func shortName(of string) string {
+	sum := sha256.Sum256([]byte(of))
+	return hex.EncodeToString(sum[:16])
 }
 
 // lockName takes one lock and says who holds it. ErrLocked: somebody else does.
@@ -141,15 +147,22 @@ func realName(abs string) string {
 }
 
 func readOwner(root *os.Root, name string) string {
-	const somebody = "another process"
+	if owner := owner(root, name); owner != "" {
+		return owner
+	}
+	return "another process"
+}
+
+// owner is what stands in the file beside a lock; empty: nothing that can be read.
+func owner(root *os.Root, name string) string {
 	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
 	if err != nil {
-		return somebody
+		return ""
 	}
 	defer f.Close() //nolint:errcheck // only read
 	data, err := io.ReadAll(io.LimitReader(f, 2*maxOwner))
-	if err != nil || len(data) == 0 {
-		return somebody
+	if err != nil {
+		return ""
 	}
 	return string(data)
 }

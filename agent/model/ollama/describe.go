@@ -133,7 +133,7 @@ func (b *Backend) inventory(ctx context.Context) (inventory, error) {
 // info is what the lists say of an installed model.
 func (s inventory) info(m api.ListModelResponse) model.Info {
 	info := model.Info{
-		Name: listedName(m), Bytes: m.Size, RemoteHost: cmp.Or(m.RemoteHost, m.RemoteModel),
+		Name: listedName(m), Digest: m.Digest, Bytes: m.Size, RemoteHost: cmp.Or(m.RemoteHost, m.RemoteModel),
 		ContextLimit: m.Details.ContextLength, Capabilities: names(m.Capabilities),
 	}
 	addDetails(&info, m.Details)

@@ -42,6 +42,24 @@ func TestParseHost(t *testing.T) {
 	}
 }
 
+// TestPlace: however a server is spelled, it is one, so that requests to it stand in one queue.
+func TestPlace(t *testing.T) {
+	for want, all := range map[string][]string{
+		"this machine port 11434": {"", "localhost", "LocalHost.", "127.0.0.1:11434", "[::1]", "0.0.0.0", "::", "http://localhost:11434/", "[::ffff:127.0.0.1]"},
+		"this machine port 9000":  {":9000", "127.0.0.1:09000"},
+		"gpu.lan port 80":         {"http://gpu.lan", "http://GPU.lan./", "gpu.lan:80", "http://gpu.lan:80/ollama"},
+		"gpu.lan port 11434":      {"gpu.lan"},
+		"2001:db8::1 port 11434":  {"2001:DB8::1", "[2001:db8:0::1]:11434"},
+	} {
+		for _, text := range all {
+			b, err := Open(text, "")
+			if err != nil || b.Place() != want {
+				t.Errorf("%q: %v, %v; want %s", text, b.Place(), err, want)
+			}
+		}
+	}
+}
+
 func FuzzParseHost(f *testing.F) {
 	f.Add("https://gpu.lan:1/x")
 	f.Add("[::]:9000")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -16,6 +17,13 @@ import (
 func (b *Backend) Body(ctx context.Context, req model.Request) ([]byte, error) {
 	var kept keepBody
 	err := New(b.base, &kept).Chat(ctx, req, func(model.Chunk) error { return nil })
+	return kept, err
+}
+
+// PreloadBody implements [model.Inspector].
+func (b *Backend) PreloadBody(ctx context.Context, name string, contextSize int, keepAlive time.Duration) ([]byte, error) {
+	var kept keepBody
+	err := New(b.base, &kept).Preload(ctx, name, contextSize, keepAlive)
 	return kept, err
 }
 

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -90,6 +92,18 @@ func (b *Backend) Version(ctx context.Context) (string, error) {
 		err = errNotOllama
 	}
 	return version, b.failure(ctx, "", err)
+}
+
+// Place is the same text for all addresses of one server, as far as that can be told without asking: those of this machine are one.
+func (b *Backend) Place() string {
+	host := strings.TrimSuffix(strings.ToLower(b.base.Hostname()), ".")
+	if ip, err := netip.ParseAddr(host); err == nil {
+		host = ip.Unmap().String()
+	}
+	if onThisMachine(host) {
+		host = "this machine"
+	}
+	return host + " port " + b.base.Port()
 }
 
 // Preload implements [model.Backend]. It returns when the model is loaded.

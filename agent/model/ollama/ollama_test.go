@@ -182,7 +182,7 @@ model other:latest family=llama parameters=8B quantization=Q8_0 capabilities=com
 	}
 	want := model.Info{
 		Name: coder, Family: "qwen2", Parameters: "1.5B", Quantization: "Q4_K_M", Bytes: 1000,
-		LoadedContext: 4096, LoadedBytes: 1000, VRAMBytes: 500,
+		Digest: models[0].Digest, LoadedContext: 4096, LoadedBytes: 1000, VRAMBytes: 500,
 	}
 	if diff := cmp.Diff(want, models[0]); diff != "" || len(models) != 2 {
 		t.Errorf("%d models, first: %s", len(models), diff)

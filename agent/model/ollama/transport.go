@@ -17,11 +17,12 @@ import (
 // How much of one answer is read, in bytes after inflating. An empty object of three bytes may take hundreds
 // in memory, so the objects of an answer that is not a stream are counted, too: by their opening brace.
 const (
-	maxList   = 1 << 20  // what is installed or loaded, the version, the end of a preload
-	maxFacts  = 8 << 20  // of one model: template, licence, names of tensors
-	maxStream = 64 << 20 // one reply; the client takes lines of at most 8 MB
-	maxPull   = 1 << 30  // of lines about one pull, which may take days: none of them is kept
-	maxHeader = 64 << 10
+	maxList    = 1 << 20  // what is installed or loaded, the version, the end of a preload
+	maxFacts   = 8 << 20  // of one model: template, licence, names of tensors
+	maxVectors = 8 << 20  // of some texts
+	maxStream  = 64 << 20 // one reply; the client takes lines of at most 8 MB
+	maxPull    = 1 << 30  // of lines about one pull, which may take days: none of them is kept
+	maxHeader  = 64 << 10
 
 	maxObjects = 1 << 16
 )
@@ -122,6 +123,8 @@ func (g limitedTransport) bound(body io.ReadCloser, path string) *bounded {
 		b.limit, b.objects = maxPull, maxPull
 	case strings.HasSuffix(path, "/api/show"):
 		b.limit = maxFacts
+	case strings.HasSuffix(path, "/api/embed"):
+		b.limit = maxVectors
 	}
 	b.left = b.limit
 	return b

@@ -124,6 +124,12 @@
                   (delete-trailing-whitespace)))
               nil t))
   t)
+;; What each window shows, by the name of its file.
+(defun e2e-op-windows (_)
+  (let ((seen (make-hash-table :test 'equal)))
+    (dolist (window (window-list) seen)
+      (with-current-buffer (window-buffer window)
+        (puthash (or buffer-file-name (buffer-name)) (buffer-substring-no-properties (point-min) (point-max)) seen)))))
 (defun e2e-op-messages (_) (vconcat (reverse e2e-messages)))
 (defun e2e-op-progress (_) (vconcat (reverse e2e-progress)))
 (defun e2e-op-quit (_) (run-at-time 0.05 nil (lambda () (set-buffer-modified-p nil) (kill-emacs 0))) t)

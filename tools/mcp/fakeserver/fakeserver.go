@@ -18,6 +18,7 @@ type Server struct {
 	Links     []string                            // of resources, in the answer
 	Resources map[string]string                   // texts by their addresses
 	Prompts   map[string]string                   // texts by their names, each of which wants a file, and perhaps a style
+	Silent    string                              // the method that it never answers
 }
 
 // Reach makes what reaches such a server, as mcp.Options want it. It is called outside of the bubble of a test, or inside.
@@ -45,6 +46,15 @@ func (s Server) start(t *testing.T) sdk.Transport {
 			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}}, nil
 		})
 	}
+	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+			if method == s.Silent {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			return next(ctx, method, r)
+		}
+	})
 	ours, theirs := sdk.NewInMemoryTransports()
 	if _, err := server.Connect(t.Context(), theirs, nil); err != nil {
 		t.Error(err)

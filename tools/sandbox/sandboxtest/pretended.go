@@ -11,10 +11,15 @@ import (
 // SANDBOXED=1 in their environment.
 type Pretended struct{}
 
+var pretended = sandbox.State{Proven: true, Kind: "pretended", Sentence: "Nothing is confined."}
+
 // State implements the sandbox of package tools.
 func (Pretended) State(context.Context) sandbox.State {
-	return sandbox.State{Proven: true, Kind: "pretended", Sentence: "Nothing is confined."}
+	return pretended
 }
+
+// Known implements the sandbox of package tools.
+func (Pretended) Known() (sandbox.State, bool) { return pretended, true }
 
 // Wrap implements the sandbox of package tools.
 func (Pretended) Wrap(_ context.Context, argv, env []string, _ string) (sandbox.Wrapped, error) {

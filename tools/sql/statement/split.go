@@ -40,6 +40,15 @@ func (t token) name() string {
 	return ""
 }
 
+// plain is a token without quotes around it, as SQLite reads a name, in lower case.
+func (t token) plain() string {
+	if t.kind != quoted {
+		return strings.ToLower(t.text)
+	}
+	q := t.text[len(t.text)-1:]
+	return strings.ToLower(strings.ReplaceAll(t.text[1:len(t.text)-1], q+q, q))
+}
+
 // join writes tokens as one text.
 func join(tokens []token) string {
 	var b strings.Builder

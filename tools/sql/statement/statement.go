@@ -1,5 +1,5 @@
-// Package statement tells of an SQL statement whether it is one that only reads, as far as its words say. It refuses in doubt: what really
-// holds is that the database refuses a write. No I/O.
+// Package statement tells of an SQL statement whether it is one that only reads, or one that changes rows of one table, as far as its words
+// say. It refuses in doubt: what really holds is what the database lets an account do. No I/O.
 package statement
 
 import (
@@ -36,30 +36,39 @@ type Query struct {
 
 // Read reads a statement. The error is a sentence without its end, for who wrote it.
 func Read(text string, d Dialect) (Query, error) {
+	tokens, err := one(text, d)
+	if err != nil {
+		return Query{}, err
+	}
+	q := Query{tokens: tokens, Text: join(tokens)}
+	if err := q.begins(d); err != nil {
+		return Query{}, err
+	}
+	if err := onlyReads(tokens); err != nil {
+		return Query{}, err
+	}
+	return q, q.readLimit()
+}
+
+// one divides a text that is one statement into tokens, without the semicolon at its end.
+func one(text string, d Dialect) ([]token, error) {
 	if len(text) > maxText {
-		return Query{}, fmt.Errorf("the statement is longer than %d KB", maxText>>10)
+		return nil, fmt.Errorf("the statement is longer than %d KB", maxText>>10)
 	}
 	tokens, err := split(text, d)
 	if err != nil {
-		return Query{}, err
+		return nil, err
 	}
 	for len(tokens) > 0 && tokens[len(tokens)-1].is(";") {
 		tokens = tokens[:len(tokens)-1]
 	}
 	if len(tokens) == 0 {
-		return Query{}, errors.New("there is no statement")
+		return nil, errors.New("there is no statement")
 	}
-	q := Query{tokens: tokens, Text: join(tokens)}
 	if slices.ContainsFunc(tokens, func(t token) bool { return t.is(";") }) {
-		return Query{}, errors.New("these are two statements: send one at a time")
+		return nil, errors.New("these are two statements: send one at a time")
 	}
-	if err := q.begins(d); err != nil {
-		return Query{}, err
-	}
-	if err := q.onlyReads(); err != nil {
-		return Query{}, err
-	}
-	return q, q.readLimit()
+	return tokens, nil
 }
 
 // readers are the words with which a statement begins that reads.
@@ -93,14 +102,14 @@ func (q *Query) begins(d Dialect) error {
 // changers are words of statements that change something, or of parts of a SELECT that do.
 var changers = []string{"insert", "update", "delete", "merge", "into", "procedure"}
 
-// onlyReads checks all words.
-func (q *Query) onlyReads() error {
-	for i, t := range q.tokens {
+// onlyReads checks all words of a statement that reads, or of a part of one.
+func onlyReads(tokens []token) error {
+	for i, t := range tokens {
 		if slices.ContainsFunc(changers, t.isWord) {
 			return fmt.Errorf("the word %s can change something: only statements that read are run; if it is the name of a column, quote it", strings.ToUpper(t.text))
 		}
 		next := func(n int, words ...string) bool {
-			return i+n < len(q.tokens) && slices.ContainsFunc(words, q.tokens[i+n].isWord)
+			return i+n < len(tokens) && slices.ContainsFunc(words, tokens[i+n].isWord)
 		}
 		if t.isWord("for") && next(1, "share", "key", "no") || t.isWord("lock") && next(1, "in") {
 			return errors.New("the statement locks rows: leave that out")
@@ -108,7 +117,7 @@ func (q *Query) onlyReads() error {
 		if t.isWord("next") && next(1, "value") && next(2, "for") {
 			return errors.New("the statement takes a number from a sequence, which changes it")
 		}
-		called := i+1 < len(q.tokens) && q.tokens[i+1].is("(")
+		called := i+1 < len(tokens) && tokens[i+1].is("(")
 		if name := t.name(); called && name != "" && acts(name) {
 			return fmt.Errorf("the function %s does more than read: leave it out", name)
 		}

@@ -54,6 +54,47 @@ const edit = async (args, place, text) => {
   }
 };
 
+// Another extension that asks the models of ours. What it heard of the answer to its last request, and how that ended.
+const heard = { pieces: [], calls: [], over: true, error: "" };
+let asking;
+let asked; // the place that a definition was asked for
+const said = ({ assistant, text, call, result, data }) => {
+  const role = assistant ? vscode.LanguageModelChatMessageRole.Assistant : vscode.LanguageModelChatMessageRole.User;
+  const part = call
+    ? new vscode.LanguageModelToolCallPart(call.id, call.name, call.input)
+    : result
+      ? new vscode.LanguageModelToolResultPart(result.id, [new vscode.LanguageModelTextPart(text)])
+      : data
+        ? new vscode.LanguageModelDataPart(Buffer.from(data.base64, "base64"), data.mimeType)
+        : new vscode.LanguageModelTextPart(text);
+  return new vscode.LanguageModelChatMessage(role, [part]);
+};
+const listen = async (model, args) => {
+  const answer = await model.sendRequest(args.messages.map(said), { tools: args.tools }, asking.token);
+  for await (const part of answer.stream) {
+    if (part instanceof vscode.LanguageModelTextPart) heard.pieces.push(part.value);
+    else if (part instanceof vscode.LanguageModelToolCallPart) heard.calls.push({ id: part.callId, name: part.name, input: part.input });
+  }
+};
+
+// Extensions share a clock: this one turns it for those that are looked at.
+const now = Date.now;
+
+// What the editor shows of a place in a file, as text: of our extension and of all others.
+const features = {
+  completion: async (uri, at) => (await vscode.commands.executeCommand("vscode.executeCompletionItemProvider", uri, at)).items.map(({ label }) => label.label ?? label),
+  hover: async (uri, at) => (await vscode.commands.executeCommand("vscode.executeHoverProvider", uri, at)).flatMap(({ contents }) => contents.map(({ value }) => value)),
+  outline: async (uri) => (await vscode.commands.executeCommand("vscode.executeDocumentSymbolProvider", uri)).map(({ name }) => name),
+  colors: async (uri) => vscode.commands.executeCommand("vscode.provideDocumentSemanticTokens", uri),
+  hints: async (uri) => (await vscode.commands.executeCommand("vscode.executeInlayHintProvider", uri, new vscode.Range(0, 0, 999, 0))).map(({ label }) => label),
+  async rename(uri, at, name) {
+    const edit = await vscode.commands.executeCommand("vscode.executeDocumentRenameProvider", uri, at, name);
+    await vscode.workspace.applyEdit(edit);
+    return edit.entries().flatMap(([, edits]) => edits.map(({ newText }) => newText));
+  },
+  chats: async (_uri, _at, query) => (await vscode.commands.executeCommand("vscode.executeWorkspaceSymbolProvider", query)).map(({ name }) => name),
+};
+
 const ops = {
   hello: () => ({ name: "vscode", version: vscode.version }),
   async open(args) {
@@ -121,6 +162,63 @@ const ops = {
   },
   reload: untilChanged("workbench.action.files.revert", (change) => change.document.getText() === fs.readFileSync(change.document.fileName, "utf8")),
   progress: () => [],
+  run: async (args) => ((await vscode.commands.executeCommand(args.name, ...(args.arguments ?? []))), true),
+  async setting(args) {
+    await vscode.workspace.getConfiguration().update(args.name, args.value, vscode.ConfigurationTarget.Global);
+    return true;
+  },
+  // How the window in front of a file stands: its lines, what is folded, where the cursor is.
+  view(args) {
+    const editor = vscode.window.visibleTextEditors.find((each) => each.document.fileName === args.file);
+    if (!editor) throw new Error(`${args.file} is not visible`);
+    const ranges = editor.visibleRanges.map(({ start, end }) => [start.line, end.line]);
+    return { ranges, cursor: editor.selection.active.line, last: editor.document.lineCount - 1 };
+  },
+  // Makes of the probe what knows a language: what it says of the file is what a model is to be told.
+  knows(args) {
+    const { languages, Range, Location } = vscode;
+    const { uri } = find(args);
+    const at = (line, from, to) => new Range(line, from, line, to);
+    const all = { scheme: "file", pattern: args.file };
+    const problem = new vscode.Diagnostic(at(2, 4, 8), "name is a poor name", vscode.DiagnosticSeverity.Warning);
+    problem.source = "linter";
+    languages.createDiagnosticCollection("linter").set(uri, [problem]);
+    languages.registerDefinitionProvider(all, {
+      provideDefinition: (_, place) => ((asked = place), [{ targetUri: uri, targetRange: at(0, 0, 11), targetSelectionRange: at(0, 7, 11) }]),
+    });
+    languages.registerReferenceProvider(all, { provideReferences: () => [new Location(uri, at(0, 7, 11)), new Location(uri, at(2, 4, 8))] });
+    const outer = new vscode.DocumentSymbol("outer", "", vscode.SymbolKind.Class, at(0, 0, 11), at(0, 7, 11));
+    outer.children = [new vscode.DocumentSymbol("name", "", vscode.SymbolKind.Function, at(2, 4, 8), at(2, 4, 8))];
+    languages.registerDocumentSymbolProvider(all, { provideDocumentSymbols: () => [outer] });
+    const elsewhere = new vscode.SymbolInformation("named", vscode.SymbolKind.Function, "outer", new Location(uri, at(2, 4, 8)));
+    languages.registerWorkspaceSymbolProvider({ provideWorkspaceSymbols: (query) => (query === "nam" ? [elsewhere] : []) });
+    languages.registerDocumentFormattingEditProvider(all, { provideDocumentFormattingEdits: () => [vscode.TextEdit.delete(at(2, 0, 4))] });
+    return true;
+  },
+  clock: ({ ahead }) => ((Date.now = () => now() + ahead), true),
+  async feature(args) {
+    const at = new vscode.Position(args.line, args.character);
+    return JSON.stringify((await features[args.feature](find(args).uri, at, args.text)) ?? null);
+  },
+  asked: () => asked,
+  models: async () => (await vscode.lm.selectChatModels({ vendor: "assent" })).map(({ id, family, maxInputTokens }) => ({ id, family, maxInputTokens })),
+  async ask_model(args) {
+    const [model] = await vscode.lm.selectChatModels({ vendor: "assent", id: args.model });
+    asking = new vscode.CancellationTokenSource();
+    Object.assign(heard, { pieces: [], calls: [], over: false, error: "" });
+    listen(model, args).catch((error) => (heard.error = String(error?.message ?? error))).finally(() => (heard.over = true));
+    return true;
+  },
+  heard: () => heard,
+  end_request: () => (asking.cancel(), true),
+  activation: () => vscode.extensions.getExtension("assent-ls.assent").exports.milliseconds,
+  // The files of the diff in front, several or one.
+  diffs() {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    const all = input?.textDiffs ?? (input instanceof vscode.TabInputTextDiff ? [input] : []);
+    return all.map(({ modified }) => modified.path.split("/").at(-1));
+  },
+  tab: () => vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? "",
 };
 
 exports.activate = () => {

@@ -1,0 +1,100 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/visible"
+)
+
+// Direct asks a model for another program, beside all chats: without a prompt or tools of ours, and nothing of a chat. The tools of
+// the request are those of who asks: what the model calls is handed back, never run. A model that runs elsewhere gets nothing, unless the
+// user named it themselves. Each piece of the answer goes to each. Of the request only model, messages and tools are taken.
+func (a *Agent) Direct(ctx context.Context, o Options, asked model.Request, each func(model.Chunk) error) error {
+	info, err := a.backend.Describe(ctx, asked.Model)
+	if err != nil {
+		return err
+	}
+	if err := a.Permit("", o, info); err != nil {
+		return err
+	}
+	if len(asked.Tools) > 0 && !info.Can("tools") {
+		return fmt.Errorf("%s cannot call tools: send none, or choose another model", visible.Line(info.Name))
+	}
+	req, err := a.directRequest(o, info, asked)
+	if err != nil {
+		return err
+	}
+	give, err := a.Turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer give()
+	var circles endless
+	return a.backend.Chat(ctx, req, func(chunk model.Chunk) error {
+		if circles.next(chunk.Text, chunk.Text) {
+			return errEndless // chats wait for it, and only who asked could end it
+		}
+		if movedTo(info, chunk) != "" {
+			return errMoved
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return each(chunk)
+	})
+}
+
+// directRequest is what Direct sends. Who asks did not write for this model: control marks in the text are only text.
+func (a *Agent) directRequest(o Options, info model.Info, asked model.Request) (model.Request, error) {
+	profiles := a.profiles.Load()
+	profile, _ := profiles.For(info)
+	format, err := a.chooseFormat(o, profile, model.ThinkOff)
+	if err != nil {
+		return model.Request{}, err
+	}
+	marks := compose.NewMarks(profiles, profile, info, format)
+	if info.Can("vision") {
+		marks = marks.WithImages()
+	}
+	req := model.Request{Model: info.Name, ContextSize: a.ContextSize(o, info), KeepAlive: o.KeepAlive, Tools: asked.Tools}
+	if info.Can("thinking") {
+		req.Think = model.ThinkOff // nobody would see the thoughts
+	}
+	for _, m := range asked.Messages {
+		m.Text = marks.Escape(m.Text)
+		if m.Images, err = directImages(info, m.Images); err != nil {
+			return req, err
+		}
+		req.Messages = append(req.Messages, m)
+	}
+	n := a.meter.Estimate(req).Tokens
+	if n >= req.ContextSize {
+		return req, fmt.Errorf("it takes about %d tokens, and the context of %s has %d: send less", n, visible.Line(info.Name), req.ContextSize)
+	}
+	req.MaxTokens = req.ContextSize - n // the server shifts the context of a longer one without end
+	return req, nil
+}
+
+// directImages are the images of a message as a model gets them. What it cannot see is refused: who asks can say it in words.
+func directImages(info model.Info, given [][]byte) ([][]byte, error) {
+	var sent [][]byte
+	for _, data := range given {
+		image, err := content.NewImage(data)
+		if err == nil && !info.Can(image.Needs()) {
+			return nil, fmt.Errorf("%s %s: send none, or choose another model", visible.Line(info.Name), prompts.Lacks(image.Sound()))
+		}
+		if err == nil {
+			image, err = image.Fitted()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("an image %w", err)
+		}
+		sent = append(sent, image.Sent())
+	}
+	return sent, nil
+}

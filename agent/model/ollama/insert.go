@@ -1,0 +1,35 @@
+package ollama
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/ollama/ollama/api"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+var _ model.Inserter = (*Backend)(nil)
+
+// Insert implements [model.Inserter].
+func (b *Backend) Insert(ctx context.Context, req model.Insertion) (string, error) {
+	off := false
+	r := &api.GenerateRequest{
+		Model: req.Model, Prompt: req.Before, Suffix: req.After, Stream: &off, KeepAlive: duration(req.KeepAlive),
+		Options: map[string]any{"num_predict": req.MaxTokens, "temperature": 0},
+	}
+	if req.ContextSize > 0 {
+		r.Options["num_ctx"] = req.ContextSize
+	}
+	var text strings.Builder
+	var over bool
+	err := b.newClient(&over).Generate(ctx, r, func(line api.GenerateResponse) error {
+		text.WriteString(line.Response)
+		return nil
+	})
+	if over {
+		err = tooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
+	}
+	return text.String(), b.failure(ctx, req.Model, err)
+}

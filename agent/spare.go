@@ -1,0 +1,82 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// wantedPause is between two looks whether somebody waits.
+const wantedPause = 100 * time.Millisecond
+
+// errWanted ends a request that nobody should wait for.
+var errWanted = errors.New("somebody else wants the model server")
+
+// spare takes the turn at the model server for requests that nobody should wait for: they have no turn (ok is false) while others do, and
+// end, by errWanted, once a run or another caller wants it. end gives the turn back.
+func (a *Agent) spare(ctx context.Context, limit time.Duration) (bounded context.Context, end func(), ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, stop := context.WithCancelCause(ctx)
+	wanted := func() { stop(errWanted) }
+	remove := a.spares.add(wanted) // before it has the turn, so that nobody who waits for that can miss it
+	give, ok := a.TryTurn()
+	if !ok {
+		give = func() {}
+	} else {
+		go a.endWhenWanted(ctx, wanted)
+	}
+	return ctx, func() { give(); remove(); cancel() }, ok
+}
+
+// endWhenWanted ends a request once somebody waits for its turn: in another process, of which nobody is told, or in this one, if the
+// request got the turn just before.
+func (a *Agent) endWhenWanted(ctx context.Context, end func()) {
+	look := time.NewTicker(wantedPause)
+	defer look.Stop()
+	for !a.queue.Wanted() {
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+	end()
+}
+
+// spares are the requests that end when somebody else wants the model server.
+type spares struct {
+	mu   sync.Mutex
+	ends map[int]func() // guarded by mu
+	next int            // guarded by mu
+}
+
+func (s *spares) add(end func()) (remove func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ends == nil {
+		s.ends = map[int]func(){}
+	}
+	n := s.next
+	s.next++
+	s.ends[n] = end
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.ends, n)
+	}
+}
+
+func (s *spares) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, end := range s.ends {
+		end()
+	}
+}
+
+// wait waits for a turn at the model server, and ends the requests that nobody should wait for.
+func (a *Agent) wait(ctx context.Context, r Requester, waiting func(first string)) (give func(), err error) {
+	a.spares.end()
+	return a.queue.Wait(ctx, r, waiting)
+}

@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/visible"
+)
+
+const (
+	titleTokens = 48               // of a title, with what stands around it in a constrained reply
+	titleRunes  = 60               // a longer one is none
+	titleTime   = 30 * time.Second // after which the chat keeps its first words
+)
+
+// Title asks the model for a title of the chat, once the run has answered its first question; empty: there is none. It is one more turn on what the
+// server has just read, with all that stands before it, so that the next request finds its prefix where it was. Every chat goes first, and
+// ends it.
+func (r *Run) Title(ctx context.Context) string {
+	<-r.done
+	c := r.answered
+	if c == nil || r.yields.Load() || !c.canTitle() {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, titleTime)
+	defer cancel()
+	defer c.agent.spares.add(cancel)()
+	give, err := c.agent.queue.Wait(ctx, Requester{Later: true}, func(string) {})
+	if err != nil {
+		return ""
+	}
+	defer give()
+	go c.agent.endWhenWanted(ctx, cancel)
+	asked := c.askTitle()
+	if c.agent.meter.Estimate(asked.Request).Margin()+titleTokens > c.ContextSize {
+		return ""
+	}
+	c.asks(asked)
+	c.agent.sent.keep(c.job.Chat, c.Turns, c.lookup, c.sent)
+	decoder := c.Format.Decoder(c.toolbox.all())
+	var text strings.Builder
+	cut := false
+	take := func(events []toolcall.Event) {
+		for _, e := range events {
+			if t, ok := e.(toolcall.Text); ok {
+				text.WriteString(t.Text)
+			}
+		}
+	}
+	err = c.agent.backend.Chat(ctx, asked.Request, func(chunk model.Chunk) error {
+		if movedTo(c.Model, chunk) != "" {
+			return errMoved
+		}
+		cut = cut || chunk.Done != nil && chunk.Done.Reason == "length"
+		take(decoder.Push(chunk))
+		return ctx.Err()
+	})
+	take(decoder.End(err == nil))
+	if err != nil || cut {
+		return ""
+	}
+	return titleOf(text.String())
+}
+
+// canTitle reports whether the model is to find a title: for the first question of a chat that has none, by a model that would not think first,
+// since to switch that off can change how the prompt begins.
+func (c *loop) canTitle() bool {
+	own := 0
+	for _, turn := range c.job.Document.Turns {
+		if turn.Role == transcript.You && !turn.Empty() {
+			own++
+		}
+	}
+	return c.job.Options.Titles && own == 1 && c.job.Document.Front.Title == "" && !c.Model.Can("thinking") && c.Model.Elsewhere() == ""
+}
+
+// askTitle is the request for the title.
+func (c *loop) askTitle() Asked {
+	about := c.Conversation
+	about.Turns = append(slices.Clone(c.Turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Title(), Asked: prompts.Title()})
+	about.Tools = c.toolbox.after(c.Turns)
+	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
+	req.MaxTokens = titleTokens
+	return Asked{"a title for the chat, once its first question is answered", Apart, req}
+}
+
+// titleOf is the title in a reply: its one line, without quotes and marks; empty: it is none.
+func titleOf(reply string) string {
+	line, below, _ := strings.Cut(strings.TrimSpace(transcript.NormalText(reply)), "\n")
+	line = unmarked(strings.TrimPrefix(unmarked(line), "Title:"))
+	line = visible.Line(strings.Join(strings.Fields(line), " "))
+	if strings.TrimSpace(below) != "" || len([]rune(line)) > titleRunes {
+		return ""
+	}
+	return line
+}
+
+// unmarked is a line without what stands around all of it: the marks of a heading, of emphasis and of code, quotes, and the full stop.
+func unmarked(line string) string {
+	line = strings.Replace(line, "**Title:**", "Title:", 1)
+	if text := strings.TrimLeft(line, "#"); text == "" || text[0] == ' ' {
+		line = text
+	}
+	for before := line + " "; before != line; {
+		before = line
+		line = strings.TrimRight(strings.TrimSpace(line), ". ")
+		for _, mark := range []string{"*", "_", "`", `"`, "'"} {
+			inner := strings.Trim(line, mark)
+			if strings.HasPrefix(line, mark) && strings.HasSuffix(line, mark) && !strings.Contains(inner, mark) {
+				line = inner
+			}
+		}
+	}
+	return line
+}

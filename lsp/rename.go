@@ -1,0 +1,44 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+
+	"go.lsp.dev/protocol"
+)
+
+// prepareRename says where the title of a chat can be changed; elsewhere, and in other documents, nothing can.
+func (s *Server) prepareRename(_ context.Context, params protocol.PrepareRenameParams) (*prepared, error) {
+	chat, snapshot, ok := s.opened(params.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	title, at, ok := chat.TitleAt(snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding()))
+	if !ok {
+		return nil, nil
+	}
+	return &prepared{Range: s.rangeOf(snapshot, at), Placeholder: title}, nil
+}
+
+// prepared is the answer to prepareRename that names a text to begin with, which the library lacks.
+type prepared struct {
+	Range       protocol.Range `json:"range"`
+	Placeholder string         `json:"placeholder"`
+}
+
+// rename gives a chat a title: the line `title:` of its front matter.
+func (s *Server) rename(_ context.Context, params protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
+	chat, snapshot, ok := s.opened(params.TextDocument.URI)
+	if !ok {
+		return nil, nil
+	}
+	if _, _, ok := chat.TitleAt(snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())); !ok {
+		return nil, errors.New("nothing here has a name: the title of a chat is changed in its front matter, or on a heading such as `## You`")
+	}
+	at, text, err := chat.Retitle(params.NewName)
+	if err != nil {
+		return nil, err
+	}
+	edit := s.client.workspaceEdit(params.TextDocument.URI, snapshot.Version, protocol.TextEdit{Range: s.rangeOf(snapshot, at), NewText: text})
+	return &edit, nil
+}

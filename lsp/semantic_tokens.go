@@ -1,0 +1,89 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/documents"
+)
+
+// tokenTypes are how the kinds of parts of a chat are shown: standard types, since every theme has a colour for them.
+var tokenTypes = map[chats.TokenKind]protocol.SemanticTokenTypes{
+	chats.HeadingToken:  protocol.SemanticTokenClass,
+	chats.CallToken:     protocol.SemanticTokenFunction,
+	chats.ResultToken:   protocol.SemanticTokenString,
+	chats.ThinkingToken: protocol.SemanticTokenComment,
+	chats.ContextToken:  protocol.SemanticTokenNamespace,
+	chats.WrittenToken:  protocol.SemanticTokenParameter,
+	chats.MentionToken:  protocol.SemanticTokenVariable,
+	chats.CommandToken:  protocol.SemanticTokenMacro,
+}
+
+// legend are the types of tokens that the client shows, in a fixed order; empty: it shows none.
+func (s *Server) legend() (types []protocol.SemanticTokenTypes) {
+	caps := s.client.Capabilities().TextDocument.SemanticTokens
+	if !caps.Full() {
+		return nil
+	}
+	for kind := chats.HeadingToken; kind <= chats.CommandToken; kind++ {
+		if slices.Contains(caps.TokenTypes, string(tokenTypes[kind])) {
+			types = append(types, tokenTypes[kind])
+		}
+	}
+	return types
+}
+
+// semanticTokensOptions are those of LSP 3.17, which the library lacks.
+type semanticTokensOptions struct {
+	DocumentSelector []map[string]string `json:"documentSelector,omitempty"`
+	Legend           struct {
+		TokenTypes     []protocol.SemanticTokenTypes     `json:"tokenTypes"`
+		TokenModifiers []protocol.SemanticTokenModifiers `json:"tokenModifiers"`
+	} `json:"legend"`
+	Full bool `json:"full"`
+}
+
+func newSemanticTokensOptions(types []protocol.SemanticTokenTypes) *semanticTokensOptions {
+	o := &semanticTokensOptions{Full: true}
+	o.Legend.TokenTypes, o.Legend.TokenModifiers = types, []protocol.SemanticTokenModifiers{}
+	return o
+}
+
+// semanticTokens colours the parts of a chat.
+func (s *Server) semanticTokens(ctx context.Context, params protocol.SemanticTokensParams) (*protocol.SemanticTokens, error) {
+	chat, snapshot, ok := s.opened(params.TextDocument.URI)
+	types := s.legend()
+	if !ok || len(types) == 0 {
+		return nil, nil
+	}
+	var kinds []int
+	var offsets []int // of the starts and ends
+	last := 0
+	for _, token := range chat.Tokens() {
+		if kind := slices.Index(types, tokenTypes[token.Kind]); kind >= 0 && last <= token.Span.Start && token.Span.Start < token.Span.End {
+			kinds, offsets, last = append(kinds, kind), append(offsets, token.Span.Start, token.Span.End), token.Span.End
+		}
+	}
+	tokens := &protocol.SemanticTokens{Data: []uint32{}}
+	var before documents.Position
+	places := snapshot.Text.Positions(offsets, s.store.Encoding())
+	for i, kind := range kinds {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		start, end := places[2*i], places[2*i+1]
+		if start.Line != end.Line || end.Character <= start.Character {
+			continue // not in one line: the document changed meanwhile
+		}
+		column := start.Character
+		if start.Line == before.Line {
+			column -= before.Character
+		}
+		tokens.Data = append(tokens.Data, start.Line-before.Line, column, end.Character-start.Character, uint32(kind), 0)
+		before = start
+	}
+	return tokens, nil
+}

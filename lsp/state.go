@@ -1,0 +1,122 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"time"
+
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/visible"
+)
+
+// statePause is the time between two notifications of the state of the chats.
+const statePause = 250 * time.Millisecond
+
+// stateFeed sends the state of the chats to a client that takes it, after each change, from a goroutine of its own.
+type stateFeed struct {
+	wake chan struct{}
+}
+
+func newStateFeed() stateFeed { return stateFeed{make(chan struct{}, 1)} }
+
+// mark says that the state may have changed.
+func (f stateFeed) mark() {
+	select {
+	case f.wake <- struct{}{}:
+	default: // it is awake already
+	}
+}
+
+// feedState sends the state until ctx is done. What did not change is not sent again.
+func (s *Server) feedState(ctx context.Context) {
+	if !s.client.Capabilities().Assent().State {
+		return
+	}
+	pause := time.NewTimer(statePause)
+	defer pause.Stop()
+	var sent string
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.state.wake:
+		}
+		now := s.stateNow(ctx)
+		if text, err := json.Marshal(now); err == nil && string(text) != sent {
+			sent = string(text)
+			if err := s.client.notify(ctx, ext.StateMethod, ext.StateMethod, now); err != nil {
+				s.Log.Info("the state was not sent", "error", err)
+			}
+		}
+		pause.Reset(statePause)
+		select {
+		case <-ctx.Done():
+			return
+		case <-pause.C:
+		}
+	}
+}
+
+// stateNow is the state of the open chats.
+func (s *Server) stateNow(ctx context.Context) ext.State {
+	out := ext.State{Chats: []ext.ChatState{}, Waiting: []ext.Waiting{}}
+	list, waiting := s.chats.Status(ctx)
+	for _, c := range list {
+		if c.Title == "" {
+			c.Title = filepath.Base(c.Path)
+		}
+		sandbox, confined, _ := s.confined(c.Path)
+		out.Chats = append(out.Chats, ext.ChatState{
+			URI: c.URI, Title: visible.Line(c.Title), State: c.State, Stage: visible.Line(c.Stage), Model: visible.Line(c.Model),
+			Used: c.Usage.Prompt + c.Usage.Output, Size: c.Usage.Context, Runs: c.Runs, Ended: visible.Line(c.Ended), Sandbox: sandbox, Confined: confined,
+		})
+	}
+	for _, w := range waiting {
+		out.Waiting = append(out.Waiting, s.waiting(w))
+	}
+	return out
+}
+
+func (s *Server) waiting(w chats.Waiting) ext.Waiting {
+	out := ext.Waiting{
+		ID: w.ID, URI: w.URI, Title: visible.Line(w.Title), Tool: visible.Line(w.Tool), Target: visible.Line(w.Target),
+		Blocked: visible.Line(w.Blocked), Actions: []ext.WaitingAction{},
+	}
+	target := ext.Target{URI: w.URI}
+	if snapshot, ok := s.store.Get(w.URI); ok {
+		out.Range = toExtRange(s.rangeOf(snapshot, w.Span))
+		target.Position = &out.Range.Start
+	}
+	for _, a := range w.Actions {
+		out.Actions = append(out.Actions, ext.WaitingAction{Title: visible.Line(a.Title), Command: a.Command, Arguments: []any{argumentOf(a, target)}})
+	}
+	return out
+}
+
+// Confinement implements chats.Host.
+func (h *host) Confinement(path string) string {
+	sentence, by, ok := h.server.confined(path)
+	if ok && by == "" {
+		return "The sandbox for commands was not tried yet: the first command does that."
+	}
+	return sentence
+}
+
+// confined says what confines the commands of a chat, in a sentence and in a word; empty: that was not tried yet. ok is false if there is no
+// sandbox.
+func (s *Server) confined(path string) (sentence, by string, ok bool) {
+	at, err := s.folders.of(path)
+	if err != nil || at.sandbox == nil {
+		return "", "", false
+	}
+	state, known := at.sandbox.Known()
+	switch {
+	case !known:
+		return "", "", true
+	case !state.Proven:
+		return visible.Line(state.Sentence), ext.Unconfined, true
+	}
+	return visible.Line(state.Sentence), state.Kind, true
+}

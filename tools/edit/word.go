@@ -1,0 +1,35 @@
+package edit
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// InName reports whether a name in a program may have a character.
+func InName(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// WholeWords are the places of a part of a text where no name goes on before its beginning or behind its end, in bytes. They do not overlap.
+func WholeWords(text, part string) []int {
+	if part == "" {
+		return nil
+	}
+	first, _ := utf8.DecodeRuneInString(part)
+	last, _ := utf8.DecodeLastRuneInString(part)
+	var starts []int
+	for from := 0; ; {
+		at := strings.Index(text[from:], part)
+		if at < 0 {
+			return starts
+		}
+		at += from
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(part):])
+		if InName(first) && InName(before) || InName(last) && InName(after) {
+			from = at + 1
+			continue
+		}
+		starts = append(starts, at)
+		from = at + len(part)
+	}
+}

@@ -1,0 +1,179 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed replace_everywhere.md
+var replaceEverywhereText string
+
+type replaceEverywhereInput struct {
+	OldText string `json:"old_text"`
+	NewText string `json:"new_text"`
+	Path    string `json:"path,omitempty"`
+}
+
+// Limits of one call: nobody judges more at once.
+const (
+	maxReplacedFiles  = 50
+	maxReplacedPlaces = 1_000
+)
+
+var replaceEverywhereExamples = []json.RawMessage{json.RawMessage(`{"old_text":"max_size","new_text":"limit"}`)}
+
+// ReplaceEverywhere replaces a name or a text at all its places: in every file or in none. What is replaced is all in the call, and a person
+// sees each place, so no file has to be read. Protected files are left out unless one is named, and then it has to be read.
+func ReplaceEverywhere(ws *workspace.Workspace) Tool {
+	return define(Spec{
+		Name: "replace_everywhere", Description: replaceEverywhereText, Verb: "replace", Effect: effect.Edits,
+		NameVerbs: []string{"rename"}, Cues: []string{"everywhere", "in all files", "in every file", "in all the files", "throughout", "at all places", "at every place", "all over the", "every occurrence", "all occurrences", "every mention", "all mentions"},
+		Arguments: map[string]ArgumentKind{"old_text": SaidText, "new_text": SaidText, "path": ExistingFolder}, Examples: replaceEverywhereExamples,
+	}, func(ctx context.Context, call Call, in replaceEverywhereInput) (Plan, error) {
+		return editor{ws: ws, reads: call.Reads}.planEverywhere(ctx, in)
+	})
+}
+
+func (e editor) planEverywhere(ctx context.Context, in replaceEverywhereInput) (Plan, error) {
+	switch {
+	case in.OldText == "":
+		return Plan{}, errors.New("old_text is empty: give the name or the text to replace")
+	case in.OldText == in.NewText:
+		return Plan{}, errSame
+	case len(in.OldText) > maxPattern:
+		return Plan{}, fmt.Errorf("old_text is longer than %d bytes: use edit_file", maxPattern)
+	}
+	name := orRoot(in.Path)
+	at, err := existing(ctx, e.ws, name)
+	if err != nil {
+		return Plan{}, err
+	}
+	if !at.Dir && at.Protected != "" { // an error must say nothing of a text that nobody allowed to be read
+		if _, err := e.draft(ctx, name); err != nil {
+			return Plan{}, err
+		}
+	}
+	r := replacement{editor: e, old: in.OldText, text: in.NewText}
+	ctx, cancel := context.WithTimeout(ctx, maxSearch)
+	defer cancel()
+	switch err := (search{ws: e.ws, at: at}).files(ctx, func(rel, text string) error { return r.look(ctx, rel, text) }); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return Plan{}, fmt.Errorf("nothing was changed: to look took more than %v. Give the path of a folder", maxSearch)
+	case err != nil:
+		return Plan{}, fmt.Errorf("nothing was changed: %w", err)
+	case len(r.drafts) == 0:
+		return Plan{}, r.nothing(at.Rel)
+	}
+	return r.plan(at), nil
+}
+
+// replacement collects the files in which a text is replaced.
+type replacement struct {
+	editor
+
+	old, text string
+	drafts    []*draft
+	places    int
+	longer    []string // some words that the text is only a part of
+	there     []string // some files that have the new text already
+}
+
+// look replaces the text in one file.
+func (r *replacement) look(ctx context.Context, rel, text string) error {
+	if len(r.there) < maxNamed && isName(r.text) && len(edit.WholeWords(text, r.text)) > 0 {
+		r.there = append(r.there, rel)
+	}
+	found := r.find(text)
+	if len(found) == 0 {
+		return nil
+	}
+	if r.places += len(found); len(r.drafts) == maxReplacedFiles || r.places > maxReplacedPlaces {
+		return fmt.Errorf("%q is at more than %d places or in more than %d files. Give the path of a folder", r.old, maxReplacedPlaces, maxReplacedFiles)
+	}
+	d, err := r.draft(ctx, rel)
+	if err != nil {
+		return err
+	}
+	if d.before != text { // it changed in between
+		if found = r.find(d.before); len(found) == 0 {
+			return nil
+		}
+	}
+	d.change(found)
+	r.drafts = append(r.drafts, d)
+	return nil
+}
+
+// find finds the places of the text that is replaced: those of a name as a whole word.
+func (r *replacement) find(text string) []edit.Found {
+	var found []edit.Found
+	starts := edit.WholeWords(text, r.old)
+	for _, start := range starts {
+		found = append(found, edit.Found{Place: edit.Place{Start: start, End: start + len(r.old)}, New: r.text})
+	}
+	if at := strings.Index(text, r.old); at >= 0 && len(starts) == 0 && len(r.longer) < maxNamed {
+		if word := wordAround(text, at, len(r.old)); !slices.Contains(r.longer, word) {
+			r.longer = append(r.longer, word)
+		}
+	}
+	return found
+}
+
+// nothing is the error for a text that stands nowhere.
+func (r *replacement) nothing(where string) error {
+	in := "in any file"
+	if where != "." {
+		in = "in " + where
+	}
+	if len(r.longer) > 0 {
+		return fmt.Errorf("nothing was changed: %q is no word of its own %s, only a part of %s", r.old, in, strings.Join(r.longer, ", "))
+	}
+	if len(r.there) > 0 {
+		return fmt.Errorf("nothing was changed: %q is not %s, and %q is in %s: it seems to be done", r.old, in, r.text, strings.Join(r.there, ", "))
+	}
+	return fmt.Errorf("nothing was changed: %q is not %s. search_files finds how it is written", r.old, in)
+}
+
+func (r *replacement) plan(at workspace.Path) Plan {
+	plan := r.planDrafts(r.drafts)
+	files := "1 file"
+	if n := len(r.drafts); n > 1 {
+		files = fmt.Sprintf("%d files", n)
+	}
+	plan.Target = fmt.Sprintf("%q by %q in %s", cut(r.old, maxLongLine), cut(r.text, maxLongLine), files)
+	if len(r.there) > 0 {
+		plan.Notice = strings.TrimSpace(plan.Notice + fmt.Sprintf(" %q is already in %s.", r.text, strings.Join(r.there, ", ")))
+	}
+	plan.Binding = policy.Bind(at.Rel, plan.Binding)
+	return plan
+}
+
+// isName reports whether a text is one word as programs have them.
+func isName(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(r rune) bool { return !edit.InName(r) }) < 0
+}
+
+// wordAround is the word that a part of a text belongs to.
+func wordAround(text string, at, length int) string {
+	start := strings.LastIndexFunc(text[:at], func(r rune) bool { return !edit.InName(r) }) + 1
+	if start > 0 {
+		_, size := utf8.DecodeRuneInString(text[start-1:])
+		start += size - 1
+	}
+	end := strings.IndexFunc(text[at+length:], func(r rune) bool { return !edit.InName(r) })
+	if end < 0 {
+		end = len(text) - at - length
+	}
+	return cut(text[start:at+length+end], maxLongLine)
+}

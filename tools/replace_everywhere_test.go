@@ -1,0 +1,168 @@
+package tools_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+func TestReplaceEverywhere(t *testing.T) {
+	for name, tt := range map[string]struct {
+		args        map[string]any
+		files, want map[string]string
+		says        string
+	}{
+		"a name, as a whole word": {
+			args("old_text", "roundUp", "new_text", "ceilTo"),
+			map[string]string{"src/a.ts": "import { roundUp } from './b';\nroundUps(roundUp(1));\n", "src/b.ts": "export function roundUp() {}\r\n", "c.ts": "_roundUp\n"},
+			map[string]string{"src/a.ts": "import { ceilTo } from './b';\nroundUps(ceilTo(1));\n", "src/b.ts": "export function ceilTo() {}\r\n"},
+			"Changed:\n\"src/a.ts\" at 2 places, lines 1, 2 (+2 -2 lines)\n\"src/b.ts\" at line 1 (+1 -1 lines)",
+		},
+		"a text of several words": {
+			args("old_text", "the old harbour", "new_text", "the harbour"),
+			map[string]string{"a.md": "In the old harbour.\n# the old harbour\n", "b.md": "the old\nharbour\n"},
+			map[string]string{"a.md": "In the harbour.\n# the harbour\n"},
+			"",
+		},
+		"in one folder": {
+			args("old_text", "x", "new_text", "y", "path", "src"),
+			map[string]string{"src/a.ts": "x", "b.ts": "x"},
+			map[string]string{"src/a.ts": "y"},
+			"",
+		},
+		"in one file": {
+			args("old_text", "größe", "new_text", "länge", "path", "b.ts"),
+			map[string]string{"a.ts": "größe", "b.ts": "größe, größer, ungröße"},
+			map[string]string{"b.ts": "länge, größer, ungröße"},
+			"",
+		},
+		"next to each other": {
+			args("old_text", "--", "new_text", "-"), map[string]string{"a": "-----\n"}, map[string]string{"a": "---\n"}, "",
+		},
+		"removed": {
+			args("old_text", "very ", "new_text", ""), map[string]string{"a": "a very old, very long way\n"}, map[string]string{"a": "a old, long way\n"}, "",
+		},
+		"at more places than are kept apart": {
+			args("old_text", "n", "new_text", "m"), map[string]string{"a": strings.Repeat("n\n", 300)}, map[string]string{"a": strings.Repeat("m\n", 300)}, "",
+		},
+		"protected files are left out": {
+			args("old_text", "canary", "new_text", "bird"), map[string]string{".env": "KEY=canary\n", "a.md": "canary\n"}, map[string]string{"a.md": "bird\n"}, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, tt.files)
+			r := b.do("replace_everywhere", tt.args)
+			if r.Failed || tt.says != "" && r.Text() != tt.says {
+				t.Fatalf("%+v", r)
+			}
+			for file, before := range tt.files {
+				want, changed := tt.want[file]
+				if !changed {
+					want = before
+				}
+				if got := b.onDisk(file); got != want {
+					t.Errorf("%s: %q, not %q", file, got, want)
+				}
+			}
+			if len(r.Changes) != len(tt.want) {
+				t.Errorf("%d changes", len(r.Changes))
+			}
+			if err := tools.UndoEdit(t.Context(), b.ws, b.reads, *r.Undo); err != nil {
+				t.Fatal(err)
+			}
+			for file, before := range tt.files {
+				if got := b.onDisk(file); got != before {
+					t.Errorf("undone, %s: %q", file, got)
+				}
+			}
+		})
+	}
+}
+
+func TestReplaceEverywhereErrors(t *testing.T) {
+	many := map[string]string{"a.md": "one anyone Some\n", "done.md": "new\n", ".env": "KEY=canary\n", "long": strings.Repeat("a ", 1001)}
+	for i := range 51 {
+		many["many/"+strings.Repeat("x", i+1)] = "often\n"
+	}
+	b := newBench(t, many)
+	for _, tt := range []struct {
+		args map[string]any
+		want string
+	}{
+		{args("old_text", "", "new_text", "x"), "Old_text is empty: give the name or the text to replace."},
+		{args("old_text", "one", "new_text", "one"), "Old_text and new_text are the same: nothing would change."},
+		{args("old_text", strings.Repeat("x", 2000), "new_text", ""), "Old_text is longer than"},
+		{args("old_text", "one", "new_text", "x", "path", "b.md"), `There is no file "b.md". Near: "a.md".`},
+		{args("old_text", "ome", "new_text", "x"), `Nothing was changed: "ome" is no word of its own in any file, only a part of Some.`},
+		{args("old_text", "old", "new_text", "new"), `Nothing was changed: "old" is not in any file, and "new" is in done.md: it seems to be done.`},
+		{args("old_text", "old", "new_text", "newer", "path", "many"), `Nothing was changed: "old" is not in many. search_files finds how it is written.`},
+		{args("old_text", "often", "new_text", "x"), "in more than 50 files. Give the path of a folder."},
+		{args("old_text", "a", "new_text", "x"), "at more than 1000 places"},
+		{args("old_text", "canary", "new_text", "x", "path", ".env"), `".env" was not read, or changed since: use read_file first.`},
+		{args("old_text", "canary", "new_text", "x"), `"canary" is not in any file`},
+	} {
+		r := b.do("replace_everywhere", tt.args)
+		if !r.Failed || !strings.Contains(strings.ToLower(r.Text()), strings.ToLower(tt.want)) || len(r.Changes) > 0 {
+			t.Errorf("%v: %+v", tt.args, r)
+		}
+	}
+}
+
+// What waits is bound to each file's text: a file that gets one more place has to be asked about again.
+func TestReplaceEverywhereIsBound(t *testing.T) {
+	b := newBench(t, map[string]string{"a.md": "old\n", "b.md": "new\n"})
+	before := b.plan("replace_everywhere", args("old_text", "old", "new_text", "new"))
+	if !strings.Contains(before.Notice, `"new" is already in b.md.`) || before.Target != `"old" by "new" in 1 file` || len(before.Files) != 1 {
+		t.Errorf("%+v", before)
+	}
+	b.write("b.md", "new old\n")
+	if after := b.plan("replace_everywhere", args("old_text", "old", "new_text", "new")); after.Binding == before.Binding {
+		t.Error("the same approval covers a file more")
+	}
+}
+
+// fickle is an editor whose user removes the text between two looks at it.
+type fickle struct {
+	workspace.NoBuffers
+
+	looks *int
+}
+
+func (f fickle) Text(string) (string, bool) {
+	if *f.looks++; *f.looks == 1 {
+		return "old\n", true
+	}
+	return "other\n", true
+}
+
+func TestReplaceEverywhereInATextThatChanges(t *testing.T) {
+	b := newBench(t, map[string]string{"a.md": "old\n"})
+	looks := 0
+	ws, err := workspace.Open(b.dir, fickle{looks: &looks})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.Close() })
+	_, err = tools.ReplaceEverywhere(ws).Plan(t.Context(), b.call("replace_everywhere", args("old_text", "old", "new_text", "new")))
+	if err == nil || !strings.Contains(err.Error(), `"old" is not in any file`) || looks < 2 {
+		t.Errorf("after %d looks: %v", looks, err)
+	}
+}
+
+func TestReplaceEverywhereIsFoundByWords(t *testing.T) {
+	registry := tools.NewSources(tools.Builtin(newBench(t, nil).ws, tools.Options{})).Known()
+	for request, want := range map[string]bool{
+		"rename parseAll to readAll": true, "Please rename the function max_size to limit.": true, "roundUp is a bad name. Call it ceilTo, everywhere.": true,
+		"replace tea by coffee in all files": true, "rename the file a.txt to b.txt": false, "rename my title": false, "rename it": false, "where is it": false, "": false,
+	} {
+		got := false
+		for _, s := range registry.Suited(nil, request) {
+			got = got || s.Name == "replace_everywhere"
+		}
+		if got != want {
+			t.Errorf("%q: %v", request, got)
+		}
+	}
+}
