@@ -50,7 +50,8 @@ func (c Call) ByMeaning(ctx context.Context, query string, byWords []int, texts 
 		return byWords
 	}
 	near := c.registry.meaning.Near(ctx, query, texts())
-	return ranking.Fuse(byWords, near[:min(len(near), maxNear)])
+	near = near[:min(len(near), maxNear)]
+	return ranking.Fuse(byWords, near, near) // twice, since it is right more often than words (docs/mcp.md has how often)
 }
 
 // search gives the tools that a query finds among those that the caller was not told of, the best first, at most n: those that it names,

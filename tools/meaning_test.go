@@ -34,7 +34,7 @@ func TestToolSearchByMeaning(t *testing.T) {
 	d := tools.NewDispatcher(sources.Known(), policy.New(nil), nil)
 	for query, want := range map[string]string{
 		"umbrella":           "weather",                             // no word of it
-		"the shop's disk":    "deleteFile move_file postgres_query", // the first by words, the first by meaning, the second by words
+		"the shop's disk":    "move_file deleteFile postgres_query", // the first by meaning, then those by words
 		"move_file umbrella": "move_file weather deleteFile",        // a name comes first
 		"Todo":               "todo weather",
 		"submarine":          "",

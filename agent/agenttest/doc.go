@@ -24,7 +24,7 @@
 //	means WORD WORD...                    these words mean the same to a model that gives vectors of texts, which count words
 //	vectors 256                           how many numbers a vector has
 //	embed WORD                            what comes in the place of vectors: hang, error TEXT, raw TEXT (sent as it is), or
-//	                                      vectors after a pause 2s
+//	                                      vectors after a pause 2s, or after each 2s for every text
 //	one-model                             loading a model takes the others out of memory
 //	slow-load 1s                          loading a model, or loading it with another context size, takes so long
 //	overflow refuse|cut                   a prompt that is longer than the context, four bytes to a token, is refused with

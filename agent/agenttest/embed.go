@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // embed answers with the vectors of texts, or what the script sends in their place.
@@ -20,7 +21,11 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) {
 	if m == nil || !s.load(r.Context(), m, &chatBody{Options: body.Options}) {
 		return
 	}
-	if !pause(r.Context(), s.script.embed.delay) {
+	delay := s.script.embed.delay
+	if s.script.embed.word == "each" {
+		delay *= time.Duration(len(body.Input))
+	}
+	if !pause(r.Context(), delay) {
 		return
 	}
 	switch s.script.embed.word {

@@ -150,11 +150,11 @@ func (p *scriptParser) header(word, rest string) (err error) {
 		p.script.insert = rest
 	case "embed":
 		what, text, _ := strings.Cut(rest, " ")
-		if !slices.Contains([]string{"hang", "error", "raw", "pause"}, what) {
-			return fmt.Errorf("embed takes hang, error TEXT, raw TEXT or pause DURATION")
+		if !slices.Contains([]string{"hang", "error", "raw", "pause", "each"}, what) {
+			return fmt.Errorf("embed takes hang, error TEXT, raw TEXT, pause DURATION or each DURATION")
 		}
 		p.script.embed = step{word: what, text: text}
-		if what == "pause" {
+		if what == "pause" || what == "each" {
 			p.script.embed.delay, err = time.ParseDuration(text)
 		}
 	case "means":

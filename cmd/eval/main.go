@@ -84,7 +84,7 @@ func readFlags() options {
 	models := flag.String("model", "qwen2.5-coder:1.5b,qwen2.5-coder:0.5b,gemma3:270m", "comma-separated models, one after the other")
 	modes := flag.String("mode", "default,text,native", "comma-separated modes: default is what the product chooses, the others are names of tool-call formats")
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
-	flag.StringVar(&o.set, "set", "suite", "work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for the page alone), suite, held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite beside them), sql (two databases), long (thirty turns in a context of 4,096 tokens), or probe: what the probe of each model picks, beside what the suite's rows say")
+	flag.StringVar(&o.set, "set", "suite", "work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for the page alone), suite, held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite beside them), sql (two databases), long (thirty turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), or probe: what the probe of each model picks, beside what the suite's rows say")
 	flag.StringVar(&o.kind, "kind", "", "talk, read or change: only the tasks of that kind; empty: all")
 	flag.StringVar(&o.again, "again", "", "a file of names: if it is there, only these tasks are run; those that are not solved are written into it")
 	flag.IntVar(&o.runs, "runs", 3, "how often each task is run")
@@ -127,6 +127,9 @@ func evaluate(ctx context.Context, o options) error {
 	}
 	if o.set == longSet {
 		return longAll(ctx, o, backend, profiles)
+	}
+	if o.set == searchSet {
+		return searchAll(ctx, o, backend, profiles)
 	}
 	chosen, err := choose(o)
 	if err != nil {

@@ -41,6 +41,11 @@ func keptResults() table {
 		"change that touched a wrong file | seconds per task |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
 }
 
+// foundResults is the table of searches.
+func foundResults() table {
+	return table{keys: 2, head: "| searched | by | date | engine | queries | the right one first | among three | among five |\n|---|---|---|---|---|---|---|---|\n"}
+}
+
 // putRow puts a row into a table of the page: in place of the row with the same keys, else after the last. The rest of the page
 // stays as it is; a missing table is added at its end.
 func putRow(path string, t table, r row) error {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,7 +18,8 @@ import (
 const (
 	maxTexts = 4096        // that are ranked
 	maxText  = 2_000       // bytes of one that are sent
-	atOnce   = 32          // texts of one request
+	atFirst  = 4           // texts of the first request
+	atOnce   = 32          // texts of one request at most
 	pause    = time.Minute // after a failure
 )
 
@@ -40,13 +40,14 @@ type Ranking struct {
 	mu     sync.Mutex
 	told   map[string]bool // guarded by mu
 	failed time.Time       // guarded by mu: the last time
+	size   int             // guarded by mu: texts of the next request, so many that the model is likely to be in time
 }
 
 var _ ranking.Meaning = (*Ranking)(nil)
 
 // New makes a ranking. It reads nothing and asks nothing.
 func New(o Options) *Ranking {
-	return &Ranking{options: o, vectors: vectors{state: o.State, most: maxKept}, told: map[string]bool{}}
+	return &Ranking{options: o, vectors: vectors{state: o.State, most: maxKept}, told: map[string]bool{}, size: atFirst}
 }
 
 // Near implements ranking.Meaning. Only texts whose vectors are not known are sent, and the query. Where that takes too long, what came is
@@ -59,12 +60,13 @@ func (r *Ranking) Near(ctx context.Context, query string, texts []string) (place
 		r.tell(byWords(fmt.Errorf("%d of them are more than the %d that are ranked by meaning", len(texts), maxTexts)))
 		return nil
 	}
-	came := 0
+	came, slow := 0, false
 	err := r.options.Agent.Embed(ctx, r.options.Model, r.options.Run, func(ctx context.Context, e agent.Embedder) (err error) {
 		places, came, err = r.rank(ctx, e, query, texts)
+		slow = errors.Is(err, errTooMany)
 		return err
 	})
-	if err != nil && came == 0 && ctx.Err() == nil && !errors.Is(err, agent.ErrBusy) {
+	if err != nil && came == 0 && !slow && ctx.Err() == nil && !errors.Is(err, agent.ErrBusy) {
 		r.fail(err)
 	}
 	return places
@@ -91,7 +93,7 @@ func (r *Ranking) rank(ctx context.Context, e agent.Embedder, query string, text
 			order = append(order, keys[i])
 		}
 	}
-	fresh, err := embed(ctx, e, order, missing, len(to))
+	fresh, err := r.embed(ctx, e, order, missing, len(to))
 	if len(fresh) > 0 {
 		var problem error
 		if known, problem = r.vectors.add(fresh, keys); problem != nil {
@@ -106,47 +108,6 @@ func (r *Ranking) rank(ctx context.Context, e agent.Embedder, query string, text
 		list[i] = known[k]
 	}
 	return ranking.Nearest(to, list), len(fresh), nil
-}
-
-// embed gets the vectors of texts, by their keys. After an error it returns those that came.
-func embed(ctx context.Context, e agent.Embedder, keys []string, texts map[string]string, size int) (map[string]ranking.Vector, error) {
-	vectors := map[string]ranking.Vector{}
-	for batch := range slices.Chunk(keys, atOnce) {
-		var some []string
-		for _, k := range batch {
-			some = append(some, texts[k])
-		}
-		list, err := ask(ctx, e, some, size)
-		if err != nil {
-			return vectors, err
-		}
-		for i, k := range batch {
-			vectors[k] = list[i]
-		}
-	}
-	return vectors, nil
-}
-
-// ask gets the vectors of texts, and checks them; size is how many numbers each must have, 0: as many as the first.
-func ask(ctx context.Context, e agent.Embedder, texts []string, size int) ([]ranking.Vector, error) {
-	given, err := e.Vectors(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]ranking.Vector, len(given))
-	for i, numbers := range given {
-		v, ok := ranking.NewVector(numbers)
-		if !ok || size > 0 && len(v) != size {
-			return nil, errors.New("what the model gave for a text is no vector, or none of the size of the others")
-		}
-		list[i], size = v, len(v)
-	}
-	return list, nil
-}
-
-// short is what of a text is sent.
-func short(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), maxText)], "")
 }
 
 // pauses reports whether nothing is asked now, since that failed just before.

@@ -54,6 +54,19 @@ func Names() []string {
 	return names
 }
 
+// Tools are the names of the servers' tools.
+func Tools() []string {
+	var names []string
+	for _, s := range parse() {
+		for _, k := range s.kinds {
+			for _, tool := range k.tools() {
+				names = append(names, tool.name)
+			}
+		}
+	}
+	return names
+}
+
 func parse() []*server {
 	var all []*server
 	for line := range strings.Lines(text) {
