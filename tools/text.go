@@ -46,6 +46,7 @@ func list(lines []string, rest string) string {
 // excerpt shows the lines first to last of a text, counted from 1; last 0 is the end. A whole text that fits is shown
 // as it is; a part has line numbers and a notice that says how to read on.
 func excerpt(text string, first, last int) string {
+	text = strings.TrimPrefix(text, "\ufeff") // a byte order mark says nothing to a reader
 	lines := edit.Lines(text)
 	if text == "" {
 		lines = nil

@@ -4,8 +4,11 @@ package attach
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/visible"
 )
 
 // Block is one piece of context. Its images have the path by which the chat links them: their files are not copied.
@@ -47,10 +50,25 @@ func Turn(ctx context.Context, sources []Source, message Message) []Block {
 		left := maxTurn
 		for _, mention := range source.Mentions(ctx, message) {
 			if block, ok := source.Resolve(ctx, mention, left); ok {
+				block.Parts = plain(block.Parts)
 				left -= len(block.Text())
 				blocks = append(blocks, block)
 			}
 		}
 	}
 	return blocks
+}
+
+// ends are the line ends that chats do not have.
+var ends = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// plain is content as the results of tools have it: without a byte order mark and with hidden characters shown, so that a model is told nothing that people do not see.
+func plain(parts []content.Part) []content.Part {
+	out := slices.Clone(parts)
+	for i, part := range out {
+		if text, ok := part.(content.Text); ok {
+			out[i] = content.Text(visible.Text(ends.Replace(strings.TrimPrefix(string(text), "\ufeff"))))
+		}
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
 )
 
 // recall marks the files that a chat shows as read: a chat that was opened again has read what stands in it. Anybody may
@@ -75,6 +76,7 @@ func (e Environment) recallLines(ctx context.Context, path, lines string, reads 
 
 // sameText compares a file with what a chat shows of it: line ends and the end aside.
 func sameText(f workspace.File, shown string) bool {
-	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(f.Text)
-	return strings.TrimRight(text, "\n") == strings.TrimRight(shown, "\n")
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(f.Text, "\ufeff"))
+	text, shown = strings.TrimRight(text, "\n"), strings.TrimRight(shown, "\n")
+	return text == shown || visible.Text(text) == shown
 }
