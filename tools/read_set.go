@@ -92,7 +92,7 @@ func (r *ReadSet) Shows(abs, text string, from, to int) (start, end int, ok bool
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, part := range r.parts[abs] {
-		for start := 0; start <= from; start++ {
+		for start := max(0, to-len(part)-len("\r\n")); start <= from; start++ { // further in front it cannot reach to
 			at := strings.Index(text[start:], part)
 			if start += at; at < 0 || start > from {
 				break

@@ -36,7 +36,7 @@ func (files) Name() string { return "file" }
 // ShownLines are the lines of a file that a block of this name shows, as they stand there with the line end \n, and the path of the file; ok is
 // false if it shows something else.
 func ShownLines(name, text string) (path, lines string, ok bool) {
-	rest, ok := strings.CutPrefix(name, "lines ")
+	rest, ok := strings.CutPrefix(strings.TrimPrefix(name, "selection: "), "lines ")
 	if !ok {
 		rest, ok = strings.CutPrefix(name, "line ")
 	}

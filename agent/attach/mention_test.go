@@ -313,6 +313,40 @@ func TestManyDiagnostics(t *testing.T) {
 	}
 }
 
+// What a symbol or a selection shows is known, in each file.
+func TestSymbolsAndSelectionsAreKnown(t *testing.T) {
+	const one, two = "a = 1\r\n\r\ndef load():\r\n    return 1\r\n\r\nb = 2\r\n", "def load():\n    return 2\n\nc = 3\n"
+	x := newFixture(t, map[string]string{"one.py": one, "two.py": two})
+	abs := func(name string) string { return filepath.Join(x.ws.Root(), name) }
+	source := attach.NewMentioned(attach.MentionOptions{
+		Workspace: x.ws, Reads: x.reads, Selection: func() *attach.Selection {
+			return &attach.Selection{Path: abs("two.py"), First: 4, Last: 4, Text: "c = 3\n"}
+		},
+	})
+	blocks := attach.Turn(t.Context(), []attach.Source{source}, attach.Message{Text: "@symbol:load @selection"})
+	if len(blocks) != 2 {
+		t.Fatalf("%v", blocks)
+	}
+	if path, lines, ok := attach.ShownLines(blocks[1].Name, blocks[1].Text()); !ok || path != "two.py" || lines != "c = 3\n" {
+		t.Errorf("%q shows %q, %q, %v", blocks[1].Name, path, lines, ok)
+	}
+	for _, tt := range []struct {
+		file, all, text string
+		known           bool
+	}{
+		{"one.py", one, "    return 1\r\n", true},
+		{"one.py", one, "b = 2\r\n", false},
+		{"one.py", one, "a = 1\r\n", false},
+		{"two.py", two, "def load():\n", true},
+		{"two.py", two, "c = 3\n", true},
+	} {
+		at := strings.Index(tt.all, tt.text)
+		if _, _, ok := x.reads.Shows(abs(tt.file), tt.all, at, at+len(tt.text)); ok != tt.known {
+			t.Errorf("%s: %q is known: %v", tt.file, tt.text, ok)
+		}
+	}
+}
+
 // TestMentionedLinesAreKnown, and nothing else of their file: also not what had no room.
 func TestMentionedLinesAreKnown(t *testing.T) {
 	x := newFixture(t, map[string]string{"dos.txt": "a\r\nb\r\nc\r\nd", "long.txt": lines(2000)})

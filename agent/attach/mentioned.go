@@ -90,6 +90,7 @@ type Found struct {
 	whole bool           // the block shows all of a file,
 	text  string         // which is this
 	lines string         // of a file that the block shows, as they stand there
+	shown []definition   // of a symbol that the block shows, maybe in several files
 }
 
 // Name implements Source.
@@ -126,6 +127,9 @@ func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Blo
 		s.reads.MarkRead(found.Path.Abs, found.text)
 	}
 	s.reads.MarkShown(found.Path.Abs, found.lines)
+	for _, d := range found.shown {
+		s.reads.MarkShown(d.path.Abs, d.stands)
+	}
 	return found.Block, true
 }
 

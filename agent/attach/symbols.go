@@ -33,6 +33,7 @@ type definition struct {
 	first  int // with the comment above it
 	last   int
 	text   string
+	stands string // text as it stands there, with its line ends
 }
 
 // symbol shows where a symbol is defined: the lines of its definitions, found by the words that languages define things with.
@@ -71,14 +72,16 @@ func (s *Mentioned) symbol(ctx context.Context, name string, limit int) (Found, 
 	}
 	slices.SortStableFunc(all, func(a, b definition) int { return cmp.Compare(remoteness(a.path.Rel), remoteness(b.path.Rel)) })
 	var text strings.Builder
+	var shown []definition
 	for i, d := range all {
 		if i == maxShownWhole || text.Len()+len(d.text) > limit {
 			fmt.Fprintf(&text, "Also defined: %s\n", places(all[i:]))
 			break
 		}
 		fmt.Fprintf(&text, "%s, lines %d to %d:\n%s\n", d.path.Rel, d.first, d.last, d.text)
+		shown = append(shown, d)
 	}
-	return Found{Block: Block{"symbol " + name, content.Texts(text.String())}, Path: all[0].path, Line: all[0].line}, nil
+	return Found{Block: Block{"symbol " + name, content.Texts(text.String())}, Path: all[0].path, Line: all[0].line, shown: shown}, nil
 }
 
 func places(all []definition) string {
@@ -165,6 +168,7 @@ func definitions(p workspace.Path, text string, pattern *regexp.Regexp) iter.Seq
 			}
 			d.first, d.last = extent(lines, d.line-1)
 			d.text = strings.Join(lines[d.first:d.last], "\n")
+			d.stands = strings.Join(slices.Collect(strings.Lines(text))[d.first:d.last], "")
 			d.first++
 			if !yield(d, lines) {
 				return

@@ -59,5 +59,5 @@ func (s *Mentioned) selected(limit int) (Found, error) {
 		return Found{Path: p}, fmt.Errorf("the selection has %d bytes, which are too much for one message: choose fewer lines", len(chosen.Text))
 	}
 	name := fmt.Sprintf("selection: lines %d-%d of %s", chosen.First, chosen.Last, p.Rel)
-	return Found{Block: Block{name, content.Texts(chosen.Text)}, Path: p, Line: chosen.First}, nil
+	return Found{Block: Block{name, content.Texts(chosen.Text)}, Path: p, Line: chosen.First, lines: chosen.Text}, nil
 }
