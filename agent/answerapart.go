@@ -9,6 +9,8 @@ import (
 	"github.com/assent-ls/assent/agent/intent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools"
 )
 
 // A small model answers worse inside JSON, and below a list of files and tools, than in plain text below what it needs (docs/small-models.md).
@@ -79,7 +81,7 @@ func (c *loop) foundOut(message int) (text string, images [][]byte) {
 		result, whole := r.Text, ""
 		if !c.showsFile(r.Name) {
 			result = withoutLines(result, shown)
-		} else if !r.Failed {
+		} else if !r.Failed && !tools.IsPart(result) && !prompts.IsShortened(result) {
 			whole = c.showsWhole(r)
 		}
 		if result == "" {

@@ -75,8 +75,13 @@ func NotSeen(model string, sound bool) string {
 
 // Shortened stands in an old result in the place of what is not sent any more, so that the conversation fits.
 func Shortened(bytes int) string {
-	return fmt.Sprintf("[%d bytes are left out here to save space. Make the call again, for a smaller part, if you need them.]", bytes)
+	return fmt.Sprintf("[%d%s", bytes, leftOutHere)
 }
+
+const leftOutHere = " bytes are left out here to save space. Make the call again, for a smaller part, if you need them.]"
+
+// IsShortened reports whether Shortened stands in a result.
+func IsShortened(result string) bool { return strings.Contains(result, leftOutHere) }
 
 // Rewrite asks for the whole new text of a file, apart from the conversation; it stands below the file and the request.
 func Rewrite(path string) string {

@@ -84,6 +84,12 @@ func excerpt(text string, first, last int) string {
 	return b.String()
 }
 
+// IsPart reports whether a result of read_file shows only a part of a file, or says that there is nothing to show.
+func IsPart(result string) bool {
+	last := result[strings.LastIndexByte(result, '\n')+1:]
+	return strings.HasSuffix(last, "]") && (strings.HasPrefix(last, "[Lines ") || last == result && strings.HasPrefix(last, "[The file "))
+}
+
 // blank says what a text has that shows nothing.
 func blank(text string) string {
 	if text == "" {

@@ -3,10 +3,7 @@
 package table
 
 import (
-	"cmp"
 	"encoding/csv"
-	"fmt"
-	"math/big"
 	"path"
 	"slices"
 	"strings"
@@ -18,7 +15,7 @@ const (
 	maxColumns = 40
 	maxRecords = 8_000 // bytes of all rows with the names of their columns; a longer table is shown as it is, and what is true of all rows below it
 	maxKinds   = 8     // different values of a column that are counted
-	maxValue   = 60    // bytes of a value that is repeated below the rows
+	maxValue   = 60    // bytes of a value that is repeated below the rows, and of the name of a column
 )
 
 // Table is a table of values.
@@ -27,25 +24,38 @@ type Table struct {
 	rows    [][]string
 }
 
-// Read reads the text of a file that is a table by its name: .csv or .tsv, the names of the columns in its first line. ok is false if it is
-// none: lines of different lengths, a column without a name or with one of several lines, no row, or too large.
+// Read reads the text of a file that is a table by its name: .csv or .tsv, the names of the columns in its first line; rows without any value
+// are none. ok is false if it is no table: lines of different lengths, a first line that may be a row, no row, or too large.
 func Read(name, text string) (t Table, ok bool) {
 	comma, isTable := separator(name, text)
 	if !isTable || len(text) > maxBytes {
 		return Table{}, false
 	}
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\ufeff")))
-	r.Comma, r.TrimLeadingSpace = comma, true
+	r.Comma, r.TrimLeadingSpace = comma, comma != '\t' // it would trim a tab, and so a value that is empty
 	all, err := r.ReadAll()
-	if err != nil || len(all) < 2 || len(all[0]) < 2 || len(all[0]) > maxColumns {
+	if err != nil || len(all) == 0 || len(all[0]) < 2 || len(all[0]) > maxColumns {
 		return Table{}, false
 	}
-	for i, column := range all[0] {
-		if _, isNumber := number(column); isNumber || strings.TrimSpace(column) == "" || strings.ContainsAny(column, "\r\n") || slices.Contains(all[0][:i], column) {
+	t = Table{all[0], slices.DeleteFunc(all[1:], isBlank)}
+	for i := range t.columns {
+		if !t.isNamed(i) {
 			return Table{}, false
 		}
 	}
-	return Table{all[0], all[1:]}, true
+	return t, len(t.rows) > 0
+}
+
+// isBlank reports whether a row has no value, as spreadsheets write those below the last one.
+func isBlank(row []string) bool { return strings.TrimSpace(strings.Join(row, "")) == "" }
+
+// isNamed reports whether a column has a name: a short one of its own, and no value such as a number, a date or one that stands below it.
+func (t Table) isNamed(column int) bool {
+	name := strings.TrimSpace(t.columns[column])
+	same := func(other string) bool { return strings.TrimSpace(other) == name }
+	_, isNumber := number(name)
+	return name != "" && len(name) <= maxValue && !isNumber && !isDate(name) && !strings.ContainsAny(name, "\r\n") && !slices.ContainsFunc(t.columns[:column], same) &&
+		!slices.ContainsFunc(t.rows, func(row []string) bool { return same(row[column]) })
 }
 
 // separator is what stands between the values of a file.
@@ -74,7 +84,7 @@ func (t Table) Records() (text string, fits bool) {
 			if i > 0 {
 				out.WriteString(", ")
 			}
-			out.WriteString(t.columns[i] + ": " + strings.NewReplacer("\r", " ", "\n", " ").Replace(value))
+			out.WriteString(t.columns[i] + ": " + apart(value))
 		}
 		out.WriteByte('\n')
 		if out.Len() > maxRecords {
@@ -84,143 +94,11 @@ func (t Table) Records() (text string, fits bool) {
 	return out.String(), true
 }
 
-// Together says what is true of all rows: of a column of numbers the lowest, the highest and the sum, of a column of dates the first and the
-// last, and of one with few different values how many rows have each. A column of which nothing can be said is left out.
-func (t Table) Together() string {
-	var out strings.Builder
-	for i, column := range t.columns {
-		if says := t.together(i); says != "" {
-			fmt.Fprintf(&out, "%s: %s\n", column, says)
-		}
-	}
-	return out.String()
-}
-
-func (t Table) together(column int) string {
-	values := make([]string, len(t.rows))
-	numbers := make([]*big.Rat, 0, len(t.rows))
-	dates := 0
-	for i, row := range t.rows {
-		values[i] = strings.TrimSpace(row[column])
-		if n, ok := number(values[i]); ok {
-			numbers = append(numbers, n)
-		}
-		if isDate(values[i]) {
-			dates++
-		}
-	}
-	switch {
-	case len(numbers) == len(values) && column > 0: // the first column names the rows
-		by := func(a, b int) int { return numbers[a].Cmp(numbers[b]) }
-		lowest, highest := t.least(values, by)
-		text := fmt.Sprintf("lowest %s, highest %s", lowest, highest)
-		if !areYears(values) {
-			text += ", sum " + sum(values, numbers)
-		}
-		return text
-	case dates == len(values):
-		first, last := t.least(values, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-		return fmt.Sprintf("first %s, last %s", first, last)
-	}
-	return kinds(values)
-}
-
-// least are the first and the last of the values in an order, each with the row it stands in.
-func (t Table) least(values []string, by func(a, b int) int) (first, last string) {
-	least, most := 0, 0
-	for i := range values {
-		if by(i, least) < 0 {
-			least = i
-		}
-		if by(i, most) > 0 {
-			most = i
-		}
-	}
-	of := func(at int) string {
-		same := 0
-		for i := range values {
-			if by(i, at) == 0 {
-				same++
-			}
-		}
-		if same > 1 {
-			return fmt.Sprintf("%s (%d rows, the first is %s)", values[at], same, t.row(at))
-		}
-		return fmt.Sprintf("%s (%s)", values[at], t.row(at))
-	}
-	return of(least), of(most)
-}
-
-// row names a row by its first value, and by the second if that is a word.
-func (t Table) row(at int) string {
-	name := t.columns[0] + " " + short(t.rows[at][0])
-	if second := t.rows[at][1]; !isDate(second) {
-		if _, isNumber := number(second); !isNumber && second != "" {
-			name += ", " + t.columns[1] + " " + short(second)
-		}
-	}
-	return name
-}
-
-func short(value string) string {
-	if value = strings.Join(strings.Fields(value), " "); len(value) > maxValue {
-		return strings.ToValidUTF8(value[:maxValue], "") + "…"
+// apart is a value on one line, in quotation marks if it may be taken for several values.
+func apart(value string) string {
+	value = strings.NewReplacer("\r", " ", "\n", " ").Replace(value)
+	if strings.Contains(value, ": ") || strings.Contains(value, ", ") {
+		return `"` + value + `"`
 	}
 	return value
-}
-
-// kinds says how many rows have each of the values, if some have the same and there are few different ones.
-func kinds(values []string) string {
-	count := map[string]int{}
-	var order []string
-	for _, v := range values {
-		if count[v]++; count[v] == 1 {
-			order = append(order, v)
-		}
-	}
-	if len(order) > maxKinds || len(order) == len(values) || slices.ContainsFunc(order, func(v string) bool { return v == "" || len(v) > maxValue }) {
-		return ""
-	}
-	slices.SortStableFunc(order, func(a, b string) int { return count[b] - count[a] })
-	for i, v := range order {
-		rows := "rows"
-		if count[v] == 1 {
-			rows = "row"
-		}
-		order[i] = fmt.Sprintf("%s in %d %s", short(v), count[v], rows)
-	}
-	return strings.Join(order, ", ")
-}
-
-// number reads a value as a decimal number.
-func number(value string) (*big.Rat, bool) {
-	if value == "" || len(value) > 30 || strings.Trim(value, "0123456789.+-") != "" {
-		return nil, false
-	}
-	return new(big.Rat).SetString(value)
-}
-
-// sum adds numbers up, with as many decimals as the longest of them has.
-func sum(values []string, numbers []*big.Rat) string {
-	total, decimals := new(big.Rat), 0
-	for i, n := range numbers {
-		total.Add(total, n)
-		if _, behind, has := strings.Cut(values[i], "."); has {
-			decimals = max(decimals, len(behind))
-		}
-	}
-	return total.FloatString(decimals)
-}
-
-// areYears reports whether values look like years, of which nobody wants the sum.
-func areYears(values []string) bool {
-	return !slices.ContainsFunc(values, func(v string) bool { return len(v) != 4 || v < "1000" || v > "2199" })
-}
-
-// isDate reports whether a value is a date as ISO 8601 writes it, so that the order of the letters is that of time.
-func isDate(value string) bool {
-	if len(value) != 10 || value[4] != '-' || value[7] != '-' {
-		return false
-	}
-	return strings.Trim(value, "0123456789-") == ""
 }
