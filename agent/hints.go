@@ -59,7 +59,9 @@ func (c *loop) hints(ctx context.Context) toolcall.Hints {
 }
 
 // guided reports whether every reply is constrained.
-func (c *loop) guided() bool { return c.Format.Name() == "guided" }
+func (c *loop) guided() bool { return isGuided(c.Format) }
+
+func isGuided(format toolcall.Format) bool { return format.Name() == "guided" }
 
 // wants is what the message that a run answers wants.
 type wants struct {

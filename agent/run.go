@@ -207,7 +207,7 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 		marks = marks.WithImages()
 	}
 	turns := compose.Turns(job.Document, compose.Memory{
-		Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find,
+		Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find, Beside: isGuided(format),
 	})
 	box := toolboxOf(job, profiles.CoreOf(profile))
 	return compose.Conversation{

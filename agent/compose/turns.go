@@ -19,6 +19,8 @@ type Memory struct {
 	Begun func(toolcall.Call) bool                             // whether a call without a result may have had effects
 	// Image is an image that the document links, by its path, or what the model reads instead. Neither: the link is only text.
 	Image func(path string) (image content.Image, instead string)
+	// Beside says that Turn.Beside is wanted: a document is read at every keystroke, and tables take long.
+	Beside bool
 
 	shortened map[string]bool // by the IDs of calls: their results are sent shortened
 }
@@ -73,11 +75,17 @@ func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 			}
 		case transcript.Context:
 			if !b.NotSent && b.Name != SummaryBlock {
-				all, beside = append(all, ContextText(b.Name, b.Text)), append(beside, BesideText(b.Name, b.Text))
+				all = append(all, ContextText(b.Name, b.Text))
+				if memory.Beside {
+					beside = append(beside, BesideText(b.Name, b.Text))
+				}
 			}
 		}
 	}
-	read.Text, read.Asked, read.Beside = joinParts(all), joinParts(own), joinParts(beside)
+	read.Text, read.Asked = joinParts(all), joinParts(own)
+	if memory.Beside {
+		read.Beside = joinParts(beside)
+	}
 	return read
 }
 

@@ -15,7 +15,7 @@ type Turn struct {
 	Text   string     // what the user wrote, the model said, or the tool answered
 	Images [][]byte   // of a user or tool turn: PNG or JPEG, for models that can see
 	Asked  string     // of a user turn: what the person wrote, without what was attached to it
-	Beside string     // of a user turn: what was attached to it, but for the outline
+	Beside string     // of a user turn: what was attached to it, but for the outline; empty where nobody asks for it
 	Calls  []Call     // of an assistant turn
 	// Raw is the assistant's reply exactly as the model wrote it; formats send it back as it is, so that the prompt's
 	// prefix stays byte-stable. Empty when unknown (chat reopened) or void (a person edited the turn).
