@@ -38,6 +38,11 @@ func (e editor) draft(ctx context.Context, name string) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	return e.draftOf(ctx, p)
+}
+
+// draftOf is draft of a file that was found.
+func (e editor) draftOf(ctx context.Context, p workspace.Path) (*draft, error) {
 	if err := e.ws.Writable(p); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
@@ -67,7 +68,7 @@ func (e editor) planEverywhere(ctx context.Context, in replaceEverywhereInput) (
 	r := replacement{editor: e, old: in.OldText, text: in.NewText}
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	switch err := (search{ws: e.ws, at: at}).files(ctx, func(rel, text string) error { return r.look(ctx, rel, text) }); {
+	switch err := (search{ws: e.ws, at: at, unread: r.skip}).files(ctx, func(p workspace.Path, text string) error { return r.look(ctx, p, text) }); {
 	case errors.Is(err, context.DeadlineExceeded):
 		return Plan{}, fmt.Errorf("nothing was changed: to look took more than %v. Give the path of a folder", maxSearch)
 	case err != nil:
@@ -87,12 +88,28 @@ type replacement struct {
 	places    int
 	longer    []string // some words that the text is only a part of
 	there     []string // some files that have the new text already
+	skipped   []string // some files that are no text and have it, or that cannot be read
+}
+
+// skip notes a file whose text cannot be replaced.
+func (r *replacement) skip(p workspace.Path, f workspace.File, err error) {
+	if len(r.skipped) < maxNamed && (err != nil || len(edit.WholeWords(string(f.Data), r.old)) > 0) {
+		r.skipped = append(r.skipped, p.Rel)
+	}
+}
+
+// leftOut says in which other files the text may be; empty: in none.
+func (r *replacement) leftOut() string {
+	if len(r.skipped) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" It may also be in what is no UTF-8 text, too large, or cannot be read: %s.", strings.Join(r.skipped, ", "))
 }
 
 // look replaces the text in one file.
-func (r *replacement) look(ctx context.Context, rel, text string) error {
+func (r *replacement) look(ctx context.Context, p workspace.Path, text string) error {
 	if len(r.there) < maxNamed && isName(r.text) && len(edit.WholeWords(text, r.text)) > 0 {
-		r.there = append(r.there, rel)
+		r.there = append(r.there, p.Rel)
 	}
 	found := r.find(text)
 	if len(found) == 0 {
@@ -101,7 +118,7 @@ func (r *replacement) look(ctx context.Context, rel, text string) error {
 	if r.places += len(found); len(r.drafts) == maxReplacedFiles || r.places > maxReplacedPlaces {
 		return fmt.Errorf("%q is at more than %d places or in more than %d files. Give the path of a folder", r.old, maxReplacedPlaces, maxReplacedFiles)
 	}
-	d, err := r.draft(ctx, rel)
+	d, err := r.draftOf(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -115,15 +132,17 @@ func (r *replacement) look(ctx context.Context, rel, text string) error {
 	return nil
 }
 
-// find finds the places of the text that is replaced: those of a name as a whole word.
+// find finds the places of the text that is replaced, with the line ends of the file: those of a name as a whole word.
 func (r *replacement) find(text string) []edit.Found {
 	var found []edit.Found
-	starts := edit.WholeWords(text, r.old)
+	eol := edit.EOL(text)
+	old, changed := edit.WithEOL(r.old, eol), edit.WithEOL(r.text, eol)
+	starts := edit.WholeWords(text, old)
 	for _, start := range starts {
-		found = append(found, edit.Found{Place: edit.Place{Start: start, End: start + len(r.old)}, New: r.text})
+		found = append(found, edit.Found{Place: edit.Place{Start: start, End: start + len(old)}, New: changed})
 	}
-	if at := strings.Index(text, r.old); at >= 0 && len(starts) == 0 && len(r.longer) < maxNamed {
-		if word := wordAround(text, at, len(r.old)); !slices.Contains(r.longer, word) {
+	if at := strings.Index(text, old); at >= 0 && len(starts) == 0 && len(r.longer) < maxNamed {
+		if word := wordAround(text, at, len(old)); !slices.Contains(r.longer, word) {
 			r.longer = append(r.longer, word)
 		}
 	}
@@ -132,17 +151,20 @@ func (r *replacement) find(text string) []edit.Found {
 
 // nothing is the error for a text that stands nowhere.
 func (r *replacement) nothing(where string) error {
-	in := "in any file"
+	in := "in any file that can be changed"
+	if len(r.skipped) == 0 {
+		in = "in any file"
+	}
 	if where != "." {
 		in = "in " + where
 	}
 	if len(r.longer) > 0 {
-		return fmt.Errorf("nothing was changed: %q is no word of its own %s, only a part of %s", r.old, in, strings.Join(r.longer, ", "))
+		return fmt.Errorf("nothing was changed: %q is no word of its own %s, only a part of %s.%s", r.old, in, strings.Join(r.longer, ", "), r.leftOut())
 	}
 	if len(r.there) > 0 {
-		return fmt.Errorf("nothing was changed: %q is not %s, and %q is in %s: it seems to be done", r.old, in, r.text, strings.Join(r.there, ", "))
+		return fmt.Errorf("nothing was changed: %q is not %s, and %q is in %s: it seems to be done.%s", r.old, in, r.text, strings.Join(r.there, ", "), r.leftOut())
 	}
-	return fmt.Errorf("nothing was changed: %q is not %s. search_files finds how it is written", r.old, in)
+	return fmt.Errorf("nothing was changed: %q is not %s. search_files finds how it is written.%s", r.old, in, r.leftOut())
 }
 
 func (r *replacement) plan(at workspace.Path) Plan {
@@ -154,6 +176,15 @@ func (r *replacement) plan(at workspace.Path) Plan {
 	plan.Target = fmt.Sprintf("%q by %q in %s", cut(r.old, maxLongLine), cut(r.text, maxLongLine), files)
 	if len(r.there) > 0 {
 		plan.Notice = strings.TrimSpace(plan.Notice + fmt.Sprintf(" %q is already in %s.", r.text, strings.Join(r.there, ", ")))
+	}
+	if left := r.leftOut(); left != "" {
+		plan.Notice = strings.TrimSpace(plan.Notice + left)
+		run := plan.Run
+		plan.Run = func(ctx context.Context, to Reporter) Result {
+			result := run(ctx, to)
+			result.Parts = append(result.Parts, content.Text(strings.TrimSpace(left)))
+			return result
+		}
 	}
 	plan.Binding = policy.Bind(at.Rel, plan.Binding)
 	return plan

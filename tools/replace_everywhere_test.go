@@ -41,6 +41,19 @@ func TestReplaceEverywhere(t *testing.T) {
 		"next to each other": {
 			args("old_text", "--", "new_text", "-"), map[string]string{"a": "-----\n"}, map[string]string{"a": "---\n"}, "",
 		},
+		"with the line ends of the file": {
+			args("old_text", "a\nb", "new_text", "c\nd\ne"), map[string]string{"crlf": "a\r\nb\r\n", "lf": "a\nb\n"}, map[string]string{"crlf": "c\r\nd\r\ne\r\n", "lf": "c\nd\ne\n"}, "",
+		},
+		"no part of a word whose letters are written with signs": {
+			args("old_text", "cafe", "new_text", "tea"), map[string]string{"a": "cafe\u0301 cafe\n"}, map[string]string{"a": "cafe\u0301 tea\n"}, "",
+		},
+		"in a file with a blank around its name": {
+			args("old_text", "x", "new_text", "y"), map[string]string{"folder/ a": "x\n", "folder/b ": "x\n"}, map[string]string{"folder/ a": "y\n", "folder/b ": "y\n"}, "",
+		},
+		"files that are no text are named": {
+			args("old_text", "name", "new_text", "label"), map[string]string{"a.md": "name\n", "latin.py": "# \xe9\nname = 1\n", "other.py": "# \xe9\n"}, map[string]string{"a.md": "label\n"},
+			"Changed:\n\"a.md\" at line 1 (+1 -1 lines)\nIt may also be in what is no UTF-8 text, too large, or cannot be read: latin.py.",
+		},
 		"removed": {
 			args("old_text", "very ", "new_text", ""), map[string]string{"a": "a very old, very long way\n"}, map[string]string{"a": "a old, long way\n"}, "",
 		},
@@ -82,7 +95,7 @@ func TestReplaceEverywhere(t *testing.T) {
 }
 
 func TestReplaceEverywhereErrors(t *testing.T) {
-	many := map[string]string{"a.md": "one anyone Some\n", "done.md": "new\n", ".env": "KEY=canary\n", "long": strings.Repeat("a ", 1001)}
+	many := map[string]string{"latin.py": "# \xe9\nlatin = 1\n", "a.md": "one anyone Some\n", "done.md": "new\n", ".env": "KEY=canary\n", "long": strings.Repeat("a ", 1001)}
 	for i := range 51 {
 		many["many/"+strings.Repeat("x", i+1)] = "often\n"
 	}
@@ -102,6 +115,7 @@ func TestReplaceEverywhereErrors(t *testing.T) {
 		{args("old_text", "a", "new_text", "x"), "at more than 1000 places"},
 		{args("old_text", "canary", "new_text", "x", "path", ".env"), `".env" was not read, or changed since: use read_file first.`},
 		{args("old_text", "canary", "new_text", "x"), `"canary" is not in any file`},
+		{args("old_text", "latin", "new_text", "x"), `"latin" is not in any file that can be changed. Search_files finds how it is written. It may also be in what is no UTF-8 text, too large, or cannot be read: latin.py.`},
 	} {
 		r := b.do("replace_everywhere", tt.args)
 		if !r.Failed || !strings.Contains(strings.ToLower(r.Text()), strings.ToLower(tt.want)) || len(r.Changes) > 0 {

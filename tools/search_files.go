@@ -58,6 +58,7 @@ type search struct {
 	ws      *workspace.Workspace
 	at      workspace.Path
 	pattern string
+	unread  func(p workspace.Path, f workspace.File, err error) // gets what is no text, or cannot be read; nil: nobody asks
 }
 
 func (s search) run(ctx context.Context, _ Reporter) Result {
@@ -69,7 +70,8 @@ func (s search) run(ctx context.Context, _ Reporter) Result {
 	}
 	var near nearest
 	var named []string
-	err = s.files(ctx, func(rel, text string) error {
+	err = s.files(ctx, func(p workspace.Path, text string) error {
+		rel := p.Rel
 		if len(named) < maxNamed && strings.Contains(strings.ToLower(rel), strings.ToLower(s.pattern)) {
 			named = append(named, rel)
 		}
@@ -139,7 +141,7 @@ func around(line string, at int) string {
 }
 
 // files calls fn with the text of each file that is searched.
-func (s search) files(ctx context.Context, fn func(rel, text string) error) error {
+func (s search) files(ctx context.Context, fn func(p workspace.Path, text string) error) error {
 	one := func(p workspace.Path) error {
 		if p.Dir || p.Protected != "" && p.Rel != s.at.Rel {
 			return nil
@@ -149,9 +151,12 @@ func (s search) files(ctx context.Context, fn func(rel, text string) error) erro
 		}
 		f, err := s.ws.Read(ctx, p)
 		if err != nil || f.Binary {
+			if s.unread != nil {
+				s.unread(p, f, err)
+			}
 			return nil //nolint:nilerr // what cannot be read has no matches
 		}
-		return fn(p.Rel, f.Text)
+		return fn(p, f.Text)
 	}
 	if s.at.Dir {
 		return s.ws.Walk(ctx, s.at, one)
