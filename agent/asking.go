@@ -41,6 +41,7 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	if call.unwritten != "" {
 		call.prepared.Answered = new(tools.Failed(call.unwritten))
 	}
+	call.afresh = call.afresh || c.guessed && !c.changed
 	p := call.prepared
 	blocked := ""
 	if call.revised && p.Answered != nil {

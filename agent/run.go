@@ -53,6 +53,8 @@ type loop struct {
 	found     []string        // files that a search found, one of which is to be read next
 	followed  bool            // what a search found was read once
 	hasty     bool            // a reply of this run was hasty
+	guessed   bool            // a change is asked for which the message may not have wanted
+	lastStep  bool            // no reply may follow
 	reads     bool            // the next reply must read one of the files found
 	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
 	done      map[string]bool // files that a call of this run changed
@@ -119,6 +121,7 @@ func (c *loop) conduct(ctx context.Context) Finished {
 		if c.run.yields.Load() {
 			return Finished{Outcome: Completed}
 		}
+		c.lastStep = step == steps
 		c.sayMarks()
 		c.emit(StepStarted{Step: step})
 		reply, err := c.answer(ctx)
@@ -235,7 +238,7 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 
 	if len(reply.calls) == 0 {
 		end, over := c.finishWithoutCalls(reply)
-		if over && end.Outcome == Completed && c.hurries(turn.Text) {
+		if over && end.Outcome == Completed && len(wrong) == 0 && c.hurries(turn.Text) {
 			return Finished{}, false
 		}
 		return end, over

@@ -117,6 +117,32 @@ func TestTellsOfChange(t *testing.T) {
 	}
 }
 
+// What a reply asks, supposes or says was not done is no change that it tells of.
+func TestTellsOfNoChange(t *testing.T) {
+	for _, reply := range []string{
+		"Nothing has been changed.", "No file has been changed.", "I have made no changes.", "I've changed nothing.", "None of the files have been edited.", "I don't think it has been fixed.",
+		"Which file should be updated? Tell me.", "What should be changed?", "If the flag has been set, the loop ends.", "Once the file has been created, run it.", "I cannot say what will be changed.",
+		"I will go through the code.", "I'll give you an overview.", "I will make sure of it.",
+	} {
+		if TellsOfChange(reply) {
+			t.Error(reply)
+		}
+	}
+	if !TellsOfChange("Nothing was wrong. Which one? The line has been removed if I see it right.") {
+		t.Error("the sentences around one count")
+	}
+}
+
+func TestSaysDone(t *testing.T) {
+	for message, want := range map[string]bool{
+		"I fixed the typo.": true, "We’ve just renamed it.": true, "Thanks for fixing it!": true, "The greeting looks odd.": false, "It says `I fixed it`.": false, "": false,
+	} {
+		if got := SaysDone(message); got != want {
+			t.Errorf("%q: %v", message, got)
+		}
+	}
+}
+
 func TestAsksWhere(t *testing.T) {
 	for message, want := range map[string]bool{"Where is the port set?": true, "Which file has it?": true, "What is the oldest piece?": false, "": false} {
 		if got := AsksWhere(message); got != want {

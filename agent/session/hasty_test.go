@@ -6,19 +6,33 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// guideAsking is guideChat in a mode that asks about edits, with a rule that allows them.
-func guideAsking(t *testing.T, l *lab, text string) (requests []model.Request, chat string) {
+// guideAsking is guideIn in a mode that asks about edits, with a rule that allows them and a person who approves what is asked; asked is how much.
+func guideAsking(t *testing.T, l *lab, steps int, text string) (requests []model.Request, chat string, asked int) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "permissions.json")
 	if err := os.WriteFile(file, []byte(`{"allow":[{"effect":"edits"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l.env.Policy.UseFiles(file, nil)
-	return guideIn(t, l, policy.ModeAsk, text)
+	l.env.Options = agent.Options{Format: "guided", MaxSteps: steps, Mode: func() policy.Mode { return policy.ModeAsk }}
+	s := l.chat("ask.chat.md", text)
+	s.Subscribe(printer{s, func(a ...any) {
+		if a[0] == "asks:" {
+			asked++
+		}
+	}})
+	if err := s.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return l.backend.Requests(), l.read("ask.chat.md"), asked
 }
 
 // Where nobody is asked about edits, what is told is left alone: the message may have wanted no change.
@@ -33,7 +47,10 @@ func TestWhatIsToldIsLeftAloneWhereEditsRun(t *testing.T) {
 func TestAChangeThatIsOnlyToldIsAskedFor(t *testing.T) {
 	const told = "The greeting has been corrected."
 	l := newLab(t, says(`{"do":"talk","answer":"`+told+`"}`, editsReadme, "```\n# Title\n\nHello world\n```", isDone)...)
-	requests, chat := guideAsking(t, l, "## You\n\nThe greeting looks odd to me.\n")
+	requests, chat, asked := guideAsking(t, l, 0, "## You\n\nThe greeting looks odd to me.\n")
+	if asked != 1 {
+		t.Errorf("a person was asked %d times about a change that they may not want", asked)
+	}
 	if len(requests) != 4 || l.read("README.md") != "# Title\n\nHello world\n" {
 		t.Fatalf("%d requests:\n%s", len(requests), chat)
 	}
@@ -44,7 +61,7 @@ func TestAChangeThatIsOnlyToldIsAskedFor(t *testing.T) {
 		t.Errorf("the second reply is held to %s", schema)
 	}
 	l.backend.Replies = says(doesTalk)
-	again, _ := guideAsking(t, l, chat+"Thanks, and what does it say now?\n")
+	again, _, _ := guideAsking(t, l, 0, chat+"Thanks, and what does it say now?\n")
 	for _, r := range append(requests[1:], again[len(requests):]...) {
 		for _, m := range r.Messages {
 			if strings.Contains(m.Text, told) {
@@ -67,14 +84,32 @@ func TestWhatIsToldIsBelieved(t *testing.T) {
 			`{"do":"look","tool":"list_directory","arguments":{"path":"."}}`, `{"do":"look","tool":"find_files","arguments":{"pattern":"x"}}`,
 			editsReadme, "```\n# Title\n\nHello world\n```", `{"done":"yes","do":"talk","answer":"It has been corrected."}`,
 		}, 7},
-		"a question": {"Which of our files has been corrected?", []string{`{"do":"talk","answer":""}`, "It has been corrected."}, 2},
-		"plain talk": {"Thank you!", []string{claims}, 1},
+		"a question":             {"Which of our files has been corrected?", []string{`{"do":"talk","answer":""}`, "It has been corrected."}, 2},
+		"plain talk":             {"Thank you!", []string{claims}, 1},
+		"what the message tells": {"I fixed the typo in our greeting.", []string{claims}, 1},
 	} {
 		l := newLab(t, says(tt.replies...)...)
-		requests, chat := guideAsking(t, l, "## You\n\n"+tt.message+"\n")
+		requests, chat, _ := guideAsking(t, l, 0, "## You\n\n"+tt.message+"\n")
 		if len(requests) != tt.requests || strings.Count(chat, "```context hasty reply") > 1 {
 			t.Errorf("%s: %d requests:\n%s", name, len(requests), chat)
 		}
+	}
+}
+
+// The last reply that a run may have is left alone: it could not be asked for again.
+func TestTheLastReplyIsNotHasty(t *testing.T) {
+	l := newLab(t, says(`{"do":"talk","answer":"The greeting has been corrected."}`)...)
+	if _, chat, _ := guideAsking(t, l, 1, "## You\n\nThe greeting looks odd to me.\n"); strings.Contains(chat, "hasty") {
+		t.Errorf("the chat:\n%s", chat)
+	}
+}
+
+// The name of a file may be an ordinary word.
+func TestAWordIsNoFile(t *testing.T) {
+	l := newLab(t, says(`{"do":"talk","answer":""}`, "With a test.")...)
+	l.write("test", "exit 1\n")
+	if requests, chat := guide(t, l, "How do we find out that our greeting is right?"); len(requests) != 2 || strings.Contains(chat, "hasty") {
+		t.Errorf("%d requests:\n%s", len(requests), chat)
 	}
 }
 
