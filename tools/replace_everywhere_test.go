@@ -51,7 +51,9 @@ func TestReplaceEverywhere(t *testing.T) {
 			args("old_text", "x", "new_text", "y"), map[string]string{"folder/ a": "x\n", "folder/b ": "x\n"}, map[string]string{"folder/ a": "y\n", "folder/b ": "y\n"}, "",
 		},
 		"files that are no text are named": {
-			args("old_text", "name", "new_text", "label"), map[string]string{"a.md": "name\n", "latin.py": "# \xe9\nname = 1\n", "other.py": "# \xe9\n"}, map[string]string{"a.md": "label\n"},
+			args("old_text", "name", "new_text", "label"),
+			map[string]string{"a.md": "name\n", "latin.py": "# \xe9\nname = 1\n", "other.py": "# \xe9\n"},
+			map[string]string{"a.md": "label\n"},
 			"Changed:\n\"a.md\" at line 1 (+1 -1 lines)\nIt may also be in what is no UTF-8 text, too large, or cannot be read: latin.py.",
 		},
 		"removed": {

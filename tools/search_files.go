@@ -154,7 +154,7 @@ func (s search) files(ctx context.Context, fn func(p workspace.Path, text string
 			if s.unread != nil {
 				s.unread(p, f, err)
 			}
-			return nil //nolint:nilerr // what cannot be read has no matches
+			return nil // what cannot be read has no matches
 		}
 		return fn(p, f.Text)
 	}

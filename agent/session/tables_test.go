@@ -53,3 +53,21 @@ func TestAShortenedTableIsNotRead(t *testing.T) {
 		t.Errorf("it reads %.300s", got)
 	}
 }
+
+// A table that the chat holds already is read as one, too.
+func TestAnAttachedTableIsReadOnResume(t *testing.T) {
+	l := newLab(t, says(`{"do":"talk","answer":""}`, "Three.")...)
+	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
+	s := l.chat("ask.chat.md", "## You\n\nHow many runners were there in our races?\n\n```context file races.csv\nname,runners\nOslo,1\nRiga,2\n```\n\n## Assistant\n\n"+
+		"```tool list_directory c1\npath: .\n```\n\n```result c1 ok\nREADME.md\n```\n")
+	if err := s.Resume(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	requests := l.backend.Requests()
+	if got := lastOf(requests[len(requests)-1]); !strings.HasPrefix(got, "races.csv (2 rows):\n") || !strings.Contains(got, "sum 3") {
+		t.Errorf("it reads %s", got)
+	}
+}
