@@ -55,7 +55,7 @@ func TestStopEndsACallByHand(t *testing.T) {
 	began := time.Now()
 	l.must(l.Do(chat, "touch started", "Stop"))
 	l.WaitText(chat, "[Stopped by the user")
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -142,7 +142,7 @@ func TestImageLinksAreLinear(t *testing.T) {
 		line := strings.Repeat(part, 2_000_000/len(part))
 		began := time.Now()
 		ImageLinks("![" + line)
-		if took := time.Since(began); took > 5*time.Second {
+		if took := time.Since(began); took > time.Minute {
 			t.Errorf("2 MB of %q take %v", part, took)
 		}
 	}

@@ -17,7 +17,7 @@ func TestLongHostileLines(t *testing.T) {
 			w.Text(delta)
 		}
 		w.End()
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%q: %v", unit, took)
 		}
 	}

@@ -227,7 +227,7 @@ func TestParseIsLinear(t *testing.T) {
 		start := time.Now()
 		Parse(doc)
 		NewWriter("").Text("a" + doc[:len(doc)/4] + "b")
-		if took := time.Since(start); took > 10*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%q took %v", name, took)
 		}
 	}
