@@ -17,10 +17,11 @@ func (s *Server) didChange(_ context.Context, params DidChangeParams) error {
 		return err
 	}
 	if chat, ok := s.chats.Get(uri); ok {
-		s.state.mark()
 		if chat.Changed() {
 			s.diagnostics.mark(uri)
+			s.state.urge()
 		} else {
+			s.state.mark()
 			s.diagnostics.typed(uri)
 		}
 		return nil

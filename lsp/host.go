@@ -18,7 +18,7 @@ type host struct{ server *Server }
 // Refresh implements chats.Host.
 func (h *host) Refresh(uri string) {
 	h.server.diagnostics.mark(uri)
-	h.server.state.mark()
+	h.server.state.urge()
 }
 
 // StateChanged implements chats.Host.

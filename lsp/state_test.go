@@ -81,6 +81,21 @@ func TestTheStateIsSent(t *testing.T) {
 	})
 }
 
+// What waits is told as soon as its diagnostic is there: a person who sees that asks for the list.
+func TestWhatWaitsIsToldAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := editing(t, lsptest.Options{Assent: takesAll})
+		defer l.Leave()
+		l.Open(chat)
+		l.must(l.Do(chat, "change two", "Send"))
+		l.waitDiagnostic(waits)
+		synctest.Wait() // no time passes
+		if s := newest[ext.State](l, ext.StateMethod); s == nil || len(s.Waiting) != 1 {
+			t.Errorf("a question waits, and the state is %+v", s)
+		}
+	})
+}
+
 // TestTheStateIsSentAtMostFourTimesASecond, however often something changes, and the last state is always sent.
 func TestTheStateIsSentAtMostFourTimesASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

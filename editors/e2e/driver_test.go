@@ -10,6 +10,7 @@ import (
 	"net"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ func (d *driver) inTest(t testing.TB) *driver {
 }
 
 // pageOperations go to the page where there is one, after the cursor was put into place.
-var pageOperations = []string{"act", "menu", "type", "typing", "messages", "screen", "shot", "palette", "press", "write", "click", "theme", "sees", "chat", "links"}
+var pageOperations = []string{"act", "menu", "type", "typing", "messages", "screen", "shot", "palette", "press", "write", "click", "theme", "sees", "chat", "links", "keys"}
 
 type answer struct {
 	ID    int             `json:"id"`
@@ -126,6 +127,15 @@ type arguments map[string]any
 // try asks for an operation and decodes its value into result, unless that is nil.
 func (d *driver) try(op string, args arguments, result any) error {
 	if d.page != nil && slices.Contains(pageOperations, op) {
+		return d.onPage(op, args, result)
+	}
+	return d.inEditor(op, args, result)
+}
+
+// onPage puts the cursor into place, and asks the page. A window that was just opened, or has just folded lines, may move the cursor away:
+// then the menu of another line is there, and both are done again.
+func (d *driver) onPage(op string, args arguments, result any) (err error) {
+	for range 5 {
 		if _, ok := args["line"]; ok {
 			place := maps.Clone(args)
 			if op == "type" {
@@ -134,7 +144,7 @@ func (d *driver) try(op string, args arguments, result any) error {
 			// Text that arrives meanwhile may push the line away.
 			var q quiet
 			for there := false; !there; {
-				if err := d.try("cursor", place, &there); err != nil {
+				if err := d.inEditor("cursor", place, &there); err != nil {
 					return err
 				}
 				if q.tooLong("", silence) {
@@ -142,8 +152,17 @@ func (d *driver) try(op string, args arguments, result any) error {
 				}
 			}
 		}
-		return d.page.try(op, args, result)
+		if err = d.page.inEditor(op, args, result); err == nil || !strings.Contains(err.Error(), noAction) {
+			return err
+		}
 	}
+	return err
+}
+
+// noAction begins what the page answers where a menu lacks a title.
+const noAction = "no action "
+
+func (d *driver) inEditor(op string, args arguments, result any) error {
 	reply := make(chan answer, 1)
 	d.mu.Lock()
 	if d.gone != nil {

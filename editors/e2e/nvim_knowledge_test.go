@@ -81,8 +81,7 @@ turn
 		e.lua(otherServer, nil)
 		ask(e)
 		e.waitPending("ask.chat.md")
-		e.ex("Assent pending")
-		e.waitScreen("Assent: what waits for you")
+		listed(e)
 		e.press("a")
 		finished(e, "All is well now.")
 		if problems := server.Mismatches(); len(problems) > 0 {

@@ -56,6 +56,13 @@ func askByCommand(e *editor) {
 // listed opens the list of what waits.
 func listed(e *editor) {
 	e.t.Helper()
+	eventually(e.t, "the plugin knows of something that waits", func() error {
+		var n int
+		if e.lua(`return #require("assent.state").waiting()`, &n); n == 0 {
+			return errors.New("nothing")
+		}
+		return nil
+	})
 	e.ex("Assent pending")
 	e.waitScreen("Assent: what waits for you")
 }

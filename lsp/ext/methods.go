@@ -40,7 +40,7 @@ const (
 // Methods is the table of them. docs/protocol.md and the mirrors in the extensions' languages are derived from it.
 func Methods() []Method {
 	return []Method{
-		{StateMethod, FromServer, State{}, nil, "How the open chats are, and what waits for an answer. Sent once at the start and after each change, at most four times a second; each replaces the one before."},
+		{StateMethod, FromServer, State{}, nil, "How the open chats are, and what waits for an answer. Sent once at the start and after each change, at most four times a second but for what waits; each replaces the one before."},
 		{ChangesMethod, FromServer, Changes{}, nil, "The changes of a file that wait for a decision, in a file that has some or had some; of files that are not open a hundred at most. Each replaces the one before for this file."},
 		{PreviewMethod, FromClient, Question{}, Preview{}, "What a pending call would do, as the command assent.showPreview shows it. Answers nothing."},
 		{DiagnosticsMethod, FromServer, OfFile{}, Diagnostics{}, "What all language servers and linters of the editor say of a file; without one, of all files."},

@@ -85,6 +85,7 @@ const ops = {
       const i = titles.findIndex((t) => t.trim().startsWith(title));
       if (i < 0) {
         await page.keyboard.press("Escape");
+        await ops.shot({ name: "no-action" });
         throw new Error(`no action ${title}; there are: ${titles.join(" | ")}`);
       }
       clicked = await click(i);
@@ -123,6 +124,26 @@ const ops = {
     return true;
   },
   typing: () => left,
+  // Types into the editor of a file, and gives for each letter the milliseconds until it is drawn.
+  async keys({ file, text }) {
+    await within((timeout) => focus(file, timeout));
+    const editor = page.locator(`.monaco-editor[data-uri$="/${path.basename(file)}"]`);
+    await editor.evaluate((element) => {
+      let pressed = 0;
+      const took = (element.took = []);
+      addEventListener("keydown", () => (pressed = performance.now()), true);
+      new MutationObserver(() => {
+        if (pressed) took.push(performance.now() - pressed);
+        pressed = 0;
+      }).observe(element.querySelector(".view-lines"), { childList: true, subtree: true, characterData: true });
+    });
+    for (const [i, letter] of [...text].entries()) {
+      await page.keyboard.type(letter);
+      while ((await editor.evaluate((element) => element.took.length)) <= i) await page.waitForTimeout(5);
+      alive();
+    }
+    return editor.evaluate((element) => element.took);
+  },
   // Presses keys, one after the other; with a file, in its editor.
   async press({ file, keys }) {
     if (file) await within((timeout) => focus(file, timeout));

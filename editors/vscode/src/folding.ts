@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { FoldingRangeRequest } from "vscode-languageclient/node";
 import { isChat, keyOf, type Live } from "./live";
-import { detailBlocks, FoldedOnce } from "./pure/details";
+import { detailBlocks, foldedAt, FoldedOnce } from "./pure/details";
 
 const quiet = 400; // milliseconds
 
@@ -33,7 +33,9 @@ export function foldDetails(client: LanguageClient, live: Live): vscode.Disposab
     const busy = [...editor.selections.map((each) => each.active.line), ...live.waitingIn(document.uri).map((each) => each.range.start.line)];
     const due = once.due(detailBlocks(line, document.lineCount, ranges ?? []), line, busy);
     if (due.length > 0) {
-      await vscode.commands.executeCommand("editor.fold", { selectionLines: due.map((block) => block.startLine), levels: 1 });
+      const lines = due.map((block) => block.startLine);
+      await vscode.commands.executeCommand("editor.fold", { selectionLines: lines, levels: 1 });
+      await openOther(editor, lines);
     }
   };
   return vscode.Disposable.from(
@@ -47,6 +49,22 @@ export function foldDetails(client: LanguageClient, live: Live): vscode.Disposab
     vscode.workspace.onDidCloseTextDocument((document) => folded.delete(keyOf(document.uri))),
     live.onState(later),
   );
+}
+
+// The person may have gone to another editor just before, which the extension is told a little later: what was folded there is opened again.
+async function openOther(chat: vscode.TextEditor, lines: readonly number[]): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, quiet));
+  const front = vscode.window.activeTextEditor;
+  if (!front || front === chat || front.document === chat.document) {
+    return;
+  }
+  const closed = foldedAt(
+    front.visibleRanges.map((range) => ({ startLine: range.start.line, endLine: range.end.line })),
+    lines,
+  );
+  if (closed.length > 0) {
+    await vscode.commands.executeCommand("editor.unfold", { selectionLines: closed, levels: 1 });
+  }
 }
 
 function enabled(): boolean {

@@ -21,6 +21,11 @@ function closes(first: string, last: string): boolean {
   return fence !== "" && last.trim().startsWith(fence);
 }
 
+// Of some lines, those behind which lines are hidden between the ranges that can be seen.
+export function foldedAt(visible: readonly Lines[], lines: readonly number[]): number[] {
+  return lines.filter((line) => visible.some(({ endLine }, i) => endLine === line && i + 1 < visible.length));
+}
+
 // Remembers which blocks were folded once: who opens one again wants it open. A block is known by its words, since lines move.
 export class FoldedOnce {
   private readonly known = new Set<string>();
