@@ -120,10 +120,13 @@ func TestOtherLettersVim(t *testing.T) {
 // vimBuffers waits until the buffers of files hold texts. What is saved is the buffers: nothing was on disk before.
 func vimBuffers(term *terminal, want map[string]string) {
 	term.w.t.Helper()
-	term.text(":wall")
-	term.keys("Enter")
 	for file, part := range want {
-		eventually(term.w.t, file, func() error { return contains(term.w.read(file), part) })
+		eventually(term.w.t, file, func() error {
+			term.text(":wall")
+			term.keys("Enter")
+			<-time.After(200 * time.Millisecond) // the buffer may not have it yet
+			return contains(term.w.read(file), part)
+		})
 	}
 }
 
