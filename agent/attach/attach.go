@@ -62,12 +62,15 @@ func Turn(ctx context.Context, sources []Source, message Message) []Block {
 // ends are the line ends that chats do not have.
 var ends = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// plain is content as the results of tools have it: without a byte order mark and with hidden characters shown, so that a model is told nothing that people do not see.
+// Unmarked is the text of a file without a byte order mark, and with the line ends of chats.
+func Unmarked(text string) string { return ends.Replace(strings.TrimPrefix(text, "\ufeff")) }
+
+// plain is content as the results of tools have it: with hidden characters in the form in which people see them.
 func plain(parts []content.Part) []content.Part {
 	out := slices.Clone(parts)
 	for i, part := range out {
 		if text, ok := part.(content.Text); ok {
-			out[i] = content.Text(visible.Text(ends.Replace(strings.TrimPrefix(string(text), "\ufeff"))))
+			out[i] = content.Text(visible.Text(Unmarked(string(text))))
 		}
 	}
 	return out

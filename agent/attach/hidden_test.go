@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/visible"
 )
 
-// What is attached has no character that a person does not see: a file could tell the model what its reader is not told.
+// What is attached has no hidden character: a model reads each in the form in which people see it, as in results of tools.
 func TestNothingHiddenIsAttached(t *testing.T) {
 	text := "\ufeffone\r\ntwo\u200b\U000e0041\U000e0042\r\nth\u202eree\n"
 	for _, message := range []string{"What is in a.txt?", "@a.txt", "@a.txt:1-3", "@d"} {

@@ -76,7 +76,6 @@ func (e Environment) recallLines(ctx context.Context, path, lines string, reads 
 
 // sameText compares a file with what a chat shows of it: line ends and the end aside.
 func sameText(f workspace.File, shown string) bool {
-	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimPrefix(f.Text, "\ufeff"))
-	text, shown = strings.TrimRight(text, "\n"), strings.TrimRight(shown, "\n")
+	text, shown := strings.TrimRight(attach.Unmarked(f.Text), "\n"), strings.TrimRight(shown, "\n")
 	return text == shown || visible.Text(text) == shown
 }
