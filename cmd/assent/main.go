@@ -81,9 +81,11 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "assent",
 		Short:         "A language server that chats, and acts only with your assent",
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	settings.AddFlags(root.PersistentFlags())
 	addServersFlag(root.PersistentFlags())
 	root.Args = cobra.ArbitraryArgs

@@ -29,9 +29,12 @@ func TestABuildWithoutTheMakefileSaysItsRevision(t *testing.T) {
 	}
 }
 
+// VS Code's walkthrough and package managers ask with the flag, people with either.
 func TestVersionIsOneLine(t *testing.T) {
-	out, notes, status := newUser(t, "").run("version")
-	if status != 0 || notes != "" || !strings.HasPrefix(out, "assent ") || strings.Count(out, "\n") != 1 || strings.TrimSpace(out) == "assent" {
-		t.Errorf("status %d: %q %q", status, out, notes)
+	for _, args := range [][]string{{"version"}, {"--version"}, {"-v"}} {
+		out, notes, status := newUser(t, "").run(args...)
+		if status != 0 || notes != "" || out != "assent "+version()+"\n" || strings.Count(out, "\n") != 1 {
+			t.Errorf("%q: status %d: %q %q", args, status, out, notes)
+		}
 	}
 }
