@@ -22,7 +22,7 @@ func (c *loop) attach(ctx context.Context) {
 	if last < 0 || c.Turns[last].Role != model.RoleUser {
 		return
 	}
-	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document)}
+	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document, c.job.Sources)}
 	if c.guided() {
 		message.Talk, message.Bring = c.wants.talk || c.wants.others, c.wants.bring
 	}
@@ -71,10 +71,10 @@ func holds(chat *transcript.Chat, name, text string) bool {
 	return false
 }
 
-// hasContext reports whether context of the model was sent before: what is for people alone does not count.
-func hasContext(chat *transcript.Chat) bool {
+// hasContext reports whether a source has attached something to this chat. What a person put into it, or is for people alone, does not count.
+func hasContext(chat *transcript.Chat, sources []attach.Source) bool {
 	return hasBlock(chat, func(b transcript.Context) bool {
-		return b.Name != whereBlock && b.Name != overrideBlock && b.Name != marksBlock && b.Name != thinkBlock && b.Name != imagesBlock && b.Name != againBlock
+		return slices.ContainsFunc(sources, func(s attach.Source) bool { return b.Name == s.Name() || strings.HasPrefix(b.Name, s.Name()+" ") })
 	})
 }
 

@@ -35,12 +35,15 @@ func Render(c Chat) string {
 // UserText writes a text into a turn of the user so that all of it is their words, whatever it holds. Context is what is sent with it.
 func UserText(text string, context ...Context) string {
 	text = NormalText(text)
-	if text == "" {
-		return ""
+	var blocks []Block
+	if text != "" {
+		blocks = append(blocks, Text{Markdown: text})
 	}
-	blocks := []Block{Text{Markdown: text}}
 	for _, c := range context {
 		blocks = append(blocks, c)
+	}
+	if blocks == nil {
+		return ""
 	}
 	turn := Render(Chat{Turns: []Turn{{Role: You, Blocks: blocks}}})
 	return NormalText(strings.TrimPrefix(turn, YouHeading))

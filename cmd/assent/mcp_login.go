@@ -24,8 +24,8 @@ func newMCPLogin() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withServers(cmd, func(ctx context.Context, s serversOf) error {
-				person, ok := openAsker(cmd.InOrStdin(), runFlags{})
-				if !ok {
+				person, _ := openAsker(cmd.InOrStdin(), runFlags{})
+				if person == nil {
 					return &exitError{exitUnanswered, "to log in you must agree at a terminal, and there is none, so nothing was sent"}
 				}
 				defer person.terminal.Close()

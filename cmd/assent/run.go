@@ -45,22 +45,24 @@ func (f *runFlags) add(cmd *cobra.Command) {
 func newRun() *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
-		Use:   "run PROMPT",
+		Use:   "run [PROMPT | -]",
 		Short: "Ask the model once, with tools, from a terminal",
 		Long: "Ask the model once, with tools, from a terminal. The conversation is kept as a chat file, whose path is printed.\n" +
+			"What is piped in is sent with the prompt, labelled as piped input; with - it is the prompt itself.\n" +
 			"A call that needs an answer is asked about on a terminal; without one the run ends with status 3 and\n" +
 			"`assent send FILE` takes it up again.",
-		Args: cobra.ExactArgs(1),
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, err := flags.root()
 			if err != nil {
 				return err
 			}
-			if strings.TrimSpace(args[0]) == "" {
-				return &exitError{exitUsage, "the prompt is empty"}
-			}
 			return converse(cmd, flags, root, func() (string, error) {
-				return session.NewChat(root, time.Now(), "## You\n\n"+strings.TrimSpace(args[0])+"\n")
+				question, err := question(cmd, strings.Join(args, ""))
+				if err != nil {
+					return "", err
+				}
+				return session.NewChat(root, time.Now(), question)
 			})
 		},
 	}
@@ -226,7 +228,8 @@ func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.F
 		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
 	}
 	answers := &answerer{approve: flags.approve}
-	if person, ok := openAsker(cmd.InOrStdin(), flags); ok {
+	person, nobody := openAsker(cmd.InOrStdin(), flags)
+	if person != nil {
 		defer person.terminal.Close()
 		answers.person = person
 	}
@@ -240,7 +243,11 @@ func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.F
 		select {
 		case <-s.Done():
 			s.Entitled()
-			return s.Wait()
+			end, err := s.Wait()
+			if end.Outcome == agent.Unanswered && nobody != "" {
+				fmt.Fprintln(cmd.ErrOrStderr(), "assent: nobody was asked: "+nobody)
+			}
+			return end, err
 		case <-sink.waits:
 			screen.hold()
 			err := answers.answerQuestion(s)
@@ -279,14 +286,20 @@ func inquired(open []agent.Question) bool {
 	return slices.ContainsFunc(open, func(q agent.Question) bool { return q.From != "" })
 }
 
-// openAsker returns how to ask a person; ok is false if the input is no terminal, or none can be opened to show a question on.
-func openAsker(in io.Reader, flags runFlags) (*asker, bool) {
+// openAsker returns how to ask a person, or why nobody can be asked: what a question is shown on must be seen, and only a terminal is.
+func openAsker(in io.Reader, flags runFlags) (person *asker, nobody string) {
 	f, isFile := in.(*os.File)
-	if flags.json || !isFile || !term.IsTerminal(int(f.Fd())) {
-		return nil, false
+	switch {
+	case flags.json:
+		return nil, "--json asks nobody"
+	case !isFile || !term.IsTerminal(int(f.Fd())):
+		return nil, "standard input is no terminal"
 	}
 	t, err := terminal.Open()
-	return &asker{terminal: t}, err == nil
+	if err != nil {
+		return nil, "this program has no terminal of its own"
+	}
+	return &asker{terminal: t}, ""
 }
 
 // answerer answers questions: by --approve if the model made the call in this run, else by asking a person, if there is one.

@@ -127,13 +127,13 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 	byHand := agent.PrepareByHand(cmd.Context(), d, call)
 	var answer agent.Answer
 	var report tools.Reporter = toolOutput{cmd.ErrOrStderr()}
-	person, ok := openAsker(cmd.InOrStdin(), runFlags{})
-	if ok {
+	person, _ := openAsker(cmd.InOrStdin(), runFlags{})
+	if person != nil {
 		defer person.terminal.Close()
 		report = &askingOutput{toolOutput{cmd.ErrOrStderr()}, person, call}
 	}
 	if q, asks := byHand.Question(); asks {
-		if !ok {
+		if person == nil {
 			heading, _ := describe(q)
 			return &exitError{exitUnanswered, visible.Line(heading) + ": this needs an answer, and there is no terminal to ask on, so nothing ran"}
 		}
