@@ -106,6 +106,9 @@ func (c *loop) settle(ctx context.Context) error {
 	}
 	defer give()
 	need := c.agent.meter.Estimate(c.request(toolcall.Hints{})).Margin()
+	if !c.agent.settled(c.job.Options, c.Model, need) {
+		c.emit(Progress{Stage: Loading})
+	}
 	c.ContextSize, c.Model = c.agent.settle(ctx, c.job.Options, c.Model, need)
 	return ctx.Err()
 }

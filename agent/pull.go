@@ -81,9 +81,6 @@ func (c *loop) fetch(ctx context.Context, puller model.Puller, name string) (err
 				tell(now)
 			default:
 			}
-			if err == nil {
-				c.emit(Progress{Stage: Loading})
-			}
 			return err
 		case now := <-latest:
 			tell(now)

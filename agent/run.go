@@ -140,7 +140,6 @@ func (c *loop) conduct(ctx context.Context) Finished {
 
 // prepare chooses the model, its format and its context size, and says so.
 func (c *loop) prepare(ctx context.Context) error {
-	c.emit(Progress{Stage: Loading})
 	why, err := c.choose(ctx)
 	if err != nil {
 		return err

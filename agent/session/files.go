@@ -6,9 +6,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -34,6 +36,31 @@ func NewChat(root string, day time.Time, text string) (string, error) {
 	}
 	name, err := writeNumbered(folder, path.Join(chatFolder, day.Format(time.DateOnly)), text)
 	return filepath.Join(root, filepath.FromSlash(name)), err
+}
+
+// DropNew removes a chat that NewChat made of a text, if nothing was said in it since, by the model or by a person who opened it meanwhile.
+func DropNew(path, text string) (dropped bool, err error) {
+	now, err := os.ReadFile(path)
+	if err != nil || !slices.Equal(said(transcript.Parse(string(now))), said(transcript.Parse(text))) {
+		return false, err
+	}
+	return true, os.Remove(path)
+}
+
+// said is what a chat holds beside what is sent along, and notes about runs.
+func said(chat *transcript.Chat) (all []string) {
+	for _, turn := range chat.Turns {
+		for _, block := range turn.Blocks {
+			switch b := block.(type) {
+			case transcript.Context:
+			case transcript.Text:
+				all = append(all, b.Markdown)
+			default:
+				all = append(all, fmt.Sprintf("%T", b))
+			}
+		}
+	}
+	return all
 }
 
 // WriteBeside writes a text into a new chat beside another one, named after it and after what it is, and returns its path.

@@ -29,7 +29,7 @@ func newInspect() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withSession(cmd, flags, root, func() (string, error) { return path, nil }, func(s *session.Session, _ string) error {
+			return withSession(cmd, flags, root, path, func(s *session.Session) error {
 				how := session.RenderLoaded
 				switch {
 				case asJSON, all:

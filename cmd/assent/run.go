@@ -57,12 +57,20 @@ func newRun() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return converse(cmd, flags, root, func() (string, error) {
-				question, err := question(cmd, strings.Join(args, ""))
+			return withEnvironment(cmd, flags, root, func(p *parts, env session.Environment) error {
+				text, err := question(cmd, strings.Join(args, ""))
 				if err != nil {
-					return "", err
+					return err
 				}
-				return session.NewChat(root, time.Now(), question)
+				path, err := session.NewChat(root, time.Now(), text)
+				if err != nil {
+					return err
+				}
+				end, err := converse(cmd, flags, p.session(cmd, env, path))
+				if dropped, failed := session.DropNew(path, text); dropped && failed == nil {
+					path = ""
+				}
+				return finish(cmd, path, end, err)
 			})
 		},
 	}
@@ -85,7 +93,10 @@ func newSend() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return converse(cmd, flags, root, func() (string, error) { return path, nil })
+			return withSession(cmd, flags, root, path, func(s *session.Session) error {
+				end, err := converse(cmd, flags, s)
+				return finish(cmd, path, end, err)
+			})
 		},
 	}
 	flags.add(cmd)
@@ -108,39 +119,46 @@ func chatPath(named string) (string, error) {
 	return path, err
 }
 
-// converse runs one chat file: the reply is appended to it as it streams.
-func converse(cmd *cobra.Command, flags runFlags, root string, named func() (string, error)) error {
-	return withSession(cmd, flags, root, named, func(s *session.Session, path string) error {
-		odd, err := s.Check()
-		if err != nil {
-			return err
-		}
-		for _, sentence := range odd {
-			fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(sentence))
-		}
-		end, err := runSession(cmd, flags, s)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(path))
-		return exitOf(end, path)
-	})
+// converse runs one chat: the reply is appended to it as it streams.
+func converse(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Finished, error) {
+	odd, err := s.Check()
+	if err != nil {
+		return agent.Finished{}, err
+	}
+	for _, sentence := range odd {
+		fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(sentence))
+	}
+	return runSession(cmd, flags, s)
 }
 
-// withSession does something with the session of a chat file. Nothing is written before the flags, the settings and the folder are
-// checked; the file of a new chat is not even made.
-func withSession(cmd *cobra.Command, flags runFlags, root string, named func() (string, error), do func(s *session.Session, path string) error) error {
+// finish says where a conversation is kept, and how it ended as an exit status; path is empty if nothing was kept.
+func finish(cmd *cobra.Command, path string, end agent.Finished, err error) error {
+	if invalid, ok := errors.AsType[*session.InvalidError](err); ok && path == "" {
+		return &exitError{exitUsage, invalid.Sentence}
+	}
+	if err != nil {
+		return err
+	}
+	if path != "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(path))
+	}
+	return exitOf(end, path)
+}
+
+// withSession does something with the session of a chat file.
+func withSession(cmd *cobra.Command, flags runFlags, root, path string, do func(s *session.Session) error) error {
 	return withEnvironment(cmd, flags, root, func(p *parts, env session.Environment) error {
-		path, err := named()
-		if err != nil {
-			return err
-		}
-		err = do(session.New(cmd.Context(), chatfile.New(path, p.state.Recovered), env.Now), path)
+		err := do(p.session(cmd, env, path))
 		if invalid, ok := errors.AsType[*session.InvalidError](err); ok {
 			return &exitError{exitUsage, path + ": " + invalid.Sentence}
 		}
 		return err
 	})
+}
+
+// session is that of a chat file.
+func (p *parts) session(cmd *cobra.Command, env session.Environment, path string) *session.Session {
+	return session.New(cmd.Context(), chatfile.New(path, p.state.Recovered), env.Now)
 }
 
 // withEnvironment does something with all that a conversation in a folder has, and ends what it started.

@@ -47,12 +47,22 @@ func (s *user) run(args ...string) (out, notes string, status int) {
 	return stdout.String(), stderr.String(), status
 }
 
+// chats are the chat files that runs made.
+func (s *user) chats() []string {
+	s.t.Helper()
+	found, err := filepath.Glob(filepath.Join(s.root, ".assent", "chats", "*.chat.md"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return found
+}
+
 // chat returns the one chat file of the folder and its text.
 func (s *user) chat() (path, text string) {
 	s.t.Helper()
-	found, err := filepath.Glob(filepath.Join(s.root, ".assent", "chats", "*.chat.md"))
-	if err != nil || len(found) != 1 {
-		s.t.Fatalf("there are %d chats: %v", len(found), err)
+	found := s.chats()
+	if len(found) != 1 {
+		s.t.Fatalf("there are %d chats", len(found))
 	}
 	raw, err := os.ReadFile(found[0])
 	if err != nil {
@@ -197,10 +207,52 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
+// TestServerAbsent: nothing is said to go on that does not, and there is no chat in which nothing was said.
 func TestServerAbsent(t *testing.T) {
-	s := newUser(t, "")
-	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
-	if _, notes, status := s.run("run", "--folder", s.root, "Say hi."); status != 1 || !strings.Contains(notes, "ollama serve") {
-		t.Errorf("status %d: %s", status, notes)
+	for _, more := range [][]string{nil, {"--model", "qwen2.5-coder:1.5b"}} {
+		s := newUser(t, "")
+		t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
+		_, notes, status := s.run(append([]string{"run", "--folder", s.root, "Say hi."}, more...)...)
+		if status != 1 || !strings.Contains(notes, "ollama serve") || strings.Count(notes, "\n") != 1 || len(s.chats()) > 0 {
+			t.Errorf("status %d, chats %q: %s", status, s.chats(), notes)
+		}
+		path := s.write("mine.chat.md", "## You\n\nSay hi.\n")
+		_, notes, status = s.run(append([]string{"send", "--folder", s.root, path}, more...)...)
+		if status != 1 || strings.Contains(notes, "loading") || s.text("mine.chat.md") != "## You\n\nSay hi.\n" {
+			t.Errorf("status %d: %s", status, notes)
+		}
+	}
+}
+
+// TestAChatInWhichNothingWasSaidIsNotKept: whatever ends a run before the model says anything, no file is left to be cleaned up. What was
+// said is kept, however the run ended.
+func TestAChatInWhichNothingWasSaidIsNotKept(t *testing.T) {
+	const broken = "status 500 out of order\n"
+	for name, test := range map[string]struct {
+		script string
+		args   []string
+		status int
+		kept   bool
+	}{
+		"no model":              {"model embed:1b capabilities=embedding\n", nil, 1, false},
+		"a model that is not":   {"turn\nsay Hi.\n", []string{"--model", "missing:1b"}, 1, false},
+		"a broken server":       {"turn\n" + broken, nil, 1, false},
+		"a command of editors":  {"turn\nsay Hi.\n", []string{"/new"}, exitUsage, false},
+		"broken after words":    {"turn\nsay Hi.\ncut\n", nil, 1, true},
+		"broken after a call":   {"turn\ncall read_file {\"path\":\"README.md\"}\nturn\n" + broken, nil, 1, true},
+		"a call that must wait": {"turn\ncall write_file {\"path\":\"x\",\"content\":\"y\"}\n", nil, exitUnanswered, true},
+		"an answer":             {"turn\nsay Hi.\n", nil, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newUser(t, test.script)
+			args := []string{"run", "--folder", s.root, "--tool-format", "native"}
+			if len(test.args) != 1 {
+				args = append(args, "Say hi.")
+			}
+			_, notes, status := s.run(append(args, test.args...)...)
+			if status != test.status || (len(s.chats()) == 1) != test.kept || strings.Contains(notes, ".chat.md") != test.kept {
+				t.Errorf("status %d, chats %q: %s", status, s.chats(), notes)
+			}
+		})
 	}
 }
