@@ -76,10 +76,20 @@ func (q Question) Heading() string {
 	}
 	var lines []string
 	for _, call := range q.Calls() {
+		if call.Target == "" {
+			lines = append(lines, call.Tool+" wants to run")
+			continue
+		}
 		lines = append(lines, call.Tool+" wants: "+call.Target)
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Does says what a call does, for titles: its verb, and its target if it has one.
+func (c AskedCall) Does() string { return strings.TrimSpace(c.Verb + " " + c.Target) }
+
+// Named is the name of the tool, and the target of the call if it has one.
+func (c AskedCall) Named() string { return strings.TrimSpace(c.Tool + " " + c.Target) }
 
 // Reasons are the sentences that a person reads before deciding on a call, the gravest first.
 func (c AskedCall) Reasons() []string {

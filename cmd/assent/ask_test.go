@@ -279,3 +279,24 @@ func TestAModelElsewhereIsAskedAboutOnTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestACallWithoutATargetIsNamedOnce, also where nobody can be asked.
+func TestACallWithoutATargetIsNamedOnce(t *testing.T) {
+	const script = "turn\ncall get_time {}\nturn\nsay Late.\n"
+	s := newUser(t, script)
+	s.permits(`{"ask":[{"tool":"get_time"}]}`)
+	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Which day is it?")
+	p.sees("get_time wants to run\r\n")
+	p.sees(lastChoice)
+	p.types("y\n")
+	if status, screen := p.leaves(); status != 0 || strings.Contains(screen, "get_time get_time") {
+		t.Errorf("status %d:\n%s", status, screen)
+	}
+	s = newUser(t, script)
+	s.permits(`{"ask":[{"tool":"get_time"}]}`)
+	path := s.write("x.chat.md", "## You\n\nWhich day is it?\n\n## Assistant\n\n```tool get_time c1\n```\n")
+	_, notes, status := s.run("send", "--folder", s.root, "--tool-format", "native", path)
+	if status != exitUnanswered || !strings.Contains(notes, "\nassent: get_time: this call stands in the file") {
+		t.Errorf("status %d:\n%s", status, notes)
+	}
+}

@@ -369,7 +369,7 @@ func (s *consoleSink) Emit(e agent.Event) {
 		}
 	case agent.CallWaiting:
 		if q := e.Question; q.Resumed && !s.CanAsk(q) {
-			line := q.Tool + " " + q.Target + ": this call stands in the file, so only a person at a terminal or in an editor can approve it"
+			line := q.Named() + ": this call stands in the file, so only a person at a terminal or in an editor can approve it"
 			fmt.Fprintln(s.notes, "assent: "+visible.Line(line))
 		}
 	}

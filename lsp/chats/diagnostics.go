@@ -116,7 +116,7 @@ func notEnded(call agent.OpenCall) string {
 
 // waiting says that a call waits for an answer, and why it cannot be approved if it cannot.
 func waiting(q agent.AskedCall) string {
-	message := fmt.Sprintf("Waits for your answer: %s %s", q.Verb, target(q))
+	message := "Waits for your answer: " + does(q)
 	if q.Effect.ByPerson() || q.Verb == "" {
 		message = "Waits for your answer: " + oneLine(q.Target)
 	}

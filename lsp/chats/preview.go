@@ -46,7 +46,7 @@ func (cs *Chats) Look(id string) (title, text string, files []tools.FileEdit, er
 	for _, call := range q.Calls() {
 		files = append(files, call.Files...)
 	}
-	title = strings.TrimPrefix(q.Verb+" ", " ") + target(q.AskedCall)
+	title = does(q.AskedCall)
 	return title, previewText(chat.path, q), files, nil
 }
 
@@ -122,7 +122,7 @@ func previewText(chat string, q agent.Question) string {
 }
 
 func writeCall(b *strings.Builder, chat string, call agent.AskedCall) {
-	b.WriteString(strings.TrimPrefix(call.Verb+" ", " ") + call.Target + "\n")
+	b.WriteString(call.Does() + "\n")
 	if call.CallID == "" {
 		b.WriteString("for your message in " + visible.Line(chat) + "\n")
 	} else {

@@ -18,11 +18,17 @@ func approveTitle(q agent.Question) string {
 	if q.Outside != "" {
 		return "Run outside the sandbox: " + target(q.AskedCall)
 	}
-	title := fmt.Sprintf("Approve once: %s %s", q.Verb, target(q.AskedCall))
+	title := "Approve once: " + does(q.AskedCall)
 	if n := len(q.More); n > 0 {
 		title += fmt.Sprintf(", and %d more calls", n)
 	}
 	return title
+}
+
+// does is what a call does, with the middle of its target left out.
+func does(call agent.AskedCall) string {
+	call.Target = shorten(oneLine(call.Target))
+	return call.Does()
 }
 
 func target(call agent.AskedCall) string {
