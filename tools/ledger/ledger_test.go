@@ -63,6 +63,29 @@ func TestUndoNamesTheLinesThatSomebodyChanged(t *testing.T) {
 	holds(t, path, "0\n1\nTWO\nTHREE\n4\nmine too\n")
 }
 
+// TestUndoNamesTheLaterTurn: what hinders an undo is a person's only where the turn could not be undone without the later ones.
+func TestUndoNamesTheLaterTurn(t *testing.T) {
+	for name, test := range map[string]struct{ other, now, says string }{
+		"this chat":             {chat, "1\nTWICE\n3\n", "by a later turn of this chat"},
+		"this chat, and mine":   {chat, "1\nTWICE\n3\nmine\n", "by a later turn of this chat"},
+		"another chat":          {"/x/other.chat.md", "1\nTWICE\n3\n", `by a later turn of "other.chat.md"`},
+		"somebody else":         {chat, "1\nmine\n3\n", "by somebody else"},
+		"somebody else as well": {chat, "1\nTWICE mine\n3\n", "by somebody else"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, path := changed(t, nil, "1\n2\n3\n", "1\nTWO\n3\n")
+			before, after := "1\nTWO\n3\n", "1\nTWICE\n3\n"
+			must(t, l.Record(ledger.Turn{Chat: test.other, ID: "2"}, "call_2", []ledger.Change{{Path: path, Before: &before, After: &after}}))
+			write(t, path, test.now)
+			err := l.UndoTurn(t.Context(), ledger.Turn{Chat: chat, ID: "1"})
+			if !errors.Is(err, ledger.ErrEdited) || !strings.Contains(err.Error(), `line 2 of "a.txt": changed since `+test.says) {
+				t.Errorf("undo: %v", err)
+			}
+			holds(t, path, test.now)
+		})
+	}
+}
+
 func TestAnEditedHunkIsNotRejected(t *testing.T) {
 	l, path := changed(t, nil, "1\n2\n3\n", "1\nTWO\n3\n")
 	write(t, path, "1\nTWO and mine\n3\n")

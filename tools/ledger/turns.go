@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -69,13 +70,7 @@ func (l *Ledger) UndoTurn(ctx context.Context, turn Turn) error {
 			return errors.New("this turn is undone already: Redo turn brings it back")
 		}
 		return nil
-	}, func(f touched) []step {
-		steps := make([]step, 0, len(f.Steps))
-		for _, s := range slices.Backward(f.Steps) {
-			steps = append(steps, step{s.After, s.Before})
-		}
-		return steps
-	})
+	}, undoing)
 }
 
 // RedoTurn does again what UndoTurn undid.
@@ -104,7 +99,7 @@ func (l *Ledger) turn(ctx context.Context, turn Turn, check func(turnRecord) err
 		return err
 	}
 	undo := !t.Undone
-	edits, err := l.plan(ctx, *t, steps)
+	edits, err := l.plan(ctx, *t, x.after(t), steps)
 	if err != nil {
 		return fmt.Errorf("%s: %w", nothing(undo), err)
 	}
@@ -130,36 +125,102 @@ func nothing(undo bool) string {
 	return "nothing was done again"
 }
 
-// plan finds what would become of every file of a turn, and refuses if somebody changed the same lines.
-func (l *Ledger) plan(ctx context.Context, t turnRecord, steps func(touched) []step) ([]edit, error) {
+// plan finds what would become of every file of a turn, and refuses if somebody, or one of the later turns, changed the same lines.
+func (l *Ledger) plan(ctx context.Context, t turnRecord, later []turnRecord, steps func(touched) []step) ([]edit, error) {
 	var edits []edit
-	var refused []string
+	var refused, hindered []string
+	var by string
 	for _, f := range t.Files {
 		path, current, err := l.current(ctx, f.Path)
 		if err != nil {
 			return nil, err
 		}
 		e := edit{path: path, before: current, after: current, mode: f.Mode}
-		for _, s := range steps(f) {
-			if s.Before == s.After {
-				continue
-			}
-			where, err := l.stepOn(&e.after, s)
-			if err != nil {
-				return nil, fmt.Errorf("%q: %w", f.Path, err)
-			}
-			if where != "" {
-				refused = append(refused, fmt.Sprintf("%s of %q", where, f.Path))
-				break
+		where, err := l.stepsOn(&e.after, steps(f))
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", f.Path, err)
+		}
+		if where != "" {
+			where = fmt.Sprintf("%s of %q", where, f.Path)
+			if chat, ok := l.hinders(later, current, f.Path, steps(f)); ok {
+				hindered, by = append(hindered, where), chat
+			} else {
+				refused = append(refused, where)
 			}
 		}
 		edits = append(edits, e)
 	}
-	if len(refused) > 0 {
+	switch {
+	case len(refused) > 0:
 		return nil, fmt.Errorf("%s: %w by somebody else, and that would be lost. Change it back first, or reject single changes in the files",
 			strings.Join(refused, ", "), ErrEdited)
+	case len(hindered) > 0:
+		whose := "this chat"
+		if by != t.Chat {
+			whose = fmt.Sprintf("%q", filepath.Base(by))
+		}
+		return nil, fmt.Errorf("%s: %w by a later turn of %s, and that would be lost. Undo that turn first", strings.Join(hindered, ", "), ErrEdited, whose)
 	}
 	return edits, nil
+}
+
+// after lists the turns after one that are not undone, the newest first.
+func (x *index) after(t *turnRecord) (later []turnRecord) {
+	for i := len(x.Turns) - 1; i >= 0 && &x.Turns[i] != t; i-- {
+		if !x.Turns[i].Undone {
+			later = append(later, x.Turns[i])
+		}
+	}
+	return later
+}
+
+// hinders reports whether steps could be done on a text if later turns were undone, and the chat of the newest of these that changed it.
+func (l *Ledger) hinders(later []turnRecord, text *string, path string, steps []step) (chat string, ok bool) {
+	for _, t := range later {
+		for _, f := range t.Files {
+			if f.Path != path {
+				continue
+			}
+			if chat == "" {
+				chat = t.Chat
+			}
+			if where, err := l.stepsOn(&text, undoing(f)); where != "" || err != nil {
+				return "", false
+			}
+			if l.can(text, steps) {
+				return chat, true
+			}
+		}
+	}
+	return "", false
+}
+
+// can reports whether steps can be done on a text.
+func (l *Ledger) can(text *string, steps []step) bool {
+	where, err := l.stepsOn(&text, steps)
+	return where == "" && err == nil
+}
+
+// undoing are the steps that take back what a turn did to a file.
+func undoing(f touched) []step {
+	steps := make([]step, 0, len(f.Steps))
+	for _, s := range slices.Backward(f.Steps) {
+		steps = append(steps, step{s.After, s.Before})
+	}
+	return steps
+}
+
+// stepsOn does steps on a text up to one that cannot be done: where names the lines that somebody else changed, too.
+func (l *Ledger) stepsOn(text **string, steps []step) (where string, err error) {
+	for _, s := range steps {
+		if s.Before == s.After {
+			continue
+		}
+		if where, err := l.stepOn(text, s); where != "" || err != nil {
+			return where, err
+		}
+	}
+	return "", nil
 }
 
 // stepOn does one step on a text. where names the lines that somebody else changed, too.
