@@ -181,7 +181,19 @@ func (c *loop) lost(cut *cutError) string {
 			first, _, _ = strings.Cut(turn.Asked, "\n")
 		}
 	}
-	return fmt.Sprintf("the oldest %d of your turns with their answers, from %q on, as far as that can be told", turns, visible.Shorten(first, 60))
+	var what string
+	switch turns {
+	case 0:
+		what = "some of your question, or of what is sent with it"
+	case 1:
+		what = "your oldest turn with its answer"
+	default:
+		what = fmt.Sprintf("your %d oldest turns with their answers", turns)
+	}
+	if first != "" {
+		what += fmt.Sprintf(", from %q on", visible.Shorten(first, 60))
+	}
+	return what + ", as far as that can be told"
 }
 
 // sayCut writes into the document, and not to the model, that the reply above was written without a part of the chat.
