@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Listed is a chat in a list of chats.
@@ -26,33 +28,60 @@ type Listed struct {
 // maxHead is how many bytes of a chat are read for its title: the front matter, and a question.
 const maxHead = 128 << 10
 
-// Chats lists the chats of a folder that New chat made, or that stand beside those, the newest first. What cannot be read is left out; the error
-// says why.
-func Chats(root string) ([]Listed, error) {
-	folder, err := os.OpenRoot(root)
+// Chats lists the chats of a workspace, the newest first: those that New chat made, and those in every folder that no .gitignore excludes,
+// although it may exclude the chats themselves. Their paths begin with that of the folder, as its user spells it. What cannot be read is left
+// out; the error says why, in a sentence a line.
+func Chats(ctx context.Context, ws *workspace.Workspace, folder string) ([]Listed, error) {
+	root, err := os.OpenRoot(ws.Root())
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = folder.Close() }() // only read
-	entries, err := fs.ReadDir(folder.FS(), chatFolder)
+	defer func() { _ = root.Close() }() // only read
+	names, err := chatsIn(root, chatFolder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		err = nil
 	}
+	elsewhere, unwalked := chatsElsewhere(ctx, ws, root)
+	err = errors.Join(err, unwalked)
 	var all []Listed
-	for _, entry := range entries {
-		if !transcript.IsChat(entry.Name()) {
-			continue
-		}
-		chat, unread := list(folder, path.Join(chatFolder, entry.Name()))
+	for _, name := range append(names, elsewhere...) {
+		chat, unread := list(root, name)
 		if unread != nil {
-			err = errors.Join(err, fmt.Errorf("%s is left out: %w", entry.Name(), unread))
+			err = errors.Join(err, fmt.Errorf("%s is left out: %w", path.Base(name), unread))
 			continue
 		}
-		chat.Path = filepath.Join(root, filepath.FromSlash(chatFolder), entry.Name())
+		chat.Path = filepath.Join(folder, filepath.FromSlash(name))
 		all = append(all, chat)
 	}
 	slices.SortStableFunc(all, func(x, y Listed) int { return y.Changed.Compare(x.Changed) })
 	return all, err
+}
+
+// chatsElsewhere are the names of the chats in the folders that a walk enters.
+func chatsElsewhere(ctx context.Context, ws *workspace.Workspace, root *os.Root) (names []string, err error) {
+	top, err := ws.Resolve("")
+	if err != nil {
+		return nil, err
+	}
+	names, _ = chatsIn(root, ".")
+	return names, ws.Walk(ctx, top, func(p workspace.Path) error {
+		if p.Dir {
+			found, _ := chatsIn(root, p.Rel) // a folder that cannot be read counts as empty, as in a walk
+			names = append(names, found...)
+		}
+		return nil
+	})
+}
+
+// chatsIn are the names, from the root, of what is called a chat in one folder.
+func chatsIn(root *os.Root, folder string) (names []string, err error) {
+	entries, err := fs.ReadDir(root.FS(), folder)
+	for _, entry := range entries {
+		if transcript.IsChat(entry.Name()) && !entry.IsDir() {
+			names = append(names, path.Join(folder, entry.Name()))
+		}
+	}
+	return names, err
 }
 
 // list reads the head of one chat.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -20,15 +21,23 @@ func newChats() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chats",
 		Short: "List the chats of a folder with their titles, the newest first",
-		Long: "List the chats of a folder with their titles, the newest first. A title is what the front matter of a chat calls it\n" +
-			"(title: ...), or else the first words of its first question.",
+		Long: "List the chats of a folder with their titles, the newest first: those in .assent/chats, and those in all folders below\n" +
+			"that no .gitignore excludes. A title is what the front matter of a chat calls it (title: ...), or else the first\n" +
+			"words of its first question.",
 		Args: cobra.NoArgs,
+
+		Annotations: whenEmpty("no chat here yet: `assent run` makes one"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			root, err := flags.root()
 			if err != nil {
 				return err
 			}
-			chats, err := session.Chats(root)
+			ws, err := workspace.Open(root, workspace.NoBuffers{})
+			if err != nil {
+				return err
+			}
+			defer ws.Close() //nolint:errcheck // only looked at
+			chats, err := session.Chats(cmd.Context(), ws, root)
 			if err != nil {
 				for sentence := range strings.SplitSeq(err.Error(), "\n") {
 					fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(sentence))

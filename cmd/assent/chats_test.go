@@ -15,9 +15,6 @@ import (
 func TestChatsAreListedByTheirTitles(t *testing.T) {
 	s := newUser(t, "turn\nhang\n")
 	folder := filepath.Join(s.root, ".assent", "chats")
-	if out, notes, status := s.run("chats", "--folder", s.root); out+notes != "" || status != 0 {
-		t.Errorf("without chats: status %d, %q %q", status, out, notes)
-	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -64,5 +61,32 @@ func TestChatsAreListedByTheirTitles(t *testing.T) {
 	out, _, _ = s.run("chats", "--folder", s.root, "--json")
 	if !strings.Contains(out, `"title":"Mine <U+202E>"`) {
 		t.Errorf("as JSON: %s", out)
+	}
+}
+
+// TestChatsAreListedWhereverTheyStand: a chat is a file like any other, and may be excluded from version control.
+func TestChatsAreListedWhereverTheyStand(t *testing.T) {
+	s := newUser(t, "")
+	const chat = "## You\n\nWhat?\n"
+	s.write(".gitignore", "*.chat.md\nbuild/\n")
+	for _, name := range []string{"ask.chat.md", "docs/deep/plan.chat.md", ".assent/chats/2026-01-31-1.chat.md", ".hidden/h.chat.md", "build/left-out.chat.md", ".git/no.chat.md", "docs/no.md"} {
+		s.write(name, chat)
+	}
+	if err := os.Symlink("..", filepath.Join(s.root, "docs", "loop")); err != nil {
+		t.Fatal(err)
+	}
+	out, notes, status := s.run("chats", "--folder", s.root)
+	if status != 0 || notes != "" {
+		t.Errorf("status %d: %s", status, notes)
+	}
+	for name, listed := range map[string]int{
+		"ask.chat.md": 1, "docs/deep/plan.chat.md": 1, ".assent/chats/2026-01-31-1.chat.md": 1, ".hidden/h.chat.md": 1, "build/left-out.chat.md": 0, ".git/no.chat.md": 0, "docs/no.md": 0,
+	} {
+		if n := strings.Count(out, "  What?  "+filepath.Join(s.root, name)+"\n"); n != listed {
+			t.Errorf("%s is listed %d times:\n%s", name, n, out)
+		}
+	}
+	if n := strings.Count(out, "\n"); n != 4 {
+		t.Errorf("%d chats are listed:\n%s", n, out)
 	}
 }

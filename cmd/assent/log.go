@@ -27,6 +27,8 @@ func newLogCommand() *cobra.Command {
 		Long: "List the calls of tools that ended, the newest last: what was called, on what, by which decision, and how it ended.\n" +
 			"The log holds no arguments and no contents; a command is named by its programs. It is kept in your state folder, 2 MB at most.",
 		Args: cobra.NoArgs,
+
+		Annotations: whenEmpty("no tool was called yet: the calls of tools are listed here"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if lines < 0 {
 				return &exitError{exitUsage, "--lines counts from 0, which means all"}

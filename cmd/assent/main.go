@@ -50,12 +50,13 @@ func execute(ctx context.Context, args []string, in io.Reader, stdout, stderr io
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(notes)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	_ = out.Flush() // a closed pipe ends the command by itself
 	_ = notes.Flush()
 	var exit *exitError
 	switch {
 	case err == nil:
+		sayEmpty(cmd, out.Wrote(), notes.Wrote(), notes)
 		return 0
 	case errors.As(err, &exit):
 		if exit.sentence != "" {

@@ -42,6 +42,8 @@ func newMCPServe() *cobra.Command {
 			"or at an address. What a model would have to ask for is asked here, too, through the program that calls; if that cannot\n" +
 			"ask, nothing is done.",
 		Args: cobra.NoArgs,
+
+		Annotations: isServer(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if address := cmp.Or(at.http, at.websocket); address != "" {
 				return serveAt(cmd, flags, at, address)

@@ -81,6 +81,8 @@ func newMCPList() *cobra.Command {
 		Use:   "list",
 		Short: "List the declared MCP servers, and which of them count",
 		Args:  cobra.NoArgs,
+
+		Annotations: whenEmpty("no MCP server is declared: docs/mcp.md says how"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withServers(cmd, func(ctx context.Context, s serversOf) error {
 				list, problems := s.Declared(ctx)
@@ -135,6 +137,8 @@ func newMCPTools() *cobra.Command {
 		Use:   "tools [SERVER]",
 		Short: "Start the MCP servers, and list their tools",
 		Args:  cobra.MaximumNArgs(1),
+
+		Annotations: whenEmpty("no MCP server that counts has a tool: `assent mcp list` says which count"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withServerTools(cmd, func(_ session.Environment, d *tools.Dispatcher) error {
 				found := false
@@ -270,6 +274,8 @@ func newMCPLog() *cobra.Command {
 		Use:   "log SERVER",
 		Short: "Show the end of what an MCP server said when it ran last",
 		Args:  cobra.ExactArgs(1),
+
+		Annotations: whenEmpty("it said nothing when it ran last"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withServers(cmd, func(ctx context.Context, s serversOf) error {
 				list, _ := s.Declared(ctx)

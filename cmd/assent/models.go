@@ -16,6 +16,8 @@ func newModels() *cobra.Command {
 		Use:   "models",
 		Short: "List the installed models, how Assent would talk to each, and why",
 		Args:  cobra.NoArgs,
+
+		Annotations: whenEmpty("no model is installed: run `ollama pull qwen2.5-coder:7b`"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
 			if err != nil {
@@ -30,7 +32,7 @@ func newModels() *cobra.Command {
 				return err
 			}
 			installed, err := server.Models(cmd.Context())
-			if err != nil {
+			if err != nil || len(installed) == 0 {
 				return err
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)

@@ -28,6 +28,8 @@ func newPermissions() *cobra.Command {
 		Long: "List the rules about calls: those of your permissions file, those of the workspace's, and those that you gave by an answer, with\n" +
 			"how often and when each matched.",
 		Args: cobra.NoArgs,
+
+		Annotations: whenEmpty("no rules about calls yet: an answer such as Always makes one, or a permissions file (docs/permissions.md)"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
 			if err != nil {
@@ -88,6 +90,8 @@ func newRevoke() *cobra.Command {
 		Use:   "revoke ID",
 		Short: "Take back what you allowed by an answer",
 		Args:  cobra.ExactArgs(1),
+
+		Annotations: whenEmpty("it is taken back"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := wire(cmd)
 			if err != nil {
@@ -124,6 +128,8 @@ func newCheck(flags *runFlags) *cobra.Command {
 			"is {\"decision\": \"allow\", \"ask\" or \"deny\", \"rule\", \"reason\", \"parts\"}; parts are the programs of a command that was understood.\n" +
 			"No call runs, and nothing is written. --mode says in which mode.",
 		Args: cobra.NoArgs,
+
+		Annotations: whenEmpty("no call was given on standard input: write one per line, as `assent permissions check --help` says"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
 				check := func(c toCheck) checked {

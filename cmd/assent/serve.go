@@ -15,6 +15,8 @@ func newServe() *cobra.Command {
 		Short: "Be a language server on standard input and output",
 		Long:  "Be a language server on standard input and output: editors start this. Nothing else is listened to.",
 		Args:  cobra.NoArgs,
+
+		Annotations: isServer(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
 			if err != nil {

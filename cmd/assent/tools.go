@@ -38,11 +38,17 @@ func newToolsList(flags *runFlags) *cobra.Command {
 		Use:   "list",
 		Short: "List the tools of a workspace, and what each may do",
 		Args:  cobra.NoArgs,
+
+		Annotations: whenEmpty("no tool can be called here: the settings tools and toolsOff say which"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withTools(cmd, flags, func(_ session.Environment, d *tools.Dispatcher) error {
+				specs := d.Registry().Specs()
+				if len(specs) == 0 {
+					return nil
+				}
 				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 				fmt.Fprintln(w, "TOOL\tOF\tDOES")
-				for _, s := range d.Registry().Specs() {
+				for _, s := range specs {
 					fmt.Fprintln(w, strings.Join([]string{visible.Line(s.Name), visible.Line(originText(s)), visible.Line(s.Effect.Reason())}, "\t"))
 				}
 				return w.Flush()

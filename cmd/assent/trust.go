@@ -180,13 +180,19 @@ func newGrants() *cobra.Command {
 		Use:   "grants",
 		Short: "The earlier name of `assent permissions`",
 		Args:  cobra.NoArgs,
+
+		Annotations: whenEmpty("no call was allowed or forbidden by an answer"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
 			if err != nil {
 				return err
 			}
 			if revoke != "" {
-				return p.policy.Revoke(revoke)
+				err := p.policy.Revoke(revoke)
+				if err == nil {
+					fmt.Fprintln(cmd.OutOrStdout(), "it is taken back")
+				}
+				return err
 			}
 			p.tell("`assent grants` is now `assent permissions`, which also lists the rules of files.")
 			p.listGrants(cmd.OutOrStdout())

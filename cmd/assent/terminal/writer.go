@@ -15,10 +15,11 @@ import (
 // Writer passes text on with [visible.Text]: nothing that a model, a file, a server or a name holds acts on a terminal or
 // hides there, on whatever the output is. Its methods may be called concurrently.
 type Writer struct {
-	mu   sync.Mutex
-	out  io.Writer
-	text visible.Stream
-	live bool
+	mu    sync.Mutex
+	out   io.Writer
+	text  visible.Stream
+	live  bool
+	wrote bool // guarded by mu
 }
 
 // NewWriter writes to out.
@@ -31,6 +32,7 @@ func NewWriter(out io.Writer) *Writer {
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.wrote = w.wrote || len(p) > 0
 	if _, err := io.WriteString(w.out, w.text.Push(p)); err != nil {
 		return 0, err
 	}
@@ -43,6 +45,13 @@ func (w *Writer) Flush() error {
 	defer w.mu.Unlock()
 	_, err := io.WriteString(w.out, w.text.End())
 	return err
+}
+
+// Wrote reports whether anything was written.
+func (w *Writer) Wrote() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.wrote
 }
 
 // Live reports whether this is a terminal, where a line can be written over.
@@ -65,6 +74,7 @@ func Exact(out io.Writer, data []byte) error {
 	if w, ok := out.(*Writer); ok && !w.live {
 		w.mu.Lock()
 		defer w.mu.Unlock()
+		w.wrote = w.wrote || len(data) > 0
 		_, err := w.out.Write(data)
 		return err
 	}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Annotations of subcommands.
+const (
+	emptyMark  = "when empty" // the sentence to say when there is nothing to print
+	serverMark = "server"     // it prints a protocol, and has nothing to say to a person
+)
+
+// whenEmpty annotates a subcommand with what it says when there is nothing to print.
+func whenEmpty(sentence string) map[string]string { return map[string]string{emptyMark: sentence} }
+
+// isServer annotates a subcommand that may end in silence.
+func isServer() map[string]string { return map[string]string{serverMark: ""} }
+
+// sayEmpty breaks the silence of a subcommand that ended well: printed and noted say whether anything went to its output, and to its notes.
+func sayEmpty(cmd *cobra.Command, printed, noted bool, notes io.Writer) {
+	sentence, own := cmd.Annotations[emptyMark]
+	_, silent := cmd.Annotations[serverMark]
+	switch {
+	case printed || silent:
+	case own:
+		fmt.Fprintln(notes, "assent: "+sentence)
+	case !noted:
+		fmt.Fprintln(notes, "assent: done, and there is nothing to show")
+	}
+}
