@@ -407,13 +407,15 @@ func TestClientRequests(t *testing.T) {
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := serveWire(t, Handlers{})
-		e.answer = func(string) string { return "null" }
+		reported := make(chan struct{}) // the client answers once something is reported
+		e.answer = func(string) string { <-reported; return "null" }
 		e.read()
 		e.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"window":{"workDoneProgress":true}}}}`)
 		synctest.Wait()
 		cancelled := 0
 		p := e.srv.Client().StartProgress("Assent", func() { cancelled++ })
 		p.Report("loading the model", nil)
+		close(reported)
 		synctest.Wait()
 		p.Report("writing", nil)
 		e.send(

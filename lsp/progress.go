@@ -20,7 +20,8 @@ type Progress struct {
 	mu    sync.Mutex // guards the fields below
 	begun bool
 	ended bool
-	last  workDone // what to begin with, until begun
+	first workDone  // what to begin with, until begun
+	next  *workDone // the newest report since, until begun
 }
 
 // workDone is the value of $/progress, of all three kinds.
@@ -74,7 +75,7 @@ func (c *Client) StartPercent(token *protocol.ProgressToken, title, message stri
 
 func (c *Client) newProgress(token any, title string, cancel func(), first workDone) *Progress {
 	key, _ := json.Marshal(token) // a token always marshals
-	p := &Progress{client: c, token: token, key: string(key), title: title, cancel: cancel, last: first}
+	p := &Progress{client: c, token: token, key: string(key), title: title, cancel: cancel, first: first}
 	c.mu.Lock()
 	c.progress[p.key] = p
 	c.mu.Unlock()
@@ -88,8 +89,10 @@ func (p *Progress) Report(message string, percentage *int) {
 	value := workDone{Kind: "report", Message: message, Percentage: percentage}
 	switch {
 	case p.ended:
+	case !p.begun && p.first.Message == "":
+		p.first = value
 	case !p.begun:
-		p.last = value
+		p.next = &value
 	default:
 		p.send("report "+p.key, value)
 	}
@@ -114,9 +117,12 @@ func (p *Progress) begin() {
 		return
 	}
 	p.begun = true
-	value := p.last
+	value := p.first
 	value.Kind, value.Title, value.Cancellable = "begin", p.title, p.cancel != nil
 	p.send("", value)
+	if p.next != nil {
+		p.send("report "+p.key, *p.next)
+	}
 }
 
 // drop makes all methods do nothing.

@@ -169,7 +169,7 @@ func (cs *Chats) writes(name string) (path string, busy bool) {
 // runProbe asks the questions and shows the outcome; then p is done.
 func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probeJob, show StartPercent) {
 	name := job.info.Name
-	counter := show("Finding out how "+name+" calls tools", "loading the model", p.Stop)
+	var counter PercentProgress
 	word := "done"
 	defer func() {
 		if v := recover(); v != nil {
@@ -178,13 +178,20 @@ func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probeJob, show St
 			p.err = errors.New(word)
 			cs.Host.ShowMessage(Error, word)
 		}
-		counter.End(word)
+		if counter != nil {
+			counter.End(word)
+		}
 		p.cancel()
 		cs.release(p)
 		close(p.done)
 	}()
 	job.Progress = func(done, total int, probe string) {
-		counter.ReportPercent(fmt.Sprintf("%d of %d: %s", min(done+1, total), total, probe), 100*done/max(total, 1))
+		sentence, percent := fmt.Sprintf("%d of %d: %s", min(done+1, total), total, probe), 100*done/max(total, 1)
+		if counter == nil { // so that its first message is never replaced before it was shown
+			counter = show("Finding out how "+name+" calls tools", sentence, p.Stop)
+			return
+		}
+		counter.ReportPercent(sentence, percent)
 	}
 	job.Found = func(f probe.Finding) {
 		cs.Log.Info("a probe", "model", name, "way", f.Way, "probe", f.Probe, "took", f.Took, "result", f.Verdict())
