@@ -38,6 +38,7 @@ type connection struct {
 	cancel   context.CancelFunc
 	closing  atomic.Bool // we end it
 	roots    []*sdk.Root // the workspace, for those who ask
+	told     roots
 	outdated atomic.Bool // the server said that its list of tools changed
 	ended    chan struct{}
 	why      error // why it ended; valid once ended is closed
@@ -154,7 +155,7 @@ func (s *server) client(c *connection) *sdk.Client {
 		}
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: s.version}, options)
-	client.AddReceivingMiddleware(c.survive)
+	client.AddReceivingMiddleware(c.survive, c.told.watch)
 	if s.folder != "" {
 		root := url.URL{Scheme: "file", Path: filepath.ToSlash(s.folder)}
 		c.roots = []*sdk.Root{{URI: root.String(), Name: filepath.Base(s.folder)}}
@@ -279,6 +280,7 @@ func (c *connection) call(ctx context.Context, name, plainName string, arguments
 	r, token, end := c.begin(ctx, plainName, clock, report)
 	defer end()
 	params.SetProgressToken(token)
+	c.told.settle(ctx, func(ctx context.Context) error { return c.session.Ping(ctx, nil) })
 	result, err := c.rounds(ctx, r, params)
 	switch {
 	case err == nil:
