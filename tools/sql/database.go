@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -204,12 +205,14 @@ func (d *database) send(ctx context.Context, text string) ([]row, error) {
 	return readRows(texts)
 }
 
-// endsForMemory reports whether the last thing that a Toolbox said is that it gets no more memory.
+// endsForMemory reports whether the Toolbox that was started last ended because it got no more memory.
 func endsForMemory(log string) bool {
 	if at := strings.LastIndex(log, startedMark); at >= 0 {
 		log = log[at:]
 	}
-	return strings.Contains(log, "out of memory") || strings.Contains(log, "cannot allocate memory")
+	// What Go's runtime says before it gives up: for the heap, and for the stack of a thread.
+	words := []string{"out of memory", "cannot allocate memory", "pthread_create failed", "failed to create new OS thread"}
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(log, word) })
 }
 
 // startedMark is in the log of a child where it was started.

@@ -60,3 +60,6 @@ func AsWriter(s *Source, ctx context.Context, name, text string) error { //nolin
 	}
 	return nil
 }
+
+// EndsForMemory reports whether a Toolbox with this log ended because it got no more memory.
+func EndsForMemory(log string) bool { return endsForMemory(log) }
