@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/visible"
 )
 
 // clientTimeout limits a request to the client whose caller set no deadline.
@@ -135,10 +133,6 @@ func (c *Client) ApplyEdit(
 	return answer, err
 }
 
-// inMessage makes words that others wrote harmless in what an editor shows beside a document: nothing hidden, and no link, since VS Code
-// takes "[label](command:…)" in a message for a button that runs a command of its own.
-func inMessage(text string) string { return strings.ReplaceAll(visible.Text(text), "](", "] (") }
-
 // workspaceEdit changes one open document; with the version that the edits were made for, where the client takes that.
 func (c *Client) workspaceEdit(uri protocol.DocumentURI, version int32, edits ...protocol.TextEdit) (edit protocol.WorkspaceEdit) {
 	if !c.Capabilities().Workspace.WorkspaceEdit.DocumentChanges && !takesVersions[c.Info().Name] {
@@ -153,17 +147,6 @@ func (c *Client) workspaceEdit(uri protocol.DocumentURI, version int32, edits ..
 		Edits: edits,
 	}}
 	return edit
-}
-
-// ShowMessage shows one sentence to the user.
-func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) error {
-	return c.notify(ctx, "", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: inMessage(text)})
-}
-
-// showNow is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is said
-// a few times in a run.
-func (c *Client) showNow(kind protocol.MessageType, text string) error {
-	return c.send("", "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: inMessage(text)})
 }
 
 // ShowDocument opens a document at a range. If the client cannot do that, a message says where to look, with the sentence why.

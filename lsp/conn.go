@@ -104,7 +104,7 @@ func (c *Conn) Serve(ctx context.Context, initialize Initialize) int {
 	return life.exitCode()
 }
 
-// paced lets replies wait for room, as everything sent does.
+// paced lets replies wait for room, as everything sent does, and makes errors ones that can be shown.
 func (c *Conn) paced(next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
 		return next(ctx, func(ctx context.Context, result any, err error) error {
@@ -117,6 +117,9 @@ func (c *Conn) paced(next jsonrpc2.Handler) jsonrpc2.Handler {
 				return failed
 			}
 			defer release()
+			if err != nil {
+				err = c.client.refusal(err)
+			}
 			return reply(ctx, result, err)
 		}, req)
 	}

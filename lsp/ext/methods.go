@@ -59,9 +59,10 @@ func Methods() []Method {
 
 // Client is what a client takes of all this: capabilities.experimental.assent.
 type Client struct {
-	State   bool     `json:"state,omitempty"   doc:"It takes assent/state."`
-	Changes bool     `json:"changes,omitempty" doc:"It takes assent/changes."`
-	Editor  []string `json:"editor,omitempty"  doc:"Which of assent/editor/* it answers, by the last part of their names."`
+	State    bool     `json:"state,omitempty"    doc:"It takes assent/state."`
+	Changes  bool     `json:"changes,omitempty"  doc:"It takes assent/changes."`
+	Messages bool     `json:"messages,omitempty" doc:"It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage."`
+	Editor   []string `json:"editor,omitempty"   doc:"Which of assent/editor/* it answers, by the last part of their names."`
 }
 
 // NoParams is for a method without any.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -48,7 +49,7 @@ type Options struct {
 	Settings  any           // initializationOptions
 	// Capabilities replaces the client capabilities; nil: everything that Assent uses.
 	Capabilities map[string]any
-	// Assent is what the editor says it takes of the server's own methods; nil: nothing.
+	// Assent is what the editor says it takes of the server's own methods; nil: nothing but messages of any length.
 	Assent map[string]any
 	// Answer answers requests of the server's own methods; nil: it knows none.
 	Answer func(method string, params json.RawMessage) (any, error)
@@ -142,9 +143,10 @@ func (e *Editor) initialize() error {
 			"general": map[string]any{"positionEncodings": e.opts.Encodings},
 		}
 	}
-	if e.opts.Assent != nil {
-		capabilities["experimental"] = map[string]any{"assent": e.opts.Assent}
-	}
+	capabilities = maps.Clone(capabilities)
+	ours := map[string]any{"messages": true}
+	maps.Copy(ours, e.opts.Assent)
+	capabilities["experimental"] = map[string]any{"assent": ours}
 	name := e.opts.Name
 	if name == "" {
 		name = "lsptest"
@@ -311,7 +313,7 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 		defer e.mu.Unlock()
 		e.own[method] = append(e.own[method], raw)
 		return nil, method != e.opts.Quiet, nil
-	case "window/workDoneProgress/create", "$/cancelRequest":
+	case "window/workDoneProgress/create", "$/cancelRequest", "window/logMessage":
 	default:
 		if strings.HasPrefix(method, "assent/editor/") && e.opts.Answer != nil {
 			result, err := e.opts.Answer(method, raw)

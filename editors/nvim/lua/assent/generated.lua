@@ -3,6 +3,7 @@
 ---@class assent.Client
 ---@field state? boolean It takes assent/state.
 ---@field changes? boolean It takes assent/changes.
+---@field messages? boolean It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage.
 ---@field editor? string[] Which of assent/editor/* it answers, by the last part of their names.
 
 ---@class assent.State

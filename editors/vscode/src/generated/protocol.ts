@@ -97,6 +97,8 @@ export interface Client {
   state?: boolean;
   /** It takes assent/changes. */
   changes?: boolean;
+  /** It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage. */
+  messages?: boolean;
   /** Which of assent/editor/* it answers, by the last part of their names. */
   editor?: string[];
 }
