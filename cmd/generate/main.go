@@ -42,6 +42,7 @@ func outputs(root string) []output {
 		{"editors/vscode/src/generated/protocol.ts", whole(protocolTypeScript)},
 		{"editors/nvim/lua/assent/generated.lua", whole(protocolLua)},
 		{"editors/nvim/doc/assent.txt", nvimHelp(filepath.Join(root, "editors", "nvim"))},
+		{"editors/nvim/doc/tags", nvimTags(filepath.Join(root, "editors", "nvim"))},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/lsp"
@@ -51,6 +52,25 @@ func nvimHelp(dir string) func([]byte) ([]byte, error) {
 		h.highlights(texts["hunks.lua"])
 		h.b.WriteString("\n vim:tw=78:ts=8:noet:ft=help:norl:\n")
 		return h.b.Bytes(), nil
+	}
+}
+
+// helpTag is how the help names a place, as `:helptags` finds it.
+var helpTag = regexp.MustCompile(`(?m)(?:^|[ \t])\*([^*\s|]+)\*(?:[ \t]|$)`)
+
+// nvimTags makes doc/tags, which `:help` looks into: `:helptags` would make the same, and most who install a plugin never run it.
+func nvimTags(dir string) func([]byte) ([]byte, error) {
+	return func([]byte) ([]byte, error) {
+		text, err := nvimHelp(dir)(nil)
+		if err != nil {
+			return nil, err
+		}
+		var lines []string
+		for _, m := range helpTag.FindAllStringSubmatch(string(text), -1) {
+			lines = append(lines, m[1]+"\tassent.txt\t/*"+strings.NewReplacer(`\`, `\\`, "/", `\/`).Replace(m[1])+"*\n")
+		}
+		slices.Sort(lines)
+		return []byte(strings.Join(lines, "")), nil
 	}
 }
 

@@ -29,7 +29,7 @@ func TestNvimPluginWritesOverNothing(t *testing.T) {
 		const theirs = "# Demo\n\nAnother program wrote this.\n"
 		e.w.write("README.md", theirs)
 		e.press("a")
-		said(e, e.w.path("README.md")+" was changed and not saved: another program changed the file")
+		said(e, "not saved: README.md: it changed on disk")
 		e.waitText("README.md", "Hello, world.")
 		if lines := diff.Diff(theirs, e.w.read("README.md")); lines != "" || !e.modified("README.md") {
 			t.Errorf("README.md on disk (-want +got):\n%s", lines)

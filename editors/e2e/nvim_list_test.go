@@ -101,7 +101,7 @@ func TestNvimPluginApprovesNothingUnseen(t *testing.T) {
 		e.lua(`waits("long " .. ("word "):rep(100) .. "rm", "short")`, nil)
 		listed(e)
 		e.press("a")
-		said(e, "the window is too small for this question")
+		said(e, "too small for this")
 		e.waitScreen("what it does")
 		if got := e.luaText(`return answered()`); got != "nothing" {
 			t.Errorf("%s was answered", got)
@@ -164,7 +164,7 @@ func TestNvimPluginLatePreview(t *testing.T) {
 func TestNvimPluginPreviewOfALongLine(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		e := startNvimPlugin(newWorld(t, "127.0.0.1:1", nil), version, "vim.o.wrap = false")
-		e.lua(`require("assent.preview").show({ title = "run", text = ("word "):rep(60) .. "the end\n" })`, nil)
+		e.lua(`require("assent.preview").show("x", { title = "run", text = ("word "):rep(60) .. "the end\n" })`, nil)
 		e.waitScreen("the end")
 	})
 }

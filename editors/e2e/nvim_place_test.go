@@ -51,7 +51,7 @@ func TestNvimPluginDropsACommandOfAClosedFile(t *testing.T) {
 		e.ex("edit other.md | bwipeout README.md")
 		eventually(t, "the start of the server", func() error { return contains(e.luaText(`return type(come)`), "function") })
 		e.lua(`come()`, nil)
-		said(e, "Assent: the file was closed before the language server was there: Reject all did nothing")
+		said(e, "Assent: Reject all did nothing: its file was closed meanwhile")
 		if got := wasAsked(e); got != "nothing" {
 			t.Errorf("it was asked: %s", got)
 		}
@@ -66,7 +66,7 @@ func TestNvimPluginTakesNoWorkspaceByChance(t *testing.T) {
 			fake("assent", {}, top .. "/a") vim.cmd.edit("other.md") fake("assent", {}, top .. "/b")
 			vim.cmd.enew() vim.fn.mkdir("b")`, nil)
 		e.ex("Assent undoTurn")
-		said(e, "Assent: several workspaces are open: go to a file of the one that you mean")
+		said(e, "Assent: several workspaces are open: go to a file of one")
 		if got := wasAsked(e); got != "nothing" {
 			t.Errorf("it was asked: %s", got)
 		}

@@ -210,7 +210,7 @@ func TestNvimPluginWithoutTheProgram(t *testing.T) {
 			t.Errorf("of a file it is said: %q", got)
 		}
 		e.ex("edit ask.chat.md | edit b.chat.md")
-		said(e, "Assent: there is no program no-such-program on PATH: see :checkhealth assent")
+		said(e, "Assent: no program no-such-program: see :checkhealth assent")
 		if got := e.messages(); len(got) > 1 {
 			t.Errorf("it is said more than once: %q", got)
 		}
@@ -221,12 +221,19 @@ func TestNvimPluginWithoutTheProgram(t *testing.T) {
 func TestNvimPluginOptions(t *testing.T) {
 	e := startNvimPlugin(newWorld(t, "127.0.0.1:1", nil), "nvim-0.12", "")
 	for given, want := range map[string]string{
-		`{ folow = true }`:                     "assent: there is no option folow; there are: autostart, cmd, folds, follow, hunks, notify, root_markers, settings, undo_join",
-		`{ cmd = "assent" }`:                   `assent: the option cmd must be a table, not "assent"`,
-		`{ hunks = { sign = true } }`:          "assent: there is no option hunks.sign; there are: deleted, signs, text",
+		`{ folow = true }`:                     "Assent: there is no option folow; there are: autostart, cmd, folds, follow, hunks, notify, root_markers, settings, undo_join",
+		`{ cmd = "assent" }`:                   `Assent: the option cmd must be a table, not "assent"`,
+		`{ hunks = { sign = true } }`:          "Assent: there is no option hunks.sign; there are: deleted, signs, text",
 		`{ follow = "cursor", folds = false }`: "",
 	} {
-		got := e.luaText(`local ok, problem = pcall(require("assent").setup, ` + given + `) return ok and "" or problem`)
+		got := e.luaText(`
+			vim.o.columns = 400
+			local said, over = "", false
+			vim.notify = function(text) said = text end
+			require("assent").setup(` + given + `)
+			vim.schedule(function() over = true end)
+			vim.wait(60000, function() return over end)
+			return said`)
 		if got != want {
 			t.Errorf("%s: %s", given, got)
 		}

@@ -107,3 +107,31 @@ func TestPreviewEmacs(t *testing.T) {
 		return fmt.Errorf("the windows show %q", windows)
 	})
 }
+
+// TestPreviewNvimPlugin answers a question in its chat while its preview is open: that says so. No file gets into its window, whose title
+// is that of the preview.
+func TestPreviewNvimPlugin(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		_, address := play(t, editScript)
+		w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": ""})
+		e := startNvimPlugin(w, version, "")
+		ask(e)
+		line := pending(e)
+		e.ex("Assent pending")
+		e.press("p")
+		e.waitScreen("+Hello, world.")
+		var still bool
+		e.lua(`_G.shown = vim.api.nvim_get_current_buf()
+			local ok = pcall(vim.cmd.edit, "README.md")
+			return not ok and vim.api.nvim_get_current_buf() == shown`, &still)
+		if !still {
+			t.Error("a file is in the window of the preview")
+		}
+		if err := contains(e.nvimScreen(), "This question is over"); err == nil {
+			t.Error("the question is called over while it waits")
+		}
+		e.act("ask.chat.md", line, "Deny")
+		e.waitScreen("This question is over.")
+		e.waitScreen("Over: ")
+	})
+}

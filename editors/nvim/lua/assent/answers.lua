@@ -21,7 +21,7 @@ end
 local function server_of(entry)
   local server = vim.lsp.get_client_by_id(entry.client)
   if not server then
-    vim.notify("Assent: the language server that asked this has ended", vim.log.levels.WARN)
+    require("assent.say").warn("the language server that asked this has ended")
   end
   return server
 end
@@ -44,7 +44,7 @@ function M.take(command)
     if action then
       return run(entry, action)
     end
-    vim.notify("Assent: " .. (entry.waiting.blocked or "this question has other answers: press o"), vim.log.levels.WARN)
+    require("assent.say").warn(entry.waiting.blocked or "this question has other answers: press o")
   end
 end
 
@@ -58,10 +58,10 @@ function M.preview(entry, wanted)
   end
   request.send(server, generated.methods.preview, { id = entry.waiting.id }, function(err, result)
     if err then
-      return vim.notify("Assent: " .. err.message, vim.log.levels.WARN)
+      return require("assent.say").warn(err.message)
     end
     if wanted() then
-      require("assent.preview").show(result)
+      require("assent.preview").show(entry.waiting.id, result)
     end
   end)
 end

@@ -39,13 +39,13 @@ local function server()
   local config = options.get()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = {
-    assent = { state = true, changes = true, editor = require("assent.editor").names },
+    assent = { state = true, changes = true, messages = true, editor = require("assent.editor").names },
   }
   local handlers = require("assent.editor").handlers()
   handlers[generated.methods.state] = handler("assent.state", "receive")
   handlers[generated.methods.changes] = handler("assent.hunks", "receive")
   handlers["workspace/applyEdit"] = handler("assent.edits", "apply")
-  handlers["window/showMessage"] = handler("assent.state", "message")
+  handlers["window/showMessage"] = handler("assent.say", "message")
   return {
     name = name,
     cmd = config.cmd,
@@ -119,7 +119,7 @@ local function installed()
   local there = found()
   if not there and not complained then
     complained = true
-    vim.notify(("Assent: there is no program %s on PATH: see :checkhealth assent"):format(M.program()), vim.log.levels.WARN)
+    require("assent.say").warn(("no program %s: see :checkhealth assent"):format(M.program()))
   end
   return there
 end
@@ -179,7 +179,7 @@ local function start(buf)
   if is_file(buf) then
     return vim.lsp.start(config_for(buf), { bufnr = buf })
   elseif #vim.lsp.get_clients({ name = name }) > 1 then
-    vim.notify("Assent: several workspaces are open: go to a file of the one that you mean", vim.log.levels.WARN)
+    require("assent.say").warn("several workspaces are open: go to a file of one")
     return nil
   end
   return modern and vim.lsp.start(config_for(buf), { attach = false }) or vim.lsp.start_client(config_for(buf))
@@ -207,7 +207,7 @@ function M.with(buf, use)
     if tries < 500 then
       return vim.defer_fn(try, 20)
     end
-    vim.notify("Assent: the language server did not start: see :checkhealth assent", vim.log.levels.WARN)
+    require("assent.say").warn("the server did not start: see :checkhealth assent")
   end
   try()
 end

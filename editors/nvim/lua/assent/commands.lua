@@ -18,6 +18,10 @@ local own = {
   previousHunk = function()
     require("assent.hunks").jump(-1)
   end,
+  --- Show what was said, in full.
+  messages = function()
+    require("assent.say").show()
+  end,
   --- Choose from what can be done here, as without a name.
   menu = function(args)
     M.menu(args)
@@ -153,7 +157,7 @@ function M.run(args)
   end
   local row = row_of(short)
   if not row then
-    vim.notify(("Assent: there is no command %q: <Tab> after :Assent shows all"):format(short), vim.log.levels.ERROR)
+    require("assent.say").warn(("there is no command %q: press <Tab> after :Assent"):format(short))
     return
   end
   -- An answer is for one question, which the list shows: a command without one answers nothing.
@@ -163,7 +167,7 @@ function M.run(args)
   local place = here(args)
   client.with(place.buf, function(server)
     if not vim.api.nvim_buf_is_loaded(place.buf) or vim.uri_from_bufnr(place.buf) ~= place.uri then
-      return vim.notify(("Assent: the file was closed before the language server was there: %s did nothing"):format(row.title), vim.log.levels.WARN)
+      return require("assent.say").warn(("%s did nothing: its file was closed meanwhile"):format(row.title))
     end
     local given = argument(server, args, place)
     if place.hunk and row.name:find("Hunk$") then

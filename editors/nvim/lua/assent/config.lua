@@ -47,10 +47,10 @@ local function check(given, known, path)
     if default == nil then
       local names = vim.tbl_keys(known)
       table.sort(names)
-      error(("assent: there is no option %s; there are: %s"):format(name, table.concat(names, ", ")), 0)
+      error(("there is no option %s; there are: %s"):format(name, table.concat(names, ", ")), 0)
     end
     if type(value) ~= type(default) and not (also[name] and also[name](value)) then
-      error(("assent: the option %s must be a %s, not %s"):format(name, type(default), vim.inspect(value)), 0)
+      error(("the option %s must be a %s, not %s"):format(name, type(default), vim.inspect(value)), 0)
     end
     if type(default) == "table" and type(value) == "table" and next(default) and not vim.islist(default) then
       check(value, default, name .. ".")
@@ -58,11 +58,17 @@ local function check(given, known, path)
   end
 end
 
---- Takes the options of a user. Those that are not given have their defaults.
+--- Takes the options of a user. Those that are not given have their defaults. With a wrong one, none is taken, and that is said.
 ---@param options? assent.Config
 function M.set(options)
   options = options or {}
-  check(options, defaults, "")
+  local ok, problem = pcall(check, options, defaults, "")
+  if not ok then
+    vim.schedule(function() -- a user's init.lua goes on, and the screen is there
+      require("assent.say").warn(problem)
+    end)
+    return
+  end
   current = vim.tbl_deep_extend("force", defaults, options)
 end
 

@@ -86,7 +86,7 @@ end
 ---@param buf integer
 ---@param problem string
 local function not_saved(buf, problem)
-  vim.notify(("Assent: %s was changed and not saved: %s"):format(vim.api.nvim_buf_get_name(buf), problem), vim.log.levels.WARN)
+  require("assent.say").warn(("not saved: %s: %s"):format(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":."), problem))
 end
 
 -- A file without unsaved changes before an approved edit is saved after it, so that commands see it. Text streams into chats
@@ -126,7 +126,7 @@ local function save(bufs, other)
     end
   end
   for _, buf in ipairs(other) do
-    not_saved(buf, "another program changed the file since Neovim read it. :w! writes what you see, :e! reads the file again")
+    not_saved(buf, "it changed on disk (:w! or :e!)")
   end
 end
 

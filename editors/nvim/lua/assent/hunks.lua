@@ -132,7 +132,7 @@ end
 function M.jump(step)
   local places = here()
   if #places == 0 then
-    vim.notify("Assent: no change waits for a decision in this file")
+    require("assent.say").say("no change waits for a decision in this file")
     return
   end
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1

@@ -79,7 +79,7 @@ local keys = {
     if is_whole() then
       return approve(entry)
     end
-    vim.notify("Assent: the window is too small for this question: make it larger, or press <CR> to answer in the chat", vim.log.levels.WARN)
+    require("assent.say").warn("too small for this question: <CR> goes to the chat")
     preview(entry)
   end },
   { "d", "deny", answers.take("assent.deny") },
@@ -194,7 +194,7 @@ function M.open()
     return { client = w.client, waiting = w.waiting }
   end, state.waiting())
   if #entries == 0 then
-    vim.notify("Assent: nothing waits for an answer")
+    require("assent.say").say("nothing waits for an answer")
     return
   end
   buf = vim.api.nvim_create_buf(false, true)

@@ -1,40 +1,33 @@
--- What a pending call would do, in a window over the text. It answers nothing.
+-- What a pending call would do. It answers nothing, and says when its question is over.
 local M = {}
 
+local over = {} ---@type table<string, fun()[]> by the id of the question
+
 --- Shows a preview.
+---@param id string of the question
 ---@param preview assent.Preview
-function M.show(preview)
-  local lines = vim.split((preview.text:gsub("\n$", "")), "\n", { plain = true })
-  local buf = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-  vim.bo[buf].bufhidden, vim.bo[buf].modifiable, vim.bo[buf].filetype = "wipe", false, "diff"
-  local width = 40
-  for _, line in ipairs(lines) do
-    width = math.max(width, vim.fn.strdisplaywidth(line) + 1)
+function M.show(id, preview)
+  local change = require("assent.float").show({ title = preview.title, text = preview.text, filetype = "diff" })
+  over[id] = over[id] or {}
+  table.insert(over[id], function()
+    change("Over: " .. preview.title, "This question is over.")
+  end)
+  M.refresh()
+end
+
+--- Marks the previews of questions that no longer wait.
+function M.refresh()
+  local waits = {}
+  for _, entry in ipairs(require("assent.state").waiting()) do
+    waits[entry.waiting.id] = true
   end
-  width = math.max(math.min(width, vim.o.columns - 6), 1)
-  local function layout(height)
-    height = math.max(math.min(height, vim.o.lines - 6), 1)
-    return {
-      relative = "editor",
-      row = math.max(math.floor((vim.o.lines - height) / 2) - 1, 0),
-      col = math.max(math.floor((vim.o.columns - width) / 2), 0),
-      width = width,
-      height = height,
-      style = "minimal",
-      border = "rounded",
-      title = " " .. preview.title .. " ",
-      footer = " q close ",
-      zindex = 60, -- over the list
-    }
-  end
-  local win = vim.api.nvim_open_win(buf, true, layout(#lines))
-  vim.wo[win][0].wrap = true -- whatever the user has for files
-  vim.api.nvim_win_set_config(win, layout(vim.api.nvim_win_text_height(win, {}).all)) -- long lines are wrapped
-  for _, key in ipairs({ "q", "<Esc>" }) do
-    vim.keymap.set("n", key, function()
-      vim.api.nvim_win_close(win, true)
-    end, { buffer = buf, nowait = true, desc = "Assent: close" })
+  for id, previews in pairs(over) do
+    if not waits[id] then
+      over[id] = nil
+      for _, mark in ipairs(previews) do
+        mark()
+      end
+    end
   end
 end
 

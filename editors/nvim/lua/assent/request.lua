@@ -23,7 +23,7 @@ end
 function M.execute(client, command, arguments)
   M.send(client, "workspace/executeCommand", { command = command, arguments = arguments }, function(err)
     if err then
-      vim.notify("Assent: " .. err.message, vim.log.levels.WARN)
+      require("assent.say").warn(err.message)
     end
   end)
 end

@@ -33,29 +33,9 @@ end
 local function changed()
   require("assent.status")
   require("assent.pending").refresh()
+  require("assent.preview").refresh()
   vim.cmd.redrawstatus({ bang = true })
   vim.api.nvim_exec_autocmds("User", { pattern = "AssentState", modeline = false })
-end
-
--- A line of the command line: a longer text would want a key before the person can go on.
----@param text string
-local function say(text)
-  if vim.fn.strdisplaywidth(text) >= vim.v.echospace then
-    text = vim.fn.strcharpart(text, 0, math.max(vim.v.echospace - 2, 1)) .. "…"
-  end
-  vim.cmd.redraw() -- two messages at once would want a key, too
-  vim.notify(text)
-end
-
---- The handler of window/showMessage. Neovim takes no edits while it waits for a key below a long message, and a reply streams in.
----@param err any
----@param params lsp.ShowMessageParams
----@param context lsp.HandlerContext
-function M.message(err, params, context, ...)
-  if params.type < vim.lsp.protocol.MessageType.Info then -- problems are shown in full
-    return vim.lsp.handlers["window/showMessage"](err, params, context, ...)
-  end
-  say("Assent: " .. params.message:gsub("%s+", " "))
 end
 
 -- What is new is said once, unless the list of it is on the screen.
@@ -69,7 +49,7 @@ local function tell()
   end
   told = current
   if #new > 0 and require("assent.config").get().notify and not require("assent.pending").is_open() then
-    say(("Assent: %s (:Assent pending)"):format(#new == 1 and new[1] or #new .. " calls wait for your answer"))
+    require("assent.say").say(("%s (:Assent pending)"):format(#new == 1 and new[1] or #new .. " calls wait for your answer"))
   end
 end
 
