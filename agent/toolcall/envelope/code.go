@@ -23,8 +23,8 @@ func codeBody(head *regexp.Regexp, body string) string {
 // codeArgument makes arguments of a body that is code, for a tool with exactly one required string.
 func codeArgument(r *grammar.Reader, name, code string) json.RawMessage {
 	t := r.Catalog.Resolve(name)
-	if t == nil || len(t.Schema().Required) != 1 || strings.TrimSpace(code) == "" {
-		return nil
+	if t == nil || len(t.Schema().Required) != 1 || strings.TrimSpace(code) == "" || strings.HasPrefix(strings.TrimSpace(code), "<") {
+		return nil // what begins with a tag is written in another envelope
 	}
 	key := t.Schema().Required[0]
 	if p, _ := t.Schema().Property(key); !p.Only("string") {

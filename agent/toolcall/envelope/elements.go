@@ -216,7 +216,7 @@ func ScanNamed(r *grammar.Reader) grammar.Scanner {
 					return grammar.NotCall, 0
 				}
 				end = "</" + name + ">"
-			case len(body) > 1 && !scan.IsNameByte(b) || len(body) > MaxHead:
+			case len(body) > 1 && !r.Catalog.Begins(string(body[1:])) || len(body) > MaxHead:
 				return grammar.NotCall, 0
 			}
 			return grammar.More, 0

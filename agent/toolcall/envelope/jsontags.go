@@ -14,7 +14,10 @@ import (
 
 // JSONTags is an envelope that holds one JSON call, several, or a list of them.
 func JSONTags(open string, closers ...string) grammar.Block {
-	return grammar.Block{Open: []string{open}, Closers: closers, Scan: ScanTagged(closers, []string{open}, "{["), Read: ReadTagged(closers...)}
+	return grammar.Block{
+		Kind: "JSON tags " + open + strings.Join(closers, ""),
+		Open: []string{open}, Closers: closers, Scan: ScanTagged(closers, []string{open}, "{["), Read: ReadTagged(closers...),
+	}
 }
 
 // Silent is an envelope whose content is dropped: results that the model made up.
@@ -128,7 +131,7 @@ func (p *prelude) skips(b byte) bool {
 
 // JSONRun is an envelope without a closer: JSON values after a marker.
 func JSONRun(starts string, open ...string) grammar.Block {
-	return grammar.Block{Open: open, Scan: ScanJSONs(starts), Read: ReadTagged()}
+	return grammar.Block{Kind: "JSON after " + strings.Join(open, "") + starts, Open: open, Scan: ScanJSONs(starts), Read: ReadTagged()}
 }
 
 // ScanJSONs ends after a JSON list, or after the last of several objects separated by whitespace, commas or semicolons.

@@ -92,6 +92,23 @@ func ScanFirstHeader(ends []string) func(*grammar.Reader) grammar.Scanner {
 	}
 }
 
+// ScanMessage ends with the message. One that begins with a tag is in another envelope.
+func ScanMessage(ends, starts []string) func(*grammar.Reader) grammar.Scanner {
+	message := ScanTagged(ends, starts, "")
+	return func(r *grammar.Reader) grammar.Scanner {
+		inner, decided := message(r), false
+		return grammar.Skipping{Stops: inner.StopBytes, ScanFunc: func(body []byte) (grammar.Verdict, int) {
+			if !decided {
+				text := bytes.TrimLeft(body, scan.Whitespace)
+				if decided = len(text) > 1 || len(text) == 1 && text[0] != '<'; len(text) > 1 && text[0] == '<' && text[1] != '|' {
+					return grammar.NotCall, 0
+				}
+			}
+			return inner.Next(body)
+		}}
+	}
+}
+
 // HarmonyCall reads a message to a tool: its header is the opener.
 func HarmonyCall(r *grammar.Reader, f grammar.Found, ends []string) []toolcall.Event {
 	raw, body := f.Text()

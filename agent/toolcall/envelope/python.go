@@ -70,7 +70,7 @@ func scanPython(closers, openers []string) func(*grammar.Reader) grammar.Scanner
 // PythonList is a candidate: Python-like calls without a marker, [f(a=1), g()] or f(a=1), of offered tools.
 func PythonList(own bool) grammar.Candidate {
 	return grammar.Candidate{
-		Kind: "Python", Starts: "[abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", Scan: scanPythonList, OwnForm: own,
+		Kind: "Python", Starts: "[" + scan.Letters, Beside: "[", Scan: scanPythonList, OwnForm: own,
 		Read: func(r *grammar.Reader, body string, _ bool) ([]toolcall.Event, bool) {
 			return offeredCalls(r, body, strings.TrimSpace(body))
 		},

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -32,6 +33,14 @@ type Tagged struct {
 	known bool
 	// other reads an inside in which no call was found.
 	other func(r *grammar.Reader, raw, body string) []toolcall.Event
+}
+
+// kind tells the envelopes apart; empty: a function of its own reads some of it.
+func (k Tagged) kind() string {
+	if k.Decode != nil || k.other != nil {
+		return ""
+	}
+	return fmt.Sprint(k.Open, k.Closers, k.Call, k.CallEnd, k.Arg, k.ArgEnd, k.Trim("\n \n"), k.First, k.JSON, k.Opens, k.Single, k.known)
 }
 
 // TrimLine takes off one newline at each end of a value.

@@ -270,7 +270,7 @@ func (k Tagged) Block() grammar.Block {
 	marks := m.StopBytes("")
 	asJSON := ScanTagged(k.Closers, k.Open, "{[")
 	tags := tags{Tagged: &k, callTag: newTag(k.Call), argTag: newTag(k.Arg)}
-	return grammar.Block{Open: k.Open, Closers: k.Closers, Read: tags.read, Scan: func(r *grammar.Reader) grammar.Scanner {
+	return grammar.Block{Kind: k.kind(), Open: k.Open, Closers: k.Closers, Read: tags.read, Scan: func(r *grammar.Reader) grammar.Scanner {
 		return &argScan{k: &k, m: m, marks: marks, asJSON: asJSON, r: r}
 	}}
 }

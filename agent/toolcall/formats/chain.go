@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
@@ -37,6 +38,7 @@ func (f Finder) ForModel(names []string, opened bool) (toolcall.Format, error) {
 		return nil, fmt.Errorf("there is none of the tool-call formats %q; there are: %s", names, strings.Join(Names(), ", "))
 	}
 	merged := merge(grammars)
+	go foreign() // which takes some milliseconds the first time: it is ready before the reply comes
 	switch f := first.(type) {
 	case native:
 		f.grammar = merged
@@ -107,3 +109,12 @@ func appendNew(list, more []string) []string {
 	}
 	return list
 }
+
+// foreign has the envelopes of all families. Every decoder looks for them, so that no profile lacks one.
+var foreign = sync.OnceValue(func() *grammar.Grammar {
+	var families []*grammar.Grammar
+	for _, e := range entries() {
+		families = append(families, grammarOf(e.build()))
+	}
+	return grammar.Foreign(families)
+})

@@ -73,6 +73,7 @@ func (f Finder) ByName(name string) (toolcall.Format, error) {
 func declared(d model.DeclaredFormat) *family {
 	shape := fmt.Sprintf("%s\n{%q: NAME, %q: {...}}\n%s", d.Start, d.NameKey, d.ArgumentsKey, d.End)
 	block := envelope.JSONTags(d.Start, d.End)
+	block.Kind = "" // its keys are its own
 	block.Read = envelope.ReadKeyed(d.NameKey, d.ArgumentsKey, d.End)
 	return &family{
 		name:    d.Name,

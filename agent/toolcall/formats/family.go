@@ -35,9 +35,9 @@ func (f *family) Name() string { return f.name }
 // Decoder implements Format.
 func (f *family) Decoder(tools []model.Tool) toolcall.Decoder {
 	if f.answers {
-		return grammar.NewGuidedDecoder(f.grammar(), tools, f.prompted)
+		return grammar.NewGuidedDecoder(f.grammar(), foreign(), tools, f.prompted)
 	}
-	return grammar.NewDecoder(f.grammar(), tools, f.prompted)
+	return grammar.NewDecoder(f.grammar(), foreign(), tools, f.prompted)
 }
 
 // Request implements Format.
@@ -142,7 +142,7 @@ func (f *family) outgoing(calls []toolcall.Call, tools []model.Tool) []outgoing 
 // readsAs reports whether text is decoded to the call that it was made of.
 func (f *family) readsAs(text string, c toolcall.Call, tools []model.Tool) bool {
 	tool := offeredFor(c, tools)
-	s := grammar.NewDecoder(f.grammar(), []model.Tool{tool}, false)
+	s := grammar.NewDecoder(f.grammar(), nil, []model.Tool{tool}, false)
 	want, ok := grammar.NewReader([]model.Tool{tool}).Event(grammar.Draft{Name: c.Name, Arguments: c.Arguments, Unchecked: true}).(toolcall.Called)
 	if !ok {
 		return true // the call could not run anyway

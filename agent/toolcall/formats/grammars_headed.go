@@ -127,8 +127,8 @@ func recipientGrammar() func() *grammar.Grammar {
 		name, rest, found := bytes.Cut(f.Body, []byte("\n"))
 		named := string(bytes.TrimSpace(name))
 		rest = bytes.TrimSpace(rest)
-		if !found || len(rest) == 0 || r.Catalog.Exact(named) == nil && rest[0] != '{' {
-			return nil, false
+		if !found || len(rest) == 0 || r.Catalog.Exact(named) == nil && (rest[0] != '{' || strings.HasPrefix(named, "_")) {
+			return nil, false // prose, perhaps in emphasis
 		}
 		return h.Read(r, f)
 	}
@@ -161,7 +161,7 @@ func scanNameLine(r *grammar.Reader) grammar.Scanner {
 			if line = r.Catalog.Exact(strings.TrimSpace(string(body))) != nil; !line {
 				return grammar.NotCall, 0
 			}
-		case !scan.IsNameByte(b) && b != ' ' || len(body) > envelope.MaxHead:
+		case !r.Catalog.Begins(strings.TrimRight(string(body), " ")) || len(body) > envelope.MaxHead:
 			return grammar.NotCall, 0
 		}
 		return grammar.More, 0
@@ -193,10 +193,9 @@ func inklingGrammar() func() *grammar.Grammar {
 func harmonyGrammar() func() *grammar.Grammar {
 	ends := []string{"<|call|>", "<|end|>", "<|return|>"}
 	starts := []string{"<|start|>", "<|channel|>"}
-	body := grammar.Block{Closers: ends, Scan: envelope.ScanTagged(ends, starts, ""), Read: nil}
-	body.Read = func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+	body := grammar.Block{Closers: ends, Scan: envelope.ScanMessage(ends, starts), Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
 		return envelope.HarmonyCall(r, f, ends), true
-	}
+	}}
 	reasoning := grammar.Thought{Open: nil, Close: ends, Shared: true, Greedy: true}
 	then := func(f grammar.Found) grammar.Next {
 		header, _ := f.Text()

@@ -31,7 +31,7 @@ func (guided) Name() string { return "guided" }
 
 // Decoder implements Format. A reply that is not JSON, from a server that ignores the constraint, is decoded as text.
 func (f guided) Decoder(tools []model.Tool) toolcall.Decoder {
-	return grammar.NewGuidedDecoder(f.grammar, tools, false)
+	return grammar.NewGuidedDecoder(f.grammar, foreign(), tools, false)
 }
 
 // Request implements Format.

@@ -20,7 +20,7 @@ func (native) Name() string { return "native" }
 
 // Decoder implements Format.
 func (f native) Decoder(tools []model.Tool) toolcall.Decoder {
-	return grammar.NewDecoder(f.grammar, tools, false)
+	return grammar.NewDecoder(f.grammar, foreign(), tools, false)
 }
 
 // Request implements Format.

@@ -24,7 +24,7 @@ func (described) Name() string { return "text" }
 
 // Decoder implements Format.
 func (f described) Decoder(tools []model.Tool) toolcall.Decoder {
-	return grammar.NewDecoder(f.grammar, tools, f.prompted)
+	return grammar.NewDecoder(f.grammar, foreign(), tools, f.prompted)
 }
 
 // Request implements Format.

@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/scan"
@@ -33,7 +32,9 @@ func (s *Decoder) skipAhead(text string) string {
 func (s *Decoder) beginBlock(opener string, b *Block) {
 	// Whitespace before the block stay uncertain until it is certain that it is a block.
 	s.uncertain = s.uncertain[:len(s.uncertain)-len(opener)]
-	s.mode, s.opener, s.block, s.state, s.alternatives = inBlock, opener, b, 0, nil
+	s.mode, s.opener, s.block, s.place, s.alternatives = inBlock, opener, b, place{}, nil
+	s.resort, s.settled, s.named, s.within, s.suspends, s.headed, s.strict, s.entered = nil, false, false, 0, s.suspended, false, false, target{}
+	s.suspended = s.suspended || b.Foreign
 	s.clearBody()
 	s.scan = b.Scan(s.r)
 }
@@ -42,6 +43,16 @@ func (s *Decoder) beginBlock(opener string, b *Block) {
 func (s *Decoder) scanBody() {
 	v, back := s.scan.Next(s.body)
 	s.stopBytes = nil
+	if v == More && s.mode == inBlock {
+		switch {
+		case s.within > 0 && len(s.body) < s.within:
+			return
+		case s.within > 0, s.unnamed():
+			v = NotCall
+		default:
+			s.named = s.named || len(s.body) >= namedWithin
+		}
+	}
 	if v == More {
 		s.stopBytes = s.scan.StopBytes()
 		return
@@ -78,7 +89,7 @@ func (s *Decoder) endBlock(f Found) {
 	if b.Read != nil {
 		events, ok = b.Read(s.r, f)
 	}
-	if !ok || len(s.alternatives) > 0 && !slices.ContainsFunc(events, isCall) {
+	if !ok || s.tryLater(f, events) {
 		s.rejectBlock()
 		return
 	}
@@ -87,7 +98,7 @@ func (s *Decoder) endBlock(f Found) {
 		return
 	}
 	if b.Read == nil && b.Then == nil { // nothing was there
-		s.mode, s.state = inProse, 0
+		s.mode, s.place = inProse, place{}
 		return
 	}
 	if s.suspended && s.suspend(f, events) {
@@ -110,10 +121,16 @@ func (s *Decoder) endBlock(f Found) {
 	case then.Thought != nil:
 		s.beginThought(then.Thought)
 	case then.Block != nil:
-		header, _ := f.Text()
-		s.beginBlock("", then.Block)
-		s.opener = header // for the block's reader
+		s.beginMessage(f, then.Block)
 	}
+}
+
+// beginMessage goes on with the block that a header announces.
+func (s *Decoder) beginMessage(header Found, b *Block) {
+	strict := s.strict || s.block.Foreign
+	text, _ := header.Text()
+	s.beginBlock("", b)
+	s.opener, s.headed, s.strict = text, true, strict // the block's reader needs the header
 }
 
 // rejectBlock gives what was read back as prose: the marker as it is, the rest read again.
@@ -121,28 +138,40 @@ func (s *Decoder) rejectBlock() {
 	sure := s.proseInBody
 	s.proseInBody = 0
 	rest := bytes.Clone(s.body)
-	if len(s.alternatives) > 0 {
-		s.block, s.alternatives = s.alternatives[0], s.alternatives[1:]
+	if next := s.nextBlock(); next != nil {
+		s.block, s.suspended, s.named = next, s.suspends || next.Foreign, false
 		s.clearBody()
-		s.scan, s.mode = s.block.Scan(s.r), inBlock
+		s.scan, s.mode = next.Scan(s.r), inBlock
+		s.reread += len(rest)
 		s.feed(rest)
 		return
 	}
+	if (s.headed || s.entered.expects || s.entered.noise && s.suspends) && s.thought == nil && !s.rereadTooMuch(len(rest)) {
+		s.expectCall(rest)
+		return
+	}
+	s.suspended = s.suspends || s.block.Foreign
 	if s.suspended && len(s.pendingText) > 0 {
 		s.release([]byte(s.opener + string(rest)))
 		return
 	}
 	opener, rest := append([]byte(s.opener), rest[:sure]...), rest[sure:]
 	if s.thought != nil { // the thought goes on
-		s.mode, s.state = inThought, 0
+		s.mode, s.place = inThought, place{}
 		s.uncertain = append(s.uncertain, opener...)
 		s.clearBody()
 		s.showThought(len(s.uncertain))
 		s.replay(rest)
 		return
 	}
-	s.mode, s.state, s.suspended = inProse, 0, false
-	if s.opener != "" && s.block.Then == nil {
+	s.mode, s.place, s.suspended = inProse, place{}, false
+	if s.entered.noise {
+		s.dropMarker(false)
+		s.clearBody()
+		s.replay(rest)
+		return
+	}
+	if s.opener != "" && s.block.Then == nil && !s.block.Foreign {
 		s.mentioned += 1 + bytes.Count(opener[len(s.opener):], []byte(s.opener))
 	}
 	s.showAsText(opener)

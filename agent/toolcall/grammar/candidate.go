@@ -23,6 +23,7 @@ import (
 type Candidate struct {
 	Kind   string // formats share some
 	Starts string // bytes that may begin it
+	Beside string // those of them that may begin it in a reply of another family; empty: all
 	Scan   func(*Reader) Scanner
 	// Read gives the calls in it, or false if it is none after all.
 	Read    func(r *Reader, body string, final bool) ([]toolcall.Event, bool)
@@ -155,6 +156,9 @@ func (c Candidate) Borrowed() Candidate {
 	if c.Kind == bareKind {
 		return BareJSON(false)
 	}
-	c.OwnForm = false
+	c.OwnForm, c.Unambiguous = false, false
+	if c.Beside != "" {
+		c.Starts = c.Beside
+	}
 	return c
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// NewDecoder starts decoding. prompted says that the prompt already opened a thought.
-func NewDecoder(g *Grammar, tools []model.Tool, prompted bool) *Decoder {
-	s := &Decoder{g: g, r: NewReader(tools)}
+// NewDecoder starts decoding. foreign has the envelopes of other families; nil: none are looked for. prompted says that the prompt already
+// opened a thought.
+func NewDecoder(g, foreign *Grammar, tools []model.Tool, prompted bool) *Decoder {
+	s := &Decoder{g: g, foreign: foreign, r: NewReader(tools)}
 	s.borrowBody()
 	switch {
 	case prompted && len(g.Thoughts) > 0:
@@ -166,10 +167,11 @@ func (s *Decoder) reportQuoted(complete bool) {
 		s.searchThoughts()
 	}
 	switch {
-	case !complete || s.shownCall == nil && !s.gaveUp:
+	case !complete || s.shownCall == nil && s.notice.Reason == "" && !s.gaveUp:
 		return
-	case s.shownCall == nil:
+	case s.shownCall == nil && s.notice.Reason == "":
 		s.notice.Reason = notAllRead
+	case s.shownCall == nil:
 	case slices.ContainsFunc(s.madeCalls, func(c toolcall.Call) bool {
 		return c.Name == s.shownCall.Name && bytes.Equal(c.Arguments, s.shownCall.Arguments)
 	}):
@@ -182,7 +184,7 @@ func (s *Decoder) reportQuoted(complete bool) {
 
 // searchThoughts looks for a call in the thoughts of a reply that has nothing else.
 func (s *Decoder) searchThoughts() {
-	d := NewDecoder(s.g, nil, false)
+	d := NewDecoder(s.g, s.foreign, nil, false)
 	d.r, d.inThoughts = s.r, true
 	d.read(string(s.thoughts))
 	d.finish(true)

@@ -26,7 +26,7 @@ func (s *Decoder) finish(complete bool) {
 		for _, e := range s.pending {
 			s.emit(e)
 		}
-		s.pending, s.pendingText = nil, nil
+		s.pending, s.pendingText, s.brokenForeign = nil, nil, false
 		s.backToProse()
 	case inThought:
 		s.finishThought(complete)
@@ -61,6 +61,11 @@ func (s *Decoder) showRest() {
 
 func (s *Decoder) finishBlock(complete bool) {
 	body := string(s.body)
+	if !complete && s.resort != nil && !s.settled {
+		s.alternatives = nil
+		s.rejectBlock()
+		return
+	}
 	if s.block.Read == nil {
 		s.finishSilent(body)
 		return
@@ -76,9 +81,9 @@ func (s *Decoder) finishBlock(complete bool) {
 		if at > 0 {
 			body, rest = body[:at], body[at:]
 		}
-		s.noBlocks = true // what is rejected now is read once more, not again and again
+		s.noBlocks, s.afterForeign = true, s.block.Foreign // what is rejected now is read once more, not again and again
 		s.endBlock(s.found([]byte(body), at > 0))
-		s.noBlocks = false
+		s.noBlocks, s.afterForeign = false, false
 		s.replay([]byte(rest))
 		return
 	}

@@ -39,9 +39,12 @@ type Block struct {
 	Then func(b Found) Next
 	// Closers are the markers that end the block: a block that was not seen to end is cut at the last of them.
 	Closers    []string
-	BeginsLine bool // the marker is a word: it must begin a line
-	RunsOn     bool // it goes on up to the next message
-	Rest       bool // it holds the rest of the reply, and counts only behind a call
+	BeginsLine bool   // the marker is a word: it must begin a line
+	RunsOn     bool   // it goes on up to the next message
+	Foreign    bool   // it is of another family: see Foreign
+	Elsewhere  *Block // what counts in replies of other families instead; nil: the same
+	Kind       string // what it reads, in the words of its maker: two of one kind read the same; empty: no other reads that
+	Rest       bool   // it holds the rest of the reply, and counts only behind a call
 }
 
 // Found is a block as it was found in the reply.
@@ -72,14 +75,21 @@ type target struct {
 	thought      *Thought
 	closer       bool // of a thought that was not open
 	section      bool // begins or ends a section of calls
+	noise        bool // means nothing where it begins no call
+	foreign      bool // of another family
+	expects      bool // text unless a call follows it
 }
 
 // Build prepares the matchers; call it once, before the grammar is used.
 func (g *Grammar) Build() *Grammar {
 	var markers []string
 	add := func(t target) {
-		if same := slices.Index(markers, t.marker); same >= 0 && t.block != nil && g.targets[same].block != nil {
-			g.targets[same].alternatives = append(g.targets[same].alternatives, t.block)
+		if same := slices.Index(markers, t.marker); same >= 0 && g.targets[same].block != nil {
+			if t.block != nil {
+				g.targets[same].alternatives = append(g.targets[same].alternatives, t.block)
+			}
+			g.targets[same].section = g.targets[same].section || t.section
+			g.targets[same].noise = g.targets[same].noise || t.noise
 			return
 		}
 		if t.marker != "" {
@@ -89,7 +99,7 @@ func (g *Grammar) Build() *Grammar {
 	}
 	for i := range g.Blocks {
 		for _, m := range g.Blocks[i].Open {
-			add(target{marker: m, block: &g.Blocks[i]})
+			add(target{marker: m, block: &g.Blocks[i], foreign: g.Blocks[i].Foreign})
 		}
 	}
 	for i := range g.Thoughts {
@@ -105,7 +115,7 @@ func (g *Grammar) Build() *Grammar {
 		}
 	}
 	for _, m := range g.Noise {
-		add(target{marker: m, section: slices.Contains(g.Sections, m)})
+		add(target{marker: m, section: slices.Contains(g.Sections, m), noise: true})
 	}
 	g.top = scan.NewMatcher(markers)
 	return g

@@ -170,8 +170,8 @@ func (d *GuidedDecoder) call() {
 }
 
 // NewGuidedDecoder starts decoding. prompted says that the prompt already opened a thought.
-func NewGuidedDecoder(g *Grammar, tools []model.Tool, prompted bool) *GuidedDecoder {
-	return &GuidedDecoder{text: NewDecoder(g, tools, prompted)}
+func NewGuidedDecoder(g, foreign *Grammar, tools []model.Tool, prompted bool) *GuidedDecoder {
+	return &GuidedDecoder{text: NewDecoder(g, foreign, tools, prompted)}
 }
 
 type guidedMode int

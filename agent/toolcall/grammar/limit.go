@@ -49,10 +49,11 @@ const (
 // rereadTooMuch reports whether so much was read again, with n bytes more, that what is in them begins no block: else markers inside of
 // markers, none of them a call, would be read as often as there are markers.
 func (s *Decoder) rereadTooMuch(n int) bool {
-	tired := s.reread+n > enoughRead+timesRead*(s.seen-s.reread)
-	s.gaveUp = s.gaveUp || tired
-	return tired
+	s.gaveUp = s.gaveUp || s.tired(n)
+	return s.tired(n)
 }
+
+func (s *Decoder) tired(n int) bool { return s.reread+n > enoughRead+timesRead*(s.seen-s.reread) }
 
 // notAllRead tells the model that a call may have been missed.
 const notAllRead = "So much of this reply looks like calls and is none that not all of it was searched for calls: " +

@@ -14,8 +14,7 @@ func (s *Decoder) mentionCandidate(b byte) {
 	if s.replaying > 0 || s.mode != inProse {
 		return
 	}
-	for i := range s.g.Candidates {
-		c := &s.g.Candidates[i]
+	for _, c := range s.candidates(nil) {
 		if strings.IndexByte(c.Starts, b) < 0 {
 			continue
 		}
@@ -78,8 +77,9 @@ func (s *Decoder) extendMention(b byte, content bool) {
 			}
 		}
 	case v == NotCall:
-		s.dropMention(m.body)
-		s.markdown.Quotes.Next(b, s.markdown.Last)
+		if s.dropMention(m.body); m.block != nil { // while it was open, marks in it were its own
+			s.markdown.Quotes.Next(b, s.markdown.Last)
+		}
 	}
 }
 
@@ -141,6 +141,15 @@ func (s *Decoder) noteCall(events []toolcall.Event, why string) bool {
 		}
 	}
 	return false
+}
+
+// noteBroken notes the first broken call of a tool in an envelope that is only shown.
+func (s *Decoder) noteBroken(events []toolcall.Event) {
+	for _, e := range events {
+		if m, ok := e.(toolcall.Malformed); ok && m.Name != "" && s.notice.Reason == "" {
+			s.notice = toolcall.Quoted{Name: m.Name, Reason: m.Reason}
+		}
+	}
 }
 
 const followedByText = "more text follows it"

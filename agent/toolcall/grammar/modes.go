@@ -14,12 +14,10 @@ func (s *Decoder) proseByte(b byte) {
 		return
 	}
 	s.uncertain = append(s.uncertain, b)
-	var hit int
-	s.state, hit = s.g.top.Step(s.state, b)
-	if hit >= 0 && s.marker(s.g.targets[hit]) {
+	if t, found := s.step(b); found && s.marker(t) {
 		return
 	}
-	depth := s.g.top.Depth(s.state)
+	depth := s.partial()
 	s.advance(len(s.uncertain) - depth)
 	n := len(s.uncertain)
 	if depth > 0 || !scan.IsSpace(b) || n > 1 && !scan.IsSpace(s.uncertain[n-2]) { // once per run of whitespace
@@ -31,9 +29,13 @@ func (s *Decoder) proseByte(b byte) {
 func (s *Decoder) marker(t target) bool {
 	at := len(s.uncertain) - len(t.marker)
 	s.advance(at)
+	if t.foreign && t.block == nil && t.thought == nil && !t.section { // it counts only beside a call
+		s.place = place{}
+		return false
+	}
 	st, why := s.judge(t, at)
 	if st == shown {
-		s.state = 0
+		s.place = place{}
 		s.quoteMarker(t, why)
 		return false
 	}
@@ -44,7 +46,7 @@ func (s *Decoder) marker(t target) bool {
 		s.pendingText = append(s.pendingText, t.marker...)
 		s.suspendedLen = len(s.pendingText)
 		s.uncertain = s.uncertain[:len(s.uncertain)-len(t.marker)]
-		s.mode, s.state = inPending, 0
+		s.mode, s.place = inPending, place{}
 		return true
 	}
 	s.enter(t)
@@ -56,16 +58,21 @@ func (s *Decoder) enter(t target) {
 	switch {
 	case t.block != nil:
 		s.beginBlock(t.marker, t.block)
-		s.alternatives = t.alternatives
+		s.alternatives, s.entered = t.alternatives, t
 	case t.thought != nil:
 		s.beginThought(t.thought)
 	default: // noise, or a closer that closes nothing
 		s.uncertain = s.uncertain[:len(s.uncertain)-len(t.marker)]
-		s.state, s.afterNoise = 0, true
-		if s.leadIn.Empty() && s.calls == 0 || t.closer && s.afterCall { // nothing was said yet: no whitespace before it counts
-			s.dropUncertain()
-			s.afterCall = true
-		}
+		s.dropMarker(t.closer)
+	}
+}
+
+// dropMarker goes on behind a marker without meaning.
+func (s *Decoder) dropMarker(closer bool) {
+	s.place, s.afterNoise = place{}, true
+	if s.leadIn.Empty() && s.calls == 0 || closer && s.afterCall { // nothing was said yet: no whitespace before it counts
+		s.dropUncertain()
+		s.afterCall = true
 	}
 }
 
@@ -75,23 +82,22 @@ func (s *Decoder) pendingByte(b byte) {
 		s.suspendedByte(b)
 		return
 	}
-	if s.g.top.Depth(s.state) == 0 {
-		for i := range s.g.Candidates {
-			if c := &s.g.Candidates[i]; strings.IndexByte(c.Starts, b) >= 0 {
+	if s.partial() == 0 && !s.passing {
+		for _, c := range s.candidates(nil) {
+			if strings.IndexByte(c.Starts, b) >= 0 {
 				s.beginCandidate(c, b)
 				return
 			}
 		}
 	}
-	var hit int
-	s.state, hit = s.g.top.Step(s.state, b)
+	t, found := s.step(b)
 	s.pendingText = append(s.pendingText, b)
 	switch {
 	case s.heldBytes() > MaxCall:
 		s.rejectCandidate()
-	case hit >= 0 && s.g.targets[hit].block == nil && s.g.targets[hit].thought == nil:
-		s.state = 0
-	case hit < 0 && s.g.top.Depth(s.state) > 0, scan.IsSpace(b), b == ';', b == ',':
+	case found && t.block == nil && t.thought == nil:
+		s.place = place{}
+	case !found && s.partial() > 0, scan.IsSpace(b), b == ';', b == ',':
 	default:
 		s.rejectCandidate()
 	}
@@ -99,20 +105,20 @@ func (s *Decoder) pendingByte(b byte) {
 
 // suspendedByte waits for what follows a suspended call.
 func (s *Decoder) suspendedByte(b byte) {
-	var hit int
-	s.state, hit = s.g.top.Step(s.state, b)
+	t, found := s.step(b)
 	s.pendingText = append(s.pendingText, b)
 	switch {
 	case s.heldBytes() > MaxCall:
 		s.release(nil)
-	case hit >= 0 && s.g.targets[hit].block != nil:
-		t := s.g.targets[hit]
+	case found && t.block != nil && s.noBlocks:
+		s.release(nil)
+	case found && t.block != nil:
 		s.pendingText = s.pendingText[:len(s.pendingText)-len(t.marker)]
 		s.uncertain = append(s.uncertain, t.marker...)
 		s.enter(t)
-	case hit >= 0 && s.g.targets[hit].thought == nil:
-		s.state = 0
-	case hit < 0 && (s.g.top.Depth(s.state) > 0 || scan.IsSpace(b)):
+	case found && t.thought == nil:
+		s.place = place{}
+	case !found && (s.partial() > 0 || scan.IsSpace(b)):
 	default:
 		s.release(nil)
 	}
@@ -121,12 +127,12 @@ func (s *Decoder) suspendedByte(b byte) {
 func (s *Decoder) thoughtByte(b byte) {
 	s.uncertain = append(s.uncertain, b)
 	var hit int
-	s.state, hit = s.thought.Inner.Step(s.state, b)
+	s.place.own, hit = s.thought.Inner.Step(s.place.own, b)
 	if hit < 0 {
-		if s.thought.Inner.Depth(s.state) == 0 && scan.IsSpace(b) {
+		if s.thought.Inner.Depth(s.place.own) == 0 && scan.IsSpace(b) {
 			return
 		}
-		s.showThought(len(s.uncertain) - s.thought.Inner.Depth(s.state))
+		s.showThought(len(s.uncertain) - s.thought.Inner.Depth(s.place.own))
 		return
 	}
 	t := s.thought.Targets[hit]
@@ -140,11 +146,11 @@ func (s *Decoder) thoughtByte(b byte) {
 		s.beginBlock(t.marker, t.block)
 	case (t.block != nil || t.section) && !s.noBlocks:
 		s.showThought(at)
-		s.mode, s.state = inThoughtCall, 0
+		s.mode, s.place = inThoughtCall, place{}
 	case s.fresh && len(bytes.TrimSpace(s.uncertain[:at])) == 0: // the opener, echoed
-		s.uncertain, s.state = s.uncertain[:0], 0
+		s.uncertain, s.place = s.uncertain[:0], place{}
 	default:
-		s.state = 0
+		s.place = place{}
 		s.showThought(len(s.uncertain))
 	}
 }
@@ -153,13 +159,13 @@ func (s *Decoder) thoughtByte(b byte) {
 func (s *Decoder) thoughtCallByte(b byte) {
 	s.uncertain = append(s.uncertain, b)
 	var hit int
-	s.state, hit = s.thought.Inner.Step(s.state, b)
+	s.place.own, hit = s.thought.Inner.Step(s.place.own, b)
 	if hit >= 0 && s.thought.Targets[hit].closer {
 		at := len(s.uncertain) - len(s.thought.Targets[hit].marker)
 		s.showThought(at)
 		s.endThought()
 	} else if len(s.uncertain) > MaxCall { // it goes on for ever: the marker was quoted
-		s.mode, s.state = inThought, 0
+		s.mode, s.place = inThought, place{}
 		s.showThought(len(s.uncertain))
 	}
 }

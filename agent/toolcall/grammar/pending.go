@@ -10,8 +10,7 @@ func (s *Decoder) candidateAt(b byte) *Candidate {
 	if s.replaying > 0 || s.sealed || s.besideShown || s.mention != nil || !s.markdown.Fresh() || s.followed < len(s.uncertain) {
 		return nil
 	}
-	for i := range s.g.Candidates {
-		c := &s.g.Candidates[i]
+	for _, c := range s.candidates(nil) {
 		if strings.IndexByte(c.Starts, b) < 0 {
 			continue
 		}
@@ -37,7 +36,7 @@ func (s *Decoder) endCandidate(final bool) {
 		return
 	}
 	s.mode = inPending
-	s.state = 0
+	s.place = place{}
 	if s.candidate.OwnForm && (s.leadIn.Empty() && len(s.pending) == 0) {
 		s.dropUncertain()
 		s.pendingText = nil
@@ -55,20 +54,22 @@ func (s *Decoder) endCandidate(final bool) {
 
 // tryNextCandidate tries the next candidate that begins like the one that is no call; there may be none.
 func (s *Decoder) tryNextCandidate() {
-	var others []Candidate
-	for i := range s.g.Candidates {
-		if &s.g.Candidates[i] == s.candidate {
-			others = s.g.Candidates[i+1:]
-		}
-	}
-	for i := range others {
-		if c := &others[i]; len(s.body) > 0 && strings.IndexByte(c.Starts, s.body[0]) >= 0 {
+	for _, c := range s.candidates(s.candidate) {
+		if len(s.body) > 0 && strings.IndexByte(c.Starts, s.body[0]) >= 0 {
 			rest := bytes.Clone(s.body)
 			s.mode, s.candidate, s.scan = inCandidate, c, c.Scan(s.r)
 			s.clearBody()
 			s.feed(rest)
 			return
 		}
+	}
+	if len(s.pending) > 0 && !s.passing { // a marker may begin alike
+		rest := bytes.Clone(s.body)
+		s.mode, s.place, s.passing = inPending, place{}, true
+		s.clearBody()
+		s.feed(rest)
+		s.passing = false
+		return
 	}
 	s.rejectCandidate()
 }
@@ -79,6 +80,6 @@ func (s *Decoder) rejectCandidate() {
 	rest := append(s.pendingText, s.body...)
 	s.pendingText, s.pending = nil, nil
 	s.clearBody()
-	s.mode, s.state = inProse, 0
+	s.mode, s.place = inProse, place{}
 	s.replay(rest)
 }

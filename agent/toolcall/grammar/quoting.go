@@ -14,6 +14,7 @@ import (
 //   - One that begins a line is a call whatever the prose before it says. If that prose announces an example or quotes
 //     somebody, or if a quotation was opened and not closed, the call must also end the reply.
 //   - One within a line is a call unless the line announces an example.
+//   - One of another family must also end the reply, wherever it stands: see foreign.go.
 
 // standing is what a marker is where it stands.
 type standing int
@@ -42,6 +43,7 @@ func (s *Decoder) judge(t target, at int) (st standing, why string) {
 	case inside && (where != "" && s.mention.bound || len(bytes.TrimSpace(s.mention.body)) == 0):
 		return shown, s.mention.why
 	case s.noBlocks && t.block != nil:
+		s.gaveUp = s.gaveUp || s.afterForeign
 		return shown, afterNoCall
 	case s.inThoughts && t.thought != nil:
 		return shown, ""
@@ -52,14 +54,15 @@ func (s *Decoder) judge(t target, at int) (st standing, why string) {
 	case t.block != nil && (t.block.BeginsLine && !s.markdown.Fresh() || t.block.Rest && s.calls == 0):
 		return shown, ""
 	}
-	if s.afterNoise && t.block != nil && t.block.Then != nil {
+	foreign := t.foreign || t.block != nil && t.block.Foreign && !t.noise
+	if s.afterNoise && t.block != nil && t.block.Then != nil && !foreign {
 		return effective, "" // a message ended, and another one begins
 	}
 	announced := inside || prose.Announces(s.before(at))
 	switch {
 	case announced && (!begins || t.thought != nil):
 		return shown, "the words before it announce an example"
-	case t.thought != nil || !announced && where == "":
+	case t.thought != nil || !announced && where == "" && !foreign:
 		return effective, ""
 	}
 	return ending, ""
@@ -110,7 +113,9 @@ func (s *Decoder) quoteMarker(t target, why string) {
 	case t.block != nil && why != "":
 		s.mention = &mention{why: why, bound: strings.HasPrefix(why, standsIn("")), scan: t.block.Scan(s.r), opener: t.marker, block: t.block, alternatives: t.alternatives, before: before}
 		s.markdown.Held = true
-		s.mentioned++
+		if !t.block.Foreign {
+			s.mentioned++
+		}
 	case t.block != nil || t.thought != nil:
 		s.mentioned++
 	default:

@@ -12,10 +12,12 @@ import (
 // Decoder is the one streaming decoder. It works byte by byte on state that depends on nothing but the bytes so far, so any
 // chunking gives the same result; every byte is looked at a bounded number of times.
 type Decoder struct {
-	g     *Grammar
-	r     *Reader
-	mode  mode
-	state int16 // of g.top in prose, of the thought's matcher in a thought
+	g       *Grammar
+	foreign *Grammar // of the envelopes of other families; nil: none are looked for
+	known   []*Candidate
+	r       *Reader
+	mode    mode
+	place   place
 
 	markdown    prose.Markdown // of the prose so far, but for what may become a marker
 	uncertain   []byte         // prose or thought that is not certain yet
@@ -52,7 +54,16 @@ type Decoder struct {
 	block        *Block
 	proseInBody  int      // how much of body is prose if block is no call
 	alternatives []*Block // to try if block is no call
+	resort       *Block   // to try last, since it says best what is wrong; nil: none was called wrongly
+	settled      bool     // block is that one
+	named        bool     // the foreign block names an offered tool
+	within       int      // how much of the body a block may read that is tried after another one; 0: all
+	suspends     bool     // the marker was judged to be ending
+	headed       bool     // block belongs to a header
+	strict       bool     // that is foreign
+	entered      target   // the marker that led to block
 	candidate    *Candidate
+	passing      bool // what follows a candidate is read again, as markers
 	scan         Scanner
 	stopBytes    *scan.ByteSet // the bytes that matter to scan; nil: all
 	escaped      bool          // body ends with a backslash that scan has not seen: it matters only if a marker begins after it
@@ -62,12 +73,14 @@ type Decoder struct {
 	suspended    bool             // what is read, or pending, are calls with a marker that must end the reply
 	suspendedLen int              // how much of pendingText is such calls
 
-	textOut     []byte // text not yet emitted
-	thinkingOut []byte
-	out         []toolcall.Event
-	prompted    bool // the prompt opened a thought, of which nothing came yet
-	noBlocks    bool // no block begins any more
-	hitLimit    bool // the model was stopped by a limit
+	textOut       []byte // text not yet emitted
+	thinkingOut   []byte
+	out           []toolcall.Event
+	prompted      bool // the prompt opened a thought, of which nothing came yet
+	noBlocks      bool // no block begins any more
+	afterForeign  bool // since a foreign envelope is read again that nothing closes
+	brokenForeign bool // what is pending has a broken call in a foreign envelope
+	hitLimit      bool // the model was stopped by a limit
 }
 
 // mode is what is being read.

@@ -13,9 +13,7 @@ func (s *Decoder) suspend(f Found, events []toolcall.Event) bool {
 	if s.block.Read == nil {
 		then := s.block.Then(f)
 		if then.Block != nil {
-			header, _ := f.Text()
-			s.beginBlock("", then.Block)
-			s.opener = header // for the block's reader
+			s.beginMessage(f, then.Block)
 			return true
 		}
 		if then.Thought != nil {
@@ -26,22 +24,35 @@ func (s *Decoder) suspend(f Found, events []toolcall.Event) bool {
 	s.pendingText = append(append(s.pendingText, s.opener...), f.Body...)
 	s.suspendedLen = len(s.pendingText) - len(f.Body) + end
 	s.pending = append(s.pending, events...)
+	s.brokenForeign = s.brokenForeign || s.block.Foreign || s.strict
 	whole := end == len(f.Body)
 	s.clearBody()
-	s.mode, s.state = inPending, 0
+	s.mode, s.place = inPending, place{}
 	if !whole || !slices.ContainsFunc(events, isIntended) {
 		s.release(nil)
 	}
 	return true
 }
 
+// expectCall goes on behind a header, or the marker of a section: it counts if a call in another envelope follows, else it is text.
+func (s *Decoder) expectCall(rest []byte) {
+	s.pendingText = append(s.pendingText, s.opener...)
+	s.suspendedLen = len(s.pendingText)
+	s.clearBody()
+	s.mode, s.place, s.suspended = inPending, place{}, true
+	s.replay(rest)
+}
+
 // release gives back suspended calls as text and reads afresh what came after it.
 func (s *Decoder) release(rest []byte) {
-	s.noteCall(s.pending, followedByText)
+	if !s.noteCall(s.pending, followedByText) && s.brokenForeign {
+		s.noteBroken(s.pending)
+	}
+	s.brokenForeign = false
 	held, after := s.pendingText[:s.suspendedLen], append(s.pendingText[s.suspendedLen:], rest...)
 	s.pendingText, s.pending, s.suspendedLen, s.suspended = nil, nil, 0, false
 	s.clearBody()
-	s.mode, s.state = inProse, 0
+	s.mode, s.place = inProse, place{}
 	before := s.markdown.Inside()
 	s.showAsText(held)
 	if len(held) > 0 { // code and marks in it are its own

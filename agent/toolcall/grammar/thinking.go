@@ -8,7 +8,7 @@ import (
 )
 
 func (s *Decoder) beginThought(t *Thought) {
-	s.mode, s.thought, s.state = inThought, t, 0
+	s.mode, s.thought, s.place = inThought, t, place{}
 	s.uncertain, s.followed, s.blank, s.fresh = nil, 0, 0, true
 }
 

@@ -1,0 +1,126 @@
+package formats
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+)
+
+// profiled is the format of one profile, with what a reply begins with to leave the thought that the prompt opens.
+type profiled struct {
+	name   string
+	format toolcall.Format
+	begin  string
+}
+
+// everyProfile gives the formats of all profiles; profiles with the same formats share one.
+var everyProfile = sync.OnceValues(func() ([]profiled, error) {
+	profiles, err := model.LoadProfiles()
+	if err != nil {
+		return nil, err
+	}
+	var all []profiled
+	seen := map[string]bool{}
+	for _, p := range profiles.All() {
+		key := fmt.Sprint(p.Formats, p.Opened)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		f, err := With(nil).ForModel(p.Formats, p.Opened)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		begin := ""
+		if g := grammarOf(f); p.Opened && f.Name() != "native" && f.Name() != "guided" && len(g.Thoughts) > 0 {
+			begin = "Hm." + g.Thoughts[0].Close[0]
+		}
+		all = append(all, profiled{p.Name, f, begin})
+	}
+	return all, nil
+})
+
+// envelopes gives a call of ping in every known envelope, by name: what each format writes, and forms that models were seen to write.
+func envelopes(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{
+		"function= with JSON":       `<function=ping>{"host": "db1"}</function>`,
+		"function_call with JSON":   `<function_call>{"name": "ping", "arguments": {"host": "db1"}}</function_call>`,
+		"tool_call with JSON":       `<tool_call>{"name": "ping", "arguments": {"host": "db1"}}</tool_call>`,
+		"tool_call with parameters": "<tool_call>\n<function=ping>\n<parameter=host>\ndb1\n</parameter>\n</function>\n</tool_call>",
+		"function= with parameters": "<function=ping>\n<parameter=host>\ndb1\n</parameter>\n</function>",
+		"tool_calls with a list":    `<tool_calls>[{"name": "ping", "arguments": {"host": "db1"}}]</tool_calls>`,
+		"[TOOL_CALLS] with a name":  `[TOOL_CALLS]ping{"host": "db1"}`,
+		"one JSON object":           `{"name": "ping", "arguments": {"host": "db1"}}`,
+		"a JSON list":               `[{"name": "ping", "arguments": {"host": "db1"}}]`,
+		"a JSON fence":              "```json\n{\"name\": \"ping\", \"arguments\": {\"host\": \"db1\"}}\n```",
+		"a plain fence":             "```\n{\"name\": \"ping\", \"arguments\": {\"host\": \"db1\"}}\n```",
+	}
+	for _, name := range Names() {
+		f, err := ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = within(f, call("ping", `{"host":"db1"}`))
+	}
+	return all
+}
+
+// eachProfile runs a test for the formats of every profile.
+func eachProfile(t *testing.T, test func(t *testing.T, p profiled)) {
+	t.Helper()
+	profiles, err := everyProfile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range profiles {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			test(t, p)
+		})
+	}
+}
+
+// TestACallInAnyEnvelopeRuns makes a call in every known envelope under every profile, alone and below a sentence: it runs, and nothing of
+// its envelope is left in the text. In front of more text it runs or is reported.
+func TestACallInAnyEnvelopeRuns(t *testing.T) {
+	t.Parallel()
+	eachProfile(t, func(t *testing.T, p profiled) {
+		for name, one := range envelopes(t) {
+			for _, lead := range []string{"", "Let me see.\n\n"} {
+				got := decodeTwice(t, p.format, p.begin+lead+one)
+				if len(got.Calls) != 1 || got.Calls[0] != pinged || len(got.Errors)+len(got.Notices) > 0 || got.Text != strings.TrimSpace(lead) {
+					t.Errorf("%s: %q gives %+v", name, lead+one, got)
+				}
+			}
+			got := decodeTwice(t, p.format, p.begin+one+"\n\nNow I wait for it.")
+			if len(got.Calls)+len(got.Notices) != 1 || len(got.Errors) > 0 {
+				t.Errorf("%s: %q in front of text gives %+v", name, one, got)
+			}
+		}
+	})
+}
+
+// TestAQuotedCallNeverRunsUnderAnyProfile shows a call in every known envelope in every way that quotes it, under every profile.
+func TestAQuotedCallNeverRunsUnderAnyProfile(t *testing.T) {
+	t.Parallel()
+	eachProfile(t, func(t *testing.T, p profiled) {
+		all := quotations()
+		all["in a thought"] = func(call string) string { return "<think>Maybe:\n" + call + "\nNo.</think>\nHello." }
+		for name, one := range envelopes(t) {
+			for how, quote := range all {
+				if quote == nil {
+					continue
+				}
+				reply := p.begin + quote(one)
+				if got := decode(p.format, testTools(), true, reply); len(got.Calls)+len(got.Errors) > 0 {
+					t.Errorf("%s %s: %q gives %+v", name, how, reply, got)
+				}
+			}
+		}
+	})
+}
