@@ -43,7 +43,7 @@ func BareEquals(closer string) Tagged {
 func GLMTags(open string) Tagged {
 	return Tagged{
 		Open: []string{open}, Closers: []string{"</tool_call>"}, Call: Pattern(`^\s*NAME\s*`), Single: true, JSON: true,
-		Arg: argKey(), ArgEnd: []string{"</arg_value>"}, Trim: TrimLine,
+		Arg: argKey(), ArgEnd: []string{"</arg_value>"}, Trim: TrimNone,
 	}
 }
 
@@ -51,6 +51,11 @@ func GLMTags(open string) Tagged {
 func HunyuanTags() Tagged {
 	k := GLMTags("<tool_call>")
 	k.Call = Pattern(`^\s*NAME\s*(?:<tool_sep>)?\s*`)
+	return k
+}
+
+// Untrimmed is an envelope whose family writes values right between their tags.
+func Untrimmed(k Tagged) Tagged {
 	k.Trim = TrimNone
 	return k
 }

@@ -153,7 +153,8 @@ func (t *tagReader) value(from int, s *values.Schema) (end, after int) {
 	}
 	end = t.nextDeclared(from, s).at
 	end = min(end, t.first(t.CallEnd, from).at, t.first(t.ArgEnd, from).at)
-	return end, end
+	value := strings.TrimSuffix(t.text[from:end], "\n") // that stands before the next tag
+	return from + len(value), end
 }
 
 // closed finds the end tag. quoting says that the value may quote calls; then only what belongs to this call may follow it.

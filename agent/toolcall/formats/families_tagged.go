@@ -26,7 +26,9 @@ func taggedFamilies() []entry {
 		}),
 		familyEntry("seed-oss", "<function=NAME> in <seed:tool_call> tags", []string{"C2", "seed_oss", "seed"}, func() family {
 			return family{
-				grammar: grammar.New([]grammar.Block{envelope.EqualsTags("<seed:tool_call>", "</seed:tool_call>").Block(), envelope.BareEquals("</function>").Block()},
+				grammar: grammar.New([]grammar.Block{
+					envelope.Untrimmed(envelope.EqualsTags("<seed:tool_call>", "</seed:tool_call>")).Block(), envelope.Untrimmed(envelope.BareEquals("</function>")).Block(),
+				},
 					grammar.WithThoughts(grammar.Between("<seed:think>", "</seed:think>"), grammar.Think()), grammar.AcceptingJSON),
 				define: defineWith("You can call these functions:\n", pythonStubs, "\n\nCall a function like this:\n"+equalsShape("<seed:tool_call>", "</seed:tool_call>")),
 				calls:  each("\n", equalsCall("<seed:tool_call>\n", "\n</seed:tool_call>", "")), between: "\n", result: plain, role: model.RoleTool,

@@ -46,18 +46,14 @@ func equalsShape(open, closer string) string {
 }
 
 func equalsCall(open, closer, line string) func(outgoing) string {
-	encode := onLines
-	if line != "" { // every value stands on lines of its own
-		encode = asIs
-	}
 	return func(c outgoing) string {
-		return open + "<function=" + c.Name + ">\n" + pairs(c, "<parameter=%s>"+line+"%s"+line+"</parameter>\n", encode) + "</function>" + closer
+		return open + "<function=" + c.Name + ">\n" + pairs(c, "<parameter=%s>"+line+"%s"+line+"</parameter>\n", asIs) + "</function>" + closer
 	}
 }
 
 func glmCall(line string) func(outgoing) string {
 	return func(c outgoing) string {
-		return "<tool_call>" + c.Name + line + pairs(c, "<arg_key>%s</arg_key>"+line+"<arg_value>%s</arg_value>"+line, onLines) + "</tool_call>"
+		return "<tool_call>" + c.Name + line + pairs(c, "<arg_key>%s</arg_key>"+line+"<arg_value>%s</arg_value>"+line, asIs) + "</tool_call>"
 	}
 }
 
