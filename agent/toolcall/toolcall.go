@@ -21,8 +21,14 @@ type Turn struct {
 	// prefix stays byte-stable. Empty when unknown (chat reopened) or void (a person edited the turn).
 	Raw    string
 	CallID string // of a tool turn
-	Name   string // of a tool turn: the tool
+	Name   string // of a tool turn: the tool; empty without a CallID: see AnswersNothing
 	Failed bool   // of a tool turn: the result is an error or a denial
+}
+
+// AnswersNothing reports whether a tool turn is the result of no call: it tells what is wrong with one that could not be read, or was only
+// shown. Formats write it as plain words, without a header that names a tool.
+func (t Turn) AnswersNothing() bool {
+	return t.Role == model.RoleTool && t.Name == "" && t.CallID == ""
 }
 
 // Call is a decoded call. Arguments is always a JSON object.

@@ -61,7 +61,7 @@ func (f *family) Request(system string, turns []toolcall.Turn, tools []model.Too
 		if !given && t.Role == model.RoleUser {
 			m.Text, given = joinBlocks(definitions, m.Text), true
 		}
-		if n := len(req.Messages); m.Role == model.RoleUser && t.Role == model.RoleTool && i > 0 && turns[i-1].Role == model.RoleTool {
+		if n := len(req.Messages); m.Role == model.RoleUser && t.Role == model.RoleTool && i > 0 && turns[i-1].Role == model.RoleTool && req.Messages[n-1].Role == model.RoleUser {
 			req.Messages[n-1].Text += "\n" + m.Text // results in a row share one message
 			req.Messages[n-1].Images = slices.Concat(req.Messages[n-1].Images, m.Images)
 			continue
@@ -86,6 +86,9 @@ func (f *family) message(t toolcall.Turn, tools []model.Tool) model.Message {
 		}
 		return model.Message{Role: t.Role, Text: t.Text + between + f.calls(f.outgoing(t.Calls, tools))}
 	case model.RoleTool:
+		if t.AnswersNothing() {
+			return model.Message{Role: model.RoleUser, Text: t.Text}
+		}
 		role := f.role
 		if role == "" {
 			role = model.RoleUser

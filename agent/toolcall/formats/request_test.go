@@ -45,6 +45,30 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
+// TestANoteAboutNoCallHasNoHeader sends what is wrong with a call that cannot be read, or was only shown. It answers no call, so it is a
+// message in plain words, not the result of a tool without a name.
+func TestANoteAboutNoCallHasNoHeader(t *testing.T) {
+	t.Parallel()
+	const note = "The call could not be read: its JSON is broken."
+	for _, name := range everyName() {
+		f, err := byEveryName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, failed := range []bool{false, true} {
+			wrong := toolcall.Turn{Role: model.RoleTool, Text: note, Failed: failed}
+			alone := f.Request("", []toolcall.Turn{{Role: model.RoleUser, Text: "Is db1 up?"}, {Role: model.RoleAssistant, Text: "{"}, wrong}, nil, toolcall.Hints{}).Messages
+			if last := alone[len(alone)-1]; last.Text != note || name != "native" && last.Role != model.RoleUser {
+				t.Errorf("%s: the note is sent as %+v", name, last)
+			}
+			beside := f.Request("", append(conversation()[:3:3], wrong), nil, toolcall.Hints{}).Messages
+			if last := beside[len(beside)-1]; !strings.HasSuffix(last.Text, note) || last.Role == model.RoleTool && name != "native" {
+				t.Errorf("%s: the note behind a result is sent as %+v", name, last)
+			}
+		}
+	}
+}
+
 func TestNativeRequest(t *testing.T) {
 	got := Native().Request("S", conversation(), testTools(), toolcall.Hints{})
 	want := []model.Message{

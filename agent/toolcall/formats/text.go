@@ -55,6 +55,9 @@ func plainMessage(t toolcall.Turn, write func(toolcall.Turn) string) model.Messa
 		}
 		return model.Message{Role: t.Role, Text: write(t)}
 	case model.RoleTool:
+		if t.AnswersNothing() {
+			return model.Message{Role: model.RoleUser, Text: t.Text}
+		}
 		return model.Message{Role: model.RoleUser, Text: result(t), Images: t.Images}
 	case model.RoleUser, model.RoleSystem:
 	}
