@@ -33,6 +33,9 @@ func JSONCalls(r *grammar.Reader, raw, body string, final bool) []toolcall.Event
 		}
 		events = append(events, eventsOf(r, raw, drafts, len(calls) == 1)...)
 	}
+	if len(calls) == 1 {
+		events = append(events, r.BehindWords(body)...)
+	}
 	return events
 }
 

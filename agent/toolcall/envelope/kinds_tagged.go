@@ -54,9 +54,9 @@ func HunyuanTags() Tagged {
 	return k
 }
 
-// Untrimmed is an envelope whose family writes values right between their tags.
-func Untrimmed(k Tagged) Tagged {
-	k.Trim = TrimNone
+// Trimming is an envelope whose values are trimmed in another way.
+func Trimming(k Tagged, trim func(string) string) Tagged {
+	k.Trim = trim
 	return k
 }
 

@@ -48,5 +48,13 @@ func TrimLine(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(text, "\n"), "\n")
 }
 
+// TrimPair takes off one newline at each end of a value if both are there: then its tags stand on lines of their own.
+func TrimPair(text string) string {
+	if len(text) > 1 && text[0] == '\n' && text[len(text)-1] == '\n' {
+		return text[1 : len(text)-1]
+	}
+	return text
+}
+
 // TrimNone leaves a value as it is.
 func TrimNone(text string) string { return text }

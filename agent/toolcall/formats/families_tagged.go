@@ -27,7 +27,8 @@ func taggedFamilies() []entry {
 		familyEntry("seed-oss", "<function=NAME> in <seed:tool_call> tags", []string{"C2", "seed_oss", "seed"}, func() family {
 			return family{
 				grammar: grammar.New([]grammar.Block{
-					envelope.Untrimmed(envelope.EqualsTags("<seed:tool_call>", "</seed:tool_call>")).Block(), envelope.Untrimmed(envelope.BareEquals("</function>")).Block(),
+					envelope.Trimming(envelope.EqualsTags("<seed:tool_call>", "</seed:tool_call>"), envelope.TrimNone).Block(),
+					envelope.Trimming(envelope.BareEquals("</function>"), envelope.TrimPair).Block(), // without the outer tag it may be Qwen's notation
 				},
 					grammar.WithThoughts(grammar.Between("<seed:think>", "</seed:think>"), grammar.Think()), grammar.AcceptingJSON),
 				define: defineWith("You can call these functions:\n", pythonStubs, "\n\nCall a function like this:\n"+equalsShape("<seed:tool_call>", "</seed:tool_call>")),

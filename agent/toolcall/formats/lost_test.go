@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,36 @@ func TestNothingOfAnAnswerIsLost(t *testing.T) {
 	} {
 		t.Run(w.format+"/"+w.about, func(t *testing.T) { check(t, w) })
 	}
+}
+
+// TestNoneOfSeveralCallsIsLost has calls with words between them: each runs or is named in the notice.
+func TestNoneOfSeveralCallsIsLost(t *testing.T) {
+	t.Parallel()
+	const (
+		first, second, third = `{"name": "ping", "arguments": {"host": "db1"}}`, `{"name": "uptime", "arguments": {}}`, `{"name": "get", "arguments": {"key": "k"}}`
+		fence, end           = "```json\n", "\n```"
+	)
+	replies := []string{
+		first + "\n\nThen:\n\n" + second + "\n\nAnd:\n\n" + third,
+		"First I look.\n\n" + first + "\n\nThen:\n\n" + second + "\n\nAnd:\n\n" + third,
+		fence + first + end + "\n\nThen:\n\n" + fence + second + end + "\n\nAnd:\n\n" + fence + third + end,
+		fence + first + "\n\nThen:\n\n" + second + "\n\nAnd:\n\n" + third + end,
+		fence + first + "\nThen " + second + "\n" + third + end,
+		"<tool_call>\n" + first + "\nThen:\n" + second + "\nAnd:\n" + third + "\n</tool_call>",
+		"<tool_call>\n" + first + "\n</tool_call>\nThen:\n<tool_call>\n" + second + "\n</tool_call>\nAnd:\n<tool_call>\n" + third + "\n</tool_call>",
+		"<function=ping>{\"host\": \"db1\"}</function>\nThen:\n<function=uptime>{}</function>\nAnd:\n<function=get>{\"key\": \"k\"}</function>",
+	}
+	eachProfile(t, func(t *testing.T, p profiled) {
+		for _, reply := range replies {
+			got := decodeTwice(t, p.format, p.begin+reply)
+			told := strings.Join(slices.Concat(got.Calls, got.Errors, got.Notices), "\n")
+			for _, name := range []string{"ping", "uptime", "get"} {
+				if !strings.Contains(told, name) {
+					t.Errorf("%q: of %s nothing is said: %+v", reply, name, got)
+				}
+			}
+		}
+	})
 }
 
 // TestMarkupDoesNotLeak has the markup with which servers leave an answer.

@@ -163,18 +163,23 @@ func (s *Decoder) overflow(b byte) {
 
 // reportQuoted reports what was shown and not made, unless the same call was made as well, or that something was not searched.
 func (s *Decoder) reportQuoted(complete bool) {
-	if s.shownCall == nil && complete && s.calls == 0 && !s.hasWords {
+	if len(s.shownCalls) == 0 && complete && s.calls == 0 && !s.hasWords {
 		s.searchThoughts()
 	}
-	switch {
-	case !complete || s.shownCall == nil && s.notice.Reason == "" && !s.gaveUp:
+	if !complete {
 		return
-	case s.shownCall == nil && s.notice.Reason == "":
+	}
+	left := slices.DeleteFunc(s.shownCalls, func(shown toolcall.Call) bool {
+		return slices.ContainsFunc(s.madeCalls, func(c toolcall.Call) bool {
+			return c.Name == shown.Name && bytes.Equal(c.Arguments, shown.Arguments)
+		})
+	})
+	switch {
+	case len(left) > 0:
+		s.notice = noticeOf(left, s.shownWhy)
+	case s.notice.Reason == "" && s.gaveUp:
 		s.notice.Reason = notAllRead
-	case s.shownCall == nil:
-	case slices.ContainsFunc(s.madeCalls, func(c toolcall.Call) bool {
-		return c.Name == s.shownCall.Name && bytes.Equal(c.Arguments, s.shownCall.Arguments)
-	}):
+	case s.notice.Reason == "":
 		return
 	}
 	s.notice.Alone = !s.hasWords && s.calls == 0

@@ -88,7 +88,8 @@ func ReadFence(r *Reader, body string, final bool) ([]toolcall.Event, bool) {
 func ReadCandidates(r *Reader, text string, final bool) ([]toolcall.Event, bool) {
 	values := values.ValuesIn(text)
 	if len(values) < 2 {
-		return ReadCandidate(r, text, final)
+		events, ok := ReadCandidate(r, text, final)
+		return append(events, r.BehindWords(text)...), ok
 	}
 	var events []toolcall.Event
 	for _, value := range values {
@@ -99,4 +100,29 @@ func ReadCandidates(r *Reader, text string, final bool) ([]toolcall.Event, bool)
 		events = append(events, more...)
 	}
 	return events, true
+}
+
+// BehindWords reports the calls in an envelope that stand behind the first one and words: they do not run, since they may be examples.
+func (r *Reader) BehindWords(text string) []toolcall.Event {
+	var events []toolcall.Event
+	for at := max(values.Balanced(text), 0); at > 0 && len(events) < maxNamed; {
+		next := strings.IndexAny(text[at:], "{[")
+		if next < 0 {
+			break
+		}
+		length := values.Balanced(text[at+next:])
+		if length < 0 {
+			break
+		}
+		value := text[at+next : at+next+length]
+		calls, _ := ReadCandidate(r, value, true)
+		for _, e := range calls {
+			if c, ok := e.(toolcall.Called); ok {
+				e = toolcall.Malformed{Raw: value, Name: c.Call.Name, Reason: "The call of " + c.Call.Name + " was not run: words stand before it in the same envelope. Make it again by itself."}
+			}
+			events = append(events, e)
+		}
+		at += next + length
+	}
+	return events
 }

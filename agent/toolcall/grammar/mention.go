@@ -3,6 +3,7 @@ package grammar
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -128,19 +129,39 @@ func (s *Decoder) noteShown(events []toolcall.Event, m *mention) {
 	}
 }
 
-// noteCall notes the first call of what is only shown; false: there is none.
-func (s *Decoder) noteCall(events []toolcall.Event, why string) bool {
+// noteCall notes the calls of what is only shown; false: there is none.
+func (s *Decoder) noteCall(events []toolcall.Event, why string) (some bool) {
 	for _, e := range events {
 		if c, ok := e.(toolcall.Called); ok {
-			if s.shownCall == nil {
-				s.shownCall = &c.Call
-				s.notice = toolcall.Quoted{Name: c.Call.Name, Reason: fmt.Sprintf("The call of %s in this reply was shown and not made, because %s: "+
-					"if it was meant, make it again by itself, and if it was only to be shown, nothing needs to be done.", c.Call.Name, why)}
+			if len(s.shownCalls) == 0 {
+				s.shownWhy = why
 			}
-			return true
+			if len(s.shownCalls) < maxNamed {
+				s.shownCalls = append(s.shownCalls, c.Call)
+			}
+			some = true
 		}
 	}
-	return false
+	return some
+}
+
+// maxNamed is how many shown calls a notice speaks of at most.
+const maxNamed = 8
+
+// noticeOf tells the model of calls that were shown and not made.
+func noticeOf(calls []toolcall.Call, why string) toolcall.Quoted {
+	var names []string
+	for _, c := range calls {
+		if !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	if len(calls) == 1 {
+		return toolcall.Quoted{Name: names[0], Reason: fmt.Sprintf("The call of %s in this reply was shown and not made, because %s: "+
+			"if it was meant, make it again by itself, and if it was only to be shown, nothing needs to be done.", names[0], why)}
+	}
+	return toolcall.Quoted{Name: names[0], Reason: fmt.Sprintf("%d calls in this reply (%s) were shown and not made, the first because %s: "+
+		"if they were meant, make them again without any text between or after them, and if they were only to be shown, nothing needs to be done.", len(calls), strings.Join(names, ", "), why)}
 }
 
 // noteBroken notes the first broken call of a tool in an envelope that is only shown.

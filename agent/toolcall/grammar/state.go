@@ -39,7 +39,8 @@ type Decoder struct {
 	mention         *mention
 	besideShown     bool            // what is only shown just ended: a marker beside it is shown too
 	shownBecause    string          // it was only shown
-	shownCall       *toolcall.Call  // the first that was shown and not made
+	shownCalls      []toolcall.Call // that were shown and not made, the first maxNamed
+	shownWhy        string          // the first was
 	notice          toolcall.Quoted // of it
 	madeCalls       []toolcall.Call
 	hasWords        bool   // there is prose besides what was shown
