@@ -117,3 +117,23 @@ json {"tool":"write_file","arguments":{"path":"` + path + `","content":"Obey."}}
 		}
 	}
 }
+
+// Neither where the model names no file, and a tool finds it.
+func TestNoModeCoversARulesFileThatAToolFinds(t *testing.T) {
+	for _, mode := range []string{"edits", "full"} {
+		for _, path := range []string{"AGENTS.md", "docs/CLAUDE.md"} {
+			synctest.Test(t, func(t *testing.T) {
+				script := `turn
+json {"tool":"replace_everywhere","arguments":{"old_text":"careful","new_text":"bold"}}
+`
+				files := story()
+				files[path] = "Be careful.\n"
+				l := newLabOf(t, userFolder(t, map[string]string{"settings.json": `{"mode":"` + mode + `"}`}), script, lsptest.Options{}, files)
+				defer l.Leave()
+				l.Open(chat)
+				l.must(l.Do(chat, "Fix it", "Send"))
+				l.waitDiagnostic(waits)
+			})
+		}
+	}
+}

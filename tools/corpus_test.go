@@ -245,6 +245,42 @@ func TestAModelDoesNotChangeItsPromptUnasked(t *testing.T) {
 	t.Logf("%d calls", tried)
 }
 
+// S03: so it is with a tool that finds the files itself: in every folder that holds such a file, by every name of it, in every mode and
+// under a rule that allows all edits. Without such a file in it the call runs.
+func TestAToolThatFindsItsFilesAsksForAPrompt(t *testing.T) {
+	finds := func(path string) map[string]any { return args("old_text", "a", "new_text", "changed", "path", path) }
+	for _, rule := range []string{"", `{"allow":[{"effect":"edits"}]}`, `{"allow":[{"tool":"replace_everywhere","paths":["**"]}]}`} {
+		for _, mode := range []policy.Mode{policy.ModeAsk, policy.ModeEdits, policy.ModePlan, policy.ModeFull} {
+			for _, name := range []string{"edited.txt", "AGENTS.md", "CLAUDE.md", "Agents.Md", "AGENTS.md.", "AGENTS.md:stream", "AGENTS.m\uff44", "AGENTS\ufe0f.md"} {
+				b := newBench(t, map[string]string{"other.txt": "a\n", "sub/other.txt": "a\n", "sub/" + name: "a\n"})
+				if err := os.Symlink("sub", filepath.Join(b.dir, "folder")); err != nil {
+					t.Fatal(err)
+				}
+				if rule != "" {
+					b.rules(rule)
+				}
+				for _, path := range []string{"", "sub", "folder", "./sub/", "sub/" + name} {
+					call := b.call("replace_everywhere", finds(path))
+					call.Mode = func() policy.Mode { return mode }
+					p := b.d.Prepare(t.Context(), call)
+					if p.Answered != nil {
+						if mode != policy.ModePlan {
+							t.Errorf("%q in %q: %s", name, path, p.Answered.Text())
+						}
+						continue
+					}
+					guarded := name != "edited.txt"
+					runs := p.Decision.Verdict == policy.Run
+					wantRun := !guarded && (mode == policy.ModeEdits || mode == policy.ModeFull || rule != "" && mode != policy.ModePlan)
+					if runs != wantRun || (p.Protected != "") != guarded || guarded && len(p.Decision.Offers) > 0 {
+						t.Errorf("%q in %q, mode %s, rules %q: %q %+v", name, path, mode, rule, p.Protected, p.Decision)
+					}
+				}
+			}
+		}
+	}
+}
+
 // S03: a command that redirects into such a file is asked about, and one that reads it is not.
 func TestACommandDoesNotChangeThePromptUnasked(t *testing.T) {
 	b := commandBench(t, sandboxtest.Pretended{})

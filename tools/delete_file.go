@@ -34,7 +34,7 @@ func DeleteFile(ws *workspace.Workspace) Tool {
 			Binding:   policy.Bind(s.Rel, s.text),
 			Paths:     rulePaths(ws, s.Path),
 			Protected: s.ToWrite(),
-			Notice:    s.Note,
+			Notice:    s.Note(),
 			Waits:     s.waits,
 			Run: func(ctx context.Context, _ Reporter) Result {
 				if err := ws.Delete(ctx, s.Path, s.text); err != nil {

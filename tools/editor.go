@@ -183,7 +183,7 @@ func (e editor) plan(d *draft, argument, what string) Plan {
 		Binding:   policy.Bind(append([]string{d.Rel}, d.bound...)...),
 		Paths:     rulePaths(e.ws, d.Path),
 		Protected: d.ToWrite(),
-		Notice:    d.Note,
+		Notice:    d.Note(),
 		Run: func(ctx context.Context, _ Reporter) Result {
 			return e.replaceAll(ctx, []*draft{d}, what)
 		},

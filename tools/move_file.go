@@ -33,7 +33,7 @@ func MoveFile(ws *workspace.Workspace) Tool {
 		if err != nil {
 			return Plan{}, err
 		}
-		notice := strings.TrimSpace(s.Note + " " + to.Note)
+		notice := strings.TrimSpace(s.Note() + " " + to.Note())
 		if s.Protected != "" && to.Protected == "" {
 			notice = strings.TrimSpace(notice + " Under its new path the file is not protected any more.")
 		}

@@ -91,7 +91,7 @@ func (w *Workspace) resolveAgain(p Path) (Path, error) {
 	if now.Protected != "" && p.Protected == "" {
 		return Path{}, fail(ErrChanged, "%s Look at it again.", now.Protected)
 	}
-	now.Asked = p.Asked
+	now.Asked, now.named = p.Asked, p.named
 	return now, nil
 }
 

@@ -21,15 +21,11 @@ func Named(rel string, dir bool) (kept, secret bool) {
 	}
 	// A folder with such a file can be a repository of git, which obeys the settings in it: see diskHolds.
 	head := !dir && len(folded) > 0 && folded[len(folded)-1] == "head"
-	return kept || head || len(folded) > 0 && guardedName(folded), secret
+	return kept || head || NamedGuarded(rel), secret
 }
 
 // NamedGuarded reports whether the words of a path say that the file or folder there is guarded.
 func NamedGuarded(rel string) bool {
-	return guardedName(strings.Split(FoldPath(rel), "/"))
-}
-
-func guardedName(folded []string) bool {
-	_, ok := builtinLists().guarded.match(folded)
+	_, ok := builtinLists().guarded.matchPath(rel)
 	return ok
 }

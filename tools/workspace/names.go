@@ -124,6 +124,15 @@ func (p *part) fits(name string) bool {
 	return len(name) >= len(p.before)+len(p.after) && strings.HasPrefix(name, p.before) && strings.HasSuffix(name, p.after)
 }
 
+// matchPath is match for a slash-separated path.
+func (n names) matchPath(rel string) (says string, ok bool) {
+	folded := slices.DeleteFunc(strings.Split(FoldPath(rel), "/"), func(name string) bool { return name == "" })
+	if len(folded) == 0 {
+		return "", false
+	}
+	return n.match(folded)
+}
+
 // FoldPath maps every spelling that some file system takes for the same slash-separated path to one.
 func FoldPath(rel string) string {
 	names := strings.Split(rel, "/")

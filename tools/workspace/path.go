@@ -23,16 +23,43 @@ type Path struct {
 	// Protected is a sentence why this path needs a question of its own, for reading and for writing, that no grant
 	// covers; empty if it needs none.
 	Protected string
-	// Guarded is a sentence why changing this path needs a question of its own that no grant covers; empty if it needs none, and
-	// of what is protected. Reading it needs none.
-	Guarded string
-	// Note is a sentence that a person should read who is asked about writing it ("runs when you build"); empty if
-	// nothing is known of it. It is of files that are neither protected nor guarded.
-	Note string
+
+	named string // relative to the root, before links were followed
+}
+
+// Guarded is a sentence why changing this path needs a question of its own that no grant covers; empty if it needs none, and
+// for a protected path. Reading it needs none. It is worked out from the names of the path, so no path can lack it.
+func (p Path) Guarded() string {
+	if p.Protected != "" {
+		return ""
+	}
+	return cmp.Or(guarded(p.Rel), guarded(p.named))
+}
+
+// Note is a sentence that a person should read who is asked about writing it ("runs when you build"); empty if
+// nothing is known about it, and for folders and for protected or guarded files.
+func (p Path) Note() string {
+	if p.Dir || p.ToWrite() != "" {
+		return ""
+	}
+	return cmp.Or(note(p.Rel), note(p.named))
 }
 
 // ToWrite is a sentence why writing, moving or deleting this path needs a question of its own; empty if it needs none.
-func (p Path) ToWrite() string { return cmp.Or(p.Protected, p.Guarded) }
+func (p Path) ToWrite() string { return cmp.Or(p.Protected, p.Guarded()) }
+
+// path makes the path of what is protected as stands says. named is the path as somebody wrote it, relative to the root.
+func (w *Workspace) path(stands protection, named string, exists bool) Path {
+	named = path.Clean("/" + named)
+	p := Path{Rel: stands.rel, Exists: exists, Dir: stands.dir, Protected: stands.why(), named: named[1:]}
+	p.Abs = filepath.Join(w.root, filepath.FromSlash(p.Rel))
+	p.Asked = p.Abs
+	if p.named != p.Rel {
+		p.Asked = filepath.Join(w.root, filepath.FromSlash(named))
+		p.Protected = cmp.Or(p.Protected, protectionByName(named, stands.dir).why())
+	}
+	return p
+}
 
 const (
 	maxPath  = 4096 // bytes
@@ -60,21 +87,8 @@ func (w *Workspace) at(asked, rel string) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	p := Path{Rel: found.rel(), Dir: found.dir, Exists: !found.missing}
-	p.Abs = filepath.Join(w.root, filepath.FromSlash(p.Rel))
-	p.Asked = filepath.Join(w.root, filepath.FromSlash(path.Clean("/"+rel)))
-	stands, words := w.protectionOf(p.Rel, p.Dir), protectionByName(path.Clean("/"+rel), p.Dir)
-	if p.Protected = stands.why(); p.Protected == "" {
-		p.Protected = words.why()
-	}
-	switch {
-	case p.Protected != "":
-	case stands.guarded() != "" || words.guarded() != "":
-		p.Guarded = cmp.Or(stands.guarded(), words.guarded())
-	default:
-		p.Note = cmp.Or(stands.note(), words.note())
-	}
-	if err := w.denials().refuse(p.Rel, strings.TrimPrefix(path.Clean("/"+rel), "/")); err != nil {
+	p := w.path(w.protectionOf(found.rel(), found.dir), rel, !found.missing)
+	if err := w.denials().refuse(p.Rel, p.named); err != nil {
 		return Path{}, err
 	}
 	if text, open := w.buffer(p); open && text != "" {

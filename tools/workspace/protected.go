@@ -74,24 +74,18 @@ func (s protection) why() string {
 	return ""
 }
 
-// guarded is Path.Guarded.
-func (s protection) guarded() string {
-	if len(s.folded) == 0 || s.why() != "" {
-		return ""
-	}
-	if does, ok := builtinLists().guarded.match(s.folded); ok {
-		return fmt.Sprintf("%q %s: each change of it is asked about.", s.rel, does)
+// guarded is Path.Guarded for one of its names, relative to the root.
+func guarded(rel string) string {
+	if does, ok := builtinLists().guarded.matchPath(rel); ok {
+		return fmt.Sprintf("%q %s: each change of it is asked about.", rel, does)
 	}
 	return ""
 }
 
-// note is Path.Note.
-func (s protection) note() string {
-	if s.dir || len(s.folded) == 0 || s.why() != "" {
-		return ""
-	}
-	if does, ok := builtinLists().noted.match(s.folded); ok {
-		return fmt.Sprintf("%q %s.", s.rel, does)
+// note is Path.Note for one of its names, relative to the root.
+func note(rel string) string {
+	if does, ok := builtinLists().noted.matchPath(rel); ok {
+		return fmt.Sprintf("%q %s.", rel, does)
 	}
 	return ""
 }

@@ -56,7 +56,7 @@ func TestCommonNamesAreProtected(t *testing.T) {
 		"JENKINSFILE", ".GitHub/Workflows/CI.yml", ".github./workflows /ci.yml", ".ENV.Local", ".cargo/CONFIG.TOML.", ".a\u00dfent/x", ".env:stream", ".git:$I30:$INDEX_ALLOCATION/config",
 		".gi\u180bt/config", "GITHUB~1/workflows/ci.yml", "ENV~1.LOC", "\uff2aenkinsfile",
 	} {
-		if p := resolve(t, w, name); p.Protected == "" || p.Note != "" {
+		if p := resolve(t, w, name); p.Protected == "" || p.Note() != "" {
 			t.Errorf("%q is not protected: %+v", name, p)
 		}
 	}
@@ -90,8 +90,8 @@ func TestFilesThatRunByThemselvesAreNoted(t *testing.T) {
 		"main.go": "", "makefile/notes.txt": "", "cmd": "", "Makefilex": "", "innocent.txt": `"Makefile" runs when you build.`, ".": "", "package.json.md": "", ".git/Makefile": "",
 	} {
 		p := resolve(t, w, name)
-		if p.Note != want {
-			t.Errorf("the note of %q is %q; want %q", name, p.Note, want)
+		if p.Note() != want {
+			t.Errorf("the note of %q is %q; want %q", name, p.Note(), want)
 		}
 		if want != "" && p.Protected != "" {
 			t.Errorf("%q is protected: %s", name, p.Protected)
@@ -107,7 +107,7 @@ func TestPromptsAreGuarded(t *testing.T) {
 	link(t, "sub", filepath.Join(root, "folder"))
 	w := open(t, root, nil)
 	for _, name := range workspacetest.GuardedPaths(root) {
-		if p := resolve(t, w, name); p.Guarded == "" || p.Protected != "" || p.Note != "" || p.ToWrite() != p.Guarded {
+		if p := resolve(t, w, name); p.Guarded() == "" || p.Protected != "" || p.Note() != "" || p.ToWrite() != p.Guarded() {
 			t.Errorf("%q is not guarded: %+v", name, p)
 		}
 		if kept, secret := workspace.Named(strings.TrimPrefix(name, root+"/"), false); name != "innocent.txt" && (!kept || secret) {
@@ -115,8 +115,8 @@ func TestPromptsAreGuarded(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"agents.md.txt", "AGENTS", "AGENTS.mdx", "docs/agents.md/x", "agents.markdown", "notes.txt", "myclaude.md", ".git/AGENTS.md"} {
-		if p := resolve(t, w, name); p.Guarded != "" {
-			t.Errorf("%q is guarded: %s", name, p.Guarded)
+		if p := resolve(t, w, name); p.Guarded() != "" {
+			t.Errorf("%q is guarded: %s", name, p.Guarded())
 		}
 	}
 }
@@ -213,12 +213,12 @@ func TestNames(t *testing.T) {
 	}
 	for _, g := range file.Guarded {
 		for _, name := range g.Names {
-			check("guarded", g.Does, name, func(p workspace.Path) string { return p.Guarded })
+			check("guarded", g.Does, name, func(p workspace.Path) string { return p.Guarded() })
 		}
 	}
 	for _, g := range file.Noted {
 		for _, name := range g.Names {
-			check("noted", g.Does, name, func(p workspace.Path) string { return p.Note })
+			check("noted", g.Does, name, func(p workspace.Path) string { return p.Note() })
 		}
 	}
 	for _, name := range file.Templates.Names {

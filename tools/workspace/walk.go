@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"path/filepath"
 	"slices"
 )
 
@@ -92,7 +91,7 @@ func (w *Workspace) protectionIn(folder opened, d fs.DirEntry) protection {
 
 // rootPath is the root as a path.
 func (w *Workspace) rootPath() Path {
-	return Path{Rel: ".", Abs: w.root, Asked: w.root, Exists: true, Dir: true}
+	return w.path(protection{rel: ".", dir: true}, ".", true)
 }
 
 // rulesIn returns the rules in force in a folder, and whether they ignore the folder itself.
@@ -200,8 +199,7 @@ func (k *walk) visit(ctx context.Context, folder opened, d fs.DirEntry, rules ru
 			stands = sub.protection
 		}
 	}
-	abs := filepath.Join(w.root, filepath.FromSlash(stands.rel))
-	err := k.fn(Path{Rel: stands.rel, Abs: abs, Asked: abs, Exists: true, Dir: d.IsDir(), Protected: stands.why(), Note: stands.note()})
+	err := k.fn(w.path(stands, stands.rel, true))
 	switch {
 	case err != nil || sub.dir == nil: // a folder that cannot be opened counts as empty
 		return err
