@@ -37,7 +37,7 @@ var rooms = []room{
 	{"lsp/documents", nil},
 	{"lsp/ext", nil},
 	{"lsp/journal", []string{"tools/diskfile"}},
-	{"settings", []string{"jsonc"}},
+	{"settings", []string{"jsonc", "tools/diskfile"}},
 	{"lsp/lsptest", []string{"=lsp"}}, // its tests do
 	{"lsp", []string{"agent", "content", "jsonc", "prompts", "settings", "tools", "visible"}},
 	{"agent/agenttest", []string{"agent"}},
@@ -54,7 +54,7 @@ var rooms = []room{
 	{"agent/toolcall/grammar", []string{"agent/toolcall/prose", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall/envelope", []string{"agent/toolcall/grammar", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall", []string{"=agent/model"}},
-	{"agent/model", nil},
+	{"agent/model", []string{"tools/diskfile"}},
 	{"agent/trace", []string{"=agent", "=agent/model", "=agent/toolcall", "=tools", "visible"}}, // its tests make calls and results
 	{"agent/session", []string{"agent", "content", "prompts", "ranking", "settings", "tools", "visible"}},
 	{"agent", []string{"content", "prompts", "tools", "visible"}},
@@ -66,7 +66,7 @@ var rooms = []room{
 	{"tools/command", nil},
 	{"tools/usagelog", []string{"tools/workspace", "visible"}},
 	{"tools/sandbox", []string{"tools/workspace"}},
-	{"tools/gitdiff", []string{"tools/edit", "tools/workspace"}},
+	{"tools/gitdiff", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/policy", []string{"jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace"}},

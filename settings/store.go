@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // Source is where a value comes from. A later source wins over an earlier one, but for the workspace: it can only
@@ -282,23 +281,11 @@ const maxFile = 1 << 20
 // Read reads a settings file; a missing one is empty. What is not a regular file is an error: a workspace may
 // hold a link to a pipe, or to the server's own input.
 func Read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() { // before it is opened: that would wait for a writer
+	raw, err := diskfile.ReadSmall(path, maxFile)
+	switch {
+	case errors.Is(err, diskfile.ErrNotRegular):
 		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(raw) > maxFile {
+	case errors.Is(err, diskfile.ErrTooLarge):
 		return nil, fmt.Errorf("%s is larger than a settings file can be", path)
 	}
 	return raw, err

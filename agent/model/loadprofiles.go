@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -13,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 //go:embed profiles.toml
@@ -39,14 +40,13 @@ func LoadProfiles(extra ...[]byte) (*Profiles, error) {
 	return loadProfiles(sources)
 }
 
+const maxProfiles = 1 << 20 // bytes of a file
+
 // LoadProfileFiles is [LoadProfiles] for files; an error names file and line. A file that does not exist counts as empty.
 func LoadProfileFiles(files ...string) (*Profiles, error) {
 	var sources []profileSource
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
+		data, err := diskfile.ReadSmall(file, maxProfiles)
 		if err != nil {
 			return nil, fmt.Errorf("model profiles: %w", err)
 		}

@@ -75,7 +75,7 @@ func chatsElsewhere(ctx context.Context, ws *workspace.Workspace, root *os.Root)
 
 // chatsIn are the names, from the root, of what is called a chat in one folder.
 func chatsIn(root *os.Root, folder string) (names []string, err error) {
-	entries, err := fs.ReadDir(root.FS(), folder)
+	entries, err := diskfile.ReadDirIn(root, folder)
 	for _, entry := range entries {
 		if transcript.IsChat(entry.Name()) && !entry.IsDir() {
 			names = append(names, path.Join(folder, entry.Name()))

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -13,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/visible"
 )
 
@@ -116,31 +116,14 @@ func (e Environment) userCommands() []slash.Command {
 			continue
 		}
 		file := filepath.Join(folder, entry.Name())
-		data, err := readSome(file)
+		data, err := diskfile.ReadSmall(file, slash.MaxFile)
 		c := slash.FromFile(name, file, data)
-		if err != nil {
+		if err != nil && !errors.Is(err, diskfile.ErrTooLarge) { // that it says itself
 			c.Problem = visible.Line(err.Error())
 		}
 		all = append(all, c)
 	}
 	return all
-}
-
-// readSome reads a regular file of the user's own, which may well be a link; no more of it than shows that it is too large.
-func readSome(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err == nil && !info.Mode().IsRegular() { // before it is opened: a FIFO would wait
-		err = errors.New("its file is not a regular file")
-	}
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, slash.MaxFile+1))
-	return data, errors.Join(err, f.Close())
 }
 
 // workspaceCommands are the files in the folder .assent/commands of the workspace.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -111,7 +112,7 @@ func (s *chatSearch) read(ctx context.Context, names []string) {
 
 // madeChats are the names of the chats that New chat made, the newest first.
 func madeChats(root *os.Root) (names []string, err error) {
-	made, err := fs.ReadDir(root.FS(), chatFolder)
+	made, err := diskfile.ReadDirIn(root, chatFolder)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

@@ -193,15 +193,12 @@ func withPrompt(cmd *cobra.Command, folder string, args []string, ask bool, do f
 	return do(t)
 }
 
-// maxChat is far above any chat, in bytes.
-const maxChat = 64 << 20
-
 func readChat(name string) (*transcript.Chat, error) {
 	path, err := filepath.Abs(name)
 	if err != nil || !transcript.IsChat(path) {
 		return nil, &exitError{exitUsage, name + " is no chat: the name of a chat ends in .chat.md"}
 	}
-	data, err := diskfile.ReadSmall(path, maxChat)
+	data, err := diskfile.ReadSmall(path, diskfile.MaxText)
 	if err != nil {
 		return nil, fmt.Errorf("the chat %s cannot be read: %w", path, err)
 	}

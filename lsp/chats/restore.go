@@ -3,7 +3,6 @@ package chats
 import (
 	"context"
 	"errors"
-	"os"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -11,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/journal"
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // opened checks whether a document that the editor opened lacks something that was shown before.
@@ -30,7 +30,7 @@ func (c *Chat) discardSavedJournal() {
 	if err != nil || len(replies) == 0 {
 		return
 	}
-	disk, err := os.ReadFile(c.path)
+	disk, err := diskfile.ReadSmall(c.path, diskfile.MaxText)
 	if err != nil {
 		return
 	}

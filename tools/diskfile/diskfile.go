@@ -5,9 +5,9 @@ package diskfile
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,6 +15,9 @@ import (
 
 // ErrChanged says that somebody saved the file at the same time: Check reads what it holds now.
 var ErrChanged = errors.New("it was changed meanwhile")
+
+// MaxText is how many bytes a text file may have: far more than any that a person or a model writes.
+const MaxText = 64 << 20
 
 // File is an open text file. It is used by one goroutine.
 type File struct {
@@ -95,7 +98,10 @@ func read(f *os.File) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := io.ReadAll(io.NewSectionReader(f, 0, math.MaxInt64))
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, MaxText+1))
+	if err == nil && len(text) > MaxText {
+		err = fmt.Errorf("%w: more than %d MB", ErrTooLarge, MaxText>>20)
+	}
 	return text, info, err
 }
 

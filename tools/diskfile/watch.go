@@ -1,9 +1,6 @@
 package diskfile
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -37,21 +34,4 @@ func (w *Watch) Changed() bool {
 		return false
 	}
 	return !same(before, now) || time.Since(now.ModTime()) < settled
-}
-
-// ReadSmall reads a regular file of at most limit bytes; a missing one is empty.
-func ReadSmall(path string, limit int64) ([]byte, error) {
-	f, err := OpenRegular(path, os.O_RDONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // only read
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("it is larger than %d bytes", limit)
-	}
-	return data, err
 }

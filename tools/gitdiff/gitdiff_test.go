@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 	"github.com/assent-ls/assent/tools/gitdiff"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -226,6 +227,36 @@ func TestBadRepositories(t *testing.T) {
 		text, err := gitdiff.Since(t.Context(), r.ws, 1000)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(text, "canary") {
 			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}
+
+// Whatever is in the place of git's files, there is an answer, and nothing is read without end.
+func TestOddFilesOfARepository(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"HEAD", "refs/heads/main", "packed-refs", "index", "objects/pack/pack-1.idx", "objects/pack/pack-1.pack", "objects/pack", "objects"} {
+		for odd, make := range diskfiletest.Odd {
+			r := newRepository(t, map[string]string{"a.txt": "a\n"})
+			if name == "packed-refs" {
+				if err := os.Remove(r.path(".git/refs/heads/main")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if strings.HasSuffix(name, ".pack") {
+				r.git("gc", "-q")
+				packs, err := filepath.Glob(r.path(".git/objects/pack/*.pack"))
+				if err != nil || len(packs) != 1 {
+					t.Fatalf("%q, %v", packs, err)
+				}
+				name = strings.TrimPrefix(packs[0], r.path(".git")+"/")
+			}
+			if err := diskfiletest.Replace(r.path(".git/"+name), make); err != nil {
+				t.Fatal(err)
+			}
+			text, err := gitdiff.Since(t.Context(), r.ws, 1000)
+			if empty := name == "objects/pack" && odd == "a folder"; (err == nil) != empty {
+				t.Errorf("%s is %s: %q, %v", name, odd, text, err)
+			}
 		}
 	}
 }

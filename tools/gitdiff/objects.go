@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -25,7 +27,7 @@ const packFolder = "objects/pack"
 
 // openPacks opens the packs of the repository.
 func (r *repository) openPacks() error {
-	names, err := fs.ReadDir(r.files.FS(), packFolder)
+	names, err := diskfile.ReadDirIn(r.files, packFolder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -42,7 +44,7 @@ func (r *repository) openPacks() error {
 		if total += size; total > maxIndexes {
 			return fmt.Errorf("it is too large: the indexes of its packs have more than %d MB", maxIndexes>>20)
 		}
-		pack, err := r.files.Open(path.Join(packFolder, base+".pack"))
+		pack, err := r.open(path.Join(packFolder, base+".pack"), math.MaxInt64)
 		if err != nil {
 			return err
 		}
@@ -53,14 +55,14 @@ func (r *repository) openPacks() error {
 }
 
 func (r *repository) openIndex(name string) (*idxfile.MemoryIndex, int64, error) {
-	f, err := r.files.Open(name)
+	f, err := r.open(name, maxIndexes)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close() //nolint:errcheck // only read
 	info, err := f.Stat()
-	if err != nil || info.Size() > maxIndexes {
-		return nil, maxIndexes + 1, err
+	if err != nil {
+		return nil, 0, err
 	}
 	idx := idxfile.NewMemoryIndex()
 	return idx, info.Size(), idxfile.NewDecoder(f).Decode(idx)
@@ -97,7 +99,7 @@ func (r *repository) read(kind plumbing.ObjectType, hash plumbing.Hash) (string,
 // loose returns an object that has a file of its own.
 func (r *repository) loose(hash plumbing.Hash) (text string, kind plumbing.ObjectType, err error) {
 	name := hash.String()
-	f, err := r.files.Open(path.Join("objects", name[:2], name[2:]))
+	f, err := r.open(path.Join("objects", name[:2], name[2:]), math.MaxInt64)
 	if err != nil {
 		return "", 0, err
 	}

@@ -3,7 +3,6 @@ package gitdiff
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -110,14 +110,25 @@ func (r *repository) packed(name string) (plumbing.Hash, error) {
 	return plumbing.ZeroHash, errors.New("the git repository has no commit yet")
 }
 
+// open opens a regular file of the repository that has at most so many bytes.
+func (r *repository) open(name string, most int64) (*os.File, error) {
+	f, err := diskfile.OpenRegularIn(r.files, name, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() > most {
+		err = diskfile.ErrTooLarge
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
 // text reads a small file of the repository.
 func (r *repository) text(name string) (string, error) {
-	f, err := r.files.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close() //nolint:errcheck // only read
-	data, err := io.ReadAll(io.LimitReader(f, workspace.MaxFile))
+	data, err := diskfile.ReadSmallIn(r.files, name, workspace.MaxFile)
 	return string(data), err
 }
 
@@ -166,7 +177,7 @@ type tracked struct {
 
 // index lists the files that git tracks.
 func (r *repository) index() (map[string]tracked, error) {
-	f, err := r.files.Open("index")
+	f, err := r.open("index", maxIndexes)
 	if err != nil {
 		return nil, unreadable(err)
 	}

@@ -3,7 +3,6 @@ package userdefined
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -12,10 +11,14 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/command/runner"
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 )
+
+// maxNamedFiles is how many bytes the files that a command names may have: they are read before each question.
+const maxNamedFiles = 1 << 30
 
 // callsProgram is the effect of every user-defined tool: its program may do anything.
 const callsProgram = effect.Calls
@@ -67,9 +70,14 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 		Confined: confined,
 	}
 	plan.Preview = strings.TrimSpace(plan.Preview) + "\n"
+	left := int64(maxNamedFiles)
 	binding := []string{t.file, string(t.data), program, root, place}
 	for _, file := range append([]string{program}, t.Command[1:]...) {
-		inside, sum := t.inside(file)
+		inside, sum, size, err := t.inside(ctx, file, left)
+		if err != nil {
+			return tools.Plan{}, err
+		}
+		left -= size
 		if inside != "" {
 			plan.Protected = fmt.Sprintf("It runs or reads %q, which lies in the workspace and may have been changed.", inside)
 		}
@@ -117,30 +125,33 @@ func (t *tool) program() (string, error) {
 	return file, nil
 }
 
-// inside says which file of the workspace an argument names, by its name or by what its links lead to, and what the file holds;
-// empty: none. Programs start in the workspace, so a relative name is one there.
-func (t *tool) inside(argument string) (rel, sum string) {
+// inside says which file of the workspace a word of the command names, by its name or by what its links lead to, and what the file holds:
+// at most so many bytes; empty: none. Programs start in the workspace, so a relative name is one there.
+func (t *tool) inside(ctx context.Context, argument string, most int64) (rel, sum string, size int64, err error) {
 	root := t.source.options.Workspace.Root()
 	file := argument
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(root, filepath.FromSlash(file))
 	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			return "", ""
-		}
-		data = []byte(err.Error())
+	sum, size, err = diskfile.Sum(ctx, file, most)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", "", 0, nil
+	case ctx.Err() != nil:
+		return "", "", 0, ctx.Err()
+	case errors.Is(err, diskfile.ErrTooLarge):
+		return "", "", 0, fmt.Errorf("%q, which the command names, is too large to be sure that what runs is what you approve: the files that it names may have %d MB in all", argument, maxNamedFiles>>20)
+	case err != nil:
+		sum = err.Error() // a folder or a device has no content, and a word need not be a file's name
 	}
-	hash := sha256.Sum256(data)
 	names := []string{file}
 	if to, err := filepath.EvalSymlinks(file); err == nil {
 		names = append(names, to)
 	}
 	for _, name := range names {
 		if rel, err := filepath.Rel(root, name); err == nil && filepath.IsLocal(rel) {
-			return rel, string(hash[:])
+			return rel, sum, size, nil
 		}
 	}
-	return "", string(hash[:])
+	return "", sum, size, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
@@ -252,6 +253,48 @@ func TestWhatIsSwappedAfterTheQuestionDoesNotRun(t *testing.T) {
 				t.Errorf("it ended with %v, and ran: %v", err, ran == nil)
 			}
 		})
+	}
+}
+
+// Whatever has the name of a word of the command is in the workspace, the tool is planned: nothing is read without end, and what is there
+// when it runs is what was asked about.
+func TestAWordOfACommandNamesNoFile(t *testing.T) {
+	for odd, make := range diskfiletest.Odd {
+		t.Run(odd, func(t *testing.T) {
+			p := newPlace(t)
+			must(p, diskfiletest.Replace(filepath.Join(p.root, "-n"), make))
+			p.file(filepath.Join(p.own, "first.json"), `{"description": "a", "command": ["echo", "-n", "ran"]}`)
+			d, _, _ := p.now()
+			q := d.Prepare(t.Context(), call("first", `{}`))
+			if odd == "a huge file" { // it cannot be said what is in it
+				if q.Answered == nil || !strings.Contains(q.Answered.Text(), `"-n"`) || !strings.Contains(q.Answered.Text(), "too large") {
+					t.Errorf("the plan is %+v", q.Answered)
+				}
+				return
+			}
+			if got := p.run(d, "first", `{}`); !strings.Contains(got, "ran") {
+				t.Errorf("it printed %q", got)
+			}
+			must(p, os.RemoveAll(filepath.Join(p.root, "-n")))
+			if _, err := d.Execute(t.Context(), q.Approved(), nil); !errors.Is(err, tools.ErrChanged) {
+				t.Errorf("after it was taken away: %v", err)
+			}
+		})
+	}
+}
+
+// The user can stop a tool whose command names a large file.
+func TestAPlanStopsWithItsContext(t *testing.T) {
+	p := newPlace(t)
+	file := filepath.Join(p.root, "data")
+	must(p, errors.Join(os.WriteFile(file, nil, 0o600), os.Truncate(file, 900<<20)))
+	p.file(filepath.Join(p.own, "first.json"), `{"description": "a", "command": ["cat", "data"]}`)
+	own, _, err := userdefined.New(userdefined.Options{Folder: p.own, Workspace: p.ws, Trust: p.trust, Shell: shelltest.New()}).Tools(t.Context())
+	must(p, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := own[0].Plan(ctx, call("first", `{}`)); !errors.Is(err, context.Canceled) {
+		t.Errorf("Plan = %v", err)
 	}
 }
 
