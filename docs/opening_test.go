@@ -24,7 +24,6 @@ var openedElsewhere = map[string]string{
 	"tools/diskfile/replace.go syncFolder":   "diskfile's own folder",
 	"tools/sandbox/probe_linux.go reads":     "a file that the self-test made",
 	"tools/sandbox/prove_linux.go untouched": "a file that the self-test made",
-	"tools/sandbox/walk_linux.go readFolder": "a folder",
 	"tools/workspace/queue.go places":        "a folder of the user's own state",
 }
 

@@ -29,6 +29,8 @@ func enter(args []string) (int, error) {
 			unix.CLONE_NEWCGROUP,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
+		// Whoever is not root loses all rights over the new namespaces when this program is started in them, unless they are ambient.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
 		Pdeathsig:   syscall.SIGKILL,
 	}
 	asked := make(chan os.Signal, 1)

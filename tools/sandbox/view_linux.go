@@ -129,17 +129,13 @@ func (v *view) protect(o Options, names []name, f folders) (masked []string, err
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(o.Root, path)
 			}
-			real, err := filepath.EvalSymlinks(path)
-			if err != nil || real == o.Root || !within(o.Root, real) {
-				continue // it is not there, or not in the view
-			}
-			info, err := os.Lstat(real)
+			rel, dir, err := resolved(o.Root, path)
 			if err != nil {
-				continue
+				return nil, err
 			}
-			if rel, _ := filepath.Rel(o.Root, real); !hidden[rel] {
+			if rel != "" && !hidden[rel] {
 				hidden[rel] = true
-				names = append(names, name{rel: rel, dir: info.IsDir(), hide: true})
+				names = append(names, name{rel: rel, dir: dir, hide: true})
 			}
 		}
 	}
@@ -163,8 +159,10 @@ func (v *view) protect(o Options, names []name, f folders) (masked []string, err
 			masked = append(masked, n.rel)
 		}
 		var stat unix.Stat_t
-		if err := unix.Lstat(is, &stat); err != nil {
-			continue // it went away meanwhile
+		if err := unix.Lstat(is, &stat); isGone(err) {
+			continue
+		} else if err != nil {
+			return nil, unexamined(n.rel, err)
 		}
 		v.add("--ro-bind", is, path)
 		v.found = append(v.found, identity{Path: path, Dev: stat.Dev, Ino: stat.Ino})

@@ -3,11 +3,13 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,6 +40,7 @@ type folder struct {
 	inode   uint64
 	count   int
 	whole   bool     // it is protected as a whole: a repository of git without a working tree
+	hidden  bool     // what it holds cannot be examined, so the command finds it empty
 	found   []name   // what is protected in it
 	links   []link   // protected names that are links: they are followed each time
 	folders []string // what is to be walked
@@ -63,8 +66,10 @@ func (w *walked) names(root string) ([]name, error) {
 		rel := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		var is unix.Stat_t
-		if unix.Lstat(filepath.Join(root, rel), &is) != nil {
-			continue // it went away
+		if err := unix.Lstat(filepath.Join(root, rel), &is); isGone(err) {
+			continue
+		} else if err != nil {
+			return nil, unexamined(rel, err)
 		}
 		f, known := before[rel]
 		if known = known && f.changed == is.Ctim && f.inode == is.Ino; !known {
@@ -80,29 +85,58 @@ func (w *walked) names(root string) ([]name, error) {
 		if left -= f.count; left < 0 {
 			return nil, fmt.Errorf("the workspace is too large for a sandbox: more than %d files", maxWalked)
 		}
-		if f.whole {
-			found = append(found, name{rel: rel, dir: true})
+		if f.whole || f.hidden {
+			found = append(found, name{rel: rel, dir: true, hide: f.hidden})
 			continue
 		}
 		found = append(found, f.found...)
 		for _, l := range f.links {
-			found = append(found, linked(root, l.rel, l.secret)...)
+			target, err := linked(root, l.rel, l.secret)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, target...)
 		}
 		todo = append(todo, f.folders...)
 	}
 	return found, nil
 }
 
+// maxFolder is how long the path of a folder may be, in bytes, for the kernel to take the path of everything in it.
+const maxFolder = unix.PathMax - 1 - len("/") - unix.NAME_MAX
+
+// isGone says that something was taken away since its name was read.
+func isGone(err error) bool { return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) }
+
+// unexamined is the error for what cannot be looked at: nothing is known about it, so no command runs in a sandbox.
+func unexamined(rel string, err error) error {
+	return fmt.Errorf("%s cannot be examined (%w): give yourself the right to read it, or move it out of the workspace", rel, err)
+}
+
+// readFolder reads a folder. One that the user may not read or enter, or whose path is too long, is hidden: its names may be known all the
+// same, and a command of the user could give itself the right.
 func readFolder(root, rel string) (f folder, err error) {
-	dir, err := os.Open(filepath.Join(root, rel))
-	if err != nil {
-		return f, nil //nolint:nilerr // whoever cannot read it cannot read what is in it
+	path := filepath.Join(root, rel)
+	err = unix.Faccessat(unix.AT_FDCWD, path, unix.R_OK|unix.X_OK, unix.AT_EACCESS)
+	switch {
+	case isGone(err):
+		return f, nil
+	case rel != "" && (errors.Is(err, unix.EACCES) || err == nil && len(path) > maxFolder):
+		return folder{count: 1, hidden: true}, nil
+	case err != nil:
+		return f, unexamined(rel, err)
 	}
-	entries, err := dir.ReadDir(-1)
-	_ = dir.Close()
-	if err != nil {
-		return f, fmt.Errorf("the folder %s cannot be read: %w", rel, err)
+	entries, err := os.ReadDir(path)
+	if isGone(err) {
+		return f, nil
+	} else if err != nil {
+		return f, unexamined(rel, err)
 	}
+	return sorted(rel, entries), nil
+}
+
+// sorted says what is protected in a folder.
+func sorted(rel string, entries []fs.DirEntry) (f folder) {
 	f.count = len(entries)
 	has := map[string]bool{}
 	for _, e := range entries {
@@ -128,19 +162,33 @@ func readFolder(root, rel string) (f folder, err error) {
 			f.folders = append(f.folders, at)
 		}
 	}
-	return f, nil
+	return f
 }
 
 // linked is what a link with a protected name leads to, if that is in the workspace: the broker keeps the link itself.
-func linked(root, rel string, secret bool) []name {
-	real, err := filepath.EvalSymlinks(filepath.Join(root, rel))
-	if err != nil || real == root || !within(root, real) {
-		return nil
+func linked(root, rel string, secret bool) ([]name, error) {
+	target, dir, err := resolved(root, filepath.Join(root, rel))
+	if err != nil || target == "" {
+		return nil, err
 	}
-	info, err := os.Lstat(real)
-	target, relErr := filepath.Rel(root, real)
-	if err != nil || relErr != nil {
-		return nil
+	return []name{{rel: target, dir: dir, hide: secret}}, nil
+}
+
+// resolved is what a path leads to in the workspace, relative to its root; empty: nothing that is in it.
+func resolved(root, path string) (rel string, dir bool, err error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil && (real == root || !within(root, real)) {
+		return "", false, nil
 	}
-	return []name{{rel: target, dir: info.IsDir(), hide: secret}}
+	var info fs.FileInfo
+	if err == nil {
+		if info, err = os.Lstat(real); err == nil {
+			return strings.TrimPrefix(real, root+"/"), info.IsDir(), nil
+		}
+	}
+	failed, known := errors.AsType[*fs.PathError](err)
+	if isGone(err) || !known || !within(root, failed.Path) { // without a path it is a circle of links
+		return "", false, nil
+	}
+	return "", false, unexamined(strings.TrimPrefix(failed.Path, root+"/"), failed.Err)
 }

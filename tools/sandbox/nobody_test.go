@@ -1,0 +1,183 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+const nobody = 65534
+
+// asNobody goes on with a test as a user who has no rights, in a process of its own if this one runs as root: true in that one.
+func asNobody(t *testing.T) bool {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return true
+	}
+	home, err := os.MkdirTemp("/tmp", "n") // the folders of t.TempDir are root's alone
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	own := filepath.Join(home, "test")
+	if err := errors.Join(copyOf("/proc/self/exe", own), os.Chmod(home, 0o755), os.Chown(home, nobody, nobody)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), own, "-test.run", "^"+t.Name()+"$", "-test.v")
+	cmd.Dir = home
+	cmd.Env = []string{"HOME=" + home, "TMPDIR=" + home, "PATH=" + os.Getenv("PATH"), "ASSENT_SANDBOX_NO_BUBBLEWRAP=" + os.Getenv("ASSENT_SANDBOX_NO_BUBBLEWRAP")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		t.Errorf("as an ordinary user: %v\n%s", err, out.String())
+	}
+	if _, why, skipped := strings.Cut(out.String(), "NOT TESTED: "); skipped {
+		t.Skip("NOT TESTED: as an ordinary user: " + strings.TrimSpace(why))
+	}
+	return false
+}
+
+func copyOf(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // only read
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// S14: a user without any rights has a sandbox wherever the kernel lets users have namespaces, bubblewrap or not.
+func TestAnOrdinaryUserHasASandbox(t *testing.T) {
+	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
+	if !asNobody(t) {
+		return
+	}
+	try := exec.CommandContext(t.Context(), "/bin/true")
+	try.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  unix.CLONE_NEWUSER | unix.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
+	}
+	if err := try.Run(); err != nil {
+		t.Skipf("NOT TESTED: users have no namespaces here: %v", err)
+	}
+	b := newBox(t)
+	if state := b.s.State(t.Context()); !state.Proven || state.Kind != "namespaces" {
+		t.Fatalf("there is no sandbox: %q", state.Details)
+	}
+	out, status := b.sh("cat .env; cat main.go; echo made >new.txt; echo x >.git/config; id -u; grep Cap /proc/self/status | grep -v 0000000000000000")
+	if want := "package main\n/bin/bash: line 1: .git/config: Read-only file system\n65534\n"; os.Getuid() == nobody && out != want || strings.Contains(out, "canary") {
+		t.Errorf("%d: %q", status, out)
+	}
+	if text, err := os.ReadFile(filepath.Join(b.root, "new.txt")); err != nil || string(text) != "made\n" {
+		t.Errorf("it wrote %q, %v", text, err)
+	}
+}
+
+// S14: a folder that cannot be looked through is not left as it is: the command finds it empty, and can write nothing in it. That is so for
+// folders without the right to read or to enter them, and for those whose paths are longer than the kernel takes.
+func TestWhatCannotBeExaminedIsHidden(t *testing.T) {
+	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
+	if !asNobody(t) {
+		return
+	}
+	b := newBox(t)
+	if state := b.s.State(t.Context()); !state.Proven {
+		t.Skipf("NOT TESTED: no sandbox here: %v", state.Details)
+	}
+	const name = 200
+	// It tries to change the mode, and then at each depth to read and to write.
+	const script = `echo begun; shopt -s nullglob dotglob
+look() { cat .env more/.env .env*; echo "x=x" >.git/config; echo "x=x" >>.git/config; echo "x" >.env; mkdir -p .git/hooks; echo x >.git/hooks/pre-commit; }
+(cd %s && chmod 700 . && look)
+find %[1]s -name .env -execdir cat {} ';' -execdir sh -c 'echo x >.env' ';'
+find %[1]s -name config -execdir sh -c 'echo x=x >config; echo x >hooks/pre-commit' ';'`
+	ran := func(t *testing.T, b box, folder string) {
+		t.Helper()
+		out, _ := b.sh(fmt.Sprintf(script, folder))
+		if !strings.HasPrefix(out, "begun\n") || strings.Contains(out, "canary") {
+			t.Errorf("a secret was read, or nothing ran: %.1000s", out)
+		}
+	}
+	for _, mode := range []os.FileMode{0o300, 0o600, 0o400, 0, 0o100} {
+		for _, folder := range []string{"odd", "below/odd"} {
+			b := newBox(t)
+			b.write(folder+"/.env", "KEY=canary-of-the-workspace\n")
+			b.write(folder+"/.git/config", "[core]\n")
+			b.write(folder+"/more/.env", "KEY=canary-of-the-workspace\n")
+			must(t, os.Chmod(filepath.Join(b.root, folder), mode))
+			ran(t, b, folder)
+			must(t, os.Chmod(filepath.Join(b.root, folder), 0o700))
+			unchanged(t, fmt.Sprintf("%s of mode %o", folder, mode), os.DirFS(filepath.Join(b.root, folder)))
+		}
+	}
+	for _, depth := range []int{15, 18, 19, 20, 22, 40} {
+		b := newBox(t)
+		deep(t, filepath.Join(b.root, "top"), strings.Repeat("d", name), depth)
+		ran(t, b, "top")
+		at, err := os.OpenRoot(filepath.Join(b.root, "top"))
+		must(t, err)
+		for range depth {
+			next, err := at.OpenRoot(strings.Repeat("d", name))
+			must(t, errors.Join(err, at.Close()))
+			at = next
+		}
+		unchanged(t, fmt.Sprintf("%d folders down", depth), at.FS())
+		must(t, at.Close())
+	}
+}
+
+// deep makes folders in each other, with a secret and a repository in the last one. Their path may be longer than the kernel takes.
+func deep(t *testing.T, top, name string, depth int) {
+	t.Helper()
+	must(t, os.Mkdir(top, 0o700))
+	at, err := os.OpenRoot(top)
+	must(t, err)
+	for range depth {
+		must(t, at.Mkdir(name, 0o700))
+		next, err := at.OpenRoot(name)
+		must(t, errors.Join(err, at.Close()))
+		at = next
+	}
+	must(t, errors.Join(
+		at.WriteFile(".env", []byte("KEY=canary-of-the-workspace\n"), 0o600), at.MkdirAll(".git/hooks", 0o700), at.WriteFile(".git/config", []byte("[core]\n"), 0o600), at.Close(),
+	))
+}
+
+// unchanged fails unless a folder holds what it held.
+func unchanged(t *testing.T, name string, folder fs.FS) {
+	t.Helper()
+	for file, want := range map[string]string{".env": "KEY=canary-of-the-workspace\n", ".git/config": "[core]\n"} {
+		if text, err := fs.ReadFile(folder, file); err != nil || string(text) != want {
+			t.Errorf("in %s, %s holds %q, %v", name, file, text, err)
+		}
+	}
+	if _, err := fs.Stat(folder, ".git/hooks/pre-commit"); err == nil {
+		t.Errorf("in %s, a hook was made", name)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
