@@ -63,7 +63,7 @@ var rooms = []room{
 	{"tools/edit", nil},
 	{"tools/shell", []string{"tools/command", "tools/workspace", "visible"}},
 	{"tools/effect", nil},
-	{"tools/command", nil},
+	{"tools/command", []string{"tools/diskfile"}},
 	{"tools/usagelog", []string{"tools/workspace", "visible"}},
 	{"tools/sandbox", []string{"tools/workspace"}},
 	{"tools/gitdiff", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},

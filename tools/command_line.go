@@ -26,10 +26,12 @@ func understand(ws *workspace.Workspace, text string) (*command.Line, []workspac
 		}
 		line.Dir = dir.Rel
 	}
-	for _, part := range line.Parts {
-		if _, err := runner.Find(part.Argv[0], os.Getenv("PATH"), ws.Root()); errors.Is(err, runner.ErrInside) {
+	for i, part := range line.Parts {
+		program, err := runner.Find(part.Argv[0], os.Getenv("PATH"), ws.Root())
+		if errors.Is(err, runner.ErrInside) {
 			return nil, nil, fmt.Errorf("%w: %s: %w", command.ErrNotUnderstood, part.Argv[0], err)
 		}
+		line.Parts[i].Chosen = err == nil && runner.Chosen(part.Argv[0], program)
 	}
 	var files []workspace.Path
 	for _, name := range append(line.Written(), line.Read()...) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -33,6 +34,7 @@ func commandBench(t *testing.T, s tools.Sandbox) *bench {
 // S11, S11b: through the whole dispatcher, under the built-in rules and in a sandbox that holds, none of the corpus of commands that ask
 // runs by itself, and each of the ordinary reading ones does. Outside the sandbox, and in one that is not proven, none of either does.
 func TestWhichCommandsRunByThemselves(t *testing.T) {
+	t.Setenv("PATH", filepath.Join(runtime.GOROOT(), "bin")+":/usr/bin:/bin") //nolint:staticcheck // programs that no version manager chooses, and Go
 	confined, outside := commandBench(t, sandboxtest.Pretended{}), []*bench{commandBench(t, unproven{}), commandBench(t, nil)}
 	for _, text := range commandtest.Corpus(t, "command/testdata/asks.txt") {
 		if p := confined.prepare("run_command", args("command", text)); p.Answered == nil && p.Decision.Verdict == policy.Run {

@@ -128,7 +128,7 @@ func runIn(ctx context.Context, sh shell.Shell, place confinement, command shell
 
 // mayWrite reports whether a command may change files.
 func (p planned) mayWrite() bool {
-	return p.line == nil || len(p.line.Written()) > 0 || slices.ContainsFunc(p.line.Parts, func(part command.Part) bool { return !command.Harmless(part.Argv) })
+	return p.line == nil || len(p.line.Written()) > 0 || slices.ContainsFunc(p.line.Parts, func(part command.Part) bool { return !part.Harmless() })
 }
 
 // changed is what a command did to files since they were copied, and sentences on what cannot be told.

@@ -32,7 +32,12 @@ type Part struct {
 	Joint     Joint      `json:"joint,omitempty"`
 	Argv      []string   `json:"argv"` // never empty; as the program gets them
 	Redirects []Redirect `json:"redirects,omitempty"`
+	// Chosen says that files of the workspace may choose what runs under the name of the program: see runner.Chosen.
+	Chosen bool `json:"chosen,omitempty"`
 }
+
+// Harmless reports whether a part only reads and prints: see [Harmless].
+func (p Part) Harmless() bool { return !p.Chosen && Harmless(p.Argv) }
 
 // Line is a command line that is understood: it does what its parts say, and nothing else.
 type Line struct {

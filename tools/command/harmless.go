@@ -16,6 +16,9 @@ func Harmless(argv []string) bool {
 	return ok && p.accepts(argv[1:])
 }
 
+// ManyVersions reports whether a program is one of which people keep several versions, by a manager that starts the one that a project names.
+func ManyVersions(name string) bool { return programs[name].never }
+
 // Hardened is what to run for a harmless program: the same, with what its project could configure to run switched off where an
 // option does that.
 func Hardened(argv []string) []string {

@@ -89,7 +89,7 @@ var programs = map[string]options{
 
 	"bash": versioned(""), "cargo": versioned("-V"), "cc": versioned("-v"), "clang": versioned("-v"), "cmake": versioned("-version"),
 	"g++": versioned("-v"), "gcc": versioned("-v"), "java": versioned("-version"), "javac": versioned("-version"), "make": versioned("-v"),
-	"node": versioned("-v"), "npm": versioned("-v"), "perl": versioned("-v -V"), "pip": versioned("-V"), "pip3": versioned("-V"),
+	"node": versioned("-v"), "perl": versioned("-v -V"),
 	"python": versioned("-V"), "python3": versioned("-V"), "ruby": versioned(""), "rustc": versioned("-V"), "rustfmt": versioned("-V"),
 }
 

@@ -3,8 +3,6 @@ package policy
 import (
 	"slices"
 	"strings"
-
-	"github.com/assent-ls/assent/tools/command"
 )
 
 // ruleSet is all rules that are in force for a call.
@@ -145,7 +143,7 @@ func (s ruleSet) allowCommand(q Request) (Decision, bool) {
 func (s ruleSet) open(q Request) [][]string {
 	var open [][]string
 	for _, part := range q.Command.Parts {
-		if !command.Harmless(part.Argv) {
+		if !part.Harmless() {
 			open = append(open, part.Argv)
 		}
 	}

@@ -46,7 +46,7 @@ func (p *programs) start(file string, argv []string, s streams) (*os.Process, er
 	if p.asked {
 		return nil, errStopped
 	}
-	process, err := os.StartProcess(file, argv, &os.ProcAttr{Files: s[:], Sys: apart()})
+	process, err := os.StartProcess(file, argv, &os.ProcAttr{Env: environ(argv), Files: s[:], Sys: apart()})
 	if err == nil {
 		p.run = append(p.run, process)
 	}

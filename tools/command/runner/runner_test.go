@@ -272,3 +272,25 @@ func TestGitRunsNothingOfTheRepository(t *testing.T) {
 		}
 	}
 }
+
+// TestGoStartsNoOtherGo: a module that names another Go does not make one start that is in PATH.
+func TestGoStartsNoOtherGo(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		filepath.Join(dir, "go.mod"):     "module example.org/m\n\ngo 1.99.0\n",
+		filepath.Join(other, "go1.99.0"): "#!/bin/sh\necho chosen by the module\n",
+		filepath.Join(dir, "package.go"): "package m\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", os.Getenv("PATH")+":"+other)
+	t.Setenv("GOTOOLCHAIN", "path")
+	for text, chosen := range map[string]bool{"go version": false, "go list .": false, "go vet . | cat": false, "go env GOTOOLCHAIN": false, "go build .": true} {
+		cmd := prepared(t, dir, text)
+		if out, _ := cmd.CombinedOutput(); strings.Contains(string(out), "chosen by the module") != chosen {
+			t.Errorf("%s: %s", text, out)
+		}
+	}
+}
