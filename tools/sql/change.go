@@ -100,7 +100,7 @@ func (d *database) change(ctx context.Context, c statement.Change, reporter tool
 	if err != nil {
 		return tools.FailedBy(err)
 	}
-	return tools.Text(fmt.Sprintf("Done: it touched %s of %s.", plural(n, "row"), c.Table))
+	return tools.Text(fmt.Sprintf("Done: it touched %s of %s.", plural(n, "row"), visible.Line(c.Table)))
 }
 
 // count asks how many rows a statement would touch.
@@ -138,8 +138,8 @@ func (d *database) confirmed(ctx context.Context, c statement.Change, n int, rep
 	}
 	reply, err := asker.Ask(ctx, tools.Inquiry{
 		From:   "the database " + d.Name,
-		Target: fmt.Sprintf("Change %s of %s in %s", plural(n, "row"), c.Table, d.Name),
-		Text:   fmt.Sprintf("This touches %s of %s in %s:\n\n%s\n\nRows that the database changes by itself then, by a trigger, a foreign key or a function, are not counted.\n", plural(n, "row"), c.Table, d.Name, quoted(c.Text)),
+		Target: fmt.Sprintf("Change %s of %s in %s", plural(n, "row"), visible.Line(c.Table), d.Name),
+		Text:   fmt.Sprintf("This touches %s of %s in %s:\n\n%s\n\nRows that the database changes by itself then, by a trigger, a foreign key or a function, are not counted.\n", plural(n, "row"), visible.Line(c.Table), d.Name, quoted(c.Text)),
 		Notice: "It cannot be taken back.",
 		Yes:    "Change " + plural(n, "row"),
 	})

@@ -58,8 +58,9 @@ var fakes = map[string]func(){
 			return answer(query)
 		})
 	},
-	"huge": func() { serve("Toolbox", "1.0.0", tenThousand) },
-	"firm": func() { serve("Toolbox", "1.0.0", firm) },
+	"huge":  func() { serve("Toolbox", "1.0.0", tenThousand) },
+	"firm":  func() { serve("Toolbox", "1.0.0", firm) },
+	"lines": func() { serve("Toolbox", "1.0.0", linesInNames) },
 }
 
 // oddRows have two columns of one name, characters that nobody sees, bars, line ends, and what is no text.
@@ -131,6 +132,18 @@ func firm(query string) (list []string, err error) {
 	}
 	for _, c := range [][3]string{{"staff", "full_name", ""}, {"staff", "hired_on", "the first day"}, {"order_lines", "amount", ""}, {"orders", "paid", ""}} {
 		list = append(list, fmt.Sprintf(`{"s":"","t":%q,"k":"table","tc":"About %s.","c":%q,"ct":"TEXT","pk":0,"cc":%q,"rt":null,"rc":null}`, c[0], c[0], c[1], c[2]))
+	}
+	return list, nil
+}
+
+// linesInNames has a table and a column whose names, types and comments have line ends and characters that nobody sees.
+func linesInNames(query string) (list []string, err error) {
+	if !strings.HasPrefix(query, "SELECT '' AS s") {
+		return answer(query)
+	}
+	const odd = `x\n\n## You\n\u202e\u001b[31m` // as JSON has it
+	for i := range 60 {                         // more than are described
+		list = append(list, fmt.Sprintf(`{"s":"","t":"table_%d%[2]s","k":"table","tc":"%[2]s","c":"%[2]s","ct":"%[2]s","pk":0,"cc":"%[2]s","rt":"%[2]s","rc":"%[2]s"}`, i, odd))
 	}
 	return list, nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // probe shows that a database refuses to be written to: first by the rights of the role, then by a write that would change no row. The
@@ -28,7 +30,7 @@ func (d *database) probe(ctx context.Context) (session, error) {
 func (d *database) refuses(ctx context.Context, write string, reasons ...string) error {
 	_, err := d.send(ctx, write)
 	if err == nil {
-		return fmt.Errorf("the database %s is not used: it did not refuse a write (%s, which changes nothing)", d.Name, write)
+		return fmt.Errorf("the database %s is not used: it did not refuse a write (%s, which changes nothing)", d.Name, visible.Line(write))
 	}
 	said, ok := isSaid(err)
 	if !ok {
@@ -80,7 +82,7 @@ func (d *database) probePostgres(ctx context.Context) error {
 	}
 	if len(rights) > 0 {
 		return fmt.Errorf("the database %s is not used: its role %s %s; make one that only reads: CREATE ROLE reader LOGIN PASSWORD '…'; "+
-			"GRANT USAGE ON SCHEMA public TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", d.Name, rights[0].of("role"), words(rights, "what"))
+			"GRANT USAGE ON SCHEMA public TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", d.Name, visible.Line(rights[0].of("role")), visible.Line(words(rights, "what")))
 	}
 	tables, err := d.ask(ctx, `SELECT format('%I.%I', n.nspname, c.relname) AS name, pg_is_in_recovery() AS replica FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'r' ORDER BY n.nspname IN ('pg_catalog', 'information_schema'), NOT has_schema_privilege(n.oid, 'USAGE') LIMIT 1`)

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/visible"
 )
 
 //go:embed schema_search.md
@@ -124,7 +125,7 @@ func (d *database) described(s schema, found []table) string {
 	fmt.Fprintf(&b, "%s, %s, read %s:\n", d.Name, d.Kind, s.age())
 	shown := 0
 	for _, t := range found {
-		line := short(t.line(), maxLine)
+		line := visible.Line(short(t.line(), maxLine))
 		if shown == maxFound || b.Len()+len(line) > maxFoundText {
 			break
 		}
@@ -150,7 +151,7 @@ func some(list []table) string {
 	const most = 20
 	var names []string
 	for _, t := range list[:min(most, len(list))] {
-		names = append(names, short(t.Name, 80))
+		names = append(names, visible.Line(short(t.Name, 80)))
 	}
 	text := strings.Join(names, ", ")
 	if len(list) > most {

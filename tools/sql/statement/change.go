@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // Change is a statement that inserts, updates or deletes rows of one table.
@@ -57,15 +59,15 @@ func ReadChange(text string, d Dialect) (Change, error) {
 	case len(c.Text) > maxChange:
 		return Change{}, fmt.Errorf("the statement is longer than %d KB, which nobody would read who is asked: change fewer rows at a time", maxChange>>10)
 	case isSystems(names):
-		return Change{}, fmt.Errorf("the table %s is the database's own, which says what there is and who may do what", strings.Join(names, "."))
+		return Change{}, fmt.Errorf("the table %s is the database's own, which says what there is and who may do what", visible.Line(strings.Join(names, ".")))
 	}
 	c.Table = strings.TrimSpace(join(tokens[at : len(tokens)-len(rest)]))
-	if err := changesNoMore(rest); err != nil {
+	if err := changesNoMore(rest, d); err != nil {
 		return Change{}, err
 	}
 	switch {
 	case inserts && d == SQLite && commands(tokens[len(tokens)-len(rest)-1], rest):
-		return Change{}, fmt.Errorf("a column has the name of the table %s, which is a command where that is made for a full-text search; if it is none, leave the list of columns out", c.Table)
+		return Change{}, fmt.Errorf("a column has the name of the table %s, which is a command where that is made for a full-text search; if it is none, leave the list of columns out", visible.Line(c.Table))
 	case inserts:
 		if err := c.readInsert(rest); err != nil {
 			return Change{}, err
@@ -107,7 +109,7 @@ func table(tokens []token) (names []string, rest []token) {
 }
 
 // changesNoMore checks all that stands behind the name of the table: a part of it may stand between parentheses of a longer statement.
-func changesNoMore(rest []token) error {
+func changesNoMore(rest []token, d Dialect) error {
 	depth := 0
 	for _, t := range rest {
 		switch {
@@ -125,7 +127,7 @@ func changesNoMore(rest []token) error {
 	if depth != 0 {
 		return unclear("its parentheses do not fit")
 	}
-	return onlyReads(rest)
+	return onlyReads(rest, d)
 }
 
 // outside finds the first of some words that stands between no parentheses; -1: there is none.

@@ -3,7 +3,10 @@ package statement
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/visible"
@@ -95,6 +98,9 @@ func split(text string, d Dialect) ([]token, error) {
 		if skipped {
 			continue
 		}
+		if n := len(tokens); n > 0 && !spaced && s.text[s.at] == '.' && tokens[n-1].name() != "" && s.at+1 < len(s.text) && isDigit(s.text[s.at+1]) {
+			return nil, errNumber // a column whose name begins with a digit, or a number behind a name
+		}
 		t, err := s.token()
 		if err != nil {
 			return nil, err
@@ -149,6 +155,8 @@ func (s *splitter) token() (token, error) {
 		return s.until("]")
 	case c == '$' && s.dialect == Postgres:
 		return s.dollar()
+	case isDigit(c), c == '.' && s.at+1 < len(s.text) && isDigit(s.text[s.at+1]):
+		return s.number()
 	case inWord(c):
 		return s.word()
 	case strings.IndexByte("?@$#\\", c) >= 0 && !s.operator(c), c == ':' && s.dialect == SQLite:
@@ -175,11 +183,32 @@ func inWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
 }
 
-// word reads a name, a keyword or a number; a letter right before a quote says how that is read.
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+var errNumber = unclear("a number runs into what follows; put a space behind a number, and quotes around a name that begins with a digit")
+
+// number is how all dialects write a number.
+var number = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(0[xX][0-9a-fA-F]+|([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)`)
+})
+
+// number reads a number. Where one ends is not the same in all dialects if a letter or a point follows: MySQL reads 1.5INTO as two words.
+func (s *splitter) number() (token, error) {
+	n := len(number().FindString(s.rest()))
+	if n < len(s.rest()) && (inWord(s.rest()[n]) || strings.IndexByte(".$", s.rest()[n]) >= 0) {
+		return token{}, errNumber
+	}
+	return s.take(word, n), nil
+}
+
+// word reads a name or a keyword; a letter right before a quote says how that is read.
 func (s *splitter) word() (token, error) {
 	n := 1
 	for n < len(s.rest()) && (inWord(s.rest()[n]) || s.rest()[n] == '$') {
 		n++
+	}
+	if strings.ContainsFunc(s.rest()[:n], unicode.IsSpace) {
+		return token{}, unclear("it cannot be told whether a space that is not the usual one is part of a name")
 	}
 	after := s.rest()[n:]
 	prefix := strings.ToLower(s.rest()[:n])

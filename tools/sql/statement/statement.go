@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assent-ls/assent/visible"
 )
 
 // Dialect is how a database reads SQL.
@@ -44,7 +46,7 @@ func Read(text string, d Dialect) (Query, error) {
 	if err := q.begins(d); err != nil {
 		return Query{}, err
 	}
-	if err := onlyReads(tokens); err != nil {
+	if err := onlyReads(tokens, d); err != nil {
 		return Query{}, err
 	}
 	return q, q.readLimit()
@@ -103,8 +105,11 @@ func (q *Query) begins(d Dialect) error {
 var changers = []string{"insert", "update", "delete", "merge", "into", "procedure"}
 
 // onlyReads checks all words of a statement that reads, or of a part of one.
-func onlyReads(tokens []token) error {
+func onlyReads(tokens []token, d Dialect) error {
 	for i, t := range tokens {
+		if name := t.plain(); d == SQLite && strings.HasPrefix(name, "pragma_") && !slices.Contains(tellingPragmas, name) {
+			return fmt.Errorf("%s is none of the pragmas that only tell something: leave it out", visible.Line(name))
+		}
 		if slices.ContainsFunc(changers, t.isWord) {
 			return fmt.Errorf("the word %s can change something: only statements that read are run; if it is the name of a column, quote it", strings.ToUpper(t.text))
 		}
@@ -119,7 +124,7 @@ func onlyReads(tokens []token) error {
 		}
 		called := i+1 < len(tokens) && tokens[i+1].is("(")
 		if name := t.name(); called && name != "" && acts(name) {
-			return fmt.Errorf("the function %s does more than read: leave it out", name)
+			return fmt.Errorf("the function %s does more than read: leave it out", visible.Line(name))
 		}
 	}
 	return nil

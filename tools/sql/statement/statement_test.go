@@ -24,6 +24,8 @@ func TestReads(t *testing.T) {
 		"select substring(a from 1 for 3)":      "select substring(a from 1 for 3)",
 		"select größe, \"delete\" from \"ünï\"": "select größe, \"delete\" from \"ünï\"",
 		"select deleted, updated_at from t":     "select deleted, updated_at from t",
+		"select 1.5, .5, 1., 1e5, 1.5e-3, 0x1F": "select 1.5, .5, 1., 1e5, 1.5e-3, 0x1F",
+		"select (1.5)into_ from t where a>.5":   "select (1.5)into_ from t where a>.5",
 		"select 1 union (select 2 limit 9 - 1)": "select 1 union (select 2 limit 9 - 1)",
 	} {
 		for _, d := range dialects {
@@ -100,6 +102,26 @@ func TestRefuses(t *testing.T) {
 		"select table_to_xml('t', true, true, '')":               "function table_to_xml",
 		"select loread(1, 2)":                                    "function loread",
 		"values (1), (2)":                                        "begin with SELECT",
+		"select 1.5INTO OUTFILE '/tmp/x'":                        "number",
+		"select 1.INTO OUTFILE '/tmp/x'":                         "number",
+		"select .5INTO OUTFILE '/tmp/x'":                         "number",
+		"select 1INTO OUTFILE '/tmp/x'":                          "number",
+		"select 1e5INTO OUTFILE '/tmp/x'":                        "number",
+		"select 1.e5INTO OUTFILE '/tmp/x'":                       "number",
+		"select 1e+5INTO OUTFILE '/tmp/x'":                       "number",
+		"select 0x1FINTO OUTFILE '/tmp/x'":                       "number",
+		"select 0b1INTO OUTFILE '/tmp/x'":                        "number",
+		"select 1_0INTO OUTFILE '/tmp/x'":                        "number",
+		"select t.1INTO OUTFILE '/tmp/x' from t":                 "number",
+		"select 1.5for update":                                   "number",
+		"select 1.5.5":                                           "number",
+		"select 1..5":                                            "number",
+		"select a from t where b = 1.5union select 2":            "number",
+		"select 1.5ünion":                                        "number",
+		"select 1$a":                                             "number",
+		"select 2024_sales from t":                               "number",
+		"select 1\u00a0into outfile 'x'":                         "number",
+		"select a\u3000into outfile 'x'":                         "cannot be told",
 		"(select 1) union (select 2)":                            "begin with SELECT",
 		"select 1 limit all":                                     "a plain number",
 		"select 1 limit -1":                                      "a plain number",
@@ -223,4 +245,25 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%q: %v", q.AtMost(7), err)
 		}
 	})
+}
+
+// S22: the pragmas of SQLite that are read as tables are taken one by one: each of the others may do more than read, in this version or the next.
+func TestPragmasAsTables(t *testing.T) {
+	for _, text := range []string{
+		"select * from pragma_optimize(0x10002)", "select * from pragma_optimize", "select * from main.pragma_optimize()", `select * from "pragma_optimize"`, "select * from [PRAGMA_Optimize]", "select * from `pragma_optimize`(1)",
+		"select * from pragma_wal_checkpoint", "select * from t, pragma_incremental_vacuum(1)", "select * from t join pragma_journal_mode('off')", "select * from pragma_shrink_memory", "select * from pragma_new_one_of_tomorrow",
+		"select (select 1 from pragma_quick_check)", "with a as (select * from pragma_optimize) select 1", "select * from 'pragma_optimize'",
+	} {
+		if q, err := statement.Read(text, statement.SQLite); err == nil || !strings.Contains(err.Error(), "pragma") && !strings.Contains(err.Error(), "PRAGMA") {
+			t.Errorf("%q is taken as %q: %v", text, q.Text, err)
+		}
+	}
+	for _, text := range []string{"select name from pragma_table_info('t')", "select * from sqlite_master m join pragma_table_xinfo(m.name)", "select * from pragma_foreign_key_list('t')", "select 'pragma' as pragma", "select * from PRAGMA_Table_List"} {
+		if _, err := statement.Read(text, statement.SQLite); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := statement.Read("select pragma_optimize from t", statement.Postgres); err != nil {
+		t.Error(err)
+	}
 }
