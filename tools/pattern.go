@@ -1,17 +1,14 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"math"
 	"regexp"
 	"regexp/syntax"
-	"strings"
-
-	"github.com/assent-ls/assent/tools/edit"
 )
 
 // Matching takes steps as the length of the text times the size of the pattern, and cannot be stopped once started.
@@ -21,31 +18,22 @@ const (
 	maxSteps   = 4 << 20 // taken without checking the context: some tenths of a second
 )
 
-// attempt is one interpretation of a pattern, with the lines that match it as "path:line: text".
+// attempt is one interpretation of a pattern.
 type attempt struct {
 	re        *regexp.Regexp
-	chunkSize int                    // bytes of text that are matched at a time
-	canMatch  func(text string) bool // a quick check: false only if no line of a text matches
+	chunkSize int      // bytes of text that are matched at a time
+	needles   []needle // one of them stands in each line that matches; none: it is not known what does
+	anyLine   *regexp.Regexp
 	note      string
-	found     []string
 }
 
 // attempts are the interpretations of a pattern, best first: the first one that matches anything counts. The error is a sentence
 // for the model.
 func attempts(pattern string) ([]*attempt, error) {
 	literal := regexp.QuoteMeta(pattern)
-	plain := &attempt{
-		re:        regexp.MustCompile(literal),
-		chunkSize: math.MaxInt, // as quick as strings.Index
-		canMatch:  func(text string) bool { return strings.Contains(text, pattern) },
-	}
-	lower := strings.ToLower(pattern)
-	folded := &attempt{
-		re:        regexp.MustCompile("(?i)" + literal),
-		chunkSize: maxSteps / (2 * len(pattern)),
-		canMatch:  func(text string) bool { return strings.Contains(strings.ToLower(text), lower) },
-		note:      "[Nothing matches exactly; upper and lower case were ignored.]\n",
-	}
+	plain := &attempt{re: regexp.MustCompile(literal), chunkSize: math.MaxInt, needles: literalNeedles(pattern, false)} // as quick as strings.Index
+	folded := newAttempt("(?i)"+literal, maxSteps/(2*len(pattern)), literalNeedles(pattern, true))
+	folded.note = "[Nothing matches exactly; upper and lower case were ignored.]\n"
 	if literal == pattern {
 		return []*attempt{plain, folded}, nil
 	}
@@ -59,51 +47,101 @@ func attempts(pattern string) ([]*attempt, error) {
 		return nil, errors.New("the pattern repeats too much: give a simpler one")
 	}
 	plain.note = "[Nothing matches it as a regular expression, so it was searched as plain text.]\n"
-	re := regexp.MustCompile(pattern)
 	stride := maxSteps / len(program.Inst)
-	folded.re, folded.chunkSize = regexp.MustCompile("(?i)"+pattern), stride
-	folded.canMatch = anyLine(folded.re)
-	return []*attempt{{re: re, chunkSize: stride, canMatch: anyLine(re)}, plain, folded}, nil
+	if tree, err = syntax.Parse(pattern, syntax.Perl); err != nil { // Simplify may share what it changes
+		return nil, err
+	}
+	anyCase := newAttempt("(?i)"+pattern, stride, needlesOf(tree, true))
+	anyCase.note = folded.note
+	return []*attempt{newAttempt(pattern, stride, needlesOf(tree, false)), plain, anyCase}, nil
 }
 
-// anyLine tests a whole text for a match in any of its lines.
-func anyLine(re *regexp.Regexp) func(string) bool {
-	lines := regexp.MustCompile("(?m)" + re.String())
-	return func(text string) bool { return lines.MatchString(text) || strings.Contains(text, "\r\n") }
+func newAttempt(pattern string, chunkSize int, needles []needle) *attempt {
+	return &attempt{re: regexp.MustCompile(pattern), chunkSize: chunkSize, needles: needles, anyLine: regexp.MustCompile("(?m)" + pattern)}
 }
 
-// search collects the lines of a text that match, until ctx is done: then it returns its error.
-func (a *attempt) search(ctx context.Context, rel, text string) error {
+// mayMatch is false only if no line of a part of a text matches.
+func (a *attempt) mayMatch(part []byte) bool {
+	return len(part) > a.chunkSize || a.anyLine == nil || a.anyLine.Match(part) || bytes.Contains(part, []byte("\r\n"))
+}
+
+// search calls found with each line of a text that matches, its number and where it matches, until ctx is done: then it returns its error.
+func (a *attempt) search(ctx context.Context, text []byte, found func(number int, line []byte, at []int)) error {
+	if len(a.needles) > 0 {
+		return a.searchNear(ctx, text, found)
+	}
 	before := 0
 	for part := range a.parts(text) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		lines := edit.Lines(part)
-		if len(part) > a.chunkSize || a.canMatch(part) {
-			for i, line := range lines {
-				if len(a.found) == maxMatches {
-					return nil
-				}
+		if a.mayMatch(part) {
+			number := before
+			for line := range linesOf(part) {
+				number++
 				if at := a.find(ctx, line); at != nil {
-					a.found = append(a.found, fmt.Sprintf("%s:%d: %s", rel, before+i+1, around(line, at[0])))
+					found(number, line, at)
 				}
 			}
 		}
-		before += len(lines)
+		before += bytes.Count(part, []byte("\n"))
 	}
 	return ctx.Err()
 }
 
+// linesOf are the lines of a text, without their ends. A text of nothing has one.
+func linesOf(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for {
+			line, rest, more := bytes.Cut(text, []byte("\n"))
+			if more {
+				line = bytes.TrimSuffix(line, []byte("\r"))
+			}
+			if !yield(line) || len(rest) == 0 {
+				return
+			}
+			text = rest
+		}
+	}
+}
+
+// searchNear is search by the lines that hold a needle.
+func (a *attempt) searchNear(ctx context.Context, text []byte, found func(number int, line []byte, at []int)) error {
+	finder := newFinder(a.needles, text)
+	number, counted := 1, 0 // of the line that begins at counted
+	for from := 0; ; {
+		at, ok := finder.from(from)
+		if !ok {
+			return ctx.Err()
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		start, end := bytes.LastIndexByte(text[:at], '\n')+1, len(text)
+		if length := bytes.IndexByte(text[at:], '\n'); length >= 0 {
+			end = at + length
+		}
+		number, counted = number+bytes.Count(text[counted:start], []byte("\n")), start
+		line := text[start:end]
+		if end < len(text) {
+			line = bytes.TrimSuffix(line, []byte("\r"))
+		}
+		if at := a.find(ctx, line); at != nil {
+			found(number, line, at)
+		}
+		from = end
+	}
+}
+
 // parts splits a text into parts of whole lines, each at most chunkSize long unless it is one longer line.
-func (a *attempt) parts(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
+func (a *attempt) parts(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
 		for {
 			end := len(text)
 			if end > a.chunkSize {
-				last := strings.LastIndexByte(text[:a.chunkSize], '\n')
+				last := bytes.LastIndexByte(text[:a.chunkSize], '\n')
 				if last < 0 {
-					last = strings.IndexByte(text, '\n')
+					last = bytes.IndexByte(text, '\n')
 				}
 				if last >= 0 {
 					end = last + 1
@@ -118,11 +156,11 @@ func (a *attempt) parts(text string) iter.Seq[string] {
 }
 
 // find returns where a line matches, nil if it does not or ctx is done.
-func (a *attempt) find(ctx context.Context, line string) []int {
+func (a *attempt) find(ctx context.Context, line []byte) []int {
 	if len(line) <= a.chunkSize {
-		return a.re.FindStringIndex(line)
+		return a.re.FindIndex(line)
 	}
-	at := a.re.FindReaderIndex(&untilDone{ctx: ctx, line: strings.NewReader(line)})
+	at := a.re.FindReaderIndex(&untilDone{ctx: ctx, line: bytes.NewReader(line)})
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -132,7 +170,7 @@ func (a *attempt) find(ctx context.Context, line string) []int {
 // untilDone reads a line, and reports its end early when the context is done.
 type untilDone struct {
 	ctx  context.Context //nolint:containedctx // of one match
-	line *strings.Reader
+	line *bytes.Reader
 	read int
 }
 

@@ -37,7 +37,7 @@ func TestStopEndsAMatch(t *testing.T) {
 				t.Fatal(err)
 			}
 			ctx := &patient{Context: t.Context(), left: 5}
-			if err := all[0].search(ctx, "x", text); !errors.Is(err, context.Canceled) {
+			if err := all[0].search(ctx, []byte(text), func(int, []byte, []int) {}); !errors.Is(err, context.Canceled) {
 				t.Errorf("the match went on to its end: %v", err)
 			}
 			if ctx.left < -3 {
@@ -67,10 +67,7 @@ func TestPartsOfATextMatchAsTheWhole(t *testing.T) {
 					t.Fatal(err)
 				}
 				all[0].chunkSize = stride
-				if err := all[0].search(t.Context(), "f", text); err != nil {
-					t.Fatal(err)
-				}
-				return all[0].found
+				return matchesOf(t, all[0], text)
 			}
 			want := find(math.MaxInt)
 			for stride := 1; stride <= len(text)+1; stride++ {
@@ -81,14 +78,50 @@ func TestPartsOfATextMatchAsTheWhole(t *testing.T) {
 		}
 	}
 	all, _ := attempts("b")
-	if err := all[0].search(t.Context(), "f", "a\nb"); err != nil || fmt.Sprint(all[0].found) != "[f:2: b]" {
-		t.Errorf("found %q, %v", all[0].found, err)
+	if found := matchesOf(t, all[0], "a\nb"); fmt.Sprint(found) != "[2: b]" {
+		t.Errorf("found %q", found)
 	}
+}
+
+func matchesOf(t *testing.T, a *attempt, text string) (found []string) {
+	t.Helper()
+	if err := a.search(t.Context(), []byte(text), func(number int, line []byte, _ []int) {
+		found = append(found, fmt.Sprintf("%d: %s", number, line))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 // TestAStoppedCallSaysSo in the words of people, not of contexts.
 func TestAStoppedCallSaysSo(t *testing.T) {
 	if r := failure(fmt.Errorf("walk: %w", context.Canceled)); r.Text() != "[Stopped by the user.]" || !r.Failed {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestNeedlesMissNothing: lines without a needle are not looked at, and none of those would match.
+func TestNeedlesMissNothing(t *testing.T) {
+	text := strings.Join([]string{
+		"", "ParseDuration", "parseduration", "PARSE duration", "par\u017feduration", "tic\u212Aet", "ticket TICKET", "dur", "foo bar", "FOO  baz", "x_1", "a\r", "né", "NÉ", "ends",
+	}, "\n")
+	for _, pattern := range []string{
+		"ParseDuration", "parseduration", "ticket", "sks", "n\u00e9", `foo|ba[rz]`, `(?i)foo\s+ba`, `(dur){1,2}`, `(dur)?a`, `\w+_\d`, `^(Parse|par.e)dur`, `t.*t`, `s$`, `a\nb`, "k", `(?:foo|)x`, `[Tt]icket`, "\u212a",
+	} {
+		all, err := attempts(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range all {
+			var want []string
+			for n, line := range strings.Split(text, "\n") {
+				if line = strings.TrimSuffix(line, "\r"); a.re.MatchString(line) {
+					want = append(want, fmt.Sprintf("%d: %s", n+1, line))
+				}
+			}
+			if diff := cmp.Diff(want, matchesOf(t, a, text)); diff != "" {
+				t.Errorf("%q, interpretation %d:\n%s", pattern, i, diff)
+			}
+		}
 	}
 }

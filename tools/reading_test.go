@@ -94,7 +94,7 @@ func TestResultsAreBounded(t *testing.T) {
 		{"read_file", args("path", "wide.txt"), []string{"[Line 1 has 20000 bytes", "[Lines 1 to 1 of 2. Read on with start_line 2.]"}},
 		{"list_directory", args("path", "many"), []string{"f199\n[200 of 300 lines shown. find_files finds names by a pattern.]"}},
 		{"find_files", args("pattern", "f*"), []string{"[200 of 300 lines shown. Give a narrower pattern.]"}},
-		{"search_files", args("pattern", "common"), []string{"[200 of 300 lines shown. Give a narrower pattern or a path.]"}},
+		{"search_files", args("pattern", "common"), []string{"[200 of 300 lines shown, the likeliest. The others are in many (100). Give a path or a narrower pattern.]"}},
 		{"search_files", args("pattern", "y{3}"), []string{"wide.txt:1: yyy", "…"}},
 	} {
 		r := b.do(tt.tool, tt.args)

@@ -68,7 +68,7 @@ func (e editor) planEverywhere(ctx context.Context, in replaceEverywhereInput) (
 	r := replacement{editor: e, old: in.OldText, text: in.NewText}
 	ctx, cancel := context.WithTimeout(ctx, maxSearch)
 	defer cancel()
-	switch err := (search{ws: e.ws, at: at, unread: r.skip}).files(ctx, func(p workspace.Path, text string) error { return r.look(ctx, p, text) }); {
+	switch err := r.files(ctx, at); {
 	case errors.Is(err, context.DeadlineExceeded):
 		return Plan{}, fmt.Errorf("nothing was changed: to look took more than %v. Give the path of a folder", maxSearch)
 	case err != nil:
@@ -89,6 +89,28 @@ type replacement struct {
 	longer    []string // some words that the text is only a part of
 	there     []string // some files that have the new text already
 	skipped   []string // some files that are no text and have it, or that cannot be read
+}
+
+// files looks at each file that is searched.
+func (r *replacement) files(ctx context.Context, at workspace.Path) error {
+	one := func(p workspace.Path) error {
+		if p.Dir || p.Protected != "" && p.Rel != at.Rel {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f, err := r.ws.Read(ctx, p)
+		if err != nil || f.Binary {
+			r.skip(p, f, err)
+			return nil // nothing in it can be replaced
+		}
+		return r.look(ctx, p, f.Text)
+	}
+	if at.Dir {
+		return r.ws.Walk(ctx, at, one)
+	}
+	return one(at)
 }
 
 // skip notes a file whose text cannot be replaced.

@@ -18,6 +18,14 @@ const (
 	maxNote     = 300      // of the sentence that says how far a call is
 )
 
+// room is how many bytes of a list the caller gets.
+func (c Call) room() int {
+	if c.Room <= 0 {
+		return maxBytes
+	}
+	return min(c.Room, maxBytes)
+}
+
 // cut shortens s to at most n bytes without splitting a character.
 func cut(s string, n int) string {
 	if len(s) <= n {

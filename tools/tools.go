@@ -118,6 +118,7 @@ type Call struct {
 	Parent    string             // the ID of the call that made this one; empty: no call did
 	Described []string           // the tools that the caller was told of; nil: of none
 	Outside   bool               // what it starts runs outside the sandbox, which may have stopped it before: a person is always asked
+	Room      int                // about how many bytes of a list the caller wants to read, the best first; 0: as many as any result may have
 	Whole     bool               // the person who makes the call wants its result in full, as Result.Whole
 
 	registry *Registry      // of the dispatcher

@@ -1,6 +1,10 @@
 package attach
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/assent-ls/assent/ranking"
+)
 
 // Around finds the lines, first to last from 1, of the smallest definition of a text that a line belongs to, its comment included. One of
 // several lines is preferred: the name of a variable is less than the function that it stands in. ok is false where there is none.
@@ -9,9 +13,9 @@ func Around(text string, line int) (first, last int, ok bool) {
 	if line < 1 || line > len(lines) {
 		return 0, 0, false
 	}
-	pattern, at, long := definitionsOf(`[\pL_$][\pL\pN_$]*`)[0], line-1, false
+	pattern, at, long := ranking.Definitions(ranking.Name)[0], line-1, false
 	for i := max(0, at-maxBody); i < min(len(lines), at+maxComment+1); i++ {
-		if isStatement(lines[i]) || !pattern.MatchString(lines[i]) {
+		if ranking.IsStatement(lines[i]) || !pattern.MatchString(lines[i]) {
 			continue
 		}
 		from, to := extent(lines, i)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/assent-ls/assent/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 	"github.com/assent-ls/assent/visible"
 )
@@ -101,7 +102,7 @@ func (s *Mentioned) completeSymbol(ctx context.Context, prefix string) (list []C
 		return nil, true
 	}
 	known := map[string]bool{}
-	pattern, lower := definitionsOf(`(?i:` + regexp.QuoteMeta(prefix) + `)[\pL\pN_$]*`)[0], strings.ToLower(prefix)
+	pattern, lower := ranking.Definitions(`(?i:` + regexp.QuoteMeta(prefix) + `)[\pL\pN_$]*`)[0], strings.ToLower(prefix)
 	mayHold := func(text string) bool {
 		return strings.Contains(text, prefix) || strings.Contains(strings.ToLower(text), lower)
 	}

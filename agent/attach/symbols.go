@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -45,7 +45,7 @@ func (s *Mentioned) symbol(ctx context.Context, name string, limit int) (Found, 
 	if !isSymbol(last) {
 		return Found{}, fmt.Errorf("%q is no name of a symbol", name)
 	}
-	patterns := definitionsOf(regexp.QuoteMeta(last))
+	patterns := ranking.Definitions(regexp.QuoteMeta(last))
 	ranked := make([][]definition, len(patterns))
 	holds := func(text string) bool { return strings.Contains(text, last) }
 	s.search(ctx, holds, maxSymbolBytes, func(p workspace.Path, text string) bool {
@@ -70,7 +70,7 @@ func (s *Mentioned) symbol(ctx context.Context, name string, limit int) (Found, 
 	if len(all) == 0 {
 		return Found{}, fmt.Errorf("no definition of %q was found in the files of the workspace", name)
 	}
-	slices.SortStableFunc(all, func(a, b definition) int { return cmp.Compare(remoteness(a.path.Rel), remoteness(b.path.Rel)) })
+	slices.SortStableFunc(all, func(a, b definition) int { return cmp.Compare(ranking.Remoteness(a.path.Rel), ranking.Remoteness(b.path.Rel)) })
 	var text strings.Builder
 	var shown []definition
 	for i, d := range all {
@@ -90,33 +90,6 @@ func places(all []definition) string {
 		list = append(list, fmt.Sprintf("%s line %d", d.path.Rel, d.line))
 	}
 	return strings.Join(list, ", ")
-}
-
-// remoteness ranks tests and other people's code behind the rest.
-func remoteness(rel string) int {
-	far := 0
-	for part := range strings.SplitSeq(strings.ToLower(rel), "/") {
-		if slices.Contains([]string{"vendor", "third_party", "node_modules", "testdata", "test", "tests", "dist", "build"}, part) {
-			far = 2
-		}
-	}
-	if base := strings.ToLower(path.Base(rel)); strings.Contains(base, "_test.") || strings.HasPrefix(base, "test_") || strings.Contains(base, ".test.") {
-		far++
-	}
-	return far
-}
-
-// definitionsOf are the patterns of the lines that define a name, the surest first; the name is the one group that they find.
-func definitionsOf(name string) []*regexp.Regexp {
-	const before = `^[ \t]*(?:(?i:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)]*\))?|unsafe|extern|inline|virtual|override|sealed|partial|open|data|suspend|constexpr)[ \t]+)*`
-	const words = `(?i:func|def|class|type|struct|enum|interface|trait|impl|fn|function\*?|module|namespace|object|protocol|record|union|macro|sub|proc|procedure|let(?:[ \t]+mut)?|const|var|val|static|typedef|package|create[ \t]+(?:table|view|function|procedure)|#[ \t]*define)`
-	return []*regexp.Regexp{
-		regexp.MustCompile(`(?m)` + before + words + `[ \t]+(?:\([^()\n]*\)[ \t]*)?(?:[\w.]+(?:\.|::))?(` + name + `)(?:[^\pL\pN_]|$)`),
-		// C and its kin: a type and a bracket; a method without a type opens its body on the line.
-		regexp.MustCompile(`(?m)^[ \t]*(?:[A-Za-z_][\w<>,:*&\[\] \t]*[ \t*&](` + name + `)[ \t]*\([^;\n]*[{),]|(?:[a-z]+[ \t]+)?(` + name + `)[ \t]*\([^;\n]*\)[^;\n]*\{)[ \t]*$`),
-		// Constants, keys and fields, near the margin.
-		regexp.MustCompile(`(?m)^[ \t]{0,4}"?(` + name + `)"?[ \t]*(?::?=[^=\n]|:)`),
-	}
 }
 
 func isSymbol(name string) bool {
@@ -163,7 +136,7 @@ func definitions(p workspace.Path, text string, pattern *regexp.Regexp) iter.Seq
 				name = at[4:6]
 			}
 			d := definition{path: p, symbol: text[name[0]:name[1]], line: strings.Count(text[:name[0]], "\n") + 1}
-			if isStatement(lines[d.line-1]) {
+			if ranking.IsStatement(lines[d.line-1]) {
 				continue
 			}
 			d.first, d.last = extent(lines, d.line-1)
@@ -175,10 +148,4 @@ func definitions(p workspace.Path, text string, pattern *regexp.Regexp) iter.Seq
 			}
 		}
 	}
-}
-
-// isStatement reports whether a line begins with a word behind which a name is used, not defined.
-func isStatement(line string) bool {
-	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-	return slices.Contains(strings.Fields("return else } if elif while for switch match case new throw await go defer yield assert raise del import from use using in not"), first)
 }

@@ -114,18 +114,23 @@ func averageSimilarity(part, want []string) float64 {
 // profile counts the pairs of neighbouring bytes in a line, without whitespace around it and without case.
 type profile struct {
 	count map[[2]byte]int
-	size  int // all of them
+	has   *[1 << 10]uint64 // a bit for each pair in count: most pairs of most lines are in none
+	size  int              // all of them
 }
 
 func bigrams(line string) profile {
-	p := profile{count: map[[2]byte]int{}}
+	p := profile{count: map[[2]byte]int{}, has: new([1 << 10]uint64)}
 	line = foldLine(line)
 	for i := range len(line) - 1 {
 		p.count[[2]byte{line[i], line[i+1]}]++
+		p.has[bit(line, i)/64] |= 1 << (bit(line, i) % 64)
 		p.size++
 	}
 	return p
 }
+
+// bit is the number of a pair of bytes.
+func bit(line string, at int) int { return int(line[at])<<8 | int(line[at+1]) }
 
 func foldLine(line string) string {
 	line = strings.TrimSpace(line)
@@ -143,8 +148,14 @@ func (p profile) similarity(line string) float64 {
 		return 0
 	}
 	shared := 0
-	seen := make(map[[2]byte]int, len(line))
+	var seen map[[2]byte]int
 	for i := range len(line) - 1 {
+		if p.has[bit(line, i)/64]&(1<<(bit(line, i)%64)) == 0 {
+			continue
+		}
+		if seen == nil {
+			seen = make(map[[2]byte]int, len(p.count))
+		}
 		g := [2]byte{line[i], line[i+1]}
 		if seen[g] < p.count[g] {
 			shared++

@@ -1,5 +1,7 @@
 package workspace
 
+import "math"
+
 // budget bounds work that is done to help, and not to answer: for an error, an outline or a mention. It counts what is
 // done, so that equal folders give equal results on every machine.
 type budget struct {
@@ -13,6 +15,9 @@ type budget struct {
 func helpBudget() *budget {
 	return &budget{names: 20_000, matches: 5_000_000, cells: 20_000_000, ends: 2_000_000}
 }
+
+// wholeBudget is the budget of a walk through all of a workspace.
+func wholeBudget() *budget { return &budget{names: maxWalked, matches: math.MaxInt} }
 
 // spendName spends one name that is compared with some rules, and says whether there was enough.
 func (b *budget) spendName(rules int) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -82,7 +83,10 @@ func (w *Workspace) openName(p Path) (name, text string, open bool) {
 	if rest, ok := below(w.root, p.Asked); ok {
 		names = append(names, filepath.Join(w.given, filepath.FromSlash(rest)))
 	}
-	for _, name := range names {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
 		if text, open := w.buffers.Text(name); open {
 			return name, text, true
 		}

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"path"
 	"strings"
-	"unicode/utf8"
 )
 
 // MaxFile is the largest file that is read or written, in bytes.
@@ -62,7 +60,7 @@ func (w *Workspace) Read(ctx context.Context, p Path) (File, error) {
 
 func newFile(data []byte, buffer bool) File {
 	f := File{EOL: "\n", Buffer: buffer, Size: int64(len(data))}
-	if f.Binary = bytes.IndexByte(data, 0) >= 0 || !utf8.Valid(data); f.Binary {
+	if f.Binary = !IsText(data); f.Binary {
 		f.Data = data
 		return f
 	}

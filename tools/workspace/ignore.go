@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"cmp"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -12,7 +14,8 @@ import (
 
 const (
 	maxIgnoreFile = 1 << 20 // bytes
-	maxRules      = 20_000  // in force in one folder; of more the first count
+	ignoreFile    = ".gitignore"
+	maxRules      = 20_000 // in force in one folder; of more the first count
 )
 
 // skipped are the folders that no walk enters.
@@ -21,13 +24,21 @@ var skipped = []string{".git", ".hg", ".svn", ".jj", ".assent"}
 // rules are the ignore rules in force in a folder, later ones stronger. Rules of git's global file are not read.
 type rules []gitignore.Pattern
 
+// inFolder is with for a folder whose names are known.
+func (r rules) inFolder(root *os.Root, dir string, names []fs.DirEntry) rules {
+	if _, has := slices.BinarySearchFunc(names, ignoreFile, func(d fs.DirEntry, name string) int { return cmp.Compare(d.Name(), name) }); !has && dir != "." {
+		return r
+	}
+	return r.with(root, dir)
+}
+
 // with adds the .gitignore of a folder (below the root, "." for the root) to the rules above it.
 func (r rules) with(root *os.Root, dir string) rules {
 	var own rules
 	if dir == "." {
 		own = append(editorFiles(), readIgnore(root, ".git/info/exclude", nil)...)
 	}
-	own = append(own, readIgnore(root, path.Join(dir, ".gitignore"), split(dir))...)
+	own = append(own, readIgnore(root, path.Join(dir, ignoreFile), split(dir))...)
 	if len(own) == 0 {
 		return r
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync/atomic"
 )
 
 // opened is a folder of the workspace that was reached name by name, through no link. What is done in it by a single
@@ -15,8 +16,18 @@ import (
 type opened struct {
 	protection
 
-	dir *os.Root
+	dir   *os.Root
+	users *atomic.Int32 // how many have it open; nil: one
 }
+
+// share lets others than who opened the folder hold it open.
+func (o *opened) share() {
+	o.users = new(atomic.Int32)
+	o.users.Store(1)
+}
+
+// hold keeps a shared folder open until one more Close.
+func (o opened) hold() { o.users.Add(1) }
 
 // errSwapped says that something else has taken the place of a folder or file since it was resolved.
 var errSwapped = errors.New("it is something else now")
@@ -122,7 +133,12 @@ func (o opened) names() ([]fs.DirEntry, error) {
 }
 
 // Close releases the folder.
-func (o opened) Close() error { return o.dir.Close() }
+func (o opened) Close() error {
+	if o.users != nil && o.users.Add(-1) > 0 {
+		return nil
+	}
+	return o.dir.Close()
+}
 
 // stillUnprotected says that a path whose question named no protection has none now that it is open.
 func stillUnprotected(p Path, now protection) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"math"
 	"path"
 	"slices"
 )
@@ -112,11 +111,24 @@ func (w *Workspace) rulesIn(dir string) (in rules, ignored bool) {
 // read counts as empty. After ErrTooMany (more than 200,000 names, or more than 128 folders in each other) fn has seen a
 // part.
 func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) error {
-	return w.walk(ctx, dir, &budget{names: maxWalked, matches: math.MaxInt}, fn)
+	return w.walk(ctx, dir, wholeBudget(), fn)
 }
 
 // walk is Walk within a budget.
 func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path) error) error {
+	return w.meet(ctx, dir, b, func(m met) error { return fn(m.Path) })
+}
+
+// met is what a walk meets in a folder, which is open as long as the walk is in it.
+type met struct {
+	Path
+
+	in    opened
+	entry fs.DirEntry
+}
+
+// meet is walk that also gives the open folders.
+func (w *Workspace) meet(ctx context.Context, dir Path, b *budget, fn func(met) error) error {
 	dir, err := w.resolveAgain(dir)
 	switch {
 	case err != nil:
@@ -130,13 +142,14 @@ func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path)
 	if err != nil {
 		return w.openError(ctx, dir, err)
 	}
+	folder.share()
 	defer folder.Close() //nolint:errcheck // only read
 	if err := stillUnprotected(dir, folder.protection); err != nil {
 		return err
 	}
-	above, ignored := w.rulesIn(dir.Rel)
-	if ignored { // who asks for an ignored folder by name means it
-		above = rules(nil).with(w.dir, dir.Rel)
+	above, ignored := w.rulesIn(path.Dir(dir.Rel))
+	if dir.Rel == "." || ignored || above.ignores(dir.Rel, true) { // who asks for an ignored folder by name means it
+		above = nil
 	}
 	walk := walk{workspace: w, budget: b, fn: fn, denied: w.denials()}
 	if err := walk.in(ctx, folder, above, maxDepth); err != nil && !errors.Is(err, fs.SkipAll) {
@@ -151,17 +164,18 @@ func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path)
 type walk struct {
 	workspace *Workspace
 	budget    *budget
-	fn        func(Path) error
+	fn        func(met) error
 	denied    *Denials
 	deeper    bool // a folder was left out because it lies too deep
 }
 
-// in walks one open folder, under the rules in force in it, and depth folders further down.
-func (k *walk) in(ctx context.Context, folder opened, rules rules, depth int) error {
+// in walks one open folder, under the rules above it, and depth folders further down.
+func (k *walk) in(ctx context.Context, folder opened, above rules, depth int) error {
 	found, err := folder.names()
 	if err != nil {
 		return nil //nolint:nilerr // a folder that cannot be read counts as empty
 	}
+	rules := above.inFolder(k.workspace.dir, folder.rel, found)
 	for _, d := range found {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -190,16 +204,19 @@ func (k *walk) in(ctx context.Context, folder opened, rules rules, depth int) er
 // visit reports one name in a folder, and walks it if it is a folder.
 func (k *walk) visit(ctx context.Context, folder opened, d fs.DirEntry, rules rules, depth int) error {
 	w := k.workspace
-	stands := w.childProtection(folder.protection, d.Name(), d.IsDir(), func(string) bool { return false })
 	var sub opened
 	if d.IsDir() {
 		var err error
 		if sub, err = w.into(folder, d.Name()); err == nil {
+			sub.share()
 			defer sub.Close() //nolint:errcheck // only read
-			stands = sub.protection
 		}
 	}
-	err := k.fn(w.path(stands, stands.rel, true))
+	stands := sub.protection
+	if sub.dir == nil {
+		stands = w.childProtection(folder.protection, d.Name(), d.IsDir(), func(string) bool { return false })
+	}
+	err := k.fn(met{w.path(stands, stands.rel, true), folder, d})
 	switch {
 	case err != nil || sub.dir == nil: // a folder that cannot be opened counts as empty
 		return err
@@ -207,5 +224,5 @@ func (k *walk) visit(ctx context.Context, folder opened, d fs.DirEntry, rules ru
 		k.deeper = true
 		return nil
 	}
-	return k.in(ctx, sub, rules.with(w.dir, stands.rel), depth-1)
+	return k.in(ctx, sub, rules, depth-1)
 }
