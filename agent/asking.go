@@ -36,7 +36,7 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	before := call.prepared.Key
 	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
 		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: call.caller(), Mode: c.mode,
-		Described: namesOf(c.Tools), Outside: call.confined != nil,
+		Described: namesOf(c.Tools), Outside: call.confined != nil, Room: c.room(),
 	})
 	if call.unwritten != "" {
 		call.prepared.Answered = new(tools.Failed(call.unwritten))

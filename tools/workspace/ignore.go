@@ -15,6 +15,7 @@ import (
 const (
 	maxIgnoreFile = 1 << 20 // bytes
 	ignoreFile    = ".gitignore"
+	excludeFile   = ".git/info/exclude"
 	maxRules      = 20_000 // in force in one folder; of more the first count
 )
 
@@ -36,7 +37,7 @@ func (r rules) inFolder(root *os.Root, dir string, names []fs.DirEntry) rules {
 func (r rules) with(root *os.Root, dir string) rules {
 	var own rules
 	if dir == "." {
-		own = append(editorFiles(), readIgnore(root, ".git/info/exclude", nil)...)
+		own = append(editorFiles(), readIgnore(root, excludeFile, nil)...)
 	}
 	own = append(own, readIgnore(root, path.Join(dir, ignoreFile), split(dir))...)
 	if len(own) == 0 {

@@ -116,7 +116,7 @@ func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) err
 
 // walk is Walk within a budget.
 func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path) error) error {
-	return w.meet(ctx, dir, b, func(m met) error { return fn(m.Path) })
+	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: &w.known})
 }
 
 // met is what a walk meets in a folder, which is open as long as the walk is in it.
@@ -129,6 +129,11 @@ type met struct {
 
 // meet is walk that also gives the open folders.
 func (w *Workspace) meet(ctx context.Context, dir Path, b *budget, fn func(met) error) error {
+	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: fn, denied: w.denials()})
+}
+
+// start walks a folder.
+func (w *Workspace) start(ctx context.Context, dir Path, k *walk) error {
 	dir, err := w.resolveAgain(dir)
 	switch {
 	case err != nil:
@@ -138,24 +143,21 @@ func (w *Workspace) meet(ctx context.Context, dir Path, b *budget, fn func(met) 
 	case !dir.Dir:
 		return fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
 	}
-	folder, err := w.openFolder(dir.Rel)
+	at := &stage{workspace: w, self: protection{rel: dir.Rel}}
+	defer at.close()
+	folder, err := at.folder()
 	if err != nil {
 		return w.openError(ctx, dir, err)
 	}
-	folder.share()
-	defer folder.Close() //nolint:errcheck // only read
 	if err := stillUnprotected(dir, folder.protection); err != nil {
 		return err
 	}
-	above, ignored := w.rulesIn(path.Dir(dir.Rel))
-	if dir.Rel == "." || ignored || above.ignores(dir.Rel, true) { // who asks for an ignored folder by name means it
-		above = nil
-	}
-	walk := walk{workspace: w, budget: b, fn: fn, denied: w.denials()}
-	if err := walk.in(ctx, folder, above, maxDepth); err != nil && !errors.Is(err, fs.SkipAll) {
+	at.self = folder.protection
+	above := k.rulesAbove(dir.Rel)
+	if err := k.in(ctx, at, k.list(at, above), maxDepth); err != nil && !errors.Is(err, fs.SkipAll) {
 		return err
 	}
-	if walk.deeper {
+	if k.deeper {
 		return fail(ErrTooMany, "More than %d folders lie in each other: what is deeper was left out.", maxDepth)
 	}
 	return nil
@@ -166,30 +168,87 @@ type walk struct {
 	budget    *budget
 	fn        func(met) error
 	denied    *Denials
-	deeper    bool // a folder was left out because it lies too deep
+	known     *known // nil: every folder is to be opened
+	deeper    bool   // a folder was left out because it lies too deep
 }
 
-// in walks one open folder, under the rules above it, and depth folders further down.
-func (k *walk) in(ctx context.Context, folder opened, above rules, depth int) error {
-	found, err := folder.names()
-	if err != nil {
-		return nil //nolint:nilerr // a folder that cannot be read counts as empty
+// rulesAbove are the rules in force in the folder that holds the one where a walk begins.
+func (k *walk) rulesAbove(dir string) rules {
+	if dir == "." {
+		return nil
 	}
-	rules := above.inFolder(k.workspace.dir, folder.rel, found)
-	for _, d := range found {
+	var above rules
+	var ignored bool
+	if l := k.known.find(k.workspace, ".", protection{}, nil); l != nil && path.Dir(dir) == "." {
+		above = l.rules
+	} else {
+		k.known = nil // other rules, other lists
+		above, ignored = k.workspace.rulesIn(path.Dir(dir))
+	}
+	if ignored || above.ignores(dir, true) { // who asks for an ignored folder by name means it
+		k.known = nil
+		return nil
+	}
+	return above
+}
+
+// stage is a folder that a walk is in. It is opened when something in it must be looked at.
+type stage struct {
+	workspace *Workspace
+	above     *stage // nil: the walk began here
+	name      string
+	self      protection
+	open      opened
+}
+
+func (s *stage) folder() (opened, error) {
+	if s.open.dir != nil {
+		return s.open, nil
+	}
+	var err error
+	var o opened
+	if s.above != nil && s.above.open.dir != nil {
+		o, err = s.workspace.into(s.above.open, s.name)
+	} else {
+		o, err = s.workspace.openFolder(s.self.rel)
+	}
+	if err != nil {
+		return opened{}, err
+	}
+	o.share()
+	s.open = o
+	return o, nil
+}
+
+// within is the protection of the folder above, as far as the walk knows it.
+func (s *stage) within() protection {
+	if s.above == nil {
+		return protection{}
+	}
+	return s.above.self
+}
+
+func (s *stage) close() {
+	if s.open.dir != nil {
+		_ = s.open.Close() // only read
+	}
+}
+
+// in walks one folder, of which l is the listing, and depth folders further down.
+func (k *walk) in(ctx context.Context, at *stage, l *listing, depth int) error {
+	for _, d := range l.names {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !k.budget.spendName(len(rules)) {
+		if !k.budget.spendName(len(l.rules)) {
 			return fail(ErrTooMany, "The folder holds more than %d files: the rest was left out.", maxWalked)
 		}
-		rel := path.Join(folder.rel, d.Name())
-		if !d.IsDir() && !d.Type().IsRegular() || d.IsDir() && slices.Contains(skipped, fold(d.Name())) || rules.ignores(rel, d.IsDir()) || k.denied.hides(rel) {
+		if d.skip || k.denied.hides(d.Rel) {
 			continue
 		}
-		err := k.visit(ctx, folder, d, rules, depth)
+		err := k.visit(ctx, at, d, l.rules, depth)
 		if errors.Is(err, fs.SkipDir) {
-			if d.IsDir() {
+			if d.Dir {
 				continue
 			}
 			return nil
@@ -201,28 +260,92 @@ func (k *walk) in(ctx context.Context, folder opened, above rules, depth int) er
 	return nil
 }
 
-// visit reports one name in a folder, and walks it if it is a folder.
-func (k *walk) visit(ctx context.Context, folder opened, d fs.DirEntry, rules rules, depth int) error {
-	w := k.workspace
-	var sub opened
-	if d.IsDir() {
-		var err error
-		if sub, err = w.into(folder, d.Name()); err == nil {
-			sub.share()
-			defer sub.Close() //nolint:errcheck // only read
+// list gives what is in a folder, under the rules above it. One that cannot be read counts as empty.
+func (k *walk) list(at *stage, above rules) *listing {
+	within := at.within()
+	if l := k.known.find(k.workspace, at.self.rel, within, above); l != nil {
+		return l
+	}
+	return k.read(at, within, above)
+}
+
+// read is list for a folder of which nothing is known.
+func (k *walk) read(at *stage, within protection, above rules) *listing {
+	folder, err := at.folder()
+	if err != nil {
+		return &listing{}
+	}
+	l := &listing{self: at.self, within: within, above: above}
+	made := k.known.time()
+	if k.known != nil {
+		if info, err := folder.dir.Stat("."); err == nil {
+			l.mark, l.marks = markOf(info), k.workspace.ignoreMarks(at.self.rel)
 		}
 	}
-	stands := sub.protection
-	if sub.dir == nil {
-		stands = w.childProtection(folder.protection, d.Name(), d.IsDir(), func(string) bool { return false })
+	found, err := folder.names()
+	if err != nil {
+		return &listing{}
 	}
-	err := k.fn(met{w.path(stands, stands.rel, true), folder, d})
+	if before := k.known.last(at.self.rel); before != nil && same(before.above, above) && before.marks == l.marks {
+		l.rules = before.rules // the very same, so that what is known below counts
+	} else {
+		l.rules = above.inFolder(k.workspace.dir, at.self.rel, found)
+	}
+	l.names = make([]listed, len(found))
+	for i, d := range found {
+		l.names[i] = k.look(at.self, d, l.rules)
+	}
+	k.known.keep(l, made)
+	return l
+}
+
+// look looks at a name in a folder.
+func (k *walk) look(in protection, d fs.DirEntry, rules rules) listed {
+	found := listed{Path: Path{Rel: path.Join(in.rel, d.Name()), Dir: d.IsDir()}}
+	if k.known == nil {
+		found.entry = d
+	}
 	switch {
-	case err != nil || sub.dir == nil: // a folder that cannot be opened counts as empty
+	case !d.IsDir() && !d.Type().IsRegular() || d.IsDir() && slices.Contains(skipped, fold(d.Name())) || rules.ignores(found.Rel, d.IsDir()):
+		found.skip = true
+	case !d.IsDir():
+		found.Path = k.workspace.pathOf(k.workspace.childProtection(in, d.Name(), false, nil))
+	}
+	return found
+}
+
+// pathOf is the path of what exists and was reached through no link.
+func (w *Workspace) pathOf(stands protection) Path {
+	abs := w.join(stands.rel)
+	return Path{Rel: stands.rel, Abs: abs, Asked: abs, Exists: true, Dir: stands.dir, Protected: stands.why(), named: stands.rel}
+}
+
+// visit reports one name in a folder, and walks it if it is a folder.
+func (k *walk) visit(ctx context.Context, at *stage, d listed, rules rules, depth int) error {
+	if !d.Dir {
+		return k.fn(met{d.Path, at.open, d.entry})
+	}
+	w := k.workspace
+	sub := &stage{workspace: w, above: at, name: path.Base(d.Rel), self: protection{rel: d.Rel}}
+	defer sub.close()
+	l := k.known.find(w, d.Rel, at.self, rules)
+	if l != nil {
+		sub.self = l.self
+	} else if folder, err := sub.folder(); err == nil {
+		sub.self = folder.protection
+	} else { // a folder that cannot be opened counts as empty
+		return k.fn(met{w.pathOf(w.childProtection(at.self, sub.name, true, func(string) bool { return false })), at.open, d.entry})
+	}
+	err := k.fn(met{w.pathOf(sub.self), at.open, d.entry})
+	switch {
+	case err != nil:
 		return err
 	case depth == 0:
 		k.deeper = true
 		return nil
 	}
-	return k.in(ctx, sub, rules, depth-1)
+	if l == nil {
+		l = k.read(sub, at.self, rules)
+	}
+	return k.in(ctx, sub, l, depth-1)
 }

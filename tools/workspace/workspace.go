@@ -56,6 +56,7 @@ type Workspace struct {
 	own     []string // those folders where Assent keeps what the user said that this one holds or lies in
 	buffers Buffers
 	denied  atomic.Pointer[func() *Denials]
+	known   known
 }
 
 // Open opens a folder as a workspace. The folder is held: if another one takes its place, this one stays in use.

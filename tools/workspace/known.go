@@ -1,0 +1,135 @@
+package workspace
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+const (
+	maxKnown = 100_000 // names that are kept
+	// settled is how long a folder must have been unchanged when it was read: clocks of file systems are coarse.
+	settled = 2 * time.Second
+)
+
+// known keeps what walks found in folders, so that the next walk only asks whether those changed. It is for lists of paths: whoever reads a file
+// looks at its path again. Only what was reached from the root is kept. The zero value knows nothing. It may be used concurrently.
+type known struct {
+	now func() time.Time // nil: time.Now
+
+	mu      sync.Mutex
+	folders map[string]*listing // guarded by mu: by path
+	names   int                 // guarded by mu: in all of them
+}
+
+// listing is what a walk found in a folder. It is not changed any more.
+type listing struct {
+	self   protection
+	within protection // of the folder that it lies in
+	mark   mark
+	marks  ignoreMarks
+	above  rules // in force in the folder that it lies in
+	rules  rules // in force in it
+	names  []listed
+}
+
+// listed is a name in a folder.
+type listed struct {
+	Path
+
+	entry fs.DirEntry // nil in what is kept
+	skip  bool        // ignored, a link, or what no walk enters
+}
+
+// mark tells a folder or file from what it was before: it changes with what is in it, and nobody can set it back. The zero value is
+// that of nothing.
+type mark struct {
+	device, inode uint64
+	changed       time.Time
+}
+
+// ignoreMarks are those of the files that have the rules of a folder.
+type ignoreMarks [2]mark
+
+// find gives what is known of a folder, if neither it changed nor the rules and the protection above it.
+func (k *known) find(w *Workspace, rel string, within protection, above rules) *listing {
+	if k == nil {
+		return nil
+	}
+	l := k.last(rel)
+	switch {
+	case l == nil || !same(l.above, above) || l.within.words != within.words || l.within.disk != within.disk:
+		return nil
+	case markAt(w.join(rel)) != l.mark || (rel == "." || l.marks != ignoreMarks{}) && w.ignoreMarks(rel) != l.marks: // a new file of rules changes the folder
+		return nil
+	}
+	return l
+}
+
+// last is what was known of a folder, whatever changed since.
+func (k *known) last(rel string) *listing {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.folders[rel]
+}
+
+// time is that of a listing that begins.
+func (k *known) time() time.Time {
+	if k == nil || k.now == nil {
+		return time.Now()
+	}
+	return k.now()
+}
+
+// keep keeps a listing, unless something changed a moment before it was made.
+func (k *known) keep(l *listing, made time.Time) {
+	if k == nil {
+		return
+	}
+	for _, m := range []mark{l.mark, l.marks[0], l.marks[1]} {
+		if m != (mark{}) && made.Sub(m.changed) < settled {
+			return
+		}
+	}
+	if l.mark == (mark{}) {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if before := k.folders[l.self.rel]; before != nil {
+		k.names -= len(before.names)
+	}
+	if k.folders == nil || k.names+len(l.names) > maxKnown {
+		k.folders, k.names = map[string]*listing{}, 0
+	}
+	k.folders[l.self.rel] = l
+	k.names += len(l.names)
+}
+
+// ignoreMarks are the marks of the files of rules in a folder.
+func (w *Workspace) ignoreMarks(rel string) (marks ignoreMarks) {
+	marks[0] = markAt(w.join(rel + "/" + ignoreFile))
+	if rel == "." {
+		marks[1] = markAt(w.join(excludeFile))
+	}
+	return marks
+}
+
+func (w *Workspace) join(rel string) string { return filepath.Join(w.root, filepath.FromSlash(rel)) }
+
+// markAt is the mark of what has an absolute path. A link is followed: what matters is which folder or file is reached.
+func markAt(abs string) mark {
+	info, err := os.Stat(abs)
+	if err != nil {
+		return mark{}
+	}
+	return markOf(info)
+}
+
+// same reports whether two lists of rules are the very same.
+func same(a, b rules) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
