@@ -18,6 +18,8 @@ const (
 // Index ranks documents by BM25 over their words. The zero value is empty. It may be read concurrently while nothing is added.
 type Index struct {
 	ids       map[string]int32 // by word
+	read      map[string]int32 // IDs by what stands in texts, so that each form is looked at once; noID: it says nothing
+	tally     []float64        // by ID: zero but while a document is read
 	having    []float64        // by the ID of a word: how many documents have it
 	documents []document       // by place
 	number    float64          // of documents that have words
@@ -53,7 +55,7 @@ func (x *Index) Add(fields ...Field) int {
 // Replace puts another document in the place of one; without fields the place is empty, and counts for nothing.
 func (x *Index) Replace(place int, fields ...Field) {
 	x.count(x.documents[place], -1)
-	x.documents[place] = x.read(fields)
+	x.documents[place] = x.document(fields)
 	x.count(x.documents[place], 1)
 }
 
@@ -68,20 +70,50 @@ func (x *Index) count(d document, by float64) {
 	}
 }
 
-func (x *Index) read(fields []Field) document {
+// noID is that of what says nothing.
+const noID = -1
+
+// document reads one.
+func (x *Index) document(fields []Field) document {
 	var d document
-	counts := map[int32]float64{}
 	for _, f := range fields {
-		for _, word := range Words(f.Text) {
-			counts[x.id(word)] += f.Weight
+		count := func(id int32) {
+			if id == noID {
+				return
+			}
+			for int(id) >= len(x.tally) {
+				x.tally = append(x.tally, 0)
+			}
+			if x.tally[id] == 0 {
+				d.words = append(d.words, entry{id: id})
+			}
+			x.tally[id] += f.Weight
 			d.length += f.Weight
 		}
+		each(f.Text, func(part string) { count(x.known(part, base)) }, func(name string) { count(x.known(name, strings.ToLower)) })
 	}
-	for id, n := range counts {
-		d.words = append(d.words, entry{id, n})
+	for i, w := range d.words {
+		d.words[i].count, x.tally[w.id] = x.tally[w.id], 0
 	}
 	slices.SortFunc(d.words, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
+	d.words = slices.Clip(slices.Clone(d.words))
 	return d
+}
+
+// known is the ID of what stands in a text, and counts as a word. No name that was split is a part of one.
+func (x *Index) known(text string, word func(string) string) int32 {
+	id, known := x.read[text]
+	if !known {
+		id = noID
+		if w := word(text); w != "" {
+			id = x.id(w)
+		}
+		if x.read == nil {
+			x.read = map[string]int32{}
+		}
+		x.read[strings.Clone(text)] = id
+	}
+	return id
 }
 
 func (x *Index) id(word string) int32 {

@@ -12,48 +12,99 @@ const maxText = 100_000
 // Words splits a text into words in lower case, and names at _ and at capitals, without the words of English that say nothing of what a
 // text is about. Forms of a word count as one where only an ending differs.
 func Words(text string) []string {
+	var all []string
+	each(text, func(word string) {
+		if w := base(word); w != "" {
+			all = append(all, w)
+		}
+	}, func(name string) { all = append(all, strings.ToLower(name)) })
+	return all
+}
+
+// base is what a part of a name counts as; empty: it says nothing.
+func base(part string) string {
+	w := strings.ToLower(part)
+	if _, common := slices.BinarySearch(common, w); common {
+		return ""
+	}
+	return stem(w)
+}
+
+// each calls part with the words of a text as they stand there, names split, and whole with each name that was split behind its parts: it says
+// more than they do.
+func each(text string, part, whole func(string)) {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
-	var all []string
-	var word, name strings.Builder
-	parts := 0 // of the name
-	end := func() {
-		w := strings.ToLower(word.String())
-		word.Reset()
-		if w != "" {
+	word, name, parts := -1, -1, 0 // where they begin; -1: in none
+	small := false
+	end := func(at int) {
+		if word >= 0 {
+			part(text[word:at])
 			parts++
 		}
-		if _, common := slices.BinarySearch(common, w); w != "" && !common {
-			all = append(all, stem(w))
-		}
+		word = -1
 	}
-	whole := func() { // a name that was split says more than its parts
+	endName := func(at int) {
 		if parts > 1 {
-			all = append(all, strings.ToLower(name.String()))
+			whole(text[name:at])
 		}
-		name.Reset()
-		parts = 0
+		name, parts = -1, 0
 	}
-	small := false
-	for _, r := range text {
-		inWord := unicode.IsLetter(r) || unicode.IsDigit(r)
-		if !inWord || small && unicode.IsUpper(r) {
-			end()
+	for i, r := range text {
+		kind := kindOf(r)
+		if kind == other || r == '_' || small && kind == upper {
+			end(i)
 		}
-		if inWord {
-			word.WriteRune(r)
+		switch {
+		case kind != other:
+			if word < 0 {
+				word = i
+			}
+			if name < 0 {
+				name = i
+			}
+		case r == '_':
+			if name < 0 {
+				name = i
+			}
+		default:
+			endName(i)
 		}
-		if inWord || r == '_' {
-			name.WriteRune(r)
-		} else {
-			whole()
-		}
-		small = unicode.IsLower(r)
+		small = kind == lower
 	}
-	end()
-	whole()
-	return all
+	end(len(text))
+	endName(len(text))
+}
+
+// kind is that of a rune in a name.
+type kind byte
+
+const (
+	other kind = iota
+	lower
+	upper
+	caseless
+)
+
+func kindOf(r rune) kind {
+	switch {
+	case 'a' <= r && r <= 'z':
+		return lower
+	case 'A' <= r && r <= 'Z':
+		return upper
+	case '0' <= r && r <= '9':
+		return caseless
+	case r < 0x80:
+		return other
+	case unicode.IsLower(r):
+		return lower
+	case unicode.IsUpper(r):
+		return upper
+	case unicode.IsLetter(r) || unicode.IsDigit(r):
+		return caseless
+	}
+	return other
 }
 
 // stem takes off the ending of a plural or of a form of a verb.
