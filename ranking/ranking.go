@@ -19,7 +19,7 @@ const (
 type Index struct {
 	ids       map[string]int32 // by word
 	read      map[string]int32 // IDs by what stands in texts, so that each form is looked at once; noID: it says nothing
-	tally     []float64        // by ID: zero but while a document is read
+	tally     []float32        // by ID: zero but while a document is read
 	having    []float64        // by the ID of a word: how many documents have it
 	documents []document       // by place
 	number    float64          // of documents that have words
@@ -35,7 +35,7 @@ type document struct {
 // entry is how often a document has a word.
 type entry struct {
 	id    int32
-	count float64
+	count float32 // sums of weights, which are small
 }
 
 // Field is a text of a document. Each of its words counts as often as its weight says.
@@ -70,6 +70,9 @@ func (x *Index) count(d document, by float64) {
 	}
 }
 
+// Compact gives back what is only of use while many documents are added.
+func (x *Index) Compact() { x.read, x.tally = nil, nil }
+
 // noID is that of what says nothing.
 const noID = -1
 
@@ -87,7 +90,7 @@ func (x *Index) document(fields []Field) document {
 			if x.tally[id] == 0 {
 				d.words = append(d.words, entry{id: id})
 			}
-			x.tally[id] += f.Weight
+			x.tally[id] += float32(f.Weight)
 			d.length += f.Weight
 		}
 		each(f.Text, func(part string) { count(x.known(part, base)) }, func(name string) { count(x.known(name, strings.ToLower)) })
@@ -135,7 +138,7 @@ func (d document) has(id int32) float64 {
 	if !found {
 		return 0
 	}
-	return d.words[at].count
+	return float64(d.words[at].count)
 }
 
 // rarity says how much a word tells that so many documents have: one that none has tells most.

@@ -5,9 +5,12 @@ import (
 	"context"
 	"io/fs"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/ranking"
@@ -54,38 +57,81 @@ func (w *Words) update(ctx context.Context, ws *workspace.Workspace) {
 	}
 	gone := maps.Clone(w.places)
 	left := maxRankedText
-	for _, p := range nearest(ctx, ws) {
-		if ctx.Err() != nil {
-			return
-		}
+	for batch := range slices.Chunk(nearest(ctx, ws), readAtOnce) {
 		if left <= 0 {
 			break
 		}
-		now := stampOf(ws, p)
-		place, there := w.places[p.Rel]
-		if !there || w.files[place].stamp != now {
-			text, ok, err := rankedText(ctx, ws, p)
-			if err != nil {
+		for _, r := range w.changed(ctx, ws, batch) {
+			if ctx.Err() != nil {
+				return
+			}
+			if left <= 0 {
+				break
+			}
+			if r.err != nil {
 				continue
 			}
-			if !there {
-				place = w.room(p.Rel)
+			if r.read {
+				w.add(r)
 			}
-			var fields []ranking.Field // none of what cannot be brought: it is kept so that it is not read again
-			if ok {
-				fields = []ranking.Field{{Text: p.Rel, Weight: pathWeight}, {Text: text, Weight: 1}}
-			}
-			w.index.Replace(place, fields...)
-			w.files[place] = known{p.Rel, len(text), now}
+			delete(gone, r.path.Rel)
+			left -= w.files[w.places[r.path.Rel]].size
 		}
-		delete(gone, p.Rel)
-		left -= w.files[place].size
 	}
+	w.index.Compact()
 	for path, place := range gone {
 		delete(w.places, path)
 		w.index.Replace(place)
 		w.files[place] = known{}
 	}
+}
+
+// readAtOnce is how many files are read together.
+const readAtOnce = 16
+
+// reading is what was read of a file.
+type reading struct {
+	path  workspace.Path
+	stamp stamp
+	read  bool // it is new, or changed
+	text  string
+	ok    bool // it can be brought
+	err   error
+}
+
+// changed looks at some files, and reads those that are new or changed.
+func (w *Words) changed(ctx context.Context, ws *workspace.Workspace, paths []workspace.Path) []reading {
+	all := make([]reading, len(paths))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range paths {
+		r := &all[i]
+		r.path, r.stamp = p, stampOf(ws, p)
+		if place, there := w.places[p.Rel]; there && w.files[place].stamp == r.stamp {
+			continue
+		}
+		r.read = true
+		group.Go(func() error {
+			r.text, r.ok, r.err = rankedText(ctx, ws, p)
+			return nil
+		})
+	}
+	_ = group.Wait() // each has its own error
+	return all
+}
+
+// add puts a file that was read into the index.
+func (w *Words) add(r reading) {
+	place, there := w.places[r.path.Rel]
+	if !there {
+		place = w.room(r.path.Rel)
+	}
+	var fields []ranking.Field // none of what cannot be brought: it is kept so that it is not read again
+	if r.ok {
+		fields = []ranking.Field{{Text: r.path.Rel, Weight: pathWeight}, {Text: r.text, Weight: 1}}
+	}
+	w.index.Replace(place, fields...)
+	w.files[place] = known{r.path.Rel, len(r.text), r.stamp}
 }
 
 // Rank names the files of a workspace, as they were when a message was last looked at, that have words of one: the best first, at most n.
@@ -119,9 +165,11 @@ func (w *Words) rank(message string) []ranking.Ranked {
 
 // room is a place in the index for a file that is new.
 func (w *Words) room(path string) int {
-	place := slices.IndexFunc(w.files, func(k known) bool { return k.path == "" })
-	if place < 0 {
-		place = w.index.Add()
+	place := len(w.files)
+	if len(w.places) < place {
+		place = slices.IndexFunc(w.files, func(k known) bool { return k.path == "" })
+	} else {
+		w.index.Add()
 		w.files = append(w.files, known{})
 	}
 	w.places[path] = place
@@ -132,7 +180,7 @@ func stampOf(ws *workspace.Workspace, p workspace.Path) stamp {
 	if text, open := ws.Shown(p); open {
 		return stamp{shown: text, open: true}
 	}
-	info, err := ws.Stat(p)
+	info, err := ws.Glance(p)
 	if err != nil {
 		return stamp{size: -1}
 	}
@@ -160,20 +208,25 @@ func nearest(ctx context.Context, ws *workspace.Workspace) []workspace.Path {
 	if err != nil {
 		return nil
 	}
-	var all []workspace.Path
+	var byDepth [][]workspace.Path
 	// A walk that was cut short leaves files unfound: the model can still look for them.
 	_ = ws.Walk(ctx, root, func(p workspace.Path) error {
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return fs.SkipAll
-		case !p.Dir && p.Protected == "":
-			all = append(all, p)
+		}
+		if p.Dir || p.Protected != "" {
+			return nil
+		}
+		depth := strings.Count(p.Rel, "/")
+		for len(byDepth) <= depth {
+			byDepth = append(byDepth, nil)
+		}
+		if len(byDepth[depth]) < maxRanked {
+			byDepth[depth] = append(byDepth[depth], p)
 		}
 		return nil
 	})
-	slices.SortStableFunc(all, func(a, b workspace.Path) int {
-		return cmp.Compare(strings.Count(a.Rel, "/"), strings.Count(b.Rel, "/"))
-	})
+	all := slices.Concat(byDepth...)
 	return all[:min(len(all), maxRanked)]
 }
 

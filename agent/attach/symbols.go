@@ -70,7 +70,9 @@ func (s *Mentioned) symbol(ctx context.Context, name string, limit int) (Found, 
 	if len(all) == 0 {
 		return Found{}, fmt.Errorf("no definition of %q was found in the files of the workspace", name)
 	}
-	slices.SortStableFunc(all, func(a, b definition) int { return cmp.Compare(ranking.Remoteness(a.path.Rel), ranking.Remoteness(b.path.Rel)) })
+	slices.SortStableFunc(all, func(a, b definition) int {
+		return cmp.Compare(ranking.Remoteness(a.path.Rel), ranking.Remoteness(b.path.Rel))
+	})
 	var text strings.Builder
 	var shown []definition
 	for i, d := range all {

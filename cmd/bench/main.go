@@ -39,6 +39,7 @@ func suites() []suite {
 		{"decisions", "what policy says of a call", measureDecisions},
 		{"decoder", "decoding of tool calls", measureDecoder},
 		{"servers", "tools of MCP servers", measureServers},
+		{"large", "searches and Sends in a large workspace", measureLarge},
 		{"sandbox", "start of a sandboxed command", measureSandbox},
 		{"worst", "decoding of what is hard to decode", measureWorst},
 	}
