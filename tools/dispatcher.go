@@ -144,9 +144,9 @@ func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	}
 	p.plan = plan
 	p.Form = plan.Form
-	p.Protected, p.Waits = visible.Text(plan.Protected), visible.Text(plan.Waits)
+	p.Protected, p.Waits = visible.Text(strings.TrimSpace(plan.Changed+" "+plan.Protected)), visible.Text(plan.Waits)
 	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
-	p.Key = policy.Bind(c.Name, c.known.canonical, plan.Target, plan.Binding, plan.Protected)
+	p.Key = policy.Bind(c.Name, c.known.canonical, plan.Target, plan.Binding, plan.Protected, plan.Version)
 	p.Decision = d.policy.Decide(d.request(p.Spec, c, plan))
 	p.dry = p.Decision
 	if plan.Answered != nil {
@@ -172,7 +172,7 @@ func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 
 // Accept keeps what a person chose of the offers for a prepared call. See policy.Accept.
 func (d *Dispatcher) Accept(p Prepared, o policy.Offer, origin string) error {
-	if p.plan.Kept != nil && !o.Denies {
+	if p.plan.Kept != nil && !o.Denies && o.Scope == policy.Workspace {
 		if err := p.plan.Kept(); err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	}
 	return policy.Request{
 		Mode: mode,
-		Tool: s.Own(), Origin: string(s.Origin), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected,
+		Tool: s.Own(), Origin: string(s.Origin), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected, Version: plan.Version, Changed: plan.Changed,
 		Paths: plan.Paths, Command: plan.Command, Confined: plan.Confined, Host: plan.Host, Databases: plan.Databases,
 		Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 	}
@@ -229,8 +229,8 @@ func (p Prepared) Files() (out []FileEdit) {
 }
 
 // Execute runs a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
-// allowed any more, it returns ErrChanged and nothing was done. Other errors: ErrNotApproved, ErrWaits, ErrExecuted, that of
-// ctx, and that of BeforeRun. report takes what the call shows before its result; nil: that is dropped. If it is an Asker the call can ask
+// allowed any more, it returns ErrChanged and nothing was done; so it does if the call is Stale. Other errors: ErrNotApproved, ErrWaits,
+// ErrExecuted, that of ctx, and that of BeforeRun. report takes what the call shows before its result; nil: that is dropped. If it is an Asker the call can ask
 // the person.
 func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (Result, error) {
 	if p.spent == nil {
@@ -285,10 +285,13 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	if now.Spec.Effect.ByPerson() {
 		run = func(context.Context, Reporter) Result { return Text(p.reply) }
 	}
-	d.policy.Ran(now.Decision)
 	start := time.Now()
 	result := runSafely(ctx, now.Spec, run, out)
 	out.end()
+	if result.stale {
+		return Result{}, ErrChanged
+	}
+	d.policy.Ran(now.Decision)
 	result.Took = time.Since(start)
 	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect.Changes()
 	if result.Parts = boundedParts(result.Parts); now.Spec.Effect.Outside() {

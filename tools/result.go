@@ -29,7 +29,13 @@ type Result struct {
 	Undo *Undo
 	// Whole is what Call.Whole asks for; nil: it was not asked for, or the tool has nothing like it.
 	Whole *Whole
+
+	stale bool
 }
+
+// Stale is what a call returns that did nothing, because what it would do is not what was planned any more: Execute returns ErrChanged then,
+// and the person is asked again.
+func Stale() Result { return Result{Failed: true, stale: true} }
 
 // Whole is a result in full, for a person alone: no model reads it, and no chat holds it.
 type Whole struct {

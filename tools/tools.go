@@ -167,6 +167,11 @@ type Plan struct {
 	Databases []string
 	// Protected is a sentence why this call needs a question of its own that no grant covers; empty: it does not.
 	Protected string
+	// Version names the tool as its source describes it now, for tools whose descriptions may change: what a person allows by an answer
+	// covers no other version. Empty: the tool never changes.
+	Version string
+	// Changed is a sentence why no rule that somebody wrote before covers the tool as it is now; empty: rules may.
+	Changed string
 	// Notice is a sentence that a person who is asked should read; empty if there is none. It decides nothing.
 	Notice string
 	// Waits is a sentence why the call cannot run yet (unsaved buffers), empty if it can.
@@ -178,9 +183,10 @@ type Plan struct {
 	// Answered is set when planning already answers the call (an edit of an unread file answers with the file):
 	// it needs no approval and Run is nil.
 	Answered *Result
-	// Kept is called before a rule that allows later calls like this one is kept; after an error it is not. nil: there is nothing to do.
+	// Kept is called before a rule that allows later calls like this one in the workspace is kept; after an error it is not. nil: there is
+	// nothing to do.
 	Kept func() error
-	// Run runs the call. It is called at most once. It is nil if the person's answer is the result of the call.
+	// Run runs the call, or returns Stale. It is called at most once. It is nil if the person's answer is the result of the call.
 	Run func(ctx context.Context, report Reporter) Result
 	// RunAnyway runs the call although Waits says that it should wait, and says so in the result; nil if that cannot be chosen.
 	RunAnyway func(ctx context.Context, report Reporter) Result

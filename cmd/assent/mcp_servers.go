@@ -149,7 +149,7 @@ func newMCPTools() *cobra.Command {
 					}
 					found = true
 					first, _, _ := strings.Cut(s.Description, "\n")
-					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s of %s: %s", s.Name, s.Origin, first)))
+					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s of %s: %s", s.Name, s.Origin, visible.ForeignText(first).Line(200))))
 				}
 				if len(args) > 0 && !found {
 					return fmt.Errorf("there are no tools of a server %q; `assent mcp list` says which servers count", args[0])

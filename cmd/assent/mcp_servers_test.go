@@ -176,3 +176,42 @@ func TestAMessageUsesWhatAnMCPServerHas(t *testing.T) {
 		t.Errorf("status %d: %s", status, notes)
 	}
 }
+
+// chatty is a server that says very often how far its call is, and then answers.
+const chatty = `while read -r line; do
+	id=$(printf %s "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+	case $line in
+	*'"method":"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"chatty","version":"1"}}' ;;
+	*'"method":"tools/list"'*) result='{"tools":[{"name":"talk","inputSchema":{"type":"object"}}]}' ;;
+	*'"method":"tools/call"'*)
+		n=0
+		while [ $n -lt 3000 ]; do
+			n=$((n+1))
+			echo '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"call 1","progress":'$n',"message":"step '$n'"}}'
+		done
+		result='{"content":[{"type":"text","text":"all said"}]}' ;;
+	*'"id":'*)
+		echo '{"jsonrpc":"2.0","id":'$id',"error":{"code":-32601,"message":"no such method"}}'
+		continue ;;
+	*) continue ;;
+	esac
+	echo '{"jsonrpc":"2.0","id":'$id',"result":'$result'}'
+done`
+
+// TestAServerThatTalksALot: what a server says of how far its call is does not fill the terminal.
+func TestAServerThatTalksALot(t *testing.T) {
+	s := newUser(t, "")
+	data, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"chatty": map[string]any{"command": "/bin/sh", "args": []string{"-c", chatty}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.own(string(data))
+	p := s.sitDown(nil, "mcp", "call", "--folder", s.root, "chatty", "talk")
+	p.sees(lastChoice)
+	p.types("y\n")
+	p.sees("all said")
+	_, screen := p.leaves()
+	if steps := strings.Count(screen, "step "); steps < 10 || steps > maxNotes || strings.Count(screen, "not shown") != 1 {
+		t.Errorf("%d steps:\n%.2000s", steps, screen)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -130,22 +131,28 @@ func argumentsOf(in io.Reader, args []string) (json.RawMessage, error) {
 
 // runByHand makes one call, asks what must be asked, and prints the result.
 func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
-	byHand := agent.PrepareByHand(cmd.Context(), d, call)
-	var answer agent.Answer
-	var report tools.Reporter = toolOutput{cmd.ErrOrStderr()}
+	var report tools.Reporter = &toolOutput{notes: cmd.ErrOrStderr()}
 	person, _ := openAsker(cmd.InOrStdin(), runFlags{})
 	if person != nil {
 		defer person.terminal.Close()
-		report = &askingOutput{toolOutput{cmd.ErrOrStderr()}, person, call}
+		report = &askingOutput{toolOutput{notes: cmd.ErrOrStderr()}, person, call}
 	}
-	if q, asks := byHand.Question(); asks {
-		if person == nil {
+	var result tools.Result
+	var err error
+	for again := true; again; { // what would run may change while the person reads: then they are asked about that
+		byHand := agent.PrepareByHand(cmd.Context(), d, call)
+		var answer agent.Answer
+		q, asks := byHand.Question()
+		if asks && person == nil {
 			heading, _ := describe(q)
 			return &exitError{exitUnanswered, visible.Line(heading) + ": this needs an answer, and there is no terminal to ask on, so nothing ran"}
 		}
-		answer = person.ask(q, nil)
+		if asks {
+			answer = person.ask(q, nil)
+		}
+		result, err = byHand.Run(cmd.Context(), answer, report)
+		again = asks && errors.Is(err, tools.ErrChanged)
 	}
-	result, err := byHand.Run(cmd.Context(), answer, report)
 	switch {
 	case errors.Is(err, agent.ErrDenied):
 		return &exitError{exitUnanswered, err.Error()}
@@ -168,20 +175,37 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 	return nil
 }
 
+// maxNotes is how many sentences of a call are shown that say how far it is.
+const maxNotes = 50
+
 // toolOutput shows how far a call is. What it prints is in its result.
-type toolOutput struct{ notes io.Writer }
+type toolOutput struct {
+	notes io.Writer
 
-func (toolOutput) Output(string) {}
+	mu    sync.Mutex
+	shown int    // guarded by mu
+	last  string // guarded by mu
+}
 
-func (o toolOutput) Progress(_, _ float64, note string) {
-	if note != "" {
-		fmt.Fprintln(o.notes, visible.Line(note))
+func (*toolOutput) Output(string) {}
+
+func (o *toolOutput) Progress(_, _ float64, note string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if note == "" || note == o.last || o.shown > maxNotes {
+		return
 	}
+	o.last = note
+	if o.shown++; o.shown > maxNotes {
+		note = "What else the call says of how far it is, is not shown."
+	}
+	fmt.Fprintln(o.notes, visible.Line(note))
 }
 
 // askingOutput puts to the person what the call asks, too.
 type askingOutput struct {
 	toolOutput
+
 	person *asker
 	call   tools.Call
 }

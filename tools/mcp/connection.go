@@ -20,6 +20,7 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/visible"
 )
 
 // closeLimit is how long a server that is reached over the network has to take the end of a session.
@@ -27,22 +28,23 @@ const closeLimit = time.Second
 
 // connection is a session with a server, from its start to its end.
 type connection struct {
-	name     string // of the server
-	log      *serverLog
-	hide     func(string) string
-	session  *sdk.ClientSession
-	service  *shell.Service // nil: it is reached over the network
-	output   *messages      // nil: likewise
-	input    *input         // nil: likewise
-	said     chan struct{}  // closed once all is read that its process said on its standard error; nil: likewise
-	cancel   context.CancelFunc
-	closing  atomic.Bool // we end it
-	roots    []*sdk.Root // the workspace, for those who ask
-	told     roots
-	outdated atomic.Bool // the server said that its list of tools changed
-	ended    chan struct{}
-	why      error // why it ended; valid once ended is closed
-	since    time.Time
+	name      string // of the server
+	log       *serverLog
+	hide      func(string) string
+	session   *sdk.ClientSession
+	service   *shell.Service // nil: it is reached over the network
+	output    *messages      // nil: likewise
+	input     *input         // nil: likewise
+	said      chan struct{}  // closed once all is read that its process said on its standard error; nil: likewise
+	cancel    context.CancelFunc
+	closing   atomic.Bool   // we end it
+	roots     []*sdk.Root   // the workspace, for those who ask
+	told      roots
+	outdated  atomic.Bool   // the server said that its list of tools changed
+	relisting chan struct{} // full while the list is asked for again
+	ended     chan struct{}
+	why       error // why it ended; valid once ended is closed
+	since     time.Time
 
 	resources onDemand[Resource]
 	prompts   onDemand[Prompt]
@@ -59,7 +61,7 @@ func (s *server) dial(ctx context.Context, l launch) (c *connection, err error) 
 	life, cancel := context.WithCancel(s.life)
 	defer context.AfterFunc(ctx, cancel)() // until it is connected the start may be given up
 	c = &connection{
-		name: s.Name, log: s.log, hide: l.secrets.hide, cancel: cancel, ended: make(chan struct{}), since: time.Now(), running: map[string]*runningCall{},
+		name: s.Name, log: s.log, hide: l.secrets.hide, cancel: cancel, ended: make(chan struct{}), since: time.Now(), running: map[string]*runningCall{}, relisting: make(chan struct{}, 1),
 	}
 	transport, err := s.transport(c, l)
 	if err == nil {
@@ -241,13 +243,9 @@ func noMessage(err error, hide func(string) string) string {
 // leaveTime is how long the end of a process may take to be known that closed its output.
 const leaveTime = 2 * time.Second
 
-// plain is what an error of the SDK says, on one line and not too long. Secrets are hidden first, while they are whole.
+// plain is what an error of the SDK says, which may be the words of the server. Secrets are hidden first, while they are whole.
 func plain(err error, hide func(string) string) string {
-	text := strings.Join(strings.Fields(hide(err.Error())), " ")
-	if len(text) > 500 {
-		text = strings.ToValidUTF8(text[:500], "") + " …"
-	}
-	return text
+	return visible.ForeignText(strings.Join(strings.Fields(hide(err.Error())), " ")).Line(500)
 }
 
 // over reports whether the connection has ended.
@@ -289,21 +287,35 @@ func (c *connection) call(ctx context.Context, name, plainName string, arguments
 		return nil, ctx.Err()
 	case wantsLogin(err):
 		return nil, fmt.Errorf("the server %w", needsLoginError{c.name})
-	case c.endedBy(err):
+	case c.endedBy(ctx, err):
 		return nil, fmt.Errorf("the server ended during the call, which may have had effects: %w", c.why)
+	}
+	if !isRefusal(err) { // what else could fail a call of a connection that goes on is the reading of its answer
+		return nil, errors.New("the tool ran, but its result cannot be read: " + plain(err, c.hide))
 	}
 	return nil, errors.New("the server refused the call: " + plain(err, c.hide))
 }
 
+// isRefusal reports whether an error is an answer of the server, or one of ours, before the tool ran.
+func isRefusal(err error) bool {
+	_, answered := errors.AsType[*jsonrpc.Error](err)
+	return answered || errors.Is(err, errRounds) || errors.Is(err, errBusy) || errors.Is(err, errNotOpened) || errors.Is(err, errInput)
+}
+
 // endedBy reports whether the connection is over, after an error that may come of its end.
-func (c *connection) endedBy(err error) bool {
-	if _, answered := errors.AsType[*jsonrpc.Error](err); answered {
+func (c *connection) endedBy(ctx context.Context, err error) bool {
+	if isRefusal(err) {
 		return c.over()
+	}
+	asked, cancel := context.WithTimeout(ctx, 3*leaveTime)
+	defer cancel()
+	if err := c.session.Ping(asked, nil); err == nil || isRefusal(err) && !errors.Is(err, sdk.ErrConnectionClosed) {
+		return c.over() // it answers
 	}
 	select {
 	case <-c.ended:
 		return true
-	case <-time.After(3 * leaveTime):
+	case <-asked.Done():
 		return false
 	}
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,6 +24,7 @@ const (
 	maxTools       = 1000     // of one server
 	maxDefinition  = 64 << 10 // bytes of one of them
 	maxDescription = 4 << 10
+	maxTitle       = 120 // characters
 	maxName        = 64
 )
 
@@ -30,9 +32,9 @@ const (
 type definition struct {
 	name        string // as the server calls it
 	own         string // the same in characters that every format of calls can write
-	title       string
-	description string
-	destructive bool // the server says so
+	title       visible.Foreign
+	description string // for models
+	destructive bool   // the server says so
 	parameters  tools.Parameters
 	output      *jsonschema.Resolved // nil: it says nothing of its structured results
 	text        []byte               // all of it, in one spelling
@@ -43,7 +45,8 @@ var notInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // define reads the definition of a tool. The error is the end of a sentence that begins with its name.
 func define(t *sdk.Tool) (definition, error) {
-	d := definition{name: t.Name, title: t.Title, description: strings.TrimSpace(t.Description)}
+	title := t.Title
+	d := definition{name: t.Name, description: strings.TrimSpace(t.Description)}
 	switch {
 	case t.Name == "":
 		return d, errors.New("has no name")
@@ -55,16 +58,15 @@ func define(t *sdk.Tool) (definition, error) {
 	}
 	if a := t.Annotations; a != nil {
 		d.destructive = a.DestructiveHint != nil && *a.DestructiveHint
-		if d.title == "" {
-			d.title = a.Title
-		}
+		title = cmp.Or(title, a.Title)
 	}
+	d.title = visible.ForeignText(title)
 	if len(d.description) > maxDescription {
 		d.description = strings.ToValidUTF8(d.description[:maxDescription], "") + " [The description goes on.]"
 	}
 	d.description = visible.Text(d.description)
 	if d.description == "" {
-		d.description = visible.Line(d.title)
+		d.description = d.title.Line(maxTitle)
 	}
 	var err error
 	if d.text, err = canonical(t); err != nil {
@@ -89,8 +91,9 @@ func shortened(name string) string {
 	return name[:maxName-9] + "_" + hex.EncodeToString(sum[:4])
 }
 
-// canonical is all that a definition tells models and people, in one spelling: keys sorted, one to a line.
+// canonical is all of a definition in one spelling: keys sorted, one to a line.
 func canonical(t *sdk.Tool) ([]byte, error) {
+	// Of what is empty there is nothing, so that a definition that was kept before its icons counted is still the same.
 	said := struct {
 		Name        string               `json:"name"`
 		Title       string               `json:"title,omitempty"`
@@ -98,7 +101,14 @@ func canonical(t *sdk.Tool) ([]byte, error) {
 		Input       any                  `json:"inputSchema"`
 		Output      any                  `json:"outputSchema,omitempty"`
 		Annotations *sdk.ToolAnnotations `json:"annotations,omitempty"`
-	}{t.Name, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations}
+		Icons       []sdk.Icon           `json:"icons,omitempty"`
+		Meta        map[string]any       `json:"_meta,omitempty"`
+	}{t.Name, t.Title, t.Description, t.InputSchema, t.OutputSchema, t.Annotations, t.Icons, t.Meta}
+	for _, part := range []any{t.InputSchema, t.OutputSchema, map[string]any(t.Meta)} {
+		if depth(part) > maxNested {
+			return nil, fmt.Errorf("has a definition that is nested more than %d deep", maxNested)
+		}
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

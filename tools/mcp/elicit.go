@@ -114,14 +114,14 @@ func (c *connection) inquiry(tool string, p *sdk.ElicitParams) (tools.Inquiry, e
 		if err != nil {
 			return what, err
 		}
-		what.Target = fmt.Sprintf("The server %s asks: %q", c.name, visible.Shorten(visible.Line(says), 200))
+		what.Target = fmt.Sprintf("The server %s asks: %s", c.name, visible.ForeignText(says).Quote(maxSaying))
 		what.Text = intro + "asks you something.\n\n" + quoted(says) + described(fields)
 		what.Form, what.Notice = form, noticeOf(c.name, says, fields)
 		if form == nil {
 			what.Yes = "Say yes to the server"
 		}
 	default:
-		return what, fmt.Errorf("there is no way of asking %q", visible.Line(visible.Shorten(p.Mode, 40)))
+		return what, fmt.Errorf("there is no way of asking %s", visible.ForeignText(p.Mode).Quote(40))
 	}
 	return what, nil
 }
@@ -198,7 +198,7 @@ func formOf(schema any, hide func(string) string) ([]tools.FormField, json.RawMe
 	for _, f := range fields {
 		odd := strings.ContainsFunc(f.Name, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || r == '`' }) || strings.Contains(f.Name, hiddenWord)
 		if f.Name == "" || len(f.Name) > 60 || odd || visible.Line(f.Name) != f.Name {
-			return nil, nil, fmt.Errorf("%q is no name for a field", visible.Line(visible.Shorten(f.Name, 60)))
+			return nil, nil, fmt.Errorf("%s is no name for a field", visible.ForeignText(f.Name).Quote(60))
 		}
 		if f.Says == "" {
 			return nil, nil, fmt.Errorf("the field %s is neither text nor number, true or false, or a list of texts", f.Name)
@@ -219,7 +219,7 @@ func described(fields []tools.FormField) string {
 			b.WriteString(", needed")
 		}
 		if f.About != "" {
-			fmt.Fprintf(&b, ". It says: %q", visible.Shorten(visible.Line(f.About), 300))
+			fmt.Fprintf(&b, ". It says: %s", visible.ForeignText(f.About).Quote(300))
 		}
 		b.WriteString("\n")
 	}

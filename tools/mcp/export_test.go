@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -100,4 +101,12 @@ func Asks(ctx context.Context, report tools.Reporter, secrets ...string) func(*s
 func OnDemand(list func(context.Context) ([]string, error)) func(context.Context) []string {
 	var l onDemand[string]
 	return func(ctx context.Context) []string { return l.get(ctx, list) }
+}
+
+// AwaitChange waits until a server said that its list of tools changed.
+func (s *Source) AwaitChange(name string) {
+	c := s.running(name)
+	for !c.outdated.Load() {
+		runtime.Gosched()
+	}
 }

@@ -58,3 +58,28 @@ func brokenSite(called http.HandlerFunc) http.Handler {
 		w.WriteHeader(http.StatusAccepted)
 	})
 }
+
+// listingSite is a server on the network that lists what it is told, in the body of its answer or as an event.
+func listingSite(list string, events bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data, _ := io.ReadAll(r.Body)
+		var asked request
+		_ = json.Unmarshal(data, &asked)
+		said := asked.ordinary()
+		if asked.Method == "tools/list" {
+			said = asked.result(list)
+		}
+		switch {
+		case r.Method != http.MethodPost:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case said == "":
+			w.WriteHeader(http.StatusAccepted)
+		case events:
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "event: message\nid: \"1[{\ndata: "+said+"\n\n")
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, said)
+		}
+	})
+}

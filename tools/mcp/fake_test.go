@@ -187,8 +187,9 @@ var rawModes = map[string]func(){
 	"stops-reading": func() {
 		answer(func(r request) string {
 			if r.Method == "tools/call" {
-				fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 				fmt.Println(r.ordinary())
+				_, _ = os.Stdin.Read(make([]byte, 1)) // the next call begins to be written
+				fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 				select {}
 			}
 			return r.ordinary()
@@ -269,6 +270,25 @@ var rawModes = map[string]func(){
 			case r.Method == "" && asked != nil:
 				said, _ := json.Marshal(string(r.Result))
 				return request{ID: asked}.result(`{"content":[{"type":"text","text":` + string(said) + `}]}`)
+			}
+			return r.ordinary()
+		})
+	},
+	"batches": func() {
+		fmt.Println("[info] starting")
+		fmt.Println("[]")
+		answer(func(r request) string {
+			if r.Method == "tools/call" {
+				return ` [ {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"[{,}]\"]"}} , ` + r.ordinary() + " ] "
+			}
+			return r.ordinary()
+		})
+	},
+	"lists": func() { // a file says what it lists
+		list, _ := os.ReadFile(os.Getenv("LIST"))
+		answer(func(r request) string {
+			if r.Method == "tools/list" {
+				return r.result(string(list))
 			}
 			return r.ordinary()
 		})

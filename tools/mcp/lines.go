@@ -29,15 +29,21 @@ type messages struct {
 	rate   *rate.Limiter // of messages: who sends more is read more slowly
 	begun  int           // messages that began in the last piece
 	state  lineState
-	length int         // of the line so far
+	held   []byte      // the beginning of a line that may be a batch
+	batch  bool        // the message is one of a batch
+	nested nesting     // of the message so far
+	length int         // likewise
 	broken atomic.Bool // a line was too long
 }
 
 type lineState int
 
 const (
-	lineStart lineState = iota
+	lineStart    lineState = iota
+	afterBracket           // a line begins with [ and perhaps blanks: a batch of messages, or something that was printed
 	inMessage
+	inBatch  // before a message of a batch
+	afterOne // behind a message of a batch
 	inOther
 )
 
@@ -60,40 +66,112 @@ func (m *messages) Read(p []byte) (int, error) {
 	}
 }
 
-// filter moves what belongs to messages to the beginning of p, and returns how much it is.
+// filter moves what belongs to messages to the beginning of p, and returns how much it is. Each message of a batch becomes a line of its own.
 func (m *messages) filter(p []byte) (kept int) {
-	for len(p[kept:]) > 0 {
-		rest := p[kept:]
-		if m.state == lineStart {
-			trimmed := bytes.TrimLeft(rest, " \t\r\n")
-			if len(trimmed) == 0 {
-				return kept
+	for i := 0; i < len(p); i++ {
+		b := p[i]
+		switch m.state {
+		case lineStart:
+			m.begin(b)
+		case afterBracket:
+			m.bracket(b)
+		case inBatch, afterOne:
+			if b = m.between(b); b == '\n' {
+				p[kept] = b
+				kept++
+				continue
 			}
-			first := trimmed[0] // before it is overwritten
-			copy(rest, trimmed)
-			p = p[:kept+len(trimmed)]
-			if m.state = inOther; first == '{' {
-				m.state, m.length = inMessage, 0
-				m.begun++
+		}
+		switch m.state {
+		case inMessage:
+			if m.length++; m.message(b) {
+				p[kept] = b
+				kept++
 			}
-			continue
+		case inOther:
+			end := bytes.IndexByte(p[i:], '\n') + 1
+			if end == 0 {
+				end = len(p) - i
+			} else {
+				m.state = lineStart
+			}
+			_, _ = m.log.Write(p[i : i+end])
+			i += end - 1
 		}
-		end := bytes.IndexByte(rest, '\n') + 1
-		ends := end > 0
-		if !ends {
-			end = len(rest)
-		}
-		if m.state == inMessage {
-			m.length += end
-			kept += end
-		} else {
-			_, _ = m.log.Write(rest[:end])
-			copy(rest, rest[end:])
-			p = p[:len(p)-end]
-		}
-		if ends {
-			m.state, m.length = lineStart, 0
-		}
+	}
+	return kept
+}
+
+// begin looks at the first byte of a line.
+func (m *messages) begin(b byte) {
+	switch b {
+	case ' ', '\t', '\r', '\n':
+	case '{':
+		m.start(false)
+	case '[':
+		m.state, m.held = afterBracket, []byte{b}
+	default:
+		m.state = inOther
+	}
+}
+
+// maxHeld is how many blanks may stand before the first message of a batch.
+const maxHeld = 64
+
+// bracket looks at what follows a [ at the beginning of a line.
+func (m *messages) bracket(b byte) {
+	switch {
+	case b == '{':
+		m.start(true)
+	case (b == ' ' || b == '\t') && len(m.held) < maxHeld:
+		m.held = append(m.held, b)
+	default:
+		_, _ = m.log.Write(m.held)
+		m.state = inOther
+	}
+}
+
+// between looks at a byte of a batch outside of its messages, and returns what is passed on in its place: the end of the message before it, or
+// nothing.
+func (m *messages) between(b byte) byte {
+	if b == ' ' || b == '\t' || b == '\r' {
+		return 0
+	}
+	passed := byte(0)
+	if m.state == afterOne {
+		passed = '\n'
+	}
+	switch {
+	case b == '\n':
+		m.state = lineStart
+	case m.state == afterOne && b == ',':
+		m.state = inBatch
+	case m.state == inBatch && b == '{':
+		m.start(true)
+		return b
+	case b == ']' && m.state == afterOne:
+		m.state = inBatch // only the end of the line is to come
+	default:
+		m.state = inOther
+	}
+	return passed
+}
+
+// start begins a message.
+func (m *messages) start(batch bool) {
+	m.state, m.batch, m.length, m.nested = inMessage, batch, 0, nesting{}
+	m.begun++
+}
+
+// message reports whether a byte of a message is kept.
+func (m *messages) message(b byte) bool {
+	if b == '\n' {
+		m.state = lineStart
+		return true
+	}
+	kept := m.nested.keeps(b)
+	if m.batch && m.nested.depth == 0 {
+		m.state = afterOne
 	}
 	return kept
 }

@@ -20,6 +20,9 @@ func FuzzMessages(f *testing.F) {
 		var passed, logged strings.Builder
 		for line := range strings.Lines(output) {
 			trimmed := strings.TrimLeft(line, " \t\r\n")
+			if inside, batch := strings.CutPrefix(trimmed, "["); batch && strings.HasPrefix(strings.TrimLeft(inside, " \t"), "{") {
+				return // a batch: see TestBatchesInPieces
+			}
 			if strings.HasPrefix(trimmed, "{") {
 				passed.WriteString(trimmed)
 			} else {
@@ -34,6 +37,27 @@ func FuzzMessages(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The messages of a batch are passed on one by one, in whatever pieces they come; what is no message ends it, and the next line is read.
+func TestBatchesInPieces(t *testing.T) {
+	for output, want := range map[string]string{
+		`[{"a":1}]`: `{"a":1}` + "\n",
+		` [ {"a":"]},{\\\""} , {"b":[{}]} ] ` + "\n{}": `{"a":"]},{\\\""}` + "\n" + `{"b":[{}]}` + "\n{}",
+		`[{"a":1}{"b":2}]` + "\n{}\n":                  `{"a":1}` + "\n{}\n",
+		`[{"a":1} x` + "\n{}\n":                        `{"a":1}` + "\n{}\n",
+		`[{"a":1},7,{"b":2}]` + "\n{}\n":               `{"a":1}` + "\n{}\n",
+		`[{"a":1},` + "\n{}\n":                         `{"a":1}` + "\n{}\n",
+		`[{"a":` + "\n{}\n":                            `{"a":` + "\n{}\n",
+		"[]\n[[{}]]\n[ 1]\n{}\n":                       "{}\n",
+	} {
+		for size := 1; size < 20; size++ {
+			got, err := mcp.Messages(strings.NewReader(output), io.Discard, size)
+			if !errors.Is(err, io.EOF) || got != want {
+				t.Errorf("%q in pieces of %d: %q, want %q, %v", output, size, got, want, err)
+			}
+		}
+	}
 }
 
 // FuzzParse: any file is read or refused, and what is read can be judged.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -16,8 +17,28 @@ type listing struct {
 	problems []error
 }
 
-// maxProblems is how many tools that are left out are named one by one.
-const maxProblems = 5
+const (
+	maxProblems = 5   // how many tools that are left out are named one by one
+	maxWhy      = 300 // characters of why one is
+)
+
+// fresh makes the listing the one of now, if the server said that it changed. Nobody calls a tool of a list that is being asked for again.
+func (c *connection) fresh(ctx context.Context) error {
+	select {
+	case c.relisting <- struct{}{}:
+		defer func() { <-c.relisting }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if !c.outdated.Swap(false) {
+		return nil
+	}
+	err := c.list(ctx)
+	if err != nil {
+		c.outdated.Store(true)
+	}
+	return err
+}
 
 // list asks the server for its tools, page by page.
 func (c *connection) list(ctx context.Context) error {
@@ -41,12 +62,12 @@ func (c *connection) list(ctx context.Context) error {
 				return nil
 			}
 			d, err := define(withoutSecrets(t, c.hide))
-			shown := visible.Line(visible.Shorten(t.Name, 80))
+			shown := visible.ForeignText(t.Name).Quote(80)
 			switch {
 			case err != nil:
-				leave("its tool %q %w", shown, err)
+				leave("its tool %s is left out: it %s", shown, visible.ForeignText(err.Error()).Line(maxWhy))
 			case names[d.own]:
-				leave("it lists %q twice, or two names that differ only in characters that models cannot write: the first counts", shown)
+				leave("it lists %s twice, or two names that differ only in characters that models cannot write: the first counts", shown)
 			default:
 				names[d.own] = true
 				l.tools = append(l.tools, &d)
@@ -74,7 +95,7 @@ func (c *connection) listFailed(ctx context.Context, err error) error {
 		return errors.New("it did not answer in time")
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case c.endedBy(err):
+	case c.endedBy(ctx, err):
 		return c.why
 	}
 	return errors.New(plain(err, c.hide))
@@ -93,14 +114,14 @@ func (c *connection) listing() listing {
 	return c.listed
 }
 
-// has reports whether a tool is still what it was, as the server listed it last.
-func (c *connection) has(d *definition) bool {
-	for _, now := range c.listing().tools {
-		if now.name == d.name {
-			return now.hash == d.hash
+// named is a tool of a listing, by the name in characters that models can write; nil: there is none.
+func (l listing) named(own string) *definition {
+	for _, d := range l.tools {
+		if d.own == own {
+			return d
 		}
 	}
-	return false
+	return nil
 }
 
 // withoutSecrets is the description of a tool without what its server was told in confidence: models read it, and it is kept. The name stays,
@@ -112,6 +133,13 @@ func withoutSecrets(t *sdk.Tool, hide func(string) string) *sdk.Tool {
 	out := *t
 	out.Title, out.Description = hide(t.Title), hide(t.Description)
 	out.InputSchema, out.OutputSchema = hideIn(t.InputSchema, hide), hideIn(t.OutputSchema, hide)
+	if t.Meta != nil {
+		out.Meta, _ = hideIn(map[string]any(t.Meta), hide).(map[string]any)
+	}
+	out.Icons = slices.Clone(t.Icons)
+	for i := range out.Icons {
+		out.Icons[i].Source = hide(out.Icons[i].Source)
+	}
 	if t.Annotations != nil {
 		annotations := *t.Annotations
 		annotations.Title = hide(annotations.Title)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
@@ -27,7 +29,8 @@ type place struct {
 	policy    *policy.Policy
 	source    *mcp.Source
 	sources   *tools.Sources
-	models    bool // servers may ask a model
+	models    bool                           // servers may ask a model
+	reach     func(url string) sdk.Transport // nil: the network
 }
 
 func newPlace(t testing.TB) *place {
@@ -55,6 +58,7 @@ func (p *place) restart() {
 	}
 	p.source = mcp.New(mcp.Options{
 		File: p.own, Workspace: p.ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shelltest.New(), Taken: tools.Reserved(), Version: "test", Models: p.models,
+		Reach: p.reach,
 	})
 	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
 	p.Cleanup(p.sources.Close)

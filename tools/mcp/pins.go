@@ -19,11 +19,21 @@ const (
 	maxPinTexts = 2 << 20 // bytes
 )
 
-// pin is the definition of a tool when it was last allowed to run.
+// pin is the definition of a tool for which rules that a person wrote hold: the one that ran first, or that they allowed for good later.
 type pin struct {
-	Since time.Time `json:"since"`
-	Hash  string    `json:"sha256"`         // empty: it was forgotten
-	Text  string    `json:"text,omitempty"` // to show what changed since; empty: not kept any more
+	Since   time.Time `json:"since"`
+	Hash    string    `json:"sha256"`           // empty: it was forgotten
+	Text    string    `json:"text,omitempty"`   // to show what changed since; empty: not kept any more
+	Once    string    `json:"once,omitempty"`   // the hash of another one that ran because a person approved it once
+	Revoked time.Time `json:"revoked,omitzero"` // since when what was allowed before does not count
+}
+
+// end is since when what was allowed before does not count; zero: it does.
+func (k pin) end(found bool) time.Time {
+	if k.Revoked.IsZero() && (!found || k.Hash == "") {
+		return k.Since // the list was lost, or an older Assent forgot the tool
+	}
+	return k.Revoked
 }
 
 // pins are the definitions of all tools that were ever allowed to run, in the user's state folder. They may be used concurrently.
@@ -82,23 +92,54 @@ func (p *pins) forget(prefix string) error {
 	return workspace.Update(p.state, pinsFile, func(all *map[string]pin) error {
 		for tool := range *all {
 			if strings.HasPrefix(tool, prefix) {
-				(*all)[tool] = pin{Since: time.Now().UTC().Truncate(time.Second)}
+				now := time.Now().UTC()
+				(*all)[tool] = pin{Since: now.Truncate(time.Second), Revoked: now}
 			}
 		}
 		return nil
 	})
 }
 
-// keep keeps the definition of a tool that is allowed to run.
-func (p *pins) keep(tool string, d *definition) error {
-	if kept, found, err := p.of(tool); err == nil && found && kept.Hash == d.hash {
+// allow makes the definition of a tool the one for which rules hold.
+func (p *pins) allow(tool string, d *definition) error {
+	return p.change(tool, func(kept pin, found bool) pin {
+		if found && kept.Hash == d.hash {
+			return kept
+		}
+		return pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.hash, Text: string(d.text), Revoked: kept.end(found)}
+	})
+}
+
+// ran takes note of a definition that is about to run. The first one of a tool is the one for which rules hold; that another one ran changes
+// nothing for them.
+func (p *pins) ran(tool string, d *definition) error {
+	return p.change(tool, func(kept pin, found bool) pin {
+		if !found && kept.Since.IsZero() {
+			return pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.hash, Text: string(d.text)}
+		}
+		if found && kept.Hash != d.hash {
+			kept.Once = d.hash
+		}
+		return kept
+	})
+}
+
+// change changes the pin of a tool. What stays the same is not written; nor is what was lost.
+func (p *pins) change(tool string, to func(kept pin, found bool) pin) error {
+	if kept, found, err := p.of(tool); err == nil && to(kept, found) == kept {
 		return nil
 	}
 	return workspace.Update(p.state, pinsFile, func(all *map[string]pin) error {
 		if *all == nil {
 			*all = map[string]pin{}
 		}
-		(*all)[tool] = pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.hash, Text: string(d.text)}
+		kept, found := (*all)[tool]
+		if !found {
+			kept = (*all)[lost]
+		}
+		if now := to(kept, found); now != kept {
+			(*all)[tool] = now
+		}
 		boundPins(*all)
 		return nil
 	})

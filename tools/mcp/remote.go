@@ -40,7 +40,7 @@ func (s *server) remote(l launch) (sdk.Transport, error) {
 	case SSE:
 		return &sdk.SSEClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
 	case WebSocket:
-		return &websocket.Dialer{URL: l.url, Client: client}, nil
+		return &websocket.Dialer{URL: l.url, Client: client, Read: shallowMessage}, nil
 	case Stdio:
 	}
 	return nil, fmt.Errorf("a server of the type %s has no url", s.Kind)
@@ -97,11 +97,15 @@ func (o onePlace) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set(name, value)
 	}
 	answer, err := o.RoundTripper.RoundTrip(r)
-	if err == nil && answer.StatusCode != http.StatusSwitchingProtocols && !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
-		// Events and the frames of a WebSocket are bounded one by one.
+	if err != nil || answer.StatusCode == http.StatusSwitchingProtocols { // the frames of a WebSocket are bounded one by one
+		return answer, err
+	}
+	events := strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream")
+	if !events { // which are bounded one by one, too
 		answer.Body = &boundedBody{answer.Body, maxMessage}
 	}
-	return answer, err
+	answer.Body = &shallow{ReadCloser: answer.Body, events: events}
+	return answer, nil
 }
 
 // boundedBody ends an answer that is longer than a message may be.

@@ -107,7 +107,7 @@ func usable(uri string) bool {
 
 // short is what a server says of something, on one line and not long.
 func (c *connection) short(said string) string {
-	return visible.Shorten(visible.Line(c.hide(said)), 200)
+	return visible.ForeignText(c.hide(said)).Line(maxSaying)
 }
 
 // pages asks for a list page by page, until it ends, has too much, or leads back to itself.

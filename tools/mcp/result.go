@@ -60,10 +60,16 @@ func seen(what, kind string, data []byte) content.Part {
 	return content.Text(fmt.Sprintf("[An image of the answer %v.]", err))
 }
 
+// maxStructured is how deep lists and objects may lie in each other in the structured part of a result: of more, the message was cut.
+const maxStructured = maxMessageDepth - 10
+
 // structured is the structured part of a result, unless a text says the same, and what is wrong with it.
 func (d *definition) structured(r *sdk.CallToolResult, hide func(string) string) (parts []content.Part) {
 	if r.StructuredContent == nil {
 		return nil
+	}
+	if depth(r.StructuredContent) > maxStructured {
+		return content.Texts("[The structured part of the answer is nested too deeply to be read.]")
 	}
 	raw, err := json.Marshal(r.StructuredContent)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 const maxRounds = maxAsked
 
 var (
+	errInput  = errors.New("it wanted something first that it did not get")
 	errRounds = errors.New("it wanted to know more and more before it answered")
 	errBusy   = errors.New("it is busy: call it again later")
 	errWants  = errors.New("it wants something before it answers that it cannot get here")
@@ -44,7 +45,7 @@ func (c *connection) rounds(ctx context.Context, r *runningCall, first *sdk.Call
 		for _, id := range slices.Sorted(maps.Keys(result.InputRequests)) {
 			answer, err := c.inputFor(ctx, r, result.InputRequests[id])
 			if err != nil {
-				return nil, fmt.Errorf("it wanted something first that it did not get: %w", err)
+				return nil, fmt.Errorf("%w: %w", errInput, err)
 			}
 			params.InputResponses[id] = answer
 		}

@@ -12,7 +12,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/visible"
 )
+
+// maxSaying is how much of a sentence of a server is shown, in characters.
+const maxSaying = 200
 
 // maxAsked is how often a server may ask something during one call.
 const maxAsked = 10
@@ -65,7 +69,7 @@ func (c *connection) progress(p *sdk.ProgressNotificationParams) {
 	r := c.running[token]
 	c.mu.Unlock()
 	if r != nil && r.report != nil {
-		r.report.Progress(p.Progress, p.Total, c.hide(p.Message))
+		r.report.Progress(p.Progress, p.Total, visible.ForeignText(c.hide(p.Message)).Line(maxSaying))
 	}
 }
 

@@ -33,6 +33,24 @@ func withoutReferences(root map[string]any) (map[string]any, error) {
 	return object, nil
 }
 
+// depth is how deep lists and objects lie in each other.
+func depth(v any) int {
+	deepest := 0
+	switch v := v.(type) {
+	case map[string]any:
+		for _, element := range v {
+			deepest = max(deepest, depth(element))
+		}
+	case []any:
+		for _, element := range v {
+			deepest = max(deepest, depth(element))
+		}
+	default:
+		return 0
+	}
+	return 1 + deepest
+}
+
 type inliner struct {
 	root  map[string]any
 	nodes int

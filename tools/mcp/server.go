@@ -49,6 +49,7 @@ type server struct {
 	starting *start      // guarded by mu; nil: none is under way
 	failures int         // guarded by mu: one after the other
 	next     time.Time   // guarded by mu: before that it is not started again
+	listed   listing     // guarded by mu: what it listed last, also before it ended
 	last     error       // guarded by mu: why it ended or did not start last; nil: it did
 }
 
@@ -207,7 +208,22 @@ func (s *server) launch(ctx context.Context) (*connection, error) {
 		c.close()
 		return nil, fmt.Errorf("it does not list its tools: %w", err)
 	}
+	s.keep(c)
 	return c, nil
+}
+
+// keep takes note of what a connection lists now.
+func (s *server) keep(c *connection) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listed = c.listing()
+}
+
+// now is a tool as the server listed it last; nil: it does not any more. It asks nobody.
+func (s *server) now(d *definition) *definition {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.listed.named(d.own)
 }
 
 // worked takes note that a server answers: it may fail again before it is given up.
@@ -217,18 +233,16 @@ func (s *server) worked() {
 	s.failures, s.next = 0, time.Time{}
 }
 
-// tools are what the server lists now. A list that is out of date is asked for again: only between runs this is called.
+// tools are what the server lists now. A list that is out of date is asked for again.
 func (s *server) tools(ctx context.Context) (*connection, listing, error) {
 	c, err := s.connected(ctx)
 	if err != nil {
 		return nil, listing{}, err
 	}
-	if c.outdated.CompareAndSwap(true, false) {
-		if err := c.list(ctx); err != nil {
-			c.outdated.Store(true)
-			return nil, listing{}, fmt.Errorf("does not list its tools: %w", err)
-		}
+	if err := c.fresh(ctx); err != nil {
+		return nil, listing{}, fmt.Errorf("does not list its tools: %w", err)
 	}
+	s.keep(c)
 	return c, c.listing(), nil
 }
 

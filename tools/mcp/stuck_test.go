@@ -53,7 +53,7 @@ func TestAServerThatStopsReading(t *testing.T) {
 		r, _ := d.Execute(context.WithoutCancel(t.Context()), q.Approved(), nil)
 		result <- r
 	}()
-	// Either the call or the list is what cannot be written: that makes no difference.
+	p.source.AwaitChange("stuck") // it says so once it is called, and reads no more
 	ctx, cancel := context.WithTimeout(t.Context(), 1200*time.Millisecond)
 	defer cancel()
 	if list, _, err := p.source.Tools(ctx); len(list) != 250 || err == nil {

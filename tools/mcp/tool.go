@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
@@ -62,77 +63,90 @@ func ServerOf(o tools.Origin) string {
 	return strings.TrimSuffix(name, ofWorkspace)
 }
 
-// Plan implements tools.Tool. It asks nothing of the server. A definition that is not the one that was allowed last is a question of its
-// own, which no grant covers.
+// Plan implements tools.Tool. It asks nothing of the server: the tool is what the server listed last, and an approval is for just that.
 func (t *tool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
-	arguments, err := call.Checked(t.parameters)
+	now := t.server.now(t.definition)
+	if now == nil {
+		return tools.Plan{}, fmt.Errorf("the server %s has no such tool any more: go on without it", t.server.Name)
+	}
+	arguments, err := call.Checked(now.parameters)
+	if wrong, ok := errors.AsType[*tools.ArgumentError](err); ok && now.hash != t.hash {
+		err = fmt.Errorf("the server changed this tool. %s Its schema is now %s", wrong.Reason, now.parameters.Schema)
+	}
+	if err != nil {
+		return tools.Plan{}, err
+	}
+	kept, found, err := t.pins.of(t.pinned)
 	if err != nil {
 		return tools.Plan{}, err
 	}
 	plan := tools.Plan{
 		Target:  "of " + string(t.spec.Origin) + " " + string(arguments),
-		Binding: policy.Bind(string(t.spec.Origin), t.hash),
+		Binding: policy.Bind(string(t.spec.Origin), now.hash),
+		Version: policy.Bind(now.hash, kept.end(found).Format(time.RFC3339Nano)),
 	}
 	var preview bytes.Buffer
-	if t.title != "" {
-		fmt.Fprintf(&preview, "%s\n", t.title)
+	if !now.title.IsEmpty() {
+		fmt.Fprintf(&preview, "The server calls it %s.\n", now.title.Quote(maxTitle))
 	}
 	_ = json.Indent(&preview, arguments, "", "  ") // they were read before
-	if plan.Protected, err = t.protected(&preview); err != nil {
-		return tools.Plan{}, err
+	plan.Changed = t.changed(now, kept, found, &preview)
+	if now.destructive {
+		plan.Protected = "The server says that this tool can destroy something."
 	}
 	plan.Preview = preview.String() + "\n"
-	plan.Kept = func() error { return t.pins.keep(t.pinned, t.definition) }
-	plan.Run = func(ctx context.Context, report tools.Reporter) tools.Result { return t.run(ctx, arguments, report) }
+	plan.Kept = func() error { return t.pins.allow(t.pinned, now) }
+	plan.Run = func(ctx context.Context, report tools.Reporter) tools.Result {
+		return t.run(ctx, now, arguments, report)
+	}
 	return plan, nil
 }
 
-// protected says why no grant covers a call of the tool, and shows what of the definition changed.
-func (t *tool) protected(preview *bytes.Buffer) (string, error) {
-	kept, found, err := t.pins.of(t.pinned)
-	if err != nil {
-		return "", err
+// changed says why no rule that was written before covers the tool as it is now, and shows what of its definition is new to the person; empty:
+// rules may cover it.
+func (t *tool) changed(now *definition, kept pin, found bool, preview *bytes.Buffer) string {
+	since := kept.Since.Local().Format("2006-01-02 15:04")
+	switch {
+	case found && kept.Hash == "":
+		return fmt.Sprintf("You took back the trust in its server (%s), so what you had allowed of this tool does not count.", since)
+	case found && kept.Hash == now.hash, !found && kept.Since.IsZero() && t.hash == now.hash:
+		return ""
+	case found && kept.Once == now.hash:
+		return fmt.Sprintf("The server changed this tool since you allowed it first (%s), and you allowed the new one only once.", since)
+	case !found && !kept.Since.IsZero():
+		return fmt.Sprintf("The list of what you allowed of the tools of servers was broken (%s), so you are asked about this one again.", since)
+	case !found:
+		fmt.Fprintf(preview, "\n\n%s", edit.Diff(now.name, string(t.text), string(now.text)))
+		return "The server changed what it says of this tool while your message is answered: read it before you allow it."
 	}
-	var why []string
-	if found && kept.Hash == "" {
-		why = append(why, fmt.Sprintf("You took back the trust in its server (%s), so you are asked about this tool again.", kept.Since.Local().Format("2006-01-02 15:04")))
-	}
-	if found && kept.Hash != "" && kept.Hash != t.hash {
-		why = append(why, fmt.Sprintf("The server changed what it says of this tool since you allowed it (%s): read it before you allow it again.",
-			kept.Since.Local().Format("2006-01-02 15:04")))
-		fmt.Fprintf(preview, "\n\n%s", edit.Diff(t.name, kept.Text, string(t.text)))
-	}
-	if !found && !kept.Since.IsZero() {
-		why = append(why, fmt.Sprintf("The list of what you allowed of the tools of servers was broken (%s), so you are asked about this one again.",
-			kept.Since.Local().Format("2006-01-02 15:04")))
-	}
-	if t.destructive {
-		why = append(why, "The server says that this tool can destroy something.")
-	}
-	return strings.Join(why, " "), nil
+	fmt.Fprintf(preview, "\n\n%s", edit.Diff(now.name, kept.Text, string(now.text)))
+	return fmt.Sprintf("The server changed what it says of this tool since you allowed it (%s): read it before you allow it again.", since)
 }
 
-// run calls the tool. What runs was allowed, so its definition is the one that later calls are compared with.
-func (t *tool) run(ctx context.Context, arguments []byte, report tools.Reporter) tools.Result {
+// run calls a tool that was approved as it was then: of one that changed since it calls nothing.
+func (t *tool) run(ctx context.Context, approved *definition, arguments []byte, report tools.Reporter) tools.Result {
 	if why := t.server.allowed(); why != "" { // also if the trust was taken back in another process
 		t.server.stop()
 		return tools.Failed(fmt.Sprintf("Nothing was called: %s.", why))
 	}
-	c, err := t.server.connected(ctx)
+	listing, cancel := context.WithTimeout(ctx, t.server.times.start)
+	c, listed, err := t.server.tools(listing)
+	cancel()
 	switch {
 	case ctx.Err() != nil:
 		return tools.FailedBy(ctx.Err())
 	case err != nil:
 		return tools.Failed(fmt.Sprintf("The server %s %v.", t.server.Name, err))
-	case !c.has(t.definition):
-		return tools.Failed(fmt.Sprintf("The server %s changed this tool: it is there again, as it is now, from the next message on.", t.server.Name))
 	}
-	if err := t.pins.keep(t.pinned, t.definition); err != nil {
+	if now := listed.named(approved.own); now == nil || now.hash != approved.hash {
+		return tools.Stale()
+	}
+	if err := t.pins.ran(t.pinned, approved); err != nil {
 		return tools.FailedBy(err)
 	}
 	ctx, clock, stop := newClock(ctx, t.server.times.call) // it stands still while the server asks the person, so the dispatcher's would not do
 	defer stop()
-	answer, err := c.call(ctx, t.name, t.own, arguments, clock, report)
+	answer, err := c.call(ctx, approved.name, approved.own, arguments, clock, report)
 	switch {
 	case err != nil && errors.Is(context.Cause(ctx), errTime):
 		return tools.Failed(fmt.Sprintf("%s was ended at its time limit of %v, and may have had effects: ask for less in one call.", t.spec.Name, t.server.times.call))
@@ -140,5 +154,5 @@ func (t *tool) run(ctx context.Context, arguments []byte, report tools.Reporter)
 		return tools.FailedBy(err)
 	}
 	t.server.worked()
-	return t.result(answer, c.hide)
+	return approved.result(answer, c.hide)
 }

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,7 @@ func offer(t *testing.T, q tools.Prepared, scope policy.Scope) policy.Offer {
 	return policy.Offer{}
 }
 
-// S08, the rug pull: a definition that changes after it was allowed is a question of its own, which no grant covers, and which shows what
+// S08, the rug pull: a definition that changes after it was allowed is asked about, whatever was allowed before, and the question shows what
 // changed; also after a restart, and also if only a nested description changed.
 func TestAChangedDefinitionIsAskedAboutAgain(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
@@ -50,14 +51,14 @@ func TestAChangedDefinitionIsAskedAboutAgain(t *testing.T) {
 		}
 		d, _ = p.now()
 		q = d.Prepare(t.Context(), call("fetch", `{}`))
-		if q.Decision.Verdict != policy.Ask || len(q.Decision.Offers) > 0 || !strings.Contains(q.Protected, "The server changed what it says of this tool since you allowed it") {
+		if q.Decision.Verdict != policy.Ask || len(q.Decision.Offers) != 2 || !strings.Contains(q.Protected, "The server changed what it says of this tool since you allowed it") {
 			t.Errorf("restarts %v: %+v, %q", restarts, q.Decision, q.Protected)
 		}
 		if q.Preview == "" || !strings.Contains(q.Preview, "\n-") || !strings.Contains(q.Preview, "id_rsa") {
 			t.Errorf("the question shows %s", q.Preview)
 		}
-		if r, err := d.Execute(t.Context(), q.Approved(), nil); err != nil || r.Failed {
-			t.Fatalf("%+v, %v", r, err)
+		if err := d.Accept(q, offer(t, q, policy.Workspace), "a test"); err != nil {
+			t.Fatal(err)
 		}
 		if q := d.Prepare(t.Context(), call("fetch", `{}`)); q.Decision.Verdict != policy.Run {
 			t.Errorf("it was allowed as it is now, and is asked about: %+v", q.Decision)
@@ -65,7 +66,7 @@ func TestAChangedDefinitionIsAskedAboutAgain(t *testing.T) {
 	}
 }
 
-// A definition that changes between the question and the call runs nothing.
+// A definition that changes between the question and the call runs nothing, also if the server was started again in between.
 func TestADefinitionThatChangesUnderAQuestion(t *testing.T) {
 	p := newPlace(t)
 	p.source.Hurry(30e9, 1, 1)
@@ -77,8 +78,11 @@ func TestADefinitionThatChangesUnderAQuestion(t *testing.T) {
 	file(t, says, "two")
 	p.source.Kill("gets") // it comes back with another definition
 	r, err := d.Execute(t.Context(), q.Approved(), nil)
-	if err != nil || !r.Failed || !strings.Contains(r.Text(), "changed this tool: it is there again") {
+	if !errors.Is(err, tools.ErrChanged) {
 		t.Errorf("%+v, %v", r, err)
+	}
+	if q = d.Prepare(t.Context(), call("fetch", `{}`)); !strings.Contains(q.Preview, "two") || !strings.Contains(q.Protected, "while your message is answered") {
+		t.Errorf("%q\n%s", q.Protected, q.Preview)
 	}
 }
 

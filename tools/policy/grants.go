@@ -20,8 +20,9 @@ type Grant struct {
 	ID        string    `json:"id"`
 	List      List      `json:"list"` // Denied or Allowed
 	Rule      Rule      `json:"rule"`
-	Exact     string    `json:"-"` // the one command line that it is about, of those in a chat; empty: the rule says it all
-	Chat      string    `json:"-"` // empty: it holds in all chats of the workspace
+	Version   string    `json:"version,omitempty"` // see tools.Plan: a grant that allows covers no other
+	Exact     string    `json:"-"`                 // the one command line that it is about, of those in a chat; empty: the rule says it all
+	Chat      string    `json:"-"`                 // empty: it holds in all chats of the workspace
 	Workspace string    `json:"workspace"`
 	From      string    `json:"from"` // where it was given
 	Since     time.Time `json:"since"`
@@ -31,12 +32,12 @@ type Grant struct {
 
 // same reports whether two grants say the same.
 func (g Grant) same(h Grant) bool {
-	return g.List == h.List && reflect.DeepEqual(g.Rule, h.Rule) && g.Exact == h.Exact && g.Chat == h.Chat && g.Workspace == h.Workspace
+	return g.List == h.List && reflect.DeepEqual(g.Rule, h.Rule) && g.Exact == h.Exact && g.Version == h.Version && g.Chat == h.Chat && g.Workspace == h.Workspace
 }
 
-// holdsFor reports whether a grant was given for the place that a call comes from.
+// holdsFor reports whether a grant was given for the place that a call comes from and, if it allows, for its tool as that is now.
 func (g Grant) holdsFor(q Request) bool {
-	return g.Workspace == q.Workspace && (g.Chat != "" && g.Chat == q.Chat || g.Chat == "" && g.Workspace != "")
+	return (g.List == Denied || g.Version == q.Version) && g.Workspace == q.Workspace && (g.Chat != "" && g.Chat == q.Chat || g.Chat == "" && g.Workspace != "")
 }
 
 // active is the grant as a rule.
@@ -81,7 +82,7 @@ func (p *Policy) Accept(o Offer, from string) (Grant, error) {
 	if !slices.ContainsFunc(p.offered(q, o.seen), o.Same) {
 		return Grant{}, ErrNotOffered
 	}
-	g := Grant{ID: rand.Text(), List: Allowed, Rule: o.rule, Exact: o.exact, Workspace: q.Workspace, From: from, Since: time.Now().UTC().Truncate(time.Second)}
+	g := Grant{ID: rand.Text(), List: Allowed, Rule: o.rule, Version: q.Version, Exact: o.exact, Workspace: q.Workspace, From: from, Since: time.Now().UTC().Truncate(time.Second)}
 	if o.Denies {
 		g.List = Denied
 	}

@@ -40,7 +40,7 @@ type Offer struct {
 // Same reports whether two offers say the same of calls in one place.
 func (o Offer) Same(other Offer) bool {
 	return o.Scope == other.Scope && o.Pattern == other.Pattern && o.Title == other.Title && o.Denies == other.Denies &&
-		reflect.DeepEqual(o.rule, other.rule) && o.exact == other.exact && o.request.Effect == other.request.Effect &&
+		reflect.DeepEqual(o.rule, other.rule) && o.exact == other.exact && o.request.Effect == other.request.Effect && o.request.Version == other.request.Version &&
 		o.request.Chat == other.request.Chat && o.request.Workspace == other.request.Workspace
 }
 

@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -34,6 +35,8 @@ type Request struct {
 	Host      string        // see tools.Plan
 	Databases []string      // see tools.Plan
 	Protected string        // why no rule allows the call; empty: rules may
+	Version   string        // see tools.Plan
+	Changed   string        // see tools.Plan
 	Mode      Mode          // the zero value is ModeAsk
 	Caller    Caller        // who asks
 	Chat      string        // which chat asks; empty: no grant in a chat can cover it
@@ -100,8 +103,9 @@ func (p *Policy) Decide(q Request) Decision {
 	if q.Effect.Free() {
 		return Decision{Verdict: Run, Reason: q.Effect.Reason()}
 	}
+	reason := cmp.Or(q.Changed, q.Effect.Reason())
 	if rules.broken != "" {
-		return Decision{Verdict: Ask, Reason: q.Effect.Reason(), Notice: rules.broken}
+		return Decision{Verdict: Ask, Reason: reason, Notice: rules.broken}
 	}
 	if d, ok := rules.allow(q); ok {
 		return d
@@ -110,5 +114,5 @@ func (p *Policy) Decide(q Request) Decision {
 		return d
 	}
 	offers := p.offers(q, rules)
-	return Decision{Verdict: Ask, Reason: q.Effect.Reason(), Notice: p.notice(q, offers), Offers: offers}
+	return Decision{Verdict: Ask, Reason: reason, Notice: p.notice(q, offers), Offers: offers}
 }

@@ -58,7 +58,11 @@ func (p *Policy) rulesFor(q Request) ruleSet {
 	for _, file := range files {
 		if file != nil {
 			rules, broken := file.rules()
-			set.rules = append(set.rules, rules...)
+			for _, r := range rules {
+				if r.List != Allowed || q.Changed == "" { // what a file allows is the tool as it was before
+					set.rules = append(set.rules, r)
+				}
+			}
 			set.broken += broken
 		}
 	}

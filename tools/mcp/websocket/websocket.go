@@ -27,9 +27,10 @@ const writeLimit = 30 * time.Second
 
 // Dialer is the transport of a client: it connects to a server.
 type Dialer struct {
-	URL    string       // ws or wss
-	Header http.Header  // sent with the request, such as Authorization
-	Client *http.Client // nil: http.DefaultClient
+	URL    string              // ws or wss
+	Header http.Header         // sent with the request, such as Authorization
+	Client *http.Client        // nil: http.DefaultClient
+	Read   func([]byte) []byte // what is taken of a message of the server; nil: all of it
 }
 
 // Connect implements mcp.Transport.
@@ -47,7 +48,9 @@ func (d *Dialer) Connect(ctx context.Context) (mcp.Connection, error) {
 		_ = conn.Close(websocket.StatusProtocolError, "the subprotocol mcp is needed")
 		return nil, fmt.Errorf("%s does not speak the subprotocol %s", d.URL, Subprotocol)
 	}
-	return newConnection(conn, 0), nil
+	c := newConnection(conn, 0)
+	c.read = d.Read
+	return c, nil
 }
 
 // accepted is the transport of a server: a client has connected.
@@ -75,7 +78,8 @@ func (a accepted) Connect(context.Context) (mcp.Connection, error) { return a.co
 type connection struct {
 	conn  *websocket.Conn
 	idle  time.Duration
-	timer *time.Timer // nil: the connection stays
+	timer *time.Timer         // nil: the connection stays
+	read  func([]byte) []byte // nil: all of a message is taken
 	close sync.Once
 }
 
@@ -109,6 +113,9 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if kind != websocket.MessageText {
 		c.end(websocket.StatusUnsupportedData, "messages are text")
 		return nil, errors.New("a message is not text")
+	}
+	if c.read != nil {
+		data = c.read(data)
 	}
 	message, err := jsonrpc.DecodeMessage(data)
 	if err != nil {
