@@ -122,6 +122,38 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	return p
 }
 
+// Judge plans a call as it is once its caller has made it again for what it lacked, such as a file that has to be read first, and says what
+// would become of it. Nothing is run or recorded but in the call's own Reads.
+func (d *Dispatcher) Judge(ctx context.Context, c Call) (Prepared, policy.Decision) {
+	var p Prepared
+	for answer, last := "", "\x00"; answer != last; {
+		if p = d.Prepare(ctx, c); p.Answered == nil || p.Invalid {
+			break
+		}
+		if p.plan.delivered != nil {
+			p.plan.delivered()
+		}
+		answer, last = p.Answered.Text(), answer
+	}
+	decided := p.Decision
+	switch {
+	case p.dry.Reason == "": // policy was not asked: the call is wrong
+		return p, policy.Decision{Verdict: policy.Refuse, Reason: p.Answered.Text()}
+	case p.Answered != nil && p.judged.Reason != "":
+		return p, p.judged
+	case p.Answered == nil && p.Waits != "":
+		decided.Verdict, decided.Reason = policy.Ask, p.Waits
+	case p.Answered == nil && decided.Verdict == policy.Run && p.needsPerson():
+		decided.Verdict = policy.Ask
+	}
+	return p, decided
+}
+
+// needsPerson reports whether a call runs only after a person said yes to it, or answered it.
+func (p Prepared) needsPerson() bool {
+	return p.Decision.Verdict != policy.Run || p.Spec.Effect.ByPerson()
+}
+
 // prepare is Prepare without what only people look at before a call runs.
 func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	c = c.read()
@@ -243,7 +275,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 		d.policy.Ran(p.judged)
 		return d.deliver(p)
 	}
-	if (p.Decision.Verdict != policy.Run || p.Spec.Effect.ByPerson()) && !p.approved {
+	if p.needsPerson() && !p.approved {
 		return Result{}, ErrNotApproved
 	}
 	out := newVisibleReporter(report)

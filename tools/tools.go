@@ -20,7 +20,7 @@ type Origin string
 // The origins.
 const (
 	BuiltIn       Origin = ""
-	FromUser      Origin = "the user"
+	FromUser      Origin = policy.User
 	FromWorkspace Origin = "the workspace"
 )
 

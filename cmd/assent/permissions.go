@@ -133,7 +133,7 @@ func newCheck(flags *runFlags) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
 				check := func(c toCheck) checked {
-					return judge(d.Prepare(cmd.Context(), tools.Call{
+					return judge(d.Judge(cmd.Context(), tools.Call{
 						Name: c.Tool, Arguments: c.Arguments, Reads: tools.NewReadSet(), Caller: policy.Model, Mode: env.Options.Mode,
 					}))
 				}
@@ -144,12 +144,8 @@ func newCheck(flags *runFlags) *cobra.Command {
 }
 
 // judge says what was decided about a call that was prepared.
-func judge(p tools.Prepared) checked {
-	d := p.Judged()
+func judge(p tools.Prepared, d policy.Decision) checked {
 	c := checked{Decision: map[policy.Verdict]string{policy.Run: "allow", policy.Ask: "ask", policy.Refuse: "deny"}[d.Verdict], Rule: d.Rule, Reason: d.Reason}
-	if d.Reason == "" { // policy was not asked: the call is wrong
-		c.Decision, c.Reason = "deny", p.Answered.Text()
-	}
 	if line := p.Command(); line != nil {
 		c.Parts = line.Parts
 	}

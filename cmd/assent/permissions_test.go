@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,7 +57,7 @@ func TestPermissions(t *testing.T) {
 func TestPermissionsCheck(t *testing.T) {
 	s := newUser(t, "")
 	s.permits(`{"deny":[{"paths":["secret/"]},{"command":"rm **"}],"ask":[{"tool":"get_time"}],"allow":[{"tool":"write_file","paths":["out/**"]}]}`)
-	for name, text := range map[string]string{"secret/key": "x", ".assent/permissions.json": `{"allow":[{"tool":"*"}]}`} {
+	for name, text := range map[string]string{"secret/key": "x", "AGENTS.md": "Rules.\n", ".vscode/settings.json": "{}", ".assent/permissions.json": `{"allow":[{"tool":"*"}]}`} {
 		file := filepath.Join(s.root, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
@@ -75,6 +76,10 @@ func TestPermissionsCheck(t *testing.T) {
 		{`{"tool":"run_command","arguments":{"command":"touch owned && rm x"}}`, "deny", "deny", "deny"},
 		{`{"tool":"run_command","arguments":{"command":"touch 'owned too' | tee $X"}}`, "ask", "ask", "deny"},
 		{`{"tool":"get_time"}`, "ask", "ask", "ask"},
+		{`{"tool":"write_file","arguments":{"path":"AGENTS.md","content":"x"}}`, "ask", "ask", "deny"},
+		{`{"tool":"edit_file","arguments":{"path":"AGENTS.md","old_text":"Rules","new_text":"Orders"}}`, "ask", "ask", "deny"},
+		{`{"tool":"write_file","arguments":{"path":"README.md","content":"x"}}`, "ask", "allow", "deny"},
+		{`{"tool":"ask_user","arguments":{"question":"Which one?"}}`, "ask", "ask", "ask"},
 		{`{"tool":"nothing","arguments":{}}`, "deny", "deny", "deny"},
 		{`{"tool":"read_file","arguments":{"paths":1}}`, "deny", "deny", "deny"},
 	}
@@ -108,6 +113,43 @@ func TestPermissionsCheck(t *testing.T) {
 		s.input = `{"tool":"get_time"}` + "\n" + bad
 		if out, notes, status := s.run("permissions", "check", "--workspace", s.root); status != exitUsage || !strings.Contains(notes, "line 2 is no call") || strings.Count(out, "\n") != 1 {
 			t.Errorf("%s: %d: %s%s", bad, status, out, notes)
+		}
+	}
+}
+
+// A rule that allows a tool by its name is about a tool of the user's own; it is about none of a workspace, and no wildcard is about either.
+func TestARuleThatNamesAToolOfTheUser(t *testing.T) {
+	s := newUser(t, "")
+	const tool = `{"description": "Counts.", "command": ["wc", "-l"], "sandbox": false}`
+	for _, file := range []string{filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent", "tools", "count_lines.json"), filepath.Join(s.root, ".assent", "tools", "theirs.json")} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(tool), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, notes, status := s.run("trust", "--yes", s.root); status != 0 {
+		t.Fatal(notes)
+	}
+	for rules, want := range map[string]string{
+		`{"allow":[{"tool":"count_lines"}]}`:                       "allow ask",
+		`{"allow":[{"tool":"count_lines","origin":"the user"}]}`:   "allow ask",
+		`{"allow":[{"tool":"*"}]}`:                                 "ask ask",
+		`{"allow":[{"effect":"calls"}]}`:                           "ask ask",
+		`{"allow":[{"tool":"theirs"}]}`:                            "ask ask",
+		`{"allow":[{"tool":"theirs","origin":"the workspace"}]}`:   "ask allow",
+		`{"allow":[{"tool":"count_lines","origin":"server x"}]}`:   "ask ask",
+		`{"allow":[{"tool":"Count_Lines"}]}`:                       "ask ask",
+		`{"deny":[{"tool":"*"}],"allow":[{"tool":"count_lines"}]}`: "deny deny",
+	} {
+		s.permits(rules)
+		s.input = `{"tool":"count_lines"}` + "\n" + `{"tool":"theirs"}`
+		out, notes, status := s.run("permissions", "check", "--workspace", s.root)
+		var got []string
+		for line := range strings.Lines(out) {
+			decision, _, _ := strings.Cut(strings.TrimPrefix(line, `{"decision":"`), `"`)
+			got = append(got, decision)
+		}
+		if status != 0 || strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s: %s%s", rules, got, want, out, notes)
 		}
 	}
 }

@@ -103,10 +103,19 @@ func (r *ListedRule) isOf(q Request) bool {
 	switch {
 	case r.Tool != "" && r.Tool != "*" && r.Tool != q.Tool && (allows || !strings.EqualFold(r.Tool, q.Tool)):
 		return false
-	case r.Origin != q.Origin && (allows || r.Origin != ""):
+	case r.Origin != q.Origin && (allows || r.Origin != "") && !r.ofUser(q.Origin):
 		return false
 	}
 	return (r.Effect == "" || r.Effect == q.Effect) && (r.Database == "" || r.isDatabase(q.Databases))
+}
+
+// User is the origin of the tools that the user defined.
+const User = "the user"
+
+// ofUser reports whether a rule that allows is about a tool of the user's own because it names it: no such tool has the name of one of Assent's
+// own. What a workspace or a server calls its tool is no reason to trust it, so a rule about that says where it comes from.
+func (r *ListedRule) ofUser(origin string) bool {
+	return origin == User && r.Origin == "" && r.Tool != "" && r.Tool != "*"
 }
 
 // isDatabase reports whether a rule is about a call that asks some databases: one that allows if there is no other, else if it is among them.

@@ -14,7 +14,7 @@ import (
 // Rule says which calls it is about: those for which all of its fields hold that are given. The zero value is about none.
 type Rule struct {
 	Tool     string        `json:"tool,omitempty" doc:"The name of a tool, or * for all of them."`
-	Origin   string        `json:"origin,omitempty" doc:"Where the tool comes from, such as \"server notes\". A rule that allows and does not say is about Assent's own tools alone; one that denies or asks, about all."`
+	Origin   string        `json:"origin,omitempty" doc:"Where the tool comes from, such as \"server notes\". A rule that allows and does not say is about Assent's own tools, and if it names a tool, about yours; one that denies or asks, about all."`
 	Effect   effect.Effect `json:"effect,omitempty" doc:"What the tool does."`
 	Paths    []string      `json:"paths,omitempty" doc:"Globs of files and folders, relative to the workspace: * is within a name, ** is any folders. A rule that allows is about calls all of whose paths fit, one that denies or asks about those with one that does."`
 	Command  string        `json:"command,omitempty" doc:"A program and its arguments, as a shell splits them: all literal, but * is one word, and ** at the end is any further words."`
