@@ -54,6 +54,11 @@ func (s *Session) Check() ([]string, error) {
 
 func check(snapshot Snapshot) []string {
 	var said []string
+	for _, p := range snapshot.Chat().Problems {
+		if p.Hint {
+			said = append(said, p.Message)
+		}
+	}
 	for _, f := range compose.Check(snapshot.Chat()) {
 		said = append(said, fmt.Sprintf("Line %d: %s", strings.Count(snapshot.Text()[:f.Span.Start], "\n")+1, f.Message))
 	}

@@ -208,7 +208,7 @@ func (s *Session) warn(env Environment, err error) {
 // checkHead refuses a chat whose front matter cannot be used: it says which model answers and which tools there are.
 func checkHead(chat *transcript.Chat) error {
 	for _, problem := range chat.Problems {
-		if len(chat.Turns) > 0 && problem.Span.Start < chat.Turns[0].Heading.Start {
+		if !problem.Hint && len(chat.Turns) > 0 && problem.Span.Start < chat.Turns[0].Heading.Start {
 			return invalid("%s", problem.Message)
 		}
 	}

@@ -2,12 +2,14 @@ package transcript
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/assent-ls/assent/visible"
@@ -46,7 +48,10 @@ func parseFront(text string, chat *Chat) int {
 	}
 }
 
-// readFront reads the YAML between the fences. Keys that are not ours are the person's.
+// fields are the keys of the front matter, besides those of Sampling.
+var fields = []string{"model", "title", "tools", "mode", "prompt", "think"}
+
+// readFront reads the YAML between the fences. Keys that are not ours are the person's, and it is said that nothing reads them.
 func readFront(source string, chat *Chat) {
 	front := &chat.Front
 	report := func(message string) {
@@ -57,7 +62,8 @@ func readFront(source string, chat *Chat) {
 		report("The front matter is not valid YAML: " + visible.Line(strings.TrimPrefix(err.Error(), "yaml: ")) + ".")
 		return
 	}
-	for _, key := range []string{"model", "title", "tools", "mode", "prompt", "think"} {
+	chat.Problems = append(chat.Problems, unread(keys, front)...)
+	for _, key := range fields {
 		node, ok := keys[key]
 		if !ok {
 			continue
@@ -82,18 +88,60 @@ func readFront(source string, chat *Chat) {
 			}
 		case "think":
 			if front.Think, ok = thinkOf(node); !ok {
-				report("In the front matter, `think` must be " + strings.Join(ThinkValues[:len(ThinkValues)-1], ", ") + " or " + ThinkValues[len(ThinkValues)-1] + ".")
+				report("In the front matter, `think` must be " + strings.Join(ThinkValues[:len(ThinkValues)-1], ", ") + " or " + ThinkValues[len(ThinkValues)-1] + meant(node.Value, ThinkValues) + ".")
 			}
 		case "mode":
 			if node.Decode(&front.Mode) != nil || front.Mode != "plan" && front.Mode != "ask" {
 				front.Mode = "plan" // it was meant to narrow what runs
-				report("In the front matter, `mode` may be plan or ask: a chat can only ask for less. Other modes are a setting of yours.")
+				report("In the front matter, `mode` may be plan or ask" + meant(node.Value, []string{"plan", "ask"}) + ". A chat can only ask for less: other modes are a setting of yours.")
 			}
 		}
 	}
 	readSampling(keys, front, report)
 	front.Model, front.Title = strings.Clone(front.Model), strings.Clone(front.Title)
 	front.Mode, front.Prompt, front.Think = strings.Clone(front.Mode), strings.Clone(front.Prompt), strings.Clone(front.Think)
+}
+
+// unread says which keys nothing reads, with the one that was probably meant. A key that was meant to narrow what runs is a mistake, which
+// narrows it to the least; others may be the person's own.
+func unread(keys map[string]yaml.Node, front *Front) (problems []Problem) {
+	at := front.Span
+	known := slices.Clone(fields)
+	for field := range reflect.TypeFor[Sampling]().Fields() {
+		known = append(known, field.Tag.Get("yaml"))
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if slices.Contains(known, key) {
+			continue
+		}
+		shown := visible.Shorten(visible.Line(key), 40)
+		mode, tools := strings.EqualFold(key, "mode"), strings.EqualFold(key, "tools")
+		if mode {
+			front.Mode = "plan"
+		}
+		if tools {
+			front.Tools = []string{}
+		}
+		if mode || tools {
+			problems = append(problems, Problem{Span: at, Message: "In the front matter there is no key `" + shown + "`" + meant(key, known) + "."})
+			continue
+		}
+		problems = append(problems, Problem{Span: at, Hint: true, Message: "Nothing reads `" + shown + "` in the front matter" + meant(key, known) + "."})
+	}
+	return problems
+}
+
+// meant ends a sentence with the word that was probably meant; empty: none was.
+func meant(word string, known []string) string {
+	lower := strings.ToLower(word)
+	for most := range 3 {
+		for _, k := range known {
+			if len(word) < 40 && len(k) > most+2 && levenshtein.ComputeDistance(lower, k) <= most {
+				return ": perhaps you mean `" + k + "`"
+			}
+		}
+	}
+	return ""
 }
 
 // ThinkValues are what the line `think` of the front matter may say.

@@ -37,7 +37,7 @@ func TestParseProblems(t *testing.T) {
 		"front matter, model":  {"---\nmodel: [a]\n---\n## You\n", "In the front matter, `model` must be a name."},
 		"front matter, title":  {"---\ntitle: {}\n---\n## You\n", "In the front matter, `title` must be a text."},
 		"front matter, tools":  {"---\ntools: a\n---\n## You\n", "In the front matter, `tools` must be a list of names, such as `[read_file, edit_file]`."},
-		"others in the front":  {"---\ntags: [a]\n---\n## You\n", ""},
+		"others in the front":  {"---\ntags: [a]\n---\n## You\n", "Nothing reads `tags` in the front matter."},
 		"heading in open code": {"## You\n\n```\na\n\n## Assistant\n\nb\n", "This heading is inside a code fence that was not closed before it, so no turn begins here."},
 		"open code":            {"## You\n\n```\na\n", ""},
 		"heading in code":      {"## You\n\n```\n## You\n```\n", ""},

@@ -200,6 +200,7 @@ func (b Answer) Range() Span { return b.Span }
 type Problem struct {
 	Span    Span
 	Message string
+	Hint    bool // the chat is used all the same
 	FixAt   int
 	Fix     string
 	FixName string // the title of the code action

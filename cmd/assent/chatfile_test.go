@@ -342,3 +342,25 @@ func TestAFullStateFolderIsTold(t *testing.T) {
 		t.Errorf("the chat became %q", s.text("ask.chat.md"))
 	}
 }
+
+// TestTheFrontMatterIsNotOverlooked: a key that nothing reads is said in a line, and one that was meant to narrow what runs ends the command.
+func TestTheFrontMatterIsNotOverlooked(t *testing.T) {
+	for front, want := range map[string]struct {
+		status int
+		notes  string
+	}{
+		"tags: [a]":     {0, "assent: Nothing reads `tags` in the front matter.\n"},
+		"promt: review": {0, "assent: Nothing reads `promt` in the front matter: perhaps you mean `prompt`.\n"},
+		"Mode: plan":    {exitUsage, "In the front matter there is no key `Mode`: perhaps you mean `mode`."},
+		"TOOLS: []":     {exitUsage, "In the front matter there is no key `TOOLS`: perhaps you mean `tools`."},
+		"mode: Plan":    {exitUsage, "perhaps you mean `plan`"},
+		"think: Low":    {exitUsage, "perhaps you mean `low`"},
+	} {
+		s := newUser(t, "turn\nsay Done.\n")
+		s.file("ask.chat.md", "---\n"+front+"\n---\n\n## You\n\nOne?\n")
+		_, notes, status := s.run("send", filepath.Join(s.root, "ask.chat.md"))
+		if status != want.status || !strings.Contains(notes, want.notes) {
+			t.Errorf("%s: status %d: %s", front, status, notes)
+		}
+	}
+}

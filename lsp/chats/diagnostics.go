@@ -45,7 +45,7 @@ func (c *Chat) Diagnostics(ctx context.Context) []Diagnostic {
 			out = append(out, Diagnostic{Span: view.chat.Turns[view.lastAnswer()].Heading, Message: "The model has not answered the last results. The code action Resume goes on."})
 		}
 		for _, p := range view.chat.Problems {
-			out = append(out, Diagnostic{Span: p.Span, Warn: true, Message: p.Message})
+			out = append(out, Diagnostic{Span: p.Span, Warn: !p.Hint, Message: p.Message})
 		}
 		out = append(out, c.readAgain(view)...)
 		for _, f := range compose.Check(view.chat) {
