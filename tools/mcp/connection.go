@@ -37,8 +37,8 @@ type connection struct {
 	input     *input         // nil: likewise
 	said      chan struct{}  // closed once all is read that its process said on its standard error; nil: likewise
 	cancel    context.CancelFunc
-	closing   atomic.Bool   // we end it
-	roots     []*sdk.Root   // the workspace, for those who ask
+	closing   atomic.Bool // we end it
+	roots     []*sdk.Root // the workspace, for those who ask
 	told      roots
 	outdated  atomic.Bool   // the server said that its list of tools changed
 	relisting chan struct{} // full while the list is asked for again
