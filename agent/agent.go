@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/guide"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -40,7 +41,8 @@ type Agent struct {
 	profiles  atomic.Pointer[model.Profiles]
 	pins      *model.Pins
 	meter     *model.Meter
-	knowledge Knowledge // nil: nothing is kept
+	knowledge Knowledge                  // nil: nothing is kept
+	helps     func(toolcall.Format) bool // whether a model that calls tools so gets help
 	raws      *rawReplies
 	sent      *lastSent
 	consents  *consents
@@ -55,7 +57,7 @@ type Agent struct {
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, consents: newConsents(), queue: NewQueue(), families: map[string]string{}}
+	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, consents: newConsents(), queue: NewQueue(), families: map[string]string{}, helps: isGuided}
 	a.profiles.Store(profiles)
 	return a
 }

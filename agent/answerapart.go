@@ -17,12 +17,12 @@ import (
 // So a guided reply to a question only says that it is time to answer, and the answer is asked for apart. Plain talk is answered no better so.
 
 // answersApart reports whether a guided reply only says that it is time to answer.
-func (c *loop) answersApart() bool {
+func (c *help) answersApart() bool {
 	return c.asksApart() && (!c.changed || c.wants.others) && c.wants.intent == intent.Question && !c.wants.talk
 }
 
 // answerApart asks for the answer that a guided reply announced.
-func (c *loop) answerApart(ctx context.Context, out *reply) error {
+func (c *help) answerApart(ctx context.Context, out *reply) error {
 	if !c.answersApart() || len(out.calls)+len(out.malformed)+out.text.Len() > 0 {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (c *loop) answerApart(ctx context.Context, out *reply) error {
 }
 
 // askAnswer asks for plain text: what was said before, what was found out since the last message, and that message.
-func (c *loop) askAnswer() Asked {
+func (c *help) askAnswer() Asked {
 	last := c.lastMessage() // a question has one
 	var messages []model.Message
 	add := func(role model.Role, text string, images [][]byte) {
@@ -67,7 +67,7 @@ func (c *loop) askAnswer() Asked {
 }
 
 // foundOut is what the model has to answer a message from: what was attached, and the results since.
-func (c *loop) foundOut(message int) (text string, images [][]byte) {
+func (c *help) foundOut(message int) (text string, images [][]byte) {
 	asked := c.Turns[message]
 	beside := asked.Beside
 	if beside == "" && message == len(c.Turns)-1 { // the outline may be what it answers from

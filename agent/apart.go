@@ -45,10 +45,10 @@ func pathOf(spec tools.Spec) string {
 }
 
 // asksApart reports whether texts are asked for in requests of their own.
-func (c *loop) asksApart() bool { return c.guided() && c.job.Show != nil }
+func (c *help) asksApart() bool { return c.job.Show != nil }
 
 // withoutTexts are tools whose calls may lack the texts that are asked for apart.
-func (c *loop) withoutTexts(list []model.Tool) []model.Tool {
+func (c *help) withoutTexts(list []model.Tool) []model.Tool {
 	if !c.asksApart() {
 		return list
 	}
@@ -62,13 +62,13 @@ func (c *loop) withoutTexts(list []model.Tool) []model.Tool {
 }
 
 // isApart reports whether the text of a call is still to be asked for.
-func (c *loop) isApart(call toolcall.Call) bool {
+func (c *help) isApart(call toolcall.Call) bool {
 	var arguments map[string]json.RawMessage
 	return c.asksApart() && c.writtenBy(call) != "" && json.Unmarshal(call.Arguments, &arguments) == nil && len(arguments) == 1
 }
 
 // writeApart asks for the texts that calls of a reply still lack.
-func (c *loop) writeApart(ctx context.Context, out *reply) error {
+func (c *help) writeApart(ctx context.Context, out *reply) error {
 	for i, call := range out.calls {
 		if !c.isApart(call.Call) {
 			continue
@@ -90,7 +90,7 @@ func (c *loop) writeApart(ctx context.Context, out *reply) error {
 }
 
 // askApart asks for the new text of a file; nil: there is none, and the tool says what is missing.
-func (c *loop) askApart(ctx context.Context, path string) (*toolcall.Call, error) {
+func (c *help) askApart(ctx context.Context, path string) (*toolcall.Call, error) {
 	before, exists, ok := c.job.Show(ctx, path)
 	if !ok {
 		return nil, nil
@@ -178,7 +178,7 @@ func lost(before, after string) (gone []string) {
 
 // callOf is the call that gives a file its new text: an edit where little changes, else all of it, by tools that this chat may call under the
 // names that they have here. nil: there is no such tool.
-func (c *loop) callOf(path, before, after string, exists bool) *toolcall.Call {
+func (c *help) callOf(path, before, after string, exists bool) *toolcall.Call {
 	if exists && !strings.HasSuffix(after, "\n") && strings.HasSuffix(before, "\n") {
 		after += "\n"
 	}
@@ -197,7 +197,7 @@ func (c *loop) callOf(path, before, after string, exists bool) *toolcall.Call {
 }
 
 // toolWith finds a tool that the chat may call and that has an argument of a kind.
-func (c *loop) toolWith(kind tools.ArgumentKind) (name string, ok bool) {
+func (c *help) toolWith(kind tools.ArgumentKind) (name string, ok bool) {
 	for _, tool := range c.toolbox.all() {
 		if spec, ok := c.spec(tool.Name); ok && spec.Argument(kind) != "" {
 			return tool.Name, true
@@ -247,7 +247,7 @@ func changed(before, after string, little bool) (old, text string, ok bool) {
 }
 
 // askText is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the file.
-func (c *loop) askText(ctx context.Context, path, before string, exists bool, again string) Asked {
+func (c *help) askText(ctx context.Context, path, before string, exists bool, again string) Asked {
 	var messages []model.Message
 	add := func(role model.Role, text string) {
 		messages = append(messages, model.Message{Role: role, Text: c.Marks.Escape(text)})
@@ -293,7 +293,7 @@ func (c *loop) askText(ctx context.Context, path, before string, exists bool, ag
 }
 
 // siblings lists the files beside a new one, and shows one of its kind, for the form.
-func (c *loop) siblings(ctx context.Context, name string) string {
+func (c *help) siblings(ctx context.Context, name string) string {
 	var beside, alike []string
 	for _, f := range c.files {
 		if path.Dir(f) == path.Dir(name) {
@@ -316,7 +316,7 @@ func (c *loop) siblings(ctx context.Context, name string) string {
 }
 
 // earlier are the last requests before this one, with the words that answered them.
-func (c *loop) earlier() []toolcall.Turn {
+func (c *help) earlier() []toolcall.Turn {
 	var turns []toolcall.Turn
 	asked := 0
 	for _, turn := range slices.Backward(c.Turns) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/assent-ls/assent/agent/compose"
-	"github.com/assent-ls/assent/agent/intent"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -40,7 +39,11 @@ func (c *loop) asks(a Asked) {
 
 // around are the requests that a Send would make around the one for its reply, in order.
 func (c *loop) around(ctx context.Context, reply model.Request) []Asked {
-	return slices.Concat(c.ahead(), []Asked{{whyReply, ForReply, reply}}, c.behind(ctx))
+	list := append(c.ahead(), Asked{whyReply, ForReply, reply})
+	if c.help != nil {
+		list = append(list, c.help.behind(ctx)...)
+	}
+	return list
 }
 
 // ahead are the requests that a Send makes before the reply, as far as they are known.
@@ -53,29 +56,6 @@ func (c *loop) ahead() (list []Asked) {
 		list = append(list, *c.summary)
 	} else if at > 0 && c.job.Options.Summarize {
 		list = append(list, c.askSummary(c.Turns[:at]))
-	}
-	return list
-}
-
-// behind are the requests that may follow the reply to a guided model, as they would be sent if it asks for nothing else first.
-func (c *loop) behind(ctx context.Context) (list []Asked) {
-	if c.lastMessage() < 0 || !c.asksApart() {
-		return nil
-	}
-	if c.answersApart() {
-		return []Asked{c.askAnswer()}
-	}
-	if c.wants.intent != intent.Change {
-		return nil
-	}
-	files := c.wants.targets
-	if len(files) == 0 {
-		files = c.wants.named
-	}
-	for _, path := range files {
-		if before, exists, ok := c.job.Show(ctx, path); ok {
-			list = append(list, c.askText(ctx, path, before, exists, ""))
-		}
 	}
 	return list
 }

@@ -41,7 +41,7 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	if call.unwritten != "" {
 		call.prepared.Answered = new(tools.Failed(call.unwritten))
 	}
-	call.afresh = call.afresh || c.guessed && !c.changed
+	call.afresh = call.afresh || c.help != nil && c.help.asksAnyway()
 	p := call.prepared
 	blocked := ""
 	if call.revised && p.Answered != nil {

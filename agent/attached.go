@@ -23,8 +23,8 @@ func (c *loop) attach(ctx context.Context) {
 		return
 	}
 	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document, c.job.Sources)}
-	if c.guided() {
-		message.Talk, message.Bring = c.wants.talk || c.wants.others, c.wants.bring
+	if c.help != nil {
+		message = c.help.attaches(message)
 	}
 	for _, block := range attach.Turn(ctx, c.job.Sources, message) {
 		added, known := c.readImages(ctx, block)
@@ -45,12 +45,12 @@ func (c *loop) attach(ctx context.Context) {
 	c.attachTools(message.Text)
 }
 
-// attachTools describes the tools that the request asks for, or seems to be about: small models hardly ever search for them.
+// attachTools describes tools with the request, where the model is helped to find them.
 func (c *loop) attachTools(request string) {
-	if c.toolbox.finder == "" {
+	if c.toolbox.finder == "" || c.help == nil {
 		return
 	}
-	text := tools.Describe(append(c.job.Tools.Registry().Suited(namesOf(c.Tools), request+" "+c.wants.meant), c.wants.tools...))
+	text := tools.Describe(c.help.describes(request))
 	if text == "" || holds(c.job.Document, attach.ToolsBlock, text) {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 
 	"github.com/sourcegraph/conc/iter"
@@ -72,8 +71,7 @@ func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, ove
 	return c.circling(calls)
 }
 
-// circling ends a run whose model makes the same call again and again with the same result; once before that it asks for
-// an answer instead, if the call itself went well, and for another call, if it failed.
+// circling ends a run whose model makes the same call again and again with the same result; a model that is helped is told once before that.
 func (c *loop) circling(calls []*pending) (Finished, bool) {
 	results := c.Turns[len(c.Turns)-len(calls):]
 	for i, call := range calls {
@@ -89,10 +87,8 @@ func (c *loop) circling(calls []*pending) (Finished, bool) {
 		if n < maxSameCall-1 {
 			continue
 		}
-		if results[i].Failed {
-			c.barred[call.Name] = true
-		} else {
-			c.answerNow = true
+		if c.help != nil {
+			c.help.sawAgain(call, results[i].Failed)
 		}
 	}
 	return Finished{}, false
@@ -202,13 +198,8 @@ func (c *loop) begin(call *pending) error {
 func (c *loop) finish(call *pending, ended CallEnded) {
 	call.ended, call.question = true, nil
 	ended.ID, ended.Name = call.ID, call.Name
-	c.denied = ended.Denied
-	if !ended.Result.Failed && !ended.NotRun {
-		c.done[path.Clean(c.writtenBy(call.Call))] = true
-	}
-	c.changed = c.changed || !ended.Result.Failed && !ended.NotRun && c.effect(call.Name).Changes()
-	if ended.Result.Retry {
-		c.retry = call.Name
+	if c.help != nil {
+		c.help.saw(call, ended)
 	}
 	c.emit(ended)
 	c.Turns = append(c.Turns, resultOf(call, ended))

@@ -19,9 +19,9 @@ import (
 // grounded is a call without the arguments that a small model made up. It fills in every argument that there is: asked for the stock of an
 // article it looks for articles with a price and a stock of its own invention, and finds none. So where a constrained model looks something
 // up with a tool of others, an argument that may be left out is left out if its words were said by nobody. changed reports that one was.
-func (c *loop) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
+func (c *help) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
 	spec, known := c.spec(call.Name)
-	if !known || !c.guided() || spec.Origin == tools.BuiltIn || intent.NamesChange(spec.Name) {
+	if !known || spec.Origin == tools.BuiltIn || intent.NamesChange(spec.Name) {
 		return call, false
 	}
 	var schema struct {
@@ -55,7 +55,7 @@ func (c *loop) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
 }
 
 // lookups narrows the arguments of the tools of others: see guide.Lookup.
-func (c *loop) lookups(arguments map[string][]json.RawMessage) {
+func (c *help) lookups(arguments map[string][]json.RawMessage) {
 	said, fruitless := c.words(), c.fruitless()
 	for _, t := range c.Tools {
 		spec, known := c.spec(t.Name)
@@ -70,7 +70,7 @@ func (c *loop) lookups(arguments map[string][]json.RawMessage) {
 
 // words are what may be an identifier: the words of the person and of results, those of the last message first, without those with which a
 // call failed since.
-func (c *loop) words() []string {
+func (c *help) words() []string {
 	var words []string
 	tried := map[string]bool{}
 	add := func(text string) {
@@ -108,7 +108,7 @@ type result struct {
 	call toolcall.Call
 }
 
-func (c *loop) results() []result {
+func (c *help) results() []result {
 	calls := map[string]toolcall.Call{}
 	var all []result
 	for _, turn := range c.Turns[c.lastMessage()+1:] {
@@ -123,7 +123,7 @@ func (c *loop) results() []result {
 }
 
 // fruitless are the tools of others that found nothing by arguments that may be left out.
-func (c *loop) fruitless() map[string]bool {
+func (c *help) fruitless() map[string]bool {
 	found := map[string]bool{}
 	for _, r := range c.results() {
 		if spec, known := c.spec(r.Name); known && spec.Origin != tools.BuiltIn && !r.Failed && len(r.call.Arguments) > len("{}") && foundNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
@@ -142,7 +142,7 @@ var foundNothing = sync.OnceValue(func() *regexp.Regexp {
 var isTime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d|\d:\d\d|^\d{1,2}[./]\d{1,2}[./]`) })
 
 // said are the words of the person and of results.
-func (c *loop) said() map[string]bool {
+func (c *help) said() map[string]bool {
 	said := map[string]bool{}
 	for _, turn := range c.Turns {
 		for _, word := range wordsOf(turn.Asked) {

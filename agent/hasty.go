@@ -26,8 +26,8 @@ const (
 // hurries reports whether a guided reply without a call ends the run too early: it tells of a change that was not made, or where the answer
 // stands. Then the next reply has to make the change, or to read the file. That happens once in a run, if it goes on, and with no word of it to
 // the model. A change is only asked for where a person is asked about it, whatever they allowed before: the message may have wanted none.
-func (c *loop) hurries(text string) bool {
-	if !c.guided() || c.hasty || c.denied || c.wants.talk || c.wants.others || len(c.Tools) == 0 || c.lastStep || c.run.yields.Load() {
+func (c *help) hurries(text string) bool {
+	if c.hasty || c.denied || c.wants.talk || c.wants.others || len(c.Tools) == 0 || c.lastStep || c.run.yields.Load() {
 		return false
 	}
 	var note string
@@ -47,7 +47,7 @@ func (c *loop) hurries(text string) bool {
 }
 
 // pointed finds the files that a text names and that the model has not read.
-func (c *loop) pointed(text string) bool {
+func (c *help) pointed(text string) bool {
 	c.found = nil
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;:!?()[]<>*", r) }) {
 		word = strings.TrimRight(strings.TrimPrefix(word, "./"), ".")

@@ -12,15 +12,13 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/effect"
 )
 
 // hints constrain the next reply where a small model otherwise goes wrong (measured: docs/small-models.md).
-func (c *loop) hints(ctx context.Context) toolcall.Hints {
-	c.Tools = c.toolbox.after(c.Turns) // what was found since the last reply can be called
+func (c *help) hints(ctx context.Context) toolcall.Hints {
 	h := c.ofReply()
 	h.AnswerApart = c.answersApart()
-	if !c.guided() || c.job.Tools == nil {
+	if c.job.Tools == nil {
 		return h
 	}
 	h.Arguments = map[string][]json.RawMessage{}
@@ -58,11 +56,6 @@ func (c *loop) hints(ctx context.Context) toolcall.Hints {
 	return h
 }
 
-// guided reports whether every reply is constrained.
-func (c *loop) guided() bool { return isGuided(c.Format) }
-
-func isGuided(format toolcall.Format) bool { return format.Name() == "guided" }
-
 // wants is what the message that a run answers wants.
 type wants struct {
 	text    string
@@ -79,12 +72,9 @@ type wants struct {
 }
 
 // understand finds out what the message that the run answers wants.
-func (c *loop) understand(ctx context.Context) {
+func (c *help) understand(ctx context.Context) {
 	if last := c.lastMessage(); last >= 0 {
 		c.wants.text = c.Turns[last].Asked
-	}
-	if !c.guided() {
-		return
 	}
 	c.wants.intent, c.wants.mends = intent.Of(c.wants.text), intent.MendsCode(c.wants.text)
 	c.wants.tools = c.fitting()
@@ -115,7 +105,7 @@ func (c *loop) understand(ctx context.Context) {
 }
 
 // afterTalk reports whether the message before the last one was plain talk: nothing was attached to it, and it was answered without a call.
-func (c *loop) afterTalk() bool {
+func (c *help) afterTalk() bool {
 	for i := c.lastMessage() - 1; i >= 0; i-- {
 		turn := c.Turns[i]
 		if turn.Role == model.RoleUser {
@@ -129,10 +119,7 @@ func (c *loop) afterTalk() bool {
 }
 
 // ofReply are the hints of the next reply, arguments aside.
-func (c *loop) ofReply() toolcall.Hints {
-	if !c.Profile.Guided && c.job.Options.Format == "" {
-		return toolcall.Hints{} // this model must not be constrained
-	}
+func (c *help) ofReply() toolcall.Hints {
 	h := c.meant(c.wanted())
 	if h.Only == nil && len(c.barred) > 0 {
 		h.Only = c.names(func(string) bool { return true })
@@ -149,23 +136,14 @@ func (c *loop) ofReply() toolcall.Hints {
 const maxLooks = 6
 
 // looks is how many results there are since the last message.
-func (c *loop) looks() int { return len(c.results()) }
-
-// lastMessage is the place of the user's last turn; -1: there is none.
-func (c *loop) lastMessage() int {
-	last := len(c.Turns) - 1
-	for last >= 0 && c.Turns[last].Role != model.RoleUser {
-		last--
-	}
-	return last
-}
+func (c *help) looks() int { return len(c.results()) }
 
 // maxUrged is how many replies of a run must be calls because a change was asked for.
 const maxUrged = 6
 
 // meant narrows hints to what the message means, where its words are clear: who only asks gets no tool that changes files, and a change that
 // was asked for is not answered before something was done.
-func (c *loop) meant(h toolcall.Hints) toolcall.Hints {
+func (c *help) meant(h toolcall.Hints) toolcall.Hints {
 	switch asked := c.wants.intent; {
 	case h.RequireAnswer:
 	case c.wants.talk:
@@ -194,7 +172,7 @@ func (c *loop) meant(h toolcall.Hints) toolcall.Hints {
 }
 
 // wanted is what the last turn asks of the next reply.
-func (c *loop) wanted() toolcall.Hints {
+func (c *help) wanted() toolcall.Hints {
 	if len(c.Turns) == 0 {
 		return toolcall.Hints{}
 	}
@@ -238,7 +216,7 @@ func (c *loop) wanted() toolcall.Hints {
 }
 
 // names lists the offered tools that fit and are not barred; nil if none does.
-func (c *loop) names(fits func(name string) bool) []string {
+func (c *help) names(fits func(name string) bool) []string {
 	var names []string
 	for _, t := range c.Tools {
 		if !c.barred[t.Name] && fits(t.Name) {
@@ -246,18 +224,4 @@ func (c *loop) names(fits func(name string) bool) []string {
 		}
 	}
 	return names
-}
-
-// effect is what a tool does to the world; the zero value for an unknown tool.
-func (c *loop) effect(name string) effect.Effect {
-	spec, _ := c.spec(name)
-	return spec.Effect
-}
-
-// spec is the tool of a name.
-func (c *loop) spec(name string) (tools.Spec, bool) {
-	if c.job.Tools == nil {
-		return tools.Spec{}, false
-	}
-	return c.job.Tools.Registry().Named(name)
 }

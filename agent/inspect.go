@@ -46,7 +46,9 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 		c.ContextSize = model.SuitableContext(c.Model, need, a.backend.Memory())
 	}
 	c.shown = true
-	c.understand(ctx)
+	if c.help != nil {
+		c.help.understand(ctx)
+	}
 	if !job.Resume {
 		c.attach(ctx)
 	}

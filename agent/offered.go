@@ -6,6 +6,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/effect"
 )
 
 // toolbox is what a model may call in a run. It never changes.
@@ -77,4 +78,18 @@ func namesOf(list []model.Tool) []string {
 		names[i] = t.Name
 	}
 	return names
+}
+
+// effect is what a tool does to the world; the zero value for an unknown tool.
+func (c *loop) effect(name string) effect.Effect {
+	spec, _ := c.spec(name)
+	return spec.Effect
+}
+
+// spec is the tool of a name.
+func (c *loop) spec(name string) (tools.Spec, bool) {
+	if c.job.Tools == nil {
+		return tools.Spec{}, false
+	}
+	return c.job.Tools.Registry().Named(name)
 }

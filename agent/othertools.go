@@ -14,7 +14,7 @@ import (
 
 // fitting are the tools of others that the message seems to be about. For a question, those whose names say that they change something are
 // left out, and unless something is to be deleted, those that delete: a small model takes any of them when another one failed.
-func (c *loop) fitting() []tools.Spec {
+func (c *help) fitting() []tools.Spec {
 	if c.toolbox.finder == "" {
 		return nil
 	}
@@ -24,13 +24,13 @@ func (c *loop) fitting() []tools.Spec {
 }
 
 // usefulForOthers reports whether a tool is of use for a message that is not about files.
-func (c *loop) usefulForOthers(name string) bool {
+func (c *help) usefulForOthers(name string) bool {
 	spec, _ := c.spec(name)
 	return spec.Effect.Outside() || spec.Finds || spec.Effect.ByPerson() || spec.Argument(tools.Arithmetic) != "" && intent.Computes(c.wants.text)
 }
 
 // meantForOthers narrows hints to the tools of others. What such a message asks for is not known before one of them was called.
-func (c *loop) meantForOthers(h toolcall.Hints) toolcall.Hints {
+func (c *help) meantForOthers(h toolcall.Hints) toolcall.Hints {
 	if next := c.leadsTo(); next != "" {
 		return toolcall.Hints{RequireCall: true, Only: []string{next}}
 	}
@@ -49,7 +49,7 @@ func (c *loop) meantForOthers(h toolcall.Hints) toolcall.Hints {
 }
 
 // leadsTo is the tool that the last result prepares a call of; empty: it may be the answer.
-func (c *loop) leadsTo() string {
+func (c *help) leadsTo() string {
 	all := c.results()
 	if len(all) == 0 || all[len(all)-1].Failed || intent.AsksForTables(c.wants.text) {
 		return ""
@@ -62,12 +62,12 @@ func (c *loop) leadsTo() string {
 }
 
 // foundNothingYet reports whether the last result says that there is nothing by the arguments of its call, and not for the second time.
-func (c *loop) foundNothingYet() bool {
+func (c *help) foundNothingYet() bool {
 	all := c.results()
 	return len(all) > 0 && len(all) <= maxForcedCalls && c.fruitless()[all[len(all)-1].Name] && len(all[len(all)-1].call.Arguments) > len("{}")
 }
 
 // changedElsewhere reports whether a call of a tool that changes something, by its name, went well since the message.
-func (c *loop) changedElsewhere() bool {
+func (c *help) changedElsewhere() bool {
 	return slices.ContainsFunc(c.results(), func(r result) bool { return !r.Failed && intent.NamesChange(r.Name) })
 }

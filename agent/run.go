@@ -43,34 +43,20 @@ type loop struct {
 	summary   *Asked  // the request for it that a Send would make; of a request that is only shown
 	nextID    int
 	malformed int    // replies in a row
-	forced    int    // replies in a row that were forced to be calls
-	retry     string // the next reply must call this tool: its last call could not be read, or only lacked something that is there now
+	retry     string // the next reply must call this tool: its last call could not be read
+	help      *help  // for a model that is guided; nil: it is not
 	dotted    bool   // the document says that the model reads control marks with a dot
 	looked    bool   // the server was asked with how much context it loaded the model
 	shown     bool   // the request is only shown: the model is asked nothing
-	wants     wants
-	files     []string        // of the workspace, as they were when this step began; nil: not known, or too many
-	found     []string        // files that a search found, one of which is to be read next
-	followed  bool            // what a search found was read once
-	hasty     bool            // a reply of this run was hasty
-	guessed   bool            // a change is asked for which the message may not have wanted
-	lastStep  bool            // no reply may follow
-	reads     bool            // the next reply must read one of the files found
-	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
-	done      map[string]bool // files that a call of this run changed
-	denied    bool            // the last call was denied: the model must not be made to try again
-	changed   bool            // a call that changes files or runs something went well
-	urged     int             // replies that had to be calls because a change was asked for
-	explained bool            // the model read that a call in its reply was only shown, not made
-	answerNow bool            // the next reply should be an answer: the model goes round in circles
+	lastStep  bool   // no reply may follow
+	explained bool   // the model read that a call in its reply was only shown, not made
 	repeats   repeats
-	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
-	lookup    lookup          // the images of the document
-	output    *output         // of calls that run
+	lookup    lookup  // the images of the document
+	output    *output // of calls that run
 }
 
 func newLoop(a *Agent, r *Run, job Job) *loop {
-	return &loop{agent: a, run: r, job: job, repeats: repeats{}, barred: map[string]bool{}, unwritten: map[string]bool{}, done: map[string]bool{}, output: newOutput()}
+	return &loop{agent: a, run: r, job: job, repeats: repeats{}, output: newOutput()}
 }
 
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
@@ -102,7 +88,9 @@ func (c *loop) conduct(ctx context.Context) Finished {
 	if err := c.prepare(ctx); err != nil {
 		return failure(ctx, err)
 	}
-	c.understand(ctx)
+	if c.help != nil {
+		c.help.understand(ctx)
+	}
 	if c.job.Resume {
 		if end, over := c.resume(ctx); over {
 			return end
@@ -184,8 +172,25 @@ func (c *loop) converse(ctx context.Context) (err error) {
 	if c.lookup, err = loadImages(ctx, c.job, c.Model); err != nil {
 		return err
 	}
-	c.Conversation, c.toolbox, err = c.agent.conversation(c.job, c.Model, c.lookup)
-	return err
+	if c.Conversation, c.toolbox, err = c.agent.conversation(c.job, c.Model, c.lookup); err != nil {
+		return err
+	}
+	c.help = newHelp(c)
+	return nil
+}
+
+// hints are the limits of the next reply: none, but where the model is helped, and for the one call that is made again because it could not be read.
+func (c *loop) hints(ctx context.Context) toolcall.Hints {
+	c.Tools = c.toolbox.after(c.Turns) // what was found since the last reply can be called
+	if c.help != nil {
+		return c.help.hints(ctx)
+	}
+	retry := c.retry
+	c.retry = ""
+	if retry == "" || c.Profile.Constraint != model.Constrainable || c.Model.Can("thinking") { // a schema would forbid its thoughts
+		return toolcall.Hints{}
+	}
+	return toolcall.Hints{RequireCall: true, Only: []string{retry}}
 }
 
 // request composes what is sent next: runs send it, and Inspect shows it.
@@ -209,7 +214,7 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 		marks = marks.WithImages()
 	}
 	turns := compose.Turns(job.Document, compose.Memory{
-		Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find, Beside: isGuided(format),
+		Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find, Beside: a.helps(format),
 	})
 	box := toolboxOf(job, profiles.CoreOf(profile))
 	return compose.Conversation{
@@ -237,7 +242,7 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 
 	if len(reply.calls) == 0 {
 		end, over := c.finishWithoutCalls(reply)
-		if over && end.Outcome == Completed && len(wrong) == 0 && c.hurries(turn.Text) {
+		if over && end.Outcome == Completed && len(wrong) == 0 && c.help != nil && c.help.hurries(turn.Text) {
 			return Finished{}, false
 		}
 		return end, over

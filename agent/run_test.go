@@ -385,24 +385,26 @@ func TestCirclesEndWithAnAnswer(t *testing.T) {
 	}
 }
 
-// TestErrorsForceAnotherCall checks that after an error the next reply must be a call, and that a command that ran and
+// TestErrorsForceAnotherCall checks that after an error the next reply of a guided model must be a call, and that a command that ran and
 // failed is no such error.
 func TestErrorsForceAnotherCall(t *testing.T) {
 	for call, forced := range map[string]bool{
 		callText("read_file", `{"path":"nowhere.txt"}`): true,
-		callText("read_file", `{"path":"README.md"}`):   false,
+		callText("list_directory", `{"path":"."}`):      false,
 		callText("run_command", `{"command":"false"}`):  false,
 	} {
 		name, arguments, _ := strings.Cut(call, " ")
-		l := newLab(t, agenttest.CallTool(name, arguments), agenttest.Say("Done."))
-		run := l.agent.Start(t.Context(), l.job(ask))
+		l := newLab(t, agenttest.Say(`{"do":"look","tool":"`+name+`","arguments":`+arguments+`}`), agenttest.Say(`{"do":"talk","answer":"Done."}`))
+		job := l.job("## You\n\nThe greeting.\n")
+		job.Options.Format = "guided"
+		run := l.agent.Start(t.Context(), job)
 		if name == "run_command" {
 			if err := run.Answer(l.waits("c1").ID, agent.Answer{Kind: agent.Once}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		l.end(run)
-		if got := l.backend.Requests()[1].Format != nil; got != forced {
+		if got := !strings.Contains(string(l.backend.Requests()[1].Format), `"answer"`); got != forced {
 			t.Errorf("after %s the next reply is forced to be a call: %v", call, got)
 		}
 	}

@@ -32,7 +32,11 @@ func (c *loop) stream(ctx context.Context, why string, req model.Request) (*repl
 	}
 	defer give()
 	c.asked = true
-	decoder := c.Format.Decoder(c.withoutTexts(c.toolbox.all()))
+	offered := c.toolbox.all()
+	if c.help != nil {
+		offered = c.help.withoutTexts(offered)
+	}
+	decoder := c.Format.Decoder(offered)
 	began, first := time.Now(), true
 	c.emit(c.waitingProgress())
 	each := func(chunk model.Chunk) (shown string) {
@@ -56,11 +60,8 @@ func (c *loop) stream(ctx context.Context, why string, req model.Request) (*repl
 	if out.shown != nil {
 		out.malformed = append(out.malformed, toolcall.Malformed{Reason: out.shown.Reason})
 	}
-	if err == nil {
-		err = c.writeApart(ctx, out)
-	}
-	if err == nil {
-		err = c.answerApart(ctx, out)
+	if err == nil && c.help != nil {
+		err = c.help.completes(ctx, out)
 	}
 	for _, m := range out.malformed { // last, so that the document shows where the next reply begins
 		c.emit(CallMalformed{ID: c.newID(), Malformed: m})
@@ -127,15 +128,14 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 			out.text.WriteString(out.thinking.String())
 			c.emit(TextDelta{Text: out.thinking.String()})
 		case toolcall.Called:
-			meant, altered := c.grounded(c.Marks.Meant(e.Call))
-			if e.Call = meant; altered {
-				out.altered = true
-				out.raw.Reset() // it is not what the conversation has
+			e.Call = c.Marks.Meant(e.Call)
+			whole := true
+			if c.help != nil {
+				e.Call, whole = c.help.takes(out, e.Call)
 			}
 			e.Call.ID = c.newID()
-			call := &pending{Call: e.Call}
-			out.calls = append(out.calls, call)
-			if !c.isApart(e.Call) { // else its text is still to be written
+			out.calls = append(out.calls, &pending{Call: e.Call})
+			if whole {
 				c.emit(e)
 			}
 		case toolcall.Malformed:

@@ -11,13 +11,13 @@ import (
 const maxTargets = 5
 
 // writes reports whether a tool gives a file a text.
-func (c *loop) writes(name string) bool {
+func (c *help) writes(name string) bool {
 	spec, ok := c.spec(name)
 	return ok && pathOf(spec) != ""
 }
 
 // writtenBy is the file that a call gives a text; empty: it is no such call.
-func (c *loop) writtenBy(call toolcall.Call) string {
+func (c *help) writtenBy(call toolcall.Call) string {
 	spec, ok := c.spec(call.Name)
 	if !ok || pathOf(spec) == "" {
 		return ""
@@ -31,7 +31,7 @@ func (c *loop) writtenBy(call toolcall.Call) string {
 }
 
 // left are the files that the message wants changed and with which nothing was done yet, where it names several; nil: it does not.
-func (c *loop) left() []string {
+func (c *help) left() []string {
 	if !c.asksApart() || len(c.wants.targets) < 2 || len(c.wants.targets) > maxTargets {
 		return nil
 	}
@@ -39,4 +39,4 @@ func (c *loop) left() []string {
 }
 
 // isLeft reports whether a file is asked for because the message names several, and others were changed.
-func (c *loop) isLeft(path string) bool { return c.changed && slices.Contains(c.left(), path) }
+func (c *help) isLeft(path string) bool { return c.changed && slices.Contains(c.left(), path) }

@@ -88,7 +88,7 @@ func TestWithoutThinkingNoThoughtIsOpen(t *testing.T) {
 	for front, thinks := range map[string]bool{"": true, "think: false\n": false} {
 		l := newLab(t, agenttest.Say("Good day."))
 		l.backend.Installed = []model.Info{{Name: "opens:1b", Capabilities: []string{"completion", "thinking"}, ContextLimit: 8192}}
-		profiles, err := model.LoadProfiles([]byte("[[profile]]\nname = \"opens\"\nnames = [\"opens*\"]\nformats = [\"hermes\"]\nguided = false\nthinking = \"think\"\nopened = true\n"))
+		profiles, err := model.LoadProfiles([]byte("[[profile]]\nname = \"opens\"\nnames = [\"opens*\"]\nformats = [\"hermes\"]\nconstraint = \"never\"\nthinking = \"think\"\nopened = true\n"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 const mine = "[[format]]\nname = \"mine\"\nstart = \"<<call>>\"\nend = \"<</call>>\"\n"
 
 func TestDeclaredFormats(t *testing.T) {
-	const row = "\n[[profile]]\nname = \"my\"\nnames = [\"my*\"]\nformats = [\"mine\", \"text\"]\nguided = false\n"
+	const row = "\n[[profile]]\nname = \"my\"\nnames = [\"my*\"]\nformats = [\"mine\", \"text\"]\nconstraint = \"never\"\n"
 	p, err := LoadProfiles([]byte(row), []byte(mine+"arguments_key = \"with\"\n")) // whatever the order of the files
 	if err != nil {
 		t.Fatal(err)

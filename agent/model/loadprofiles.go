@@ -134,9 +134,16 @@ func (s profileSource) read() (profileFile, []Profile, error) {
 	}
 	var rows []Profile
 	for _, raw := range file.Rows {
-		row := Profile{Guided: true, Thinking: "none"}
-		if err := meta.PrimitiveDecode(raw, &row); err != nil {
+		read := struct {
+			Profile
+			Guided bool `toml:"guided"` // what earlier versions wrote for a constraint
+		}{Profile{Constraint: Constrainable, Thinking: "none"}, true}
+		if err := meta.PrimitiveDecode(raw, &read); err != nil {
 			return file, nil, s.decodeError(err)
+		}
+		row := read.Profile
+		if !read.Guided {
+			row.Constraint = Unconstrained
 		}
 		if slices.ContainsFunc(rows, func(r Profile) bool { return r.Name == row.Name }) {
 			return file, nil, s.fail(row.Name, fmt.Sprintf("two profiles are called %q", row.Name))
@@ -176,8 +183,11 @@ func (p *Profile) problem(known profileFile) string {
 	if p.System != "" && p.System != "user" {
 		return fmt.Sprintf(`system may only be "user", not %q`, p.System)
 	}
-	if !p.Guided && slices.Contains(p.Formats, "guided") {
-		return "guided is false, but formats has it"
+	if p.Constraint != Constrainable && p.Constraint != Unconstrained {
+		return fmt.Sprintf(`constraint may only be "allowed" or "never", not %q`, p.Constraint)
+	}
+	if p.Constraint == Unconstrained && slices.Contains(p.Formats, "guided") {
+		return `constraint is "never", but formats has "guided"`
 	}
 	if problem := coreProblem(p.Core); problem != "" {
 		return problem

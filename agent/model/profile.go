@@ -18,10 +18,9 @@ type Profile struct {
 	Template []string `toml:"template"`
 
 	// Formats are names of tool-call formats: the first is used, the others are accepted, too. Never empty.
-	Formats []string `toml:"formats"`
-	// Guided says that a reply may be constrained by a schema. Thinking must be off meanwhile.
-	Guided          bool `toml:"guided"`
-	NativeWhenSmall bool `toml:"native_when_small"`
+	Formats         []string   `toml:"formats"`
+	Constraint      Constraint `toml:"constraint"`
+	NativeWhenSmall bool       `toml:"native_when_small"`
 
 	Thinking string `toml:"thinking"` // format of thinking, or "none"
 	Opened   bool   `toml:"opened"`
@@ -37,6 +36,16 @@ type Profile struct {
 
 	Sampling `toml:"sampling"`
 }
+
+// Constraint says whether a server may hold replies of a family to a schema, for which thinking must be off. It does not say that a model is
+// guided: a guided model is one whose first format is "guided".
+type Constraint string
+
+// The constraints.
+const (
+	Constrainable Constraint = "allowed"
+	Unconstrained Constraint = "never"
+)
 
 // FamilyName is what prompts call the family.
 func (p Profile) FamilyName() string { return cmp.Or(p.Family, p.Name) }
@@ -184,7 +193,7 @@ func (p *Profiles) adapt(profile Profile, info Info, known bool) (formats []stri
 	size := billions(info)
 	thinks := profile.Thinks() || info.Can("thinking")
 	switch {
-	case !profile.Guided || slices.Contains(profile.Formats, "guided"):
+	case profile.Constraint != Constrainable || slices.Contains(profile.Formats, "guided"):
 		return nonEmpty(formats), why
 	case noTools:
 	case !known && !thinks:

@@ -436,7 +436,7 @@ func TestProgressCountsToTheEnd(t *testing.T) {
 		s := &speaker{info: model.Info{Name: "m", Capabilities: []string{"tools"}}, can: can}
 		var total, begun, found int
 		o := probe.Options{
-			Profile: model.Profile{Formats: []string{"native"}, Guided: true, Thinking: "none"}, ContextSize: 4096,
+			Profile: model.Profile{Formats: []string{"native"}, Constraint: model.Constrainable, Thinking: "none"}, ContextSize: 4096,
 			Progress: func(d, n int, _ string) {
 				if d < begun || d >= n {
 					t.Errorf("%d of %d after %d", d, n, begun)

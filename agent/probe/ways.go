@@ -61,7 +61,7 @@ func candidates(info model.Info, profile model.Profile, find formats.Finder) []s
 	if info.Can("tools") || len(info.Capabilities) == 0 {
 		can = append(can, "native")
 	}
-	if profile.Guided {
+	if profile.Constraint == model.Constrainable {
 		can = append(can, "guided")
 	}
 	families := 0
@@ -115,7 +115,7 @@ func (p *prober) way(ctx context.Context, name string) error {
 			continue
 		}
 		p.next(name, q.name)
-		hints := toolcall.Hints{RequireCall: q.again && p.o.Profile.Guided} // as runs do after an error
+		hints := toolcall.Hints{RequireCall: q.again && name == "guided"} // as runs do after an error
 		r, err := p.ask(ctx, format, q.turns, q.tools, hints)
 		if err != nil {
 			return err
@@ -212,7 +212,7 @@ func (p *prober) profile() model.Profile {
 		}
 	}
 	always := []string{"text"}
-	if out.Guided {
+	if out.Constraint == model.Constrainable {
 		always = []string{"guided", "text"}
 	}
 	for _, name := range always {

@@ -19,7 +19,7 @@ arguments_key = "with"
 name = "my-models"
 names = ["my*"]
 formats = ["mine"]
-guided = false
+constraint = "never"
 `
 
 func (s *user) profile(name, text string) {

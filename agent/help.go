@@ -1,0 +1,132 @@
+package agent
+
+import (
+	"context"
+	"path"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/tools"
+)
+
+// help is what a guided model gets in a run and no other model does: guesses at what a message wants, attachments that follow from them, limits
+// of the next reply, and requests made apart (docs/small-models.md). A run has one only if its model is guided, so none of this can be reached
+// for another one.
+type help struct {
+	*loop
+
+	wants     wants
+	files     []string        // of the workspace, as they were when this step began; nil: not known
+	found     []string        // files that a search found, one of which is to be read next
+	followed  bool            // what a search found was read once
+	hasty     bool            // a reply of this run was hasty
+	guessed   bool            // a change is asked for which the message may not have wanted
+	reads     bool            // the next reply must read one of the files found
+	answerNow bool            // the next reply should be an answer: the model goes round in circles
+	forced    int             // replies in a row that were forced to be calls
+	urged     int             // replies that had to be calls because a change was asked for
+	denied    bool            // the last call was denied: the model must not be made to try again
+	changed   bool            // a call that changes files or runs something went well
+	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
+	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
+	done      map[string]bool // files that a call of this run changed
+}
+
+// isGuided reports whether a model is guided in a run: every reply of it is held to a schema. This is the only place that says so.
+func isGuided(format toolcall.Format) bool { return format.Name() == "guided" }
+
+// newHelp is the help for the model of a run; nil: it is not guided.
+func newHelp(c *loop) *help {
+	if !c.agent.helps(c.Format) {
+		return nil
+	}
+	return &help{loop: c, barred: map[string]bool{}, unwritten: map[string]bool{}, done: map[string]bool{}}
+}
+
+// saw keeps what a call led to.
+func (c *help) saw(call *pending, ended CallEnded) {
+	went := !ended.Result.Failed && !ended.NotRun
+	c.denied = ended.Denied
+	if went {
+		c.done[path.Clean(c.writtenBy(call.Call))] = true
+	}
+	c.changed = c.changed || went && c.effect(call.Name).Changes()
+	if ended.Result.Retry {
+		c.retry = call.Name
+	}
+}
+
+// sawAgain keeps that a call gave the same result as before: if it failed, another one is to be made, else the answer is to be given.
+func (c *help) sawAgain(call *pending, failed bool) {
+	if failed {
+		c.barred[call.Name] = true
+	} else {
+		c.answerNow = true
+	}
+}
+
+// takes is a call of a reply as it is made. whole is false if its text is still to be asked for.
+func (c *help) takes(out *reply, call toolcall.Call) (made toolcall.Call, whole bool) {
+	made, altered := c.grounded(call)
+	if altered {
+		out.altered = true
+		out.raw.Reset() // it is not what the conversation has
+	}
+	return made, !c.isApart(made)
+}
+
+// asksAnyway reports whether a person is asked about a call even where they allowed it before: it may be none that the message wants.
+func (c *help) asksAnyway() bool { return c.guessed && !c.changed }
+
+// attaches says what is attached to the message that a run answers.
+func (c *help) attaches(message attach.Message) attach.Message {
+	message.Talk, message.Bring = c.wants.talk || c.wants.others, c.wants.bring
+	return message
+}
+
+// describes lists the tools that the message asks for, or seems to be about: small models hardly ever search for them.
+func (c *help) describes(request string) []tools.Spec {
+	return append(c.job.Tools.Registry().Suited(namesOf(c.Tools), request+" "+c.wants.meant), c.wants.tools...)
+}
+
+// completes asks for what a reply of a guided model only announces: the texts of files, and the answer.
+func (c *help) completes(ctx context.Context, out *reply) error {
+	if err := c.writeApart(ctx, out); err != nil {
+		return err
+	}
+	return c.answerApart(ctx, out)
+}
+
+// behind are the requests that may follow the reply, as they would be sent if it asks for nothing else first.
+func (c *help) behind(ctx context.Context) (list []Asked) {
+	if c.lastMessage() < 0 || !c.asksApart() {
+		return nil
+	}
+	if c.answersApart() {
+		return []Asked{c.askAnswer()}
+	}
+	if c.wants.intent != intent.Change {
+		return nil
+	}
+	files := c.wants.targets
+	if len(files) == 0 {
+		files = c.wants.named
+	}
+	for _, file := range files {
+		if before, exists, ok := c.job.Show(ctx, file); ok {
+			list = append(list, c.askText(ctx, file, before, exists, ""))
+		}
+	}
+	return list
+}
+
+// lastMessage is the place of the user's last turn; -1: there is none.
+func (c *help) lastMessage() int {
+	last := len(c.Turns) - 1
+	for last >= 0 && c.Turns[last].Role != model.RoleUser {
+		last--
+	}
+	return last
+}
