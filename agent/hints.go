@@ -32,22 +32,10 @@ func (c *help) hints(ctx context.Context) toolcall.Hints {
 	}
 	place := c.job.Place(ctx, c.wants.text, found.String())
 	c.files = place.Files
-	if c.found != nil {
-		place.Files = c.found
-	}
 	place.Whole = slices.DeleteFunc(slices.Clone(place.Short), func(path string) bool { return !slices.Contains(place.Files, path) })
 	place.Short = slices.DeleteFunc(place.Short, func(path string) bool {
 		return c.unwritten[path] || !slices.Contains(c.wants.files, path) && !slices.ContainsFunc(place.Read, func(f guide.File) bool { return f.Path == path })
 	})
-	if left := c.left(); h.RequireCall && c.changed && len(left) > 0 {
-		other := func(path string) bool { return !slices.Contains(left, path) }
-		place.Short = slices.DeleteFunc(place.Short, other)
-		place.Keep = other
-	}
-	if c.wants.mends {
-		place.Short = slices.DeleteFunc(place.Short, attach.IsTest)
-		place.Keep = attach.IsTest
-	}
 	for _, spec := range c.job.Tools.Registry().Specs() {
 		if schemas := guide.Arguments(spec, place); schemas != nil {
 			h.Arguments[spec.Name] = schemas
@@ -61,7 +49,7 @@ type wants struct {
 	text    string
 	intent  intent.Intent
 	talk    bool         // nothing of the workspace
-	mends   bool         // code is to be mended because a test fails
+	forbids bool         // it says that no file is to change
 	named   []string     // files that it names
 	targets []string     // those of them that it wants changed
 	files   []string     // of the workspace, that it does not name and that have its words
@@ -76,7 +64,7 @@ func (c *help) understand(ctx context.Context) {
 	if last := c.lastMessage(); last >= 0 {
 		c.wants.text = c.Turns[last].Asked
 	}
-	c.wants.intent, c.wants.mends = intent.Of(c.wants.text), intent.MendsCode(c.wants.text)
+	c.wants.intent, c.wants.forbids = intent.Of(c.wants.text), intent.Forbids(c.wants.text)
 	c.wants.tools = c.fitting()
 	if c.job.About != nil {
 		bring := attach.ForAChange()
@@ -97,7 +85,7 @@ func (c *help) understand(ctx context.Context) {
 		c.wants.others = of == intent.OfOthers && len(c.wants.tools) > 0
 	}
 	if c.wants.others {
-		c.wants.talk, c.wants.mends, c.wants.targets = false, false, nil
+		c.wants.talk, c.wants.targets = false, nil
 	}
 	if c.wants.talk || c.wants.others {
 		c.wants.files, c.wants.bring = nil, nil
@@ -129,8 +117,34 @@ func (c *help) ofReply() toolcall.Hints {
 			delete(c.barred, name)
 		}
 	}
+	return c.withEditing(h)
+}
+
+// withEditing sees to it that the tools that change files are never missing from what a reply may call, however else it is limited: what a message
+// wants is a guess, and who is wrong would leave a change unmade. They are missing only where the user forbade changes.
+func (c *help) withEditing(h toolcall.Hints) toolcall.Hints {
+	editing := c.names(func(name string) bool { return c.effect(name).Fulfills() })
+	switch {
+	case len(editing) == 0:
+	case c.wants.forbids:
+		if h.Only == nil {
+			h.Only = c.names(func(string) bool { return true })
+		}
+		h.Only = slices.DeleteFunc(slices.Clone(h.Only), func(name string) bool { return slices.Contains(editing, name) })
+		h.RequireCall = h.RequireCall && len(h.Only) > 0
+	case h.RequireAnswer:
+		h.RequireAnswer, h.Only = false, editing
+	case h.Only != nil:
+		h.Only = c.names(func(name string) bool { return slices.Contains(h.Only, name) || slices.Contains(editing, name) })
+	}
+	if c.seemsToAsk() && !c.changed && !c.wants.forbids {
+		h.SayWanted = editing
+	}
 	return h
 }
+
+// seemsToAsk reports whether the message seems to want an answer and no change.
+func (c *help) seemsToAsk() bool { return c.wants.talk || c.wants.intent == intent.Question }
 
 // maxLooks is how many calls may come before the answer to a question; twice as many to a message that is not clear.
 const maxLooks = 6
@@ -141,34 +155,23 @@ func (c *help) looks() int { return len(c.results()) }
 // maxUrged is how many replies of a run must be calls because a change was asked for.
 const maxUrged = 6
 
-// meant narrows hints to what the message means, where its words are clear: who only asks gets no tool that changes files, and a change that
-// was asked for is not answered before something was done.
+// meant urges what the message seems to want: a change that was asked for is not answered before something was done. No tool is taken away.
 func (c *help) meant(h toolcall.Hints) toolcall.Hints {
 	switch asked := c.wants.intent; {
-	case h.RequireAnswer:
-	case c.wants.talk:
-		h.RequireAnswer = true
+	case h.RequireAnswer, c.wants.talk:
 	case c.wants.others:
 		return c.meantForOthers(h)
-	case asked == intent.Question:
-		if h.Only == nil {
-			h.Only = c.names(func(string) bool { return true })
-		}
-		computes := intent.Computes(c.wants.text)
-		h.Only = slices.DeleteFunc(slices.Clone(h.Only), func(name string) bool {
-			spec, _ := c.spec(name)
-			return spec.Effect.Fulfills() || !computes && spec.Argument(tools.Arithmetic) != ""
-		})
-	case asked == intent.Change && !c.changed && !c.denied && c.urged < maxUrged && !h.RequireAnswer && len(c.Tools) > 0:
+	case asked == intent.Change && !c.changed && !c.denied && !c.computed() && !c.wants.forbids && c.urged < maxUrged && len(c.Tools) > 0:
 		c.urged++
 		h.RequireCall = true
-		if h.Only == nil { // forced to call, a small model computes something
-			h.Only = c.names(func(name string) bool {
-				return !c.effect(name).Pure() || name == c.toolbox.finder || slices.ContainsFunc(c.Tools, func(t model.Tool) bool { return t.Name == name && t.Found })
-			})
-		}
 	}
 	return h
+}
+
+// computed reports whether a sum was just worked out, which may be all that was to be done.
+func (c *help) computed() bool {
+	all := c.results()
+	return len(all) > 0 && !all[len(all)-1].Failed && c.effect(all[len(all)-1].Name).Pure()
 }
 
 // wanted is what the last turn asks of the next reply.
@@ -201,13 +204,11 @@ func (c *help) wanted() toolcall.Hints {
 		c.forced = 0
 		if writers := c.names(c.writes); c.writes(last.Name) && len(c.left()) > 0 && len(writers) > 0 {
 			return toolcall.Hints{RequireCall: true, Only: writers}
-		} else if c.writes(last.Name) && c.left() != nil { // with the last of them it is done
-			return toolcall.Hints{RequireAnswer: true}
 		}
 		return toolcall.Hints{AskDone: !last.Failed && did.Fulfills()}
 	case c.changed && c.writes(last.Name) && len(c.unwritten) > 0: // a file that needs no change
 		return toolcall.Hints{AskDone: true}
-	case c.denied || c.forced >= maxForcedCalls || did.Pure():
+	case c.denied || c.forced >= maxForcedCalls || did.Pure() || did.Fulfills() && c.seemsToAsk():
 		return toolcall.Hints{}
 	}
 	// Small models give up after an error; forced calls are limited in number, and tools that only compute would not help.

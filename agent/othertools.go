@@ -10,7 +10,7 @@ import (
 
 // A message may be about what the tools of others know: issues, mail, lamps. Of two hundred such tools none is described to begin with, and
 // a small model does not search: it answers from nothing, or looks for lamps in files (docs/small-models.md). So the tools whose words the
-// message has are described with it, and where it is about nothing else, they alone are offered.
+// message has are described with it, and where it is about nothing else, a tool must be called first.
 
 // fitting are the tools of others that the message seems to be about. For a question, those whose names say that they change something are
 // left out, and unless something is to be deleted, those that delete: a small model takes any of them when another one failed.
@@ -23,25 +23,14 @@ func (c *help) fitting() []tools.Spec {
 	})
 }
 
-// usefulForOthers reports whether a tool is of use for a message that is not about files.
-func (c *help) usefulForOthers(name string) bool {
-	spec, _ := c.spec(name)
-	return spec.Effect.Outside() || spec.Finds || spec.Effect.ByPerson() || spec.Argument(tools.Arithmetic) != "" && intent.Computes(c.wants.text)
-}
-
-// meantForOthers narrows hints to the tools of others. What such a message asks for is not known before one of them was called.
+// meantForOthers urges the tools of others. What such a message asks for is not known before one of them was called.
 func (c *help) meantForOthers(h toolcall.Hints) toolcall.Hints {
 	if next := c.leadsTo(); next != "" {
 		return toolcall.Hints{RequireCall: true, Only: []string{next}}
 	}
-	if h.Only == nil {
-		h.Only = c.names(func(string) bool { return true })
-	}
-	h.Only = slices.DeleteFunc(slices.Clone(h.Only), func(name string) bool { return !c.usefulForOthers(name) })
-	if toChange := intent.OrdersChange(c.wants.text) && !c.changedElsewhere() && c.urged < maxUrged; (toChange || c.looks() == 0 || c.foundNothingYet()) && !c.denied && len(h.Only) > 0 {
+	if toChange := intent.OrdersChange(c.wants.text) && !c.changedElsewhere() && c.urged < maxUrged; (toChange || c.looks() == 0 || c.foundNothingYet()) && !c.denied && !c.computed() {
 		c.urged++
 		h.RequireCall = true
-		h.Only = slices.DeleteFunc(h.Only, func(name string) bool { return c.effect(name).Pure() && name != c.toolbox.finder })
 	} else if !h.RequireCall && c.wants.intent != intent.Question {
 		h.AskDone = true
 	}

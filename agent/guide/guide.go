@@ -36,7 +36,6 @@ type Place struct {
 	Short   []string // files that are short enough to be written again as a whole
 	Whole   []string // files that are short enough to be read as a whole
 	Read    []File
-	Keep    func(path string) bool // files that are not to change; nil: none
 	Request string
 }
 
@@ -53,9 +52,6 @@ func Arguments(spec tools.Spec, place Place) []json.RawMessage {
 		return edits(own, file, copied, place)
 	}
 	if file := spec.Argument(tools.NewFile); file != "" {
-		if place.Keep != nil {
-			return []json.RawMessage{own.only(file).with(file, paths(place.Short)).json()}
-		}
 		return []json.RawMessage{own.only(file).json()}
 	}
 	if file := spec.Argument(tools.ExistingFile); file != "" && spec.ShowsFile != "" && len(place.Files) > 0 {
@@ -215,14 +211,14 @@ func edits(own object, path, copied string, place Place) []json.RawMessage {
 	}
 	left := maxLines
 	long := slices.DeleteFunc(slices.Clone(place.Files), func(p string) bool {
-		return slices.Contains(place.Short, p) || place.Keep != nil && place.Keep(p)
+		return slices.Contains(place.Short, p)
 	})
 	for _, f := range place.Read {
 		if strings.Count(f.Text, "\n") > maxLines {
 			continue // to look for the lines of a large file takes long, and there are too many
 		}
 		lines := Lines(f.Text)
-		if len(lines) == 0 || len(lines) > left || slices.Contains(place.Short, f.Path) || place.Keep != nil && place.Keep(f.Path) {
+		if len(lines) == 0 || len(lines) > left || slices.Contains(place.Short, f.Path) {
 			continue
 		}
 		left -= len(lines)

@@ -132,24 +132,6 @@ func TestArgumentsOfAnUnknownPlace(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptIsNotEdited(t *testing.T) {
-	place := Place{
-		Files: []string{"a.go", "a_test.go"}, Short: []string{"a.go"}, Read: []File{{"a_test.go", "package a\n"}},
-		Keep: func(path string) bool { return strings.HasSuffix(path, "_test.go") },
-	}
-	all := specs(t)
-	for arguments, want := range map[string]bool{`{"path":"a.go"}`: true, `{"path":"a_test.go"}`: false, `{"path":"a_test.go","old_text":"package a","new_text":"x"}`: false} {
-		for _, tool := range []string{"edit_file", "write_file"} {
-			if got := fits(t, Arguments(all[tool], place), arguments); got != want && (tool == "edit_file" || len(arguments) < 30) {
-				t.Errorf("%s %s: %v", tool, arguments, got)
-			}
-		}
-	}
-	if !fits(t, Arguments(all["read_file"], place), `{"path":"a_test.go"}`) {
-		t.Error("what is kept cannot be read")
-	}
-}
-
 // Each text that can be replaced occurs once, whatever the file.
 func TestLines(t *testing.T) {
 	for _, text := range []string{

@@ -1,5 +1,6 @@
-// Package intent says what a message wants of an assistant, as far as its words tell: whether files are to change, or something is only
-// asked. It knows English. What it is not sure of is [Unclear], and then nothing is taken away from a model.
+// Package intent guesses what a message wants of an assistant, as far as its words tell: whether files are to change, or something is only
+// asked. It knows English, and of that too little: a request for a change is often taken for a question. So no tool may be taken from a model for
+// what is guessed here, but only where [Forbids] finds that the user forbade changes.
 package intent
 
 import (

@@ -62,23 +62,6 @@ func TestIsTalk(t *testing.T) {
 	}
 }
 
-func TestMendsCode(t *testing.T) {
-	for message, want := range map[string]bool{
-		"tests/cart.test.js fails. Fix that.":                      true,
-		"According to the tests the cart forgets an item, mend it": true,
-		"test_mean ends with a ZeroDivisionError, can you fix it?": true,
-		"Add a test for parse.":                                    false,
-		"The test is wrong: it must expect 4. Fix it.":             false,
-		"Why does test_mean fail?":                                 false,
-		"Fix the typo in README.md.":                               false,
-	} {
-		if got := MendsCode(message); got != want {
-			t.Errorf("%q: %v", message, got)
-		}
-	}
-}
-
-// What is said of the world is told from what is said of the folder by what it speaks of, not by one word.
 func TestTalkOfTheWorld(t *testing.T) {
 	for message, want := range map[string]bool{
 		"quick one: tabs versus spaces, what is usual":                          true,

@@ -159,7 +159,7 @@ func TestTalkGoesOn(t *testing.T) {
 		_, chat := guide(t, l, first)
 		before := len(l.backend.Requests())
 		requests, _ := guideChat(t, l, strings.TrimRight(chat, "\n")+"\n\nso 2.4 kilos are?\n")
-		if got := !strings.Contains(string(requests[before].Format), `"list_directory"`); got != talk {
+		if got := !strings.Contains(lastOf(requests[before]), "2.4 kilos, 3 kilos"); got != talk {
 			t.Errorf("after %q it is talk: %t", first, got)
 		}
 	}
@@ -192,17 +192,19 @@ func TestALongFileIsNotWrittenApart(t *testing.T) {
 	}
 }
 
-// Plain talk gets no tools and no list of files; a question gets no tool that changes files; a change must be made before it is told.
+// Plain talk gets no list of files; a change must be made before it is told. Tools are taken away only from who forbade changes: before a call
+// that changes files, a reply to what seems to be a question has to say that a change is wanted.
 func TestToolsFitWhatIsAsked(t *testing.T) {
-	for message, tt := range map[string]struct{ look, change, answer, outline bool }{
-		"What does \"to simmer\" mean in general?":   {false, false, true, false},
-		"What does the greeting in README.md say?":   {true, false, true, true},
-		"Correct the typo in README.md.":             {true, true, false, true},
-		"Korrigiere den Tippfehler in README.md.":    {true, true, true, true},
-		"How do I delete a branch in git?":           {false, false, true, false},
-		"The greeting of our project, in one word.":  {true, true, true, true},
-		"hi there, nice to meet you, how are you?":   {false, false, true, false},
-		"Which of our files say Helo? Don't change.": {true, false, true, true},
+	for message, tt := range map[string]struct{ look, change, says, answer, outline bool }{
+		"What does \"to simmer\" mean in general?":             {true, true, true, true, false},
+		"What does the greeting in README.md say?":             {true, true, true, true, true},
+		"Correct the typo in README.md.":                       {true, true, false, false, true},
+		"Korrigiere den Tippfehler in README.md.":              {true, true, false, true, true},
+		"How do I delete a branch in git?":                     {true, true, true, true, false},
+		"The greeting of our project, in one word.":            {true, true, false, true, true},
+		"hi there, nice to meet you, how are you?":             {true, true, true, true, false},
+		"Which of our files say Helo? Don't change.":           {true, true, true, true, true},
+		"Which of our files say Helo? Don't change any files.": {true, false, false, true, true},
 	} {
 		l := newLab(t, says(doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk)...)
 		requests, chat := guide(t, l, message)
@@ -213,6 +215,7 @@ func TestToolsFitWhatIsAsked(t *testing.T) {
 		}{
 			{"looking", strings.Contains(schema, `"list_directory"`), tt.look},
 			{"changing", strings.Contains(schema, `"write_file"`), tt.change},
+			{"saying what is wanted", strings.Contains(schema, `"wanted":{"const":"a change"}`), tt.says},
 			{"an answer", strings.Contains(schema, `"answer"`), tt.answer},
 			{"the outline", strings.Contains(chat, "```context outline"), tt.outline},
 		} {
@@ -223,19 +226,19 @@ func TestToolsFitWhatIsAsked(t *testing.T) {
 	}
 }
 
-// A test that fails is no reason to change the test.
-func TestAFailingTestIsNotEdited(t *testing.T) {
+// A test that fails brings what it is about. Both can be edited: that the test is right is a guess.
+func TestAFailingTestBringsItsCode(t *testing.T) {
 	l := newLab(t, says(doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk)...)
 	l.write("sum.py", "def add(a, b):\n    return a - b\n")
 	l.write("test_sum.py", "from sum import add\n\ndef test_add():\n    assert add(1, 2) == 3\n")
 	requests, chat := guide(t, l, "test_add fails. Fix that.")
-	schema := string(requests[0].Format)
 	if !strings.Contains(chat, "```context file sum.py") || !strings.Contains(chat, "```context file test_sum.py") {
 		t.Errorf("the test and what it is about are not both there:\n%s", chat)
 	}
-	edit := schema[strings.Index(schema, `"edit_file"`):]
-	if edit = edit[:strings.Index(edit, `"required":["do"`)]; !strings.Contains(edit, `"sum.py"`) || strings.Contains(edit, `"test_sum.py"`) {
-		t.Errorf("edits: %s", edit)
+	for _, file := range []string{"sum.py", "test_sum.py"} {
+		if !mayCall(requests[0], "edit_file", `{"path":"`+file+`"}`) {
+			t.Errorf("%s cannot be edited: %s", file, requests[0].Format)
+		}
 	}
 }
 
@@ -305,7 +308,7 @@ func TestWhatASearchFoundIsRead(t *testing.T) {
 		t.Fatalf("%d requests:\n%s", len(requests), chat)
 	}
 	second, third := string(requests[1].Format), string(requests[2].Format)
-	if !strings.Contains(second, "tides/june.csv") || !strings.Contains(second, "tides/july.csv") || strings.Contains(second, "README.md") || strings.Contains(second, `"answer"`) || strings.Contains(second, "search_files") {
+	if !strings.Contains(second, "tides/june.csv") || !strings.Contains(second, "tides/july.csv") || strings.Contains(second, `"answer"`) || strings.Contains(second, "search_files") {
 		t.Errorf("after the search it may write %s", second)
 	}
 	if !strings.Contains(third, `"answer"`) || !strings.Contains(third, "README.md") {

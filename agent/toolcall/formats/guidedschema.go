@@ -17,7 +17,20 @@ func guidedSchema(tools []model.Tool, hints toolcall.Hints) json.RawMessage {
 	if hints.AskDone {
 		left, nothingLeft, required = `"done":{"const":"no"},`, `"done":{"const":"yes"},`, `"done",`
 	}
-	branches := callBranches(tools, hints, "tool", left+`"do":{"enum":["look","change","run","compute"]},`, required+`"do",`)
+	wanted, answered := func(string) string { return "" }, ""
+	if len(hints.SayWanted) > 0 {
+		answered, required = `"wanted":{"const":"an answer"},`, `"wanted",`+required
+		wanted = func(tool string) string {
+			if slices.Contains(hints.SayWanted, tool) {
+				return `"wanted":{"const":"a change"},`
+			}
+			return `"wanted":{"enum":["an answer","a change"]},`
+		}
+	}
+	does := func(tool string) string {
+		return wanted(tool) + left + `"do":{"enum":["look","change","run","compute"]},`
+	}
+	branches := callBranches(tools, hints, "tool", does, required+`"do",`)
 	if len(tools) == 0 {
 		return nil
 	}
@@ -25,7 +38,7 @@ func guidedSchema(tools []model.Tool, hints toolcall.Hints) json.RawMessage {
 	if hints.AnswerApart {
 		words = `{"const":""}`
 	}
-	answer := `{"type":"object","properties":{` + nothingLeft + `"do":{"const":"talk"},"answer":` + words + `},"required":[` + required + `"do","answer"],"additionalProperties":false}`
+	answer := `{"type":"object","properties":{` + answered + nothingLeft + `"do":{"const":"talk"},"answer":` + words + `},"required":[` + required + `"do","answer"],"additionalProperties":false}`
 	switch {
 	case hints.RequireAnswer, len(branches) == 0:
 		branches = []string{answer}
@@ -40,7 +53,7 @@ func callSchema(tools []model.Tool, hints toolcall.Hints, nameKey string) json.R
 	if !hints.RequireCall {
 		return nil
 	}
-	branches := callBranches(tools, hints, nameKey, "", "")
+	branches := callBranches(tools, hints, nameKey, func(string) string { return "" }, "")
 	if len(branches) == 0 {
 		return nil
 	}
@@ -56,7 +69,7 @@ func union(branches []string) json.RawMessage {
 
 // callBranches gives one schema per allowed tool. The name comes first, after the properties that a format puts before
 // it: the model decides what to do, then how.
-func callBranches(tools []model.Tool, hints toolcall.Hints, nameKey, before, beforeRequired string) []string {
+func callBranches(tools []model.Tool, hints toolcall.Hints, nameKey string, before func(tool string) string, beforeRequired string) []string {
 	var branches []string
 	for _, t := range tools {
 		if hints.Only != nil && !slices.Contains(hints.Only, t.Name) {
@@ -67,7 +80,7 @@ func callBranches(tools []model.Tool, hints toolcall.Hints, nameKey, before, bef
 			arguments = []json.RawMessage{t.Parameters}
 		}
 		for _, schema := range arguments {
-			branches = append(branches, `{"type":"object","properties":{`+before+`"`+nameKey+`":{"const":`+string(values.Quote(t.Name))+`},"arguments":`+
+			branches = append(branches, `{"type":"object","properties":{`+before(t.Name)+`"`+nameKey+`":{"const":`+string(values.Quote(t.Name))+`},"arguments":`+
 				string(structure(schema))+`},"required":[`+beforeRequired+`"`+nameKey+`","arguments"],"additionalProperties":false}`)
 		}
 	}

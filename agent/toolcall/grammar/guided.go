@@ -189,7 +189,7 @@ const (
 // keyReader reads the first key of a JSON object up to the quote that opens its value.
 type keyReader struct {
 	key   []byte
-	state int // 0: before the key, 1: in it, 2: after it, 3: after the colon; 4 to 7 the same for the value of "do" or "done"
+	state int // 0: before the key, 1: in it, 2: after it, 3: after the colon; 4 to 7 the same for the value of "do", "done" or "wanted"
 }
 
 func (k *keyReader) next(b byte) keyVerdict {
@@ -200,7 +200,7 @@ func (k *keyReader) next(b byte) keyVerdict {
 		k.state = 2
 		switch string(k.key) {
 		case "answer", "response":
-		case "do", "done":
+		case "do", "done", "wanted":
 			k.state = 4
 		default:
 			return keyOther
