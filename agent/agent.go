@@ -73,7 +73,7 @@ type Job struct {
 	Reads    *tools.ReadSet                                                                // what this chat has read
 	About    func(ctx context.Context, request string, bring attach.Bringing) attach.About // what a message has to do with the workspace; nil: not known
 	Show     func(ctx context.Context, path string) (text string, exists, ok bool)         // the text of a short file, which counts as read from then on
-	Place    func(ctx context.Context, request, found string) guide.Place                  // what a call would find; found: what results said since; nil: not known
+	Place    func(ctx context.Context, request string) guide.Place                         // what a call would find; nil: not known
 	Resource Resource                                                                      // reads resources of MCP servers that the message mentions; nil: there are no servers
 	Images   Images                                                                        // nil: links of images are only text, and those of results are not kept
 	Sources  []attach.Source                                                               // of the context that is attached to the turn

@@ -19,6 +19,7 @@ type help struct {
 
 	wants     wants
 	files     []string        // of the workspace, as they were when this step began; nil: not known
+	folders   []string        // of the workspace, likewise
 	found     []string        // files that a search found, one of which is to be read next
 	followed  bool            // what a search found was read once
 	hasty     bool            // a reply of this run was hasty
@@ -70,6 +71,9 @@ func (c *help) sawAgain(call *pending, failed bool) {
 // takes is a call of a reply as it is made. whole is false if its text is still to be asked for.
 func (c *help) takes(out *reply, call toolcall.Call) (made toolcall.Call, whole bool) {
 	made, altered := c.grounded(call)
+	if named, other := c.asNamed(made); other {
+		made, altered = named, true
+	}
 	if altered {
 		out.altered = true
 		out.raw.Reset() // it is not what the conversation has

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/guide"
@@ -26,12 +25,8 @@ func (c *help) hints(ctx context.Context) toolcall.Hints {
 	if c.job.Place == nil {
 		return h
 	}
-	var found strings.Builder
-	for _, r := range c.results() {
-		found.WriteString(r.Text + "\n")
-	}
-	place := c.job.Place(ctx, c.wants.text, found.String())
-	c.files = place.Files
+	place := c.job.Place(ctx, c.wants.text)
+	c.files, c.folders = place.Files, place.Folders
 	place.Whole = slices.DeleteFunc(slices.Clone(place.Short), func(path string) bool { return !slices.Contains(place.Files, path) })
 	place.Short = slices.DeleteFunc(place.Short, func(path string) bool {
 		return c.unwritten[path] || !slices.Contains(c.wants.files, path) && !slices.ContainsFunc(place.Read, func(f guide.File) bool { return f.Path == path })

@@ -33,6 +33,7 @@ type Words struct {
 	index  ranking.Index  // guarded by mu
 	files  []known        // guarded by mu: by place in the index
 	places map[string]int // guarded by mu: of the paths in files
+	partly bool           // guarded by mu: the workspace has files that are not in the index
 }
 
 // known is a file in the index. A place without a path is free.
@@ -57,8 +58,11 @@ func (w *Words) update(ctx context.Context, ws *workspace.Workspace) {
 	}
 	gone := maps.Clone(w.places)
 	left := maxRankedText
-	for batch := range slices.Chunk(nearest(ctx, ws), readAtOnce) {
+	near := nearest(ctx, ws)
+	w.partly = len(near) > maxRanked
+	for batch := range slices.Chunk(near[:min(len(near), maxRanked)], readAtOnce) {
 		if left <= 0 {
+			w.partly = true
 			break
 		}
 		for _, r := range w.changed(ctx, ws, batch) {
@@ -221,13 +225,12 @@ func nearest(ctx context.Context, ws *workspace.Workspace) []workspace.Path {
 		for len(byDepth) <= depth {
 			byDepth = append(byDepth, nil)
 		}
-		if len(byDepth[depth]) < maxRanked {
+		if len(byDepth[depth]) <= maxRanked { // one more shows that there are more
 			byDepth[depth] = append(byDepth[depth], p)
 		}
 		return nil
 	})
-	all := slices.Concat(byDepth...)
-	return all[:min(len(all), maxRanked)]
+	return slices.Concat(byDepth...)
 }
 
 // tested is the file that a test is about: of those that are no tests, the one with most of its words. Empty: the path is no test.

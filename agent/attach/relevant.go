@@ -111,6 +111,9 @@ func (w *Words) Look(ctx context.Context, ws *workspace.Workspace, message strin
 			break
 		}
 		known := w.files[file.Place]
+		if !w.fitsWell(file, message) {
+			continue
+		}
 		if bring.Passages && known.size > maxBroughtBy {
 			about.addPassage(known.path, passageOf(ctx, ws, known.path, message, 0))
 		} else if known.size <= left {
@@ -126,6 +129,25 @@ func (w *Words) Look(ctx context.Context, ws *workspace.Workspace, message strin
 		}
 	}
 	return about
+}
+
+// Among many files some have the words of any message by chance.
+const (
+	manyFiles = 300
+	fitsMany  = 0.6  // of what the words of a message tell, a file has this part, where there are many
+	fitsBest  = 0.75 // and this, where the best file may be one that is not known
+)
+
+// fitsWell reports whether a file has so much of a message that it is hardly by chance. Where not all files are known, its path has to say so, too.
+func (w *Words) fitsWell(file ranking.Ranked, message string) bool {
+	switch {
+	case w.partly:
+		asked := ranking.Words(message)
+		return file.Covers >= fitsBest && slices.ContainsFunc(ranking.Words(w.files[file.Place].path), func(word string) bool { return slices.Contains(asked, word) })
+	case len(w.places) > manyFiles:
+		return file.Covers >= fitsMany
+	}
+	return true
 }
 
 // mean finds the file that a message means by its name.

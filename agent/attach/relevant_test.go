@@ -3,6 +3,7 @@ package attach_test
 import (
 	"errors"
 	"fmt"
+	"go/build"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // A question brings more files than a change, as long as they are short and have enough of its words.
@@ -106,13 +108,13 @@ func TestWordsFollow(t *testing.T) {
 
 // The files nearest to the root count, where there are too many: the folder that stands first in the alphabet does not take all the room.
 func TestManyFiles(t *testing.T) {
-	files := map[string]string{"zebra.md": "the eggs", "z/deep.md": "no eggs at all here"}
+	files := map[string]string{"zebra-eggs.md": "the eggs", "z/eggs.md": "no eggs at all here"}
 	for i := range 3_100 {
 		files[fmt.Sprintf("a/b/%d.txt", i)] = "filler"
 	}
 	x := newFixture(t, files)
 	var w attach.Words
-	if got := w.Look(t.Context(), x.ws, "Eggs", attach.ForAQuestion()).Files; !slices.Equal(got, []string{"zebra.md", "z/deep.md"}) {
+	if got := w.Look(t.Context(), x.ws, "Eggs", attach.ForAQuestion()).Files; !slices.Equal(got, []string{"zebra-eggs.md", "z/eggs.md"}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -216,5 +218,25 @@ func TestAPassageIsShown(t *testing.T) {
 	x.reads.MarkRead(path, wide)
 	if got := x.brought(t); got != "" {
 		t.Errorf("again: %.200s", got)
+	}
+}
+
+// In Go's standard library every message has words of some file by chance. Only a file that says in its path what it is about is attached there.
+func TestWhatFitsBadlyInALargeWorkspace(t *testing.T) {
+	t.Parallel()
+	ws, err := workspace.Open(filepath.Join(build.Default.GOROOT, "src"), workspace.NoBuffers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ws.Close() })
+	var words attach.Words
+	for message, want := range map[string]bool{
+		"What is the capital of France?": false, "Where is the function that parses a duration string?": false, "Who wrote the first novel?": false,
+		"Which function escapes HTML?": true,
+	} {
+		about := words.Look(t.Context(), ws, message, attach.ForAQuestion())
+		if got := len(about.Bring) > 0; got != want || want && about.Bring[0].Path != "html/escape.go" {
+			t.Errorf("%s: attached: %v", message, about.Bring)
+		}
 	}
 }

@@ -20,7 +20,8 @@ const (
 	maxLine  = 200 // bytes
 )
 
-// MaxPaths is how many paths a model is given to choose from.
+// MaxPaths is how many paths a model is given to choose from. Where there are more, a path may be anything: it is checked when the call is made,
+// and the error names the nearest ones. So no file that exists is ever out of reach.
 const MaxPaths = 150
 
 // MaxShort is how many bytes a file has at most that a model writes again as a whole.
@@ -31,7 +32,7 @@ type File struct{ Path, Text string }
 
 // Place is where a call would be made.
 type Place struct {
-	Files   []string // all that a path may name; nil: not known, or too many
+	Files   []string // all that a path may name; nil: not known
 	Folders []string
 	Short   []string // files that are short enough to be written again as a whole
 	Whole   []string // files that are short enough to be read as a whole
@@ -142,18 +143,24 @@ func readings(own object, file string, place Place) []json.RawMessage {
 // request has names of files, the name is one of them, and its folders are there or are words of the request.
 func newPath(place Place) json.RawMessage {
 	folder, last := `[^/.\" ]+`, `[^/.\"]*[.][^/\"]+`
+	folders, all := folderNames(place)
+	if !all {
+		folder = `[^/\"]+`
+	}
 	if names := plainNames(place.Request); len(names) > 0 {
 		last = strings.ReplaceAll(strings.Join(names, "|"), ".", "[.]")
-		folder = strings.Join(folderNames(place), "|")
+		if all {
+			folder = strings.Join(folders, "|")
+		}
 	}
 	return json.RawMessage(`{"type":"string","pattern":"^((` + folder + `)/){0,6}(` + last + `)?$"}`)
 }
 
 var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]+$`) })
 
-// folderNames are the names of folders that are there, and the words of the request: one of them may be that of a new folder.
-func folderNames(place Place) []string {
-	var names []string
+// folderNames are the names of folders that are there, and the words of the request: one of them may be that of a new folder. all is false if a
+// folder that is there is left out, since there are too many or its name is an odd one.
+func folderNames(place Place) (names []string, all bool) {
 	add := func(list []string) {
 		for _, name := range list {
 			if name = strings.Trim(name, "\"'`.,;:!?()"); plainWord().MatchString(name) && !slices.Contains(names, name) && len(names) < MaxPaths {
@@ -168,7 +175,9 @@ func folderNames(place Place) []string {
 	for _, folder := range place.Folders {
 		add(strings.Split(folder, "/"))
 	}
-	return names
+	return names, !slices.ContainsFunc(place.Folders, func(folder string) bool {
+		return folder != "." && slices.ContainsFunc(strings.Split(folder, "/"), func(name string) bool { return !slices.Contains(names, name) })
+	})
 }
 
 // describes reports whether a word says of a folder that it is one, and is hardly its name.

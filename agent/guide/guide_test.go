@@ -197,3 +197,22 @@ func TestWhatWasSaid(t *testing.T) {
 		t.Error("a long request narrows it")
 	}
 }
+
+// No folder that exists is excluded as the place of a new path, however many there are and whatever their names are.
+func TestAnyFolderMayGetAFile(t *testing.T) {
+	many := []string{"."}
+	for i := range 2 * MaxPaths {
+		many = append(many, fmt.Sprintf("d%d", i))
+	}
+	all := specs(t)
+	for _, folders := range [][]string{many, {".", ".github/workflows", "my docs", "a+b"}} {
+		for _, folder := range folders {
+			for _, request := range []string{"Move a.txt somewhere.", "Tidy up."} {
+				to := strings.TrimPrefix(folder+"/a.txt", "./")
+				if !fits(t, Arguments(all["move_file"], Place{Files: []string{"a.txt"}, Folders: folders, Request: request}), `{"from":"a.txt","to":"`+to+`"}`) {
+					t.Errorf("%s: %s does not fit", request, to)
+				}
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,9 +120,9 @@ func TestTheFolderIsWalkedOnceForAStep(t *testing.T) {
 	job := l.job("## You\n\nCreate the file new.md.\n")
 	job.Options = l.env.Options
 	place, walks := job.Place, 0
-	job.Place = func(ctx context.Context, request, found string) guided.Place {
+	job.Place = func(ctx context.Context, request string) guided.Place {
 		walks++
-		return place(ctx, request, found)
+		return place(ctx, request)
 	}
 	if end := l.agent.Start(t.Context(), job).Wait(); end.Outcome != agent.Completed {
 		t.Fatalf("it ended %+v", end)
@@ -193,7 +194,7 @@ func TestALongFileIsNotWrittenApart(t *testing.T) {
 }
 
 // Plain talk gets no list of files; a change must be made before it is told. Tools are taken away only from who forbade changes: before a call
-// that changes files, a reply to what seems to be a question has to say that a change is wanted.
+// that changes files, a reply to what seems to be a question has to say that it was asked to change files.
 func TestToolsFitWhatIsAsked(t *testing.T) {
 	for message, tt := range map[string]struct{ look, change, says, answer, outline bool }{
 		"What does \"to simmer\" mean in general?":             {true, true, true, true, false},
@@ -215,7 +216,7 @@ func TestToolsFitWhatIsAsked(t *testing.T) {
 		}{
 			{"looking", strings.Contains(schema, `"list_directory"`), tt.look},
 			{"changing", strings.Contains(schema, `"write_file"`), tt.change},
-			{"saying what is wanted", strings.Contains(schema, `"wanted":{"const":"a change"}`), tt.says},
+			{"saying whether it was asked to", strings.Contains(schema, `"asked_to_change_files":{"const":"yes"}`), tt.says},
 			{"an answer", strings.Contains(schema, `"answer"`), tt.answer},
 			{"the outline", strings.Contains(chat, "```context outline"), tt.outline},
 		} {
@@ -236,7 +237,7 @@ func TestAFailingTestBringsItsCode(t *testing.T) {
 		t.Errorf("the test and what it is about are not both there:\n%s", chat)
 	}
 	for _, file := range []string{"sum.py", "test_sum.py"} {
-		if !mayCall(requests[0], "edit_file", `{"path":"`+file+`"}`) {
+		if !mayCall(t, requests[0], "edit_file", `{"path":"`+file+`"}`) {
 			t.Errorf("%s cannot be edited: %s", file, requests[0].Format)
 		}
 	}
@@ -313,5 +314,27 @@ func TestWhatASearchFoundIsRead(t *testing.T) {
 	}
 	if !strings.Contains(third, `"answer"`) || !strings.Contains(third, "README.md") {
 		t.Errorf("after the reading it may write %s", third)
+	}
+}
+
+// A new file is made at the path that the message names, in the folder that it names, wherever the model would put it.
+func TestANewFileIsMadeWhereTheMessageSays(t *testing.T) {
+	for message, want := range map[string]string{
+		"Create a file named hello.txt that contains a greeting.":   "hello.txt",
+		"Create hello.txt in the folder src with a greeting.":       "src/hello.txt",
+		"Create docs/hello.txt with a greeting.":                    "docs/hello.txt",
+		"Lege im Ordner src die Datei hello.txt mit einem Gruß an.": "src/hello.txt",
+	} {
+		l := newLab(t, says(`{"do":"change","tool":"write_file","arguments":{"path":"docs/hello.txt"}}`, "```\nHello\n```", isDone)...)
+		for _, folder := range []string{"docs", "src"} {
+			if err := os.MkdirAll(filepath.Join(l.root, folder), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			l.write(folder+"/other.txt", "x\n")
+		}
+		_, chat := guide(t, l, message)
+		if text, err := os.ReadFile(filepath.Join(l.root, want)); err != nil || string(text) != "Hello\n" || !strings.Contains(chat, "path: "+want+"\n") {
+			t.Errorf("%s: %v\n%s", message, err, chat)
+		}
 	}
 }

@@ -1,11 +1,9 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
@@ -17,6 +15,9 @@ import (
 
 // maxKnown is how many bytes a file has at most whose lines a model is given to choose from.
 const maxKnown = 64_000
+
+// maxLikely is how many files a message is likely about at most, of those that it does not name.
+const maxLikely = 10
 
 // mayRead reports whether the model of a job may read a file without a question. What is shown to it unasked is judged like a call of
 // read_file, so that rules which ask, and tools that are switched off, hold there, too.
@@ -70,11 +71,11 @@ func (e Environment) show(job *agent.Job, reads *tools.ReadSet) func(context.Con
 }
 
 // place is what the calls of a chat would find.
-func (e Environment) place(reads *tools.ReadSet) func(ctx context.Context, request, found string) guide.Place {
+func (e Environment) place(reads *tools.ReadSet) func(ctx context.Context, request string) guide.Place {
 	if e.Workspace == nil {
 		return nil
 	}
-	return func(ctx context.Context, request, found string) guide.Place {
+	return func(ctx context.Context, request string) guide.Place {
 		place := guide.Place{Request: request, Read: e.read(ctx, reads)}
 		root, err := e.Workspace.Resolve(".")
 		if err != nil {
@@ -94,15 +95,7 @@ func (e Environment) place(reads *tools.ReadSet) func(ctx context.Context, reque
 			return place
 		}
 		place.Files, place.Folders = files, folders
-		if len(files)+len(folders) > guide.MaxPaths {
-			place.Files, place.Folders = e.choice(ctx, place, found)
-		}
-		for _, p := range e.Workspace.Mentioned(ctx, request) {
-			if !slices.Contains(place.Files, p.Rel) {
-				place.Files = append(place.Files, p.Rel)
-			}
-		}
-		for _, file := range place.Files {
+		for _, file := range e.mayBeShort(ctx, place) {
 			if p, err := e.Workspace.Resolve(file); err == nil {
 				if info, err := e.Workspace.Stat(p); err == nil && info.Size() <= guide.MaxShort {
 					place.Short = append(place.Short, file)
@@ -132,36 +125,25 @@ func (e Environment) read(ctx context.Context, reads *tools.ReadSet) (read []gui
 	return read
 }
 
-// maxFolders is how many of the paths of a large workspace that a model chooses from are folders.
-const maxFolders = 50
-
-// choice is what a model chooses from in a workspace with more files than it could: those that it has read, that results name, that have words
-// of the request, and those nearest to the root. A search finds the others, and its result names them.
-func (e Environment) choice(ctx context.Context, place guide.Place, found string) (files, folders []string) {
-	known := map[string]bool{}
-	for _, file := range place.Files {
-		known[file] = true
+// mayBeShort lists the files whose sizes count for a call: of a large workspace only those that it is likely about, since all of them take long.
+func (e Environment) mayBeShort(ctx context.Context, place guide.Place) []string {
+	if len(place.Files) <= guide.MaxPaths {
+		return place.Files
 	}
+	var files []string
 	add := func(file string) {
-		if known[file] && len(files) < guide.MaxPaths-maxFolders {
+		if !slices.Contains(files, file) {
 			files = append(files, file)
-			known[file] = false
 		}
 	}
 	for _, f := range place.Read {
 		add(f.Path)
 	}
-	for _, word := range strings.FieldsFunc(found, func(r rune) bool { return strings.ContainsRune(" \t\r\n:\"'`,;()[]<>", r) }) {
-		add(strings.TrimPrefix(word, "./"))
+	for _, p := range e.Workspace.Mentioned(ctx, place.Request) {
+		add(p.Rel)
 	}
-	for _, file := range e.Words.Rank(place.Request, guide.MaxPaths/3) {
+	for _, file := range e.Words.Rank(place.Request, maxLikely) {
 		add(file)
 	}
-	depth := func(a, b string) int { return cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")) }
-	slices.SortStableFunc(place.Files, depth)
-	for _, file := range place.Files {
-		add(file)
-	}
-	slices.SortStableFunc(place.Folders, depth)
-	return files, place.Folders[:min(len(place.Folders), maxFolders)]
+	return files
 }

@@ -125,17 +125,18 @@ func canEdit(r model.Request) bool {
 }
 
 // mayCall reports whether a reply to a request may be a call of a tool.
-func mayCall(r model.Request, tool, arguments string) bool {
+func mayCall(t *testing.T, r model.Request, tool, arguments string) bool {
+	t.Helper()
 	var schema jsonschema.Schema
-	if json.Unmarshal(r.Format, &schema) != nil {
-		return false
+	if err := json.Unmarshal(r.Format, &schema); err != nil {
+		t.Fatal(err)
 	}
 	resolved, err := schema.Resolve(nil)
 	if err != nil {
-		return false
+		t.Fatal(err)
 	}
 	for _, does := range []string{"look", "change", "run", "compute"} {
-		for _, done := range []string{"", `"done":"no",`} {
+		for _, done := range []string{"", `"done":"no",`, `"asked_to_change_files":"yes",`} {
 			var value any
 			if json.Unmarshal([]byte(`{`+done+`"do":"`+does+`","tool":"`+tool+`","arguments":`+arguments+`}`), &value) == nil && resolved.Validate(value) == nil {
 				return true

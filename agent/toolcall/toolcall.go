@@ -54,8 +54,8 @@ type Hints struct {
 	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models
 	// that changed a file otherwise go on until they break it (docs/small-models.md). Only guided replies obey it.
 	AskDone bool
-	// SayWanted lets the reply say first what is wanted: a change, after which it may call the tools that are named here, or an answer, after
-	// which it may do all else. Where a message only seems to ask, a small model otherwise changes what it was asked about. Only guided replies
+	// SayWanted lets the reply say first whether it was asked to change files: only then may it call the tools that are named here, and only if
+	// not may it answer. Where a message only seems to ask, a small model otherwise changes what it was asked about. Only guided replies
 	// obey it.
 	SayWanted []string
 	// AnswerApart lets a reply that answers say only that it does; its words are asked for in another request. Only guided replies obey it.

@@ -19,12 +19,12 @@ func guidedSchema(tools []model.Tool, hints toolcall.Hints) json.RawMessage {
 	}
 	wanted, answered := func(string) string { return "" }, ""
 	if len(hints.SayWanted) > 0 {
-		answered, required = `"wanted":{"const":"an answer"},`, `"wanted",`+required
+		answered, required = `"asked_to_change_files":{"const":"no"},`, `"asked_to_change_files",`+required
 		wanted = func(tool string) string {
 			if slices.Contains(hints.SayWanted, tool) {
-				return `"wanted":{"const":"a change"},`
+				return `"asked_to_change_files":{"const":"yes"},`
 			}
-			return `"wanted":{"enum":["an answer","a change"]},`
+			return `"asked_to_change_files":{"enum":["no","yes"]},`
 		}
 	}
 	does := func(tool string) string {

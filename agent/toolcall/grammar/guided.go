@@ -189,7 +189,7 @@ const (
 // keyReader reads the first key of a JSON object up to the quote that opens its value.
 type keyReader struct {
 	key   []byte
-	state int // 0: before the key, 1: in it, 2: after it, 3: after the colon; 4 to 7 the same for the value of "do", "done" or "wanted"
+	state int // 0: before the key, 1: in it, 2: after it, 3: after the colon; 4 to 7 the same for the value of such a key
 }
 
 func (k *keyReader) next(b byte) keyVerdict {
@@ -200,13 +200,13 @@ func (k *keyReader) next(b byte) keyVerdict {
 		k.state = 2
 		switch string(k.key) {
 		case "answer", "response":
-		case "do", "done", "wanted":
+		case "do", "done", "asked_to_change_files":
 			k.state = 4
 		default:
 			return keyOther
 		}
 	case k.state == 1:
-		if k.key = append(k.key, b); len(k.key) > len("response") {
+		if k.key = append(k.key, b); len(k.key) > len("asked_to_change_files") {
 			return keyOther
 		}
 	case k.state == 2 && b == ':':
