@@ -22,6 +22,7 @@ type argScan struct {
 	quoted     int  // the end of the last call that a value quotes
 	first      byte // of the inside, whitespace aside; 0: not there yet
 	inside     int  // where it is
+	opens      bool // what follows the tag was looked at
 	likely     bool // what follows cannot make the call implausible any more
 	hasArg     bool // it has an argument
 	openersEnd int  // where the last of several openers ends
@@ -32,6 +33,7 @@ func (s *argScan) StopBytes() *scan.ByteSet {
 	switch {
 	case s.inJSON != nil:
 		return s.inJSON.StopBytes()
+	case s.k.known && !s.opens:
 	case s.first != 0 && s.likely && s.m.Depth(s.state) == 0:
 		return s.marks
 	}
@@ -51,6 +53,13 @@ func (s *argScan) Next(body []byte) (grammar.Verdict, int) {
 		if s.k.JSON && (b == '{' || b == '[') {
 			s.inJSON = s.asJSON(s.r)
 			return s.inJSON.Next(body)
+		}
+	}
+	if s.k.known && !s.opens && hit < 0 && s.first != 0 { // an argument, its end or JSON follows the tag, and not words
+		if at := bytes.IndexByte(body, '>'); at >= 0 && at < len(body)-1 && !scan.IsSpace(b) {
+			if s.opens = true; strings.IndexByte("<{\\", b) < 0 {
+				return grammar.NotCall, 0
+			}
 		}
 	}
 	if s.first != 0 && hit < 0 && !s.likely {

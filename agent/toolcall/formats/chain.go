@@ -2,7 +2,6 @@ package formats
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -11,9 +10,9 @@ import (
 )
 
 // ForModel returns the format for a model: the first of names that is known, which also accepts the calls of the other known
-// ones, in their order. All envelopes are looked for in one pass, under the same rules; where two begin with the same
-// marker, the earlier one is tried first. Everything else (definitions, results, what the whole reply may be) is the
-// first one's alone. Leave a name out to switch it off. opened says that the prompt opens a thought, so that the reply
+// ones, in their order, and those of all other formats under stricter rules (see grammar.Foreign). All envelopes are looked for in one
+// pass; where two begin with the same marker, the earlier one is tried first. Everything else (definitions, results, what the whole reply
+// may be) is the first one's alone. opened says that the prompt opens a thought, so that the reply
 // begins inside one; it means nothing to formats whose server decodes thoughts (native), or that do not think (guided).
 // The error says that none of the names is known.
 func ForModel(names []string, opened bool) (toolcall.Format, error) {
@@ -37,7 +36,7 @@ func (f Finder) ForModel(names []string, opened bool) (toolcall.Format, error) {
 	if first == nil {
 		return nil, fmt.Errorf("there is none of the tool-call formats %q; there are: %s", names, strings.Join(Names(), ", "))
 	}
-	merged := merge(grammars)
+	merged := grammar.Merge(grammars)
 	go foreign() // which takes some milliseconds the first time: it is ready before the reply comes
 	switch f := first.(type) {
 	case native:
@@ -72,42 +71,6 @@ func grammarOf(f toolcall.Format) *grammar.Grammar {
 		return f.grammar()
 	}
 	return nil
-}
-
-// merge combines grammars. What a reply may be as a whole is taken from the first alone: how it begins, and whether
-// JSON at its very beginning is its own form.
-func merge(list []*grammar.Grammar) *grammar.Grammar {
-	g := &grammar.Grammar{Opening: list[0].Opening}
-	for i, other := range list {
-		for _, t := range other.Thoughts {
-			if i == 0 || len(t.Open) > 0 && !slices.ContainsFunc(g.Thoughts, func(have grammar.Thought) bool { return slices.Equal(have.Open, t.Open) }) {
-				t.Inner, t.Targets = nil, nil // build makes them anew
-				g.Thoughts = append(g.Thoughts, t)
-			}
-		}
-		for _, c := range other.Candidates {
-			if i > 0 && c.OwnForm {
-				c = c.Borrowed()
-			}
-			if !slices.ContainsFunc(g.Candidates, func(have grammar.Candidate) bool { return have.Kind == c.Kind }) {
-				g.Candidates = append(g.Candidates, c)
-			}
-		}
-		g.Blocks = append(g.Blocks, other.Blocks...)
-		g.Joined = g.Joined || other.Joined
-		g.Noise = appendNew(g.Noise, other.Noise)
-		g.Sections = appendNew(g.Sections, other.Sections)
-	}
-	return g.Build()
-}
-
-func appendNew(list, more []string) []string {
-	for _, s := range more {
-		if !slices.Contains(list, s) {
-			list = append(list, s)
-		}
-	}
-	return list
 }
 
 // foreign has the envelopes of all families. Every decoder looks for them, so that no profile lacks one.

@@ -185,6 +185,7 @@ func FuzzDecoders(f *testing.F) {
 	}
 	for i, w := range witnesses() {
 		f.Add(w.reply, number[w.format], byte(i%7))
+		f.Add(w.reply, byte(i%len(formats)), byte(i%5)) // in a format of another family
 	}
 	f.Add(`{"answer": "a\ud83d\ude00b\n"}`, number["guided"], byte(2))
 	f.Fuzz(func(t *testing.T, text string, which, step byte) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/envelope"
 )
 
 // profiled is the format of one profile, with what a reply begins with to leave the thought that the prompt opens.
@@ -123,4 +124,75 @@ func TestAQuotedCallNeverRunsUnderAnyProfile(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestACallReadsBackUnderEveryProfile writes a call of many arguments in every format and reads it under every profile, by byte and cut at
+// every place of some profiles and at some places of all: it is the same call.
+func TestACallReadsBackUnderEveryProfile(t *testing.T) {
+	t.Parallel()
+	const want = `write_note {"title":"5","pinned":true,"weight":2.5,"tags":["x","y"],"meta":{"n":1},"text":"if a<b \"c\" {\n\treturn üñ ｜▁ // }\n}"}`
+	name, arguments, _ := strings.Cut(want, " ")
+	eachProfile(t, func(t *testing.T, p profiled) {
+		for i, format := range Names() {
+			f, err := ByName(format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reply := p.begin + within(f, call(name, arguments))
+			cuts := []int{i % len(reply), len(reply) / 2, len(reply) - 1 - i%7}
+			if p.name == "unknown" || p.name == "seed-oss" || p.name == "gpt-oss" {
+				cuts = nil
+				for at := range len(reply) {
+					cuts = append(cuts, at)
+				}
+			}
+			got := []outcome{decode(p.format, testTools(), true, byBytes(reply)...)}
+			for _, at := range cuts {
+				got = append(got, decode(p.format, testTools(), true, reply[:at], reply[at:]))
+			}
+			for _, o := range got {
+				if len(o.Calls) != 1 || o.Calls[0] != want || o.Text != "" || len(o.Errors)+len(o.Notices) > 0 {
+					t.Errorf("%s: %q gives %+v", format, reply, o)
+					break
+				}
+			}
+		}
+	})
+}
+
+// TestTextIsShownSoon streams prose by byte under every profile: never more of it is held back than may stand before the arguments of
+// a call, whatever it resembles, and little where it resembles none.
+func TestTextIsShownSoon(t *testing.T) {
+	t.Parallel()
+	eachProfile(t, func(t *testing.T, p profiled) {
+		shownSoon(t, p, "Now. Let me tell of functions, actions and tools: a < b, [x], {y}, `code`, f(x) >>> z.\nping is a program.\n[1] is a note.\n"+
+			"Finally, functools has partial.\n<b>bold</b> and <details>.\nget the key.\nuptime\nThe end is near, and <unknown_tag>this</unknown_tag> too.\n", 32)
+		for _, marker := range []string{"Action: none.\n", "<function=ping> is one.\n", "<tool_call> is one.\n", "<|start|>is one.\n", ">>>ping\n"} {
+			if p.name == "functionary-v3.2" && marker == ">>>ping\n" {
+				continue // its own calls may hold code
+			}
+			shownSoon(t, p, marker+strings.Repeat("It goes on and on. ", 100), envelope.MaxHead*4+64)
+		}
+	})
+}
+
+func shownSoon(t *testing.T, p profiled, prose string, most int) {
+	t.Helper()
+	if p.format.Name() == "guided" {
+		return // its prose stands in JSON
+	}
+	d := p.format.Decoder(testTools())
+	d.Push(model.Chunk{Text: p.begin})
+	shown := 0
+	for i := range len(prose) {
+		for _, e := range d.Push(model.Chunk{Text: prose[i : i+1]}) {
+			if text, ok := e.(toolcall.Text); ok {
+				shown += len(text.Text)
+			}
+		}
+		if held := i + 1 - shown; held > most {
+			t.Errorf("of %.20q %d bytes are held back: %.60q", prose, held, prose[shown:i+1])
+			return
+		}
+	}
 }

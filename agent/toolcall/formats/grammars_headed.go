@@ -132,7 +132,7 @@ func recipientGrammar() func() *grammar.Grammar {
 		}
 		return h.Read(r, f)
 	}
-	next := grammar.Block{Open: []string{">>>"}, Scan: scan, Read: read, RunsOn: true}
+	next := grammar.Block{Open: []string{">>>"}, Scan: scan, Read: read, RunsOn: true, Elsewhere: &grammar.Block{Open: []string{">>>"}, Scan: scanNameLine, Read: read}}
 	first := grammar.Block{Scan: scan, Read: read}
 	return grammar.New([]grammar.Block{next}, func(g *grammar.Grammar) { g.Opening = &first }, grammar.AcceptingJSON)
 }

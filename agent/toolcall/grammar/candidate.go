@@ -156,8 +156,14 @@ func (c Candidate) Borrowed() Candidate {
 	if c.Kind == bareKind {
 		return BareJSON(false)
 	}
-	c.OwnForm, c.Unambiguous = false, false
-	if c.Beside != "" {
+	c.OwnForm = false
+	return c
+}
+
+// elsewhere is a candidate for replies of another family.
+func (c Candidate) elsewhere() Candidate {
+	c = c.Borrowed()
+	if c.Unambiguous = false; c.Beside != "" {
 		c.Starts = c.Beside
 	}
 	return c

@@ -37,7 +37,7 @@ func Foreign(families []*Grammar) *Grammar {
 		}
 		for _, c := range f.Candidates {
 			if !slices.ContainsFunc(g.Candidates, func(have Candidate) bool { return have.Kind == c.Kind }) {
-				g.Candidates = append(g.Candidates, c.Borrowed())
+				g.Candidates = append(g.Candidates, c.elsewhere())
 			}
 		}
 		g.Noise = appendNew(g.Noise, f.Noise)
@@ -49,15 +49,6 @@ func Foreign(families []*Grammar) *Grammar {
 		t.foreign, t.expects, t.noise = true, t.section, false
 	}
 	return g
-}
-
-func appendNew(list, more []string) []string {
-	for _, m := range more {
-		if !slices.Contains(list, m) {
-			list = append(list, m)
-		}
-	}
-	return list
 }
 
 // place is how much of the markers was read: of the own grammar (or of the open thought), and of the foreign one.
