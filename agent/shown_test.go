@@ -95,3 +95,19 @@ func TestAShownCallIsNoBrokenCall(t *testing.T) {
 		t.Error("nothing is told")
 	}
 }
+
+// TestACallInAnotherEnvelopeRuns has a model that writes its call as another family does: it runs if it ends the reply, and else the document
+// says why it did not.
+func TestACallInAnotherEnvelopeRuns(t *testing.T) {
+	const foreign = `<function=read_file>{"path": "README.md"}</function>`
+	for _, call := range []string{foreign, `<function_call>{"name": "read_file", "arguments": {"path": "README.md"}}</function_call>`, `[TOOL_CALLS]read_file[ARGS]{"path": "README.md"}`} {
+		l := newLab(t, agenttest.Say("Let me see.\n\n"+call), agenttest.Say("It says Helo."))
+		if end, document := l.hermes(); end.Outcome != agent.Completed || len(agenttest.Of[agent.CallAdded](l.events)) != 1 || strings.Contains(document, call) {
+			t.Errorf("%s: the run ended %+v:\n%s", call, end, document)
+		}
+	}
+	l := newLab(t, agenttest.Say("Let me see.\n\n"+foreign+"\n\nThat reads the file."))
+	if _, document := l.hermes(); len(agenttest.Of[agent.CallAdded](l.events)) > 0 || !strings.Contains(document, "The call of read_file in this reply was shown and not made, because more text follows it") {
+		t.Errorf("the document is\n%s", document)
+	}
+}

@@ -1,7 +1,6 @@
 package grammar
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -169,11 +168,7 @@ func (s *Decoder) reportQuoted(complete bool) {
 	if !complete {
 		return
 	}
-	left := slices.DeleteFunc(s.shownCalls, func(shown toolcall.Call) bool {
-		return slices.ContainsFunc(s.madeCalls, func(c toolcall.Call) bool {
-			return c.Name == shown.Name && bytes.Equal(c.Arguments, shown.Arguments)
-		})
-	})
+	left := slices.DeleteFunc(s.shownCalls, func(shown toolcall.Call) bool { return contains(s.madeCalls, shown) })
 	switch {
 	case len(left) > 0:
 		s.notice = noticeOf(left, s.shownWhy)

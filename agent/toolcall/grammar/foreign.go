@@ -110,7 +110,7 @@ const namedWithin = 512
 
 // unnamed reports whether what is read is no call, since so much of it names no tool.
 func (s *Decoder) unnamed() bool {
-	return s.block.Foreign && len(s.body) >= namedWithin && !s.named &&
+	return s.block.Foreign && len(s.body) >= namedWithin && !s.named && !s.r.Catalog.open &&
 		!slices.ContainsFunc(s.r.Catalog.tools, func(t *offered) bool { return bytes.Contains(s.body, []byte(t.Name)) })
 }
 

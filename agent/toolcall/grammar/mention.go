@@ -136,13 +136,19 @@ func (s *Decoder) noteCall(events []toolcall.Event, why string) (some bool) {
 			if len(s.shownCalls) == 0 {
 				s.shownWhy = why
 			}
-			if len(s.shownCalls) < maxNamed {
+			if len(s.shownCalls) < maxNamed && !contains(s.shownCalls, c.Call) { // it may be read twice: as a fence, and by its marker
 				s.shownCalls = append(s.shownCalls, c.Call)
 			}
 			some = true
 		}
 	}
 	return some
+}
+
+func contains(calls []toolcall.Call, c toolcall.Call) bool {
+	return slices.ContainsFunc(calls, func(have toolcall.Call) bool {
+		return have.Name == c.Name && bytes.Equal(have.Arguments, c.Arguments)
+	})
 }
 
 // maxNamed is how many shown calls a notice speaks of at most.
