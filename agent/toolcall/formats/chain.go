@@ -37,7 +37,6 @@ func (f Finder) ForModel(names []string, opened bool) (toolcall.Format, error) {
 		return nil, fmt.Errorf("there is none of the tool-call formats %q; there are: %s", names, strings.Join(Names(), ", "))
 	}
 	merged := grammar.Merge(grammars)
-	go foreign() // which takes some milliseconds the first time: it is ready before the reply comes
 	switch f := first.(type) {
 	case native:
 		f.grammar = merged
