@@ -103,6 +103,8 @@ var outsiders = []struct {
 	{"github.com/spf13/cobra", []string{"cmd"}},
 	{"golang.org/x/image", []string{"content"}},
 	{"github.com/JohannesKaufmann/html-to-markdown/v2", []string{"tools/web"}},
+	{"github.com/andybalholm/cascadia", []string{"tools/web"}},
+	{"github.com/tdewolff/parse/v2", []string{"tools/web"}},
 	{"go.opentelemetry.io/proto/otlp", []string{"agent/session"}}, // its tests
 }
 

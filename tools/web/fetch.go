@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	htmltomarkdown "github.com/JohannesKaufmann/html-to-markdown/v2"
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
 	"github.com/assent-ls/assent/tools"
@@ -59,34 +60,45 @@ func (s *Source) fetch() tools.Tool {
 			if p.next != nil {
 				return tools.Failed(fmt.Sprintf("The page redirects to another place, which was not asked. Call web_fetch with %s to go there.", p.next))
 			}
-			text, err := p.text()
+			text, notice, err := p.text()
 			if err != nil {
 				return tools.FailedBy(err)
 			}
-			return tools.Text(shown(text, in.Start, p.cut))
+			return tools.Text(shown(text, in.Start, p.cut) + notice)
 		}
 		return plan, nil
 	})
 }
 
-// text is the page as Markdown, or as the text that it is.
-func (p page) text() (string, error) {
+// text is the page as Markdown, or as the text that it is, and what is to be said of it: what a page hides from people is left out.
+func (p page) text() (text, notice string, err error) {
 	switch {
 	case p.kind == "text/html", p.kind == "application/xhtml+xml", p.kind == "":
 	case strings.HasPrefix(p.kind, "text/"), strings.HasSuffix(p.kind, "json"), strings.HasSuffix(p.kind, "xml"), strings.HasSuffix(p.kind, "javascript"):
-		return utf8Text(p.body, p.full)
+		text, err = utf8Text(p.body, p.full)
+		return text, "", err
 	default:
-		return "", fmt.Errorf("the page is %s, which is no text", p.kind)
+		return "", "", fmt.Errorf("the page is %s, which is no text", p.kind)
 	}
-	text, err := utf8Text(p.body, p.full)
+	if text, err = utf8Text(p.body, p.full); err != nil {
+		return "", "", err
+	}
+	doc, err := html.Parse(strings.NewReader(text))
 	if err != nil {
-		return "", err
+		return "", "", fmt.Errorf("the page cannot be read: %w", err)
 	}
-	markdown, err := htmltomarkdown.ConvertString(text)
+	parts, cut := hide(doc)
+	if parts > 0 {
+		notice = fmt.Sprintf("\n[Left out: text that the page hides from people, in %d places.]", parts)
+	}
+	if cut {
+		notice += "\n[The page has too many rules of style to use them all: what it hides may be above.]"
+	}
+	markdown, err := htmltomarkdown.ConvertNode(doc)
 	if err != nil {
-		return "", fmt.Errorf("the page cannot be read: %w", err)
+		return "", "", fmt.Errorf("the page cannot be read: %w", err)
 	}
-	return strings.TrimSpace(markdown), nil
+	return strings.TrimSpace(string(markdown)), notice, nil
 }
 
 // utf8Text decodes a page by what its header or its beginning says.
