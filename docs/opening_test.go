@@ -23,6 +23,7 @@ var openedElsewhere = map[string]string{
 	"cmd/assent/decode.go run":               "the user names it on the command line, and may name a pipe",
 	"tools/diskfile/replace.go syncFolder":   "diskfile's own folder",
 	"tools/sandbox/probe_linux.go reads":     "a file that the self-test made",
+	"tools/sandbox/prove_linux.go listenIn":  "a folder that the self-test made",
 	"tools/sandbox/prove_linux.go untouched": "a file that the self-test made",
 	"tools/workspace/queue.go places":        "a folder of the user's own state",
 }

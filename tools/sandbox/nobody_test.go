@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/assent-ls/assent/tools/sandbox"
 )
 
 const nobody = 65534
@@ -26,7 +28,7 @@ func asNobody(t *testing.T) bool {
 	if os.Getuid() != 0 {
 		return true
 	}
-	home, err := os.MkdirTemp("/tmp", "n") // the folders of t.TempDir are root's alone
+	home, err := os.MkdirTemp("/tmp", "n") //nolint:usetesting // the folders of t.TempDir are root's alone
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +81,7 @@ func TestAnOrdinaryUserHasASandbox(t *testing.T) {
 	if err := try.Run(); err != nil {
 		t.Skipf("NOT TESTED: users have no namespaces here: %v", err)
 	}
-	b := newBox(t)
+	b := newBox(t, func(o *sandbox.Options) { o.Cache = filepath.Join(o.Cache, strings.Repeat("long", 30)) }) // longer than a socket's path may be
 	if state := b.s.State(t.Context()); !state.Proven || state.Kind != "namespaces" {
 		t.Fatalf("there is no sandbox: %q", state.Details)
 	}

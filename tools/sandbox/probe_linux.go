@@ -91,8 +91,8 @@ func (m mission) attempts() []attempt {
 
 	refused("connect by TCP", dials("tcp", "192.0.2.1:9"))
 	refused("send by UDP", dials("udp", "192.0.2.1:9"))
-	refused("reach a socket outside the workspace", dials("unixgram", filepath.Join(m.Outside, "socket")))
-	refused("reach a socket in the workspace", dials("unixgram", in("socket")))
+	refused("reach a socket outside the workspace", sends(m.Outside))
+	refused("reach a socket in the workspace", sends(m.Root))
 	refused("reach an abstract socket", dials("unixgram", m.Abstract))
 	works("have a network of its own", alone(m.Network))
 	works("have no rights to gain", powerless())
@@ -116,6 +116,18 @@ func dials(network, address string) error {
 	}
 	_, err = conn.Write([]byte("probe"))
 	return errors.Join(err, conn.Close())
+}
+
+// sends succeeds if something can be sent to the socket in a folder.
+func sends(folder string) error {
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if err := os.Chdir(folder); err != nil { // the kernel takes only short paths for sockets
+		return err
+	}
+	return errors.Join(dials("unixgram", "socket"), os.Chdir(here))
 }
 
 // traces succeeds if a thread of the first process can be taken over.

@@ -110,14 +110,27 @@ func prepare(scratch string) (m mission, heard func() error, err error) {
 		}
 		return err
 	}
-	for _, address := range []string{filepath.Join(m.Root, "socket"), filepath.Join(m.Outside, "socket"), m.Abstract} {
-		s, err := net.ListenPacket("unixgram", address) //nolint:noctx // it waits for nothing
+	for _, address := range []string{m.Root, m.Outside, m.Abstract} {
+		s, err := listenIn(address)
 		if err != nil {
 			return m, nil, errors.Join(err, heard())
 		}
 		sockets = append(sockets, s)
 	}
 	return m, heard, nil
+}
+
+// listenIn opens a socket in a folder, or an abstract one. The kernel takes only short paths for sockets, so the folder is named by its number.
+func listenIn(address string) (net.PacketConn, error) {
+	if filepath.IsAbs(address) {
+		dir, err := os.Open(address)
+		if err != nil {
+			return nil, err
+		}
+		defer dir.Close() //nolint:errcheck // only a place
+		address = fmt.Sprintf("/proc/self/fd/%d/socket", dir.Fd())
+	}
+	return net.ListenPacket("unixgram", address) //nolint:noctx // it waits for nothing
 }
 
 // untouched fails if the probe left something where it must not, whatever it said.

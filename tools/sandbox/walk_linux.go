@@ -82,6 +82,9 @@ func (w *walked) names(root string) ([]name, error) {
 		if known || time.Since(time.Unix(is.Ctim.Unix())) > settled {
 			w.folders[rel] = f
 		}
+		if f.whole && rel == "" {
+			return nil, errors.New("the workspace is a git repository without a working tree, whose settings can start programs: there is no sandbox for it")
+		}
 		if left -= f.count; left < 0 {
 			return nil, fmt.Errorf("the workspace is too large for a sandbox: more than %d files", maxWalked)
 		}
@@ -145,7 +148,7 @@ func sorted(rel string, entries []fs.DirEntry) (f folder) {
 			has[n] = true
 		}
 	}
-	f.whole = rel != "" && has["HEAD"] && (has["objects"] && has["refs"] || has["commondir"])
+	f.whole = has["HEAD"] && (has["objects"] && has["refs"] || has["commondir"])
 	for _, e := range entries {
 		at := path.Join(rel, e.Name())
 		protected, secret := workspace.Named(at, e.IsDir())

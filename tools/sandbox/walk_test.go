@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +53,20 @@ func TestWhatAppearsIsHidden(t *testing.T) {
 	denied = nil
 	if got := masked(); !slices.Equal(got, []string{".env", "sub/deep/.env.local", "sub/deep/id_rsa"}) {
 		t.Errorf("then %v", got)
+	}
+}
+
+// S14: a workspace that is itself a repository without a working tree is protected as a whole, so no command runs in it in a sandbox.
+func TestABareRepositoryHasNoSandbox(t *testing.T) {
+	b := newBox(t)
+	if !b.s.State(t.Context()).Proven {
+		t.Skip("NOT TESTED: no sandbox here")
+	}
+	for _, name := range []string{"HEAD", "config", "objects/pack/x", "refs/heads/main"} {
+		b.write(name, "x\n")
+	}
+	if _, err := b.s.Wrap(t.Context(), []string{"/bin/true"}, environ(), b.root); err == nil || !strings.Contains(err.Error(), "repository") {
+		t.Errorf("Wrap = %v", err)
 	}
 }
 
