@@ -119,7 +119,7 @@ func (s *Server) configDiagnostics(file configFile, text string) []configfiles.D
 	case file.IsPrompt(), file.IsRules():
 		return append(out, s.promptDiagnostics(file, text)...)
 	case file.HasRules():
-		return append(out, file.DiagnosePermissions(text)...)
+		return append(out, file.DiagnosePermissions(text, s.known(file))...)
 	case file.Kind == configfiles.UserDatabases:
 		return append(out, configfiles.DiagnoseDatabases(text)...)
 	case file.HasServers():

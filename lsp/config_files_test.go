@@ -224,3 +224,30 @@ func TestTrustDoesNotPassToAnotherFolderOfTheEditor(t *testing.T) {
 		l.waitDiagnosed(inner, "until you trust this file") // trust in a folder starts and allows nothing
 	})
 }
+
+// The rules of a permissions file know the tools and the origins that there are: those of the user's own, too, before anything was sent.
+func TestAPermissionsFileKnowsTheTools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLab(t, "turn\nhang\n", lsptest.Options{}, nil)
+		defer l.Leave()
+		l.must(os.MkdirAll(filepath.Join(l.config, "tools"), 0o700))
+		l.inConfig("tools/count_lines.json", `{"description": "Counts.", "command": ["/bin/wc"]}`)
+		mine := l.inConfig("permissions.json", "{\"allow\": [{\"tool\": \"count_lines\"},\n{\"tool\": \"count_line\"},\n{\"tool\": \"edit_file\"},\n{\"tool\": \"x\", \"origin\": \"the usr\"}],\n\"deny\": [{\"effect\": \"edits\"}]}\n")
+		l.Open(mine)
+		l.waitDiagnosed(mine, `There is no tool "count_line": perhaps you mean "count_lines".`)
+		l.waitDiagnosed(mine, `No tool has the origin "the usr": perhaps you mean "the user".`)
+		l.waitDiagnosed(mine, `The rule allows nothing: "all that edits" in "deny" covers it.`)
+		if all := l.Diagnostics(mine); len(all) != 3 {
+			t.Errorf("%+v", all)
+		}
+		for at, want := range map[protocol.Position]string{{Line: 1, Character: 12}: `"count_lines"`, {Line: 3, Character: 28}: `"the user"`} {
+			var list protocol.CompletionList
+			where := map[string]any{"textDocument": map[string]any{"uri": "file://" + filepath.Join(l.Dir, mine)}, "position": at}
+			l.must(l.Editor.Call("textDocument/completion", where, &list))
+			if !slices.ContainsFunc(list.Items, func(i protocol.CompletionItem) bool { return i.Label == want }) {
+				t.Errorf("%s is not offered: %+v", want, list.Items)
+			}
+		}
+		l.Close(mine)
+	})
+}

@@ -84,10 +84,13 @@ func (s *Server) undeclaredDatabases(text string) []configfiles.Diagnostic {
 	return configfiles.DiagnoseDatabaseNames(text, s.databaseNames)
 }
 
-// schemaOf declares the keys of a file; nil: nothing is known of them. Where databases can be named, it lists them.
+// schemaOf declares the keys of a file; nil: nothing is known of them. Where databases or tools can be named, it lists them.
 func (s *Server) schemaOf(file configFile) *jsonschema.Schema {
 	if file.Kind == configfiles.UserSettings || file.Kind == configfiles.WorkspaceSettings {
 		return configfiles.SettingsSchema(s.databaseNames())
+	}
+	if file.HasRules() {
+		return file.RulesSchema(s.known(file))
 	}
 	return file.Schema()
 }

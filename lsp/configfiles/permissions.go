@@ -3,8 +3,11 @@ package configfiles
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/policy"
@@ -22,9 +25,28 @@ type Change struct {
 	Edits []Edit
 }
 
-// DiagnosePermissions says what of a permissions file does not do what it says.
-func (k Kind) DiagnosePermissions(text string) []Diagnostic {
+// RulesSchema declares the keys of a permissions file, whose rules can be about these tools.
+func (k Kind) RulesSchema(known policy.Known) *jsonschema.Schema {
+	s := k.Schema()
+	for _, list := range policy.ListKeys() {
+		rule := s.Properties[list.Name].Items
+		rule.Properties["tool"].Enum = []any{"*"}
+		for _, t := range known.Tools {
+			if !slices.Contains(rule.Properties["tool"].Enum, any(t.Name)) {
+				rule.Properties["tool"].Enum = append(rule.Properties["tool"].Enum, t.Name)
+			}
+		}
+		for _, origin := range known.Origins {
+			rule.Properties["origin"].Enum = append(rule.Properties["origin"].Enum, origin)
+		}
+	}
+	return s
+}
+
+// DiagnosePermissions says what of a permissions file does not do what it says, where there are these tools.
+func (k Kind) DiagnosePermissions(text string, known policy.Known) []Diagnostic {
 	file, problems := policy.Parse("this file", []byte(text))
+	problems = append(problems, file.Check(known)...)
 	severity := map[policy.Severity]Severity{policy.Error: Error, policy.Warning: Warning, policy.Information: Information}
 	var out []Diagnostic
 	for _, p := range problems {

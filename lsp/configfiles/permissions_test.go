@@ -56,6 +56,67 @@ func TestRuleChanges(t *testing.T) {
 	}
 }
 
+// known are the tools of a workspace, with one server that does not run.
+var known = policy.Known{
+	Tools: []policy.KnownTool{
+		{Name: "edit_file", Effect: "edits"}, {Name: "read_file", Effect: "reads"}, {Name: "run_command", Effect: "runs"}, {Name: "write_file", Effect: "edits"},
+		{Name: "count_lines", Origin: "the user", Effect: "calls"}, {Name: "theirs", Origin: "the workspace", Effect: "calls"}, {Name: "echo", Origin: "server notes", Effect: "calls"},
+	},
+	Origins: []string{"the user", "the workspace", "server notes", "server idle"},
+}
+
+// A rule that is about nothing says so, and so does one that allows what a broader rule denies.
+func TestRulesAboutNothing(t *testing.T) {
+	for rules, want := range map[string]string{
+		`{"allow": [{"tool": "count_lines"}]}`:                                                                                "",
+		`{"allow": [{"tool": "edit_file", "paths": ["src/**"]}]}`:                                                             "",
+		`{"allow": [{"tool": "echo", "origin": "server notes"}]}`:                                                             "",
+		`{"allow": [{"tool": "anything", "origin": "server idle"}]}`:                                                          "",
+		`{"deny": [{"tool": "Edit_File"}]}`:                                                                                   "",
+		`{"deny": [{"tool": "echo"}]}`:                                                                                        "",
+		`{"allow": [{"tool": "edit_fiel"}]}`:                                                                                  `There is no tool "edit_fiel": perhaps you mean "edit_file".`,
+		`{"allow": [{"tool": "Edit_File"}]}`:                                                                                  `There is no tool "Edit_File": perhaps you mean "edit_file".`,
+		`{"deny": [{"tool": "wriet_file"}]}`:                                                                                  `There is no tool "wriet_file" now: perhaps you mean "write_file". The tools of server idle are not known until it is started.`,
+		`{"allow": [{"tool": "theirs"}]}`:                                                                                     `The rule allows nothing: theirs comes from the workspace. Add "origin": "the workspace" to the rule.`,
+		`{"allow": [{"tool": "echo"}]}`:                                                                                       `The rule allows nothing: echo comes from server notes. Add "origin": "server notes" to the rule.`,
+		`{"allow": [{"tool": "echo", "origin": "server note"}]}`:                                                              `No tool has the origin "server note": perhaps you mean "server notes".`,
+		`{"deny": [{"origin": "user"}]}`:                                                                                      `No tool has the origin "user".`,
+		`{"allow": [{"tool": "edit_file", "origin": "the user"}]}`:                                                            `The rule is about no call: edit_file of the user is not there.`,
+		`{"deny": [{"effect": "edits"}], "allow": [{"tool": "edit_file"}]}`:                                                   `The rule allows nothing: "all that edits" in "deny" covers it.`,
+		`{"deny": [{"paths": ["**"]}], "allow": [{"tool": "write_file"}]}`:                                                    `The rule allows nothing: "all calls on **" in "deny" covers it.`,
+		`{"ask": [{"effect": "calls"}], "allow": [{"tool": "count_lines"}]}`:                                                  `The rule allows nothing: "all that calls" in "ask" covers it.`,
+		`{"deny": [{"tool": "Edit_File"}], "allow": [{"tool": "edit_file"}]}`:                                                 `The rule allows nothing: "Edit_File" in "deny" covers it.`,
+		`{"deny": [{"effect": "edits", "paths": ["src/**"]}], "allow": [{"tool": "edit_file"}]}`:                              "",
+		`{"deny": [{"effect": "calls", "origin": "server notes"}], "allow": [{"tool": "theirs", "origin": "the workspace"}]}`: "",
+	} {
+		var got []string
+		for _, d := range configfiles.UserPermissions.DiagnosePermissions(rules, known) {
+			got = append(got, d.Message)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s\ngot  %s\nwant %s", rules, strings.Join(got, "|"), want)
+		}
+	}
+}
+
+// What a rule can be about is completed: the tools and the origins that there are.
+func TestCompleteToolsAndOrigins(t *testing.T) {
+	schema := configfiles.UserPermissions.RulesSchema(known)
+	for marked, want := range map[string]string{
+		`{"allow": [{"tool": "‸"}]}`: `"*" "edit_file" "read_file" "run_command" "write_file" "count_lines" "theirs" "echo"`,
+		`{"deny": [{"origin": ‸}]}`:  `"the user" "the workspace" "server notes" "server idle"`,
+	} {
+		text, offset := at(t, marked)
+		var got []string
+		for _, c := range configfiles.Complete(schema, text, offset) {
+			got = append(got, c.Label)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %s", marked, strings.Join(got, " "))
+		}
+	}
+}
+
 func TestDiagnosePermissions(t *testing.T) {
 	text := `{"allow": [{"tool": "edit_file"}, {"command": "bash **"}, {"tool": "edit_file", "paths": ["src/**"]}], "dney": []}`
 	for kind, want := range map[configfiles.Kind][]string{
@@ -63,7 +124,7 @@ func TestDiagnosePermissions(t *testing.T) {
 		configfiles.WorkspacePermissions: {"too wide", "covers it", `no key "dney"`, "a workspace's file allows nothing"},
 	} {
 		var got []string
-		for _, d := range kind.DiagnosePermissions(text) {
+		for _, d := range kind.DiagnosePermissions(text, known) {
 			got = append(got, fmt.Sprintf("%d %q: %s", d.Severity, text[d.Span.Start:d.Span.End], d.Message))
 		}
 		all := strings.Join(got, "\n")

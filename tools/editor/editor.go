@@ -86,6 +86,9 @@ func New(e Editor, ws *workspace.Workspace) *Source { return &Source{e, ws} }
 // Name implements tools.Source.
 func (*Source) Name() string { return "the editor" }
 
+// Quiet implements tools.Quiet: it is asked what it has, and nothing is started for that.
+func (*Source) Quiet() {}
+
 // Tools implements tools.Source. An editor says once what it knows.
 func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
 	return s.List(), nil, nil

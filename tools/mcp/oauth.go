@@ -122,7 +122,7 @@ func (s *server) account(l launch) *login.Account {
 
 // loginKey is under which the login at a server is kept. One of the user's own is never that of a workspace's server.
 func (s *Source) loginKey(d Declaration) string {
-	key := string(d.origin())
+	key := string(d.Origin())
 	if !d.Ours {
 		key = s.key() + " " + key
 	}

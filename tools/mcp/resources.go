@@ -129,7 +129,7 @@ func (s *Source) Origin(ctx context.Context, server string) (tools.Origin, error
 	if err != nil {
 		return "", err
 	}
-	return d.origin(), nil
+	return d.Origin(), nil
 }
 
 // live is the connection of a server that counts, which is started if it does not run.

@@ -29,7 +29,7 @@ func (t *tool) Spec() tools.Spec { return t.spec }
 
 // newTool makes a tool under a name that no other has.
 func newTool(d *definition, s *server, p *pins, name, key string) *tool {
-	origin := s.origin()
+	origin := s.Origin()
 	spec := tools.Spec{
 		Name: name, Description: d.description, Parameters: d.parameters.Schema, Effect: effect.Calls, Origin: origin, Timeout: tools.Unlimited, PlansAtOnce: true,
 	}
@@ -43,9 +43,9 @@ func newTool(d *definition, s *server, p *pins, name, key string) *tool {
 	return &tool{definition: d, server: s, pins: p, pinned: pinned, spec: spec}
 }
 
-// origin tells the tools of a server from all others. What a person allows for a server of their own never covers one of a workspace that
+// Origin tells the tools of a server from all others. What a person allows for a server of their own never covers one of a workspace that
 // has its name.
-func (d Declaration) origin() tools.Origin {
+func (d Declaration) Origin() tools.Origin {
 	if d.Ours {
 		return tools.FromServer(d.Name)
 	}

@@ -52,6 +52,9 @@ func New(o Options) *Source { return &Source{options: o, known: map[string]*data
 // Name implements tools.Source.
 func (*Source) Name() string { return "the databases" }
 
+// Quiet implements tools.Quiet: it is asked what it has, and nothing is started for that.
+func (*Source) Quiet() {}
+
 // Tools implements tools.Source. It reads the file, and starts nothing.
 func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
 	outdated := make(chan struct{}) // the file changes unseen

@@ -45,6 +45,9 @@ func New(o Options) *Source {
 // Name implements tools.Source.
 func (s *Source) Name() string { return "your own" }
 
+// Quiet implements tools.Quiet: it is asked what it has, and nothing is started for that.
+func (*Source) Quiet() {}
+
 // Tools implements tools.Source. The error has a line for each file that is no tool; the others are there all the same.
 func (s *Source) Tools(ctx context.Context) ([]tools.Tool, <-chan struct{}, error) {
 	outdated := make(chan struct{}) // files change unseen

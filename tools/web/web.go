@@ -33,6 +33,9 @@ func New(o Options) *Source {
 // Name implements tools.Source.
 func (*Source) Name() string { return "the web" }
 
+// Quiet implements tools.Quiet: it is asked what it has, and nothing is started for that.
+func (*Source) Quiet() {}
+
 // Tools implements tools.Source.
 func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
 	outdated := make(chan struct{}) // settings change unseen
