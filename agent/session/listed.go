@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/visible"
 )
 
 // Listed is a chat in a list of chats.
@@ -88,7 +90,19 @@ func chatsIn(root *os.Root, folder string) (names []string, err error) {
 func list(folder *os.Root, name string) (Listed, error) {
 	head, changed, err := readChat(folder, name, maxHead)
 	chat := transcript.Parse(head)
-	return Listed{Title: chat.Title(), Model: chat.Front.Model, Changed: changed}, err
+	return Listed{Title: cmp.Or(chat.Title(), sentAlone(chat)), Model: chat.Front.Model, Changed: changed}, err
+}
+
+// sentAlone names what the first turn of a chat without words sends, such as piped input; empty: nothing.
+func sentAlone(chat *transcript.Chat) string {
+	for _, turn := range chat.Turns {
+		for _, block := range turn.Blocks {
+			if b, ok := block.(transcript.Context); ok && !b.NotSent && turn.Role == transcript.You {
+				return "(" + visible.Line(b.Name) + ")"
+			}
+		}
+	}
+	return ""
 }
 
 // readChat reads at most so many bytes of a chat, and says when it was changed.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,7 +15,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/piped"
@@ -74,10 +75,22 @@ func TestPipedInputIsPartOfTheMessage(t *testing.T) {
 			if _, text := s.chat(); !strings.Contains(text, "```context outline\n") {
 				t.Errorf("the workspace is not outlined:\n%s", text)
 			}
+			if out, _, _ := s.run("chats", "--folder", s.root); !strings.Contains(out, "  "+cmp.Or(message, "(piped input)")+"  ") {
+				t.Errorf("the chat is listed as %s", out)
+			}
 			if sent := s.lastAsked(); !strings.Contains(sent, `piped input:\n-Helo\n+Hello`) {
 				t.Errorf("the model reads %s", sent)
 			}
 		})
+	}
+}
+
+// TestPipedInputWithoutAMessageIsGuided: a model that is guided answers it, too.
+func TestPipedInputWithoutAMessageIsGuided(t *testing.T) {
+	s := newUser(t, "turn\nexpect: piped input:\njson {\"answer\":\"Fine.\"}\n")
+	s.input = "-Helo\n+Hello\n"
+	if out, notes, status := s.run("run", "--folder", s.root); status != 0 || !strings.Contains(out, "Fine.") {
+		t.Errorf("status %d: %s\n%s", status, out, notes)
 	}
 }
 
@@ -120,7 +133,7 @@ func TestPipedInputIsData(t *testing.T) {
 			}
 			want := strings.NewReplacer("\r\n", "\n", "\ufeff", "", "\x1b", "<U+001B>", "\u202e", "<U+202E>", "\u200b", "<U+200B>").Replace(strings.TrimSuffix(input, "\n"))
 			message, got := s.pipedIn()
-			if diff := cmp.Diff(strings.TrimSuffix(want, "\r"), got); diff != "" || message != "Look." {
+			if diff := diff.Diff(strings.TrimSuffix(want, "\r"), got); diff != "" || message != "Look." {
 				t.Errorf("the message is %q, the input differs:\n%s", message, diff)
 			}
 		})
