@@ -274,3 +274,17 @@ func withoutFences(text string) string {
 	}
 	return b.String()
 }
+
+// The Neovim plugin says all in say.lua, which fits it into a line: a longer message takes a key, and Neovim no text meanwhile.
+func TestTheNeovimPluginSaysAtOnePlace(t *testing.T) {
+	says := regexp.MustCompile(`vim\.notify|nvim_echo|nvim_(?:out|err)_write|\bprint\(|echom|echoerr`)
+	var found []string
+	walk(t, func(name string) {
+		if strings.HasPrefix(name, "editors/nvim/") && strings.HasSuffix(name, ".lua") && says.MatchString(read(t, name)) {
+			found = append(found, name)
+		}
+	})
+	if !slices.Equal(found, []string{"editors/nvim/lua/assent/say.lua"}) {
+		t.Errorf("something is said in %q", found)
+	}
+}

@@ -15,6 +15,9 @@ import (
 // it has one, and puts up to 16 in front ("assent: -32803: ").
 const lineColumns = 52
 
+// maxLogged is how many characters of a message that was cut go into the editor's log.
+const maxLogged = 4 << 10
+
 // ShowMessage shows one sentence to the user.
 func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) error {
 	return c.notify(ctx, "", "window/showMessage", c.message(kind, text))
@@ -60,7 +63,7 @@ func (c *Client) fit(text string) string {
 	whole := inMessage(visible.Line(text))
 	short := cut(whole, lineColumns)
 	if short != whole {
-		_ = c.send("", "window/logMessage", protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: whole})
+		_ = c.send("", "window/logMessage", protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: visible.Shorten(whole, maxLogged)})
 	}
 	return short
 }
