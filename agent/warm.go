@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
@@ -31,4 +32,15 @@ func (a *Agent) Warm(ctx context.Context, document *transcript.Chat, o Options) 
 	}
 	a.meter.Loaded(info.Name)
 	return a.backend.Preload(ctx, info.Name, size, o.KeepAlive)
+}
+
+// Guided reports whether the model that is named for a document is guided, as far as its name tells. It asks no server.
+func (a *Agent) Guided(document *transcript.Chat, o Options) bool {
+	name := Named(document, o)
+	if name == "" && o.Format == "" {
+		return false
+	}
+	profile, _ := a.profiles.Load().For(model.Info{Name: name})
+	format, err := a.chooseFormat(o, profile, "")
+	return err == nil && isGuided(format)
 }

@@ -132,15 +132,6 @@ func (x *Index) id(word string) int32 {
 	return id
 }
 
-// has is how often a document has a word.
-func (d document) has(id int32) float64 {
-	at, found := slices.BinarySearchFunc(d.words, id, func(e entry, id int32) int { return cmp.Compare(e.id, id) })
-	if !found {
-		return 0
-	}
-	return float64(d.words[at].count)
-}
-
 // rarity says how much a word tells that so many documents have: one that none has tells most.
 func (x *Index) rarity(having float64) float64 {
 	return math.Log(1 + (x.number-having+0.5)/(having+0.5))
@@ -157,14 +148,25 @@ type Ranked struct {
 // Rank gives the documents that have words of a query, the best first, at most n. Equal ones stand in the order of adding.
 func (x *Index) Rank(query string, n int) []Ranked {
 	asked, all := x.asked(query)
+	places := make([]int32, len(x.having)) // of words in asked, from 1
+	for i, w := range asked {
+		places[w.id] = int32(i) + 1 //nolint:gosec // there are fewer words
+	}
 	var found []Ranked
+	var shared []entry // by place in asked, so that a query's words always count in its own order
 	for place, d := range x.documents {
-		r := Ranked{Place: place}
-		for _, w := range asked {
-			if n := d.has(w.id); n > 0 {
-				r.Score += w.rarity * n * (k + 1) / (n + k*(1-b+b*d.length*x.number/x.length))
-				r.Covers += w.rarity / all
+		shared = shared[:0]
+		for _, w := range d.words {
+			if at := places[w.id]; at > 0 {
+				shared = append(shared, entry{at, w.count})
 			}
+		}
+		slices.SortFunc(shared, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
+		r := Ranked{Place: place}
+		for _, w := range shared {
+			rarity, n := asked[w.id-1].rarity, float64(w.count)
+			r.Score += rarity * n * (k + 1) / (n + k*(1-b+b*d.length*x.number/x.length))
+			r.Covers += rarity / all
 		}
 		if r.Score > 0 {
 			found = append(found, r)

@@ -51,6 +51,13 @@ type stamp struct {
 	open     bool
 }
 
+// Learn reads what is new in a workspace, so that the next message need not wait for it.
+func (w *Words) Learn(ctx context.Context, ws *workspace.Workspace) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.update(ctx, ws)
+}
+
 // update reads what is new in a workspace.
 func (w *Words) update(ctx context.Context, ws *workspace.Workspace) {
 	if w.places == nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -388,7 +390,7 @@ func (s *Session) Unload(ctx context.Context) (name string, err error) {
 	return env.Agent.Unload(ctx, snapshot.Chat(), env.Options)
 }
 
-// Warm loads the model that a Send would use.
+// Warm loads the model that a Send would use, and looks at the files that it would look at.
 func (s *Session) Warm() error {
 	env, err := s.environment()
 	if err != nil {
@@ -398,5 +400,22 @@ func (s *Session) Warm() error {
 	if err != nil {
 		return err
 	}
-	return env.Agent.Warm(s.ctx, snapshot.Chat(), env.Options)
+	var group errgroup.Group
+	group.Go(func() error {
+		env.look(s.ctx, snapshot.Chat())
+		return nil
+	})
+	group.Go(func() error { return env.Agent.Warm(s.ctx, snapshot.Chat(), env.Options) })
+	return group.Wait()
+}
+
+// look goes over the files of the workspace before a Send, since the first time takes longest.
+func (e Environment) look(ctx context.Context, chat *transcript.Chat) {
+	switch {
+	case e.Workspace == nil:
+	case e.Words != nil && e.Agent.Guided(chat, e.Options):
+		e.Words.Learn(ctx, e.Workspace)
+	default:
+		e.Workspace.Outline(ctx, 1)
+	}
 }

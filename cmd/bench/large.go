@@ -18,6 +18,7 @@ const (
 	largeRuns    = 15
 	largeAsked   = "## You\n\nWhere is the function that parses a duration string?\n"
 	largeSends   = 8
+	typing       = 3 * time.Second // of the first question
 	mostFirst    = 100 * time.Millisecond
 	mostLater    = 30 * time.Millisecond
 	mostResident = 60.0 // MB
@@ -124,6 +125,18 @@ func againstRipgrep(ctx context.Context, root string, tool tools.Tool, pattern s
 	return r, nil
 }
 
+// firstLetter types in a new chat, and waits as long as a person takes for a short question.
+func (e *editor) firstLetter(uri string) error {
+	if err := e.open(uri, "## You\n\n"); err != nil {
+		return err
+	}
+	if err := e.append(uri, "W"); err != nil {
+		return err
+	}
+	time.Sleep(typing)
+	return e.close(uri)
+}
+
 // largeSends times how much longer a Send takes in a large workspace than the model server alone.
 func (l *setup) largeSends(ctx context.Context, root, format string) (rows []row, err error) {
 	address, stop, err := l.play(ctx, "model "+smallModels[0]+" loaded=8192\nturn repeat\nsay Here\nrate 50 count 20\n")
@@ -146,6 +159,9 @@ func (l *setup) largeSends(ctx context.Context, root, format string) (rows []row
 		return nil, err
 	}
 	defer e.quit()
+	if err := e.firstLetter("file://" + w.dir + "/typed.chat.md"); err != nil {
+		return nil, err
+	}
 	var took []time.Duration
 	for i := range largeSends {
 		uri := fmt.Sprintf("file://%s/large%d.chat.md", w.dir, i)
@@ -171,7 +187,7 @@ func (l *setup) largeSends(ctx context.Context, root, format string) (rows []row
 	return []row{
 		{
 			what: "the first Send in a large workspace, " + format, target: "≤ 100 ms", ok: took[0] <= mostFirst, got: ms(took[0]),
-			how: "In the source of Go's standard library: from Send to the first character of the reply in the document, less the time until the same character comes from the scripted model server when the same request is sent straight.",
+			how: "In the source of Go's standard library, three seconds after the first letter was typed: from Send to the first character of the reply in the document, less the time until the same character comes from the scripted model server when the same request is sent straight.",
 		},
 		{
 			what: "the later ones, " + format, target: "≤ 30 ms", ok: later <= mostLater, got: fmt.Sprintf("%s (slowest %s)", ms(later), ms(quantile(took[1:], 1))),

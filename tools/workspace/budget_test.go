@@ -146,7 +146,7 @@ func TestAMessageComparesABoundedNumberOfPaths(t *testing.T) {
 	}
 	b := helpBudget()
 	b.ends = 5_000
-	files := w.files(t.Context(), b)
+	files := w.files(t.Context(), b, mentions(message.String()))
 	for _, m := range mentions(message.String()) {
 		if _, ok := w.uniquely(files, m, b); ok {
 			t.Fatalf("%s was found", m.name)

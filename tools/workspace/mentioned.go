@@ -39,7 +39,8 @@ func (w *Workspace) Mentioned(ctx context.Context, text string) []Path {
 	top := w.topNames()
 	b := helpBudget()
 	seen := map[mention]bool{}
-	for _, m := range mentions(text) {
+	all := mentions(text)
+	for _, m := range all {
 		if ctx.Err() != nil {
 			break
 		}
@@ -50,7 +51,7 @@ func (w *Workspace) Mentioned(ctx context.Context, text string) []Path {
 		p, ok := w.named(top, m)
 		if !ok && m.nameLike() {
 			if files == nil {
-				files = w.files(ctx, b)
+				files = w.files(ctx, b, all)
 			}
 			p, ok = w.uniquely(files, m, b)
 		}
@@ -71,7 +72,7 @@ func (w *Workspace) Named(ctx context.Context, name string) (Path, bool) {
 		return p, ok
 	}
 	b := helpBudget()
-	return w.uniquely(w.files(ctx, b), m, b)
+	return w.uniquely(w.files(ctx, b, []mention{m}), m, b)
 }
 
 // mention is a word of a message that may be a file's name.
@@ -200,14 +201,22 @@ func (w *Workspace) uniquely(files map[string][]string, m mention, b *budget) (P
 // lastName is what stands behind the last slash, in one case.
 func lastName(name string) string { return strings.ToLower(name[strings.LastIndexByte(name, '/')+1:]) }
 
-// files lists the files that may be found by a part of their path, by their last names: all, or the first ones of a large
-// workspace.
-func (w *Workspace) files(ctx context.Context, b *budget) map[string][]string {
+// files lists the files that may be meant by some mentions, by their last names: of all, or of the first ones of a large workspace.
+func (w *Workspace) files(ctx context.Context, b *budget, all []mention) map[string][]string {
 	files := map[string][]string{}
+	for _, m := range all {
+		if m.nameLike() {
+			files[lastName(m.name)] = nil
+		}
+	}
 	// A walk that was cut short leaves names unfound: the model can still look for them.
 	_ = w.walk(ctx, w.rootPath(), b, func(p Path) error {
-		if !p.Dir && p.Protected == "" {
-			files[lastName(p.Rel)] = append(files[lastName(p.Rel)], p.Rel)
+		if p.Dir || p.Protected != "" {
+			return nil
+		}
+		name := lastName(p.Rel)
+		if found, wanted := files[name]; wanted {
+			files[name] = append(found, p.Rel)
 		}
 		return nil
 	})
