@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -40,7 +41,7 @@ func NewChat(root string, day time.Time, text string) (string, error) {
 
 // DropNew removes a chat that NewChat made of a text, if nothing was said in it since, by the model or by a person who opened it meanwhile.
 func DropNew(path, text string) (dropped bool, err error) {
-	now, err := os.ReadFile(path)
+	now, err := diskfile.ReadSmall(path, diskfile.MaxText)
 	if err != nil || !slices.Equal(said(transcript.Parse(string(now))), said(transcript.Parse(text))) {
 		return false, err
 	}
