@@ -38,6 +38,7 @@ type vscode struct {
 	vsix       string // the extension; empty: the one without a program
 	chat       bool   // the editor's own chat and its models are there
 	restricted bool   // the folder is not trusted
+	delays     bool   // what the window tells the extensions can be held back
 }
 
 func (v vscode) start(w *world) *editor {
@@ -89,6 +90,9 @@ func (v vscode) start(w *world) *editor {
 	browser := w.command("browser", tools["NODE"], script)
 	browser.Env = append(browser.Env, "ASSENT_E2E_SOCKET="+page, "URL=http://"+address+"/?folder="+url.QueryEscape(w.workspace), "OUT="+w.out,
 		"PLAYWRIGHT="+tools["PLAYWRIGHT"], "CHROMIUM="+tools["CHROMIUM"], "PROFILE="+filepath.Join(w.home(), "browser"))
+	if v.delays {
+		browser.Env = append(browser.Env, "DELAYS=1")
+	}
 	must(w.t, browser.Start())
 	e := &editor{w: w, kill: func() { killGroup(browser); killGroup(server) }}
 	onPage := acceptPage()

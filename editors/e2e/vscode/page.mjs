@@ -56,6 +56,24 @@ async function click(i) {
   }
   return clicked;
 }
+// Runs in the window: what that tells the extensions is held back while there is a list for it, as on a busy machine; foldsAsked counts
+// what they tell the window to fold.
+function watchSockets() {
+  window.foldsAsked = 0;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (data) {
+    if (window.held) window.held.push(() => send.call(this, data));
+    else send.call(this, data);
+  };
+  window.WebSocket = class extends WebSocket {
+    constructor(...args) {
+      super(...args);
+      this.addEventListener("message", async ({ data }) => {
+        if (/"editor\.fold(?:AllMarkerRegions)?"/.test(await new Response(data).text())) window.foldsAsked++;
+      });
+    }
+  };
+}
 let left = 0;
 const ops = {
   async ready() {
@@ -72,6 +90,7 @@ const ops = {
     page = browser.pages()[0] ?? (await browser.newPage());
     rows = page.locator(".action-widget .monaco-list-row.action");
     input = page.locator(".quick-input-widget input").first();
+    if (process.env.DELAYS) await page.addInitScript(watchSockets);
     page.on("response", alive);
     await page.goto(address, { waitUntil: "domcontentloaded" });
     await page.waitForSelector(".monaco-workbench .part.statusbar");
@@ -196,6 +215,30 @@ const ops = {
   sees: async ({ text }) => (await page.locator("body").innerText()).replaceAll("\u00a0", " ").includes(text),
   // What is underlined as a link in the editor of a file, piece by piece.
   links: ({ file }) => page.locator(`.monaco-editor[data-uri$="/${path.basename(file)}"] .detected-link`).allInnerTexts(),
+  hold: () => page.evaluate(() => ((window.foldsAsked = 0), (window.held = []), true)),
+  release: () =>
+    page.evaluate(() => {
+      const all = window.held;
+      window.held = undefined;
+      all.forEach((send) => send());
+      return true;
+    }),
+  folds_asked: () => page.evaluate(() => window.foldsAsked),
+  // The lines that the editor of a file draws.
+  lines: async ({ file }) => (await page.locator(`.monaco-editor[data-uri$="/${path.basename(file)}"] .view-lines`).first().innerText()).replaceAll("\u00a0", " "),
+  // The steps of the walkthrough that are checked off.
+  completed: () =>
+    page.locator(".getting-started-step[aria-checked=true]").evaluateAll((all) => all.map((step) => step.dataset.stepId.split("#").at(-1))),
+  // Answers the dialog that asks for a file.
+  async choose_file({ text }) {
+    await input.waitFor({ state: "visible" });
+    await input.fill(text);
+    await within(async (timeout) => {
+      await page.keyboard.press("Enter"); // the first may only take over what is listed
+      await input.waitFor({ state: "hidden", timeout });
+    });
+    return true;
+  },
   messages: () => page.locator(".notification-list-item-message").allInnerTexts(),
   async shot({ name }) {
     await page.mouse.move(700, 600); // no button says what it does

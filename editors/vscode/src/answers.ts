@@ -12,6 +12,14 @@ export class Answers implements vscode.Disposable {
   private readonly open = new Set<string>(); // questions whose notification is there
   private known: Waiting[] = [];
   private readonly parts: vscode.Disposable;
+  readonly commands = {
+    "assent.vscode.approve": () => this.approve(),
+    "assent.vscode.preview": () => this.preview(),
+    "assent.vscode.deny": () => this.deny(),
+    "assent.vscode.denyWithReason": (id?: unknown) => this.denyWithReason(id),
+    "assent.vscode.showWaiting": () => this.showWaiting(),
+    "assent.vscode.answer": (id: string, title: string, since: number) => this.answer(id, title, since),
+  };
 
   constructor(
     private readonly live: Live,
@@ -25,12 +33,6 @@ export class Answers implements vscode.Disposable {
       }),
       vscode.window.onDidChangeVisibleTextEditors(look),
       vscode.window.onDidChangeTextEditorVisibleRanges(look),
-      vscode.commands.registerCommand("assent.vscode.approve", () => this.approve()),
-      vscode.commands.registerCommand("assent.vscode.preview", () => this.preview()),
-      vscode.commands.registerCommand("assent.vscode.deny", () => this.deny()),
-      vscode.commands.registerCommand("assent.vscode.denyWithReason", (id?: unknown) => this.denyWithReason(id)),
-      vscode.commands.registerCommand("assent.vscode.showWaiting", () => this.showWaiting()),
-      vscode.commands.registerCommand("assent.vscode.answer", (id: string, title: string, since: number) => this.answer(id, title, since)),
     );
   }
 

@@ -67,7 +67,7 @@ function difference(hunk: FileChange): string {
   return [...side("-", hunk.old), ...side("+", hunk.new)].slice(0, 40).join("\n");
 }
 
-export function showChanges(live: Live, previews: Previews): vscode.Disposable {
+export function showChanges(live: Live): vscode.Disposable {
   const rows = new Rows(live);
   const view = vscode.window.createTreeView<Row>("assent.changes", { treeDataProvider: rows });
   const update = (): void => {
@@ -85,11 +85,16 @@ export function showChanges(live: Live, previews: Previews): vscode.Disposable {
     view,
     live.onChanges(update),
     vscode.window.onDidChangeActiveTextEditor(updateHere),
-    vscode.commands.registerCommand("assent.vscode.compare", (row?: FileRow) => compare(live, previews, row)),
-    vscode.commands.registerCommand("assent.vscode.goToChange", (row: HunkRow) => showLine(vscode.Uri.parse(row.uri), row.hunk.range.start.line)),
-    vscode.commands.registerCommand("assent.vscode.nextChange", () => goToNext(live, true)),
-    vscode.commands.registerCommand("assent.vscode.previousChange", () => goToNext(live, false)),
   );
+}
+
+export function changeCommands(live: Live, previews: Previews) {
+  return {
+    "assent.vscode.compare": (row?: FileRow) => compare(live, previews, row),
+    "assent.vscode.goToChange": (row: HunkRow) => showLine(vscode.Uri.parse(row.uri), row.hunk.range.start.line),
+    "assent.vscode.nextChange": () => goToNext(live, true),
+    "assent.vscode.previousChange": () => goToNext(live, false),
+  };
 }
 
 // The file as it was before the changes that wait, beside the file.

@@ -1,23 +1,23 @@
 // The language client: which program is started, for which documents, with which additions of ours.
+import { execFile } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { promisify } from "node:util";
 import * as vscode from "vscode";
-import { LanguageClient, type Executable, type LanguageClientOptions } from "vscode-languageclient/node";
-import { executeCommand } from "./commands";
-import type { Previews } from "./preview";
-import { chooseProgram } from "./pure/program";
-import { withoutLinks } from "./pure/questions";
+import { ExecuteCommandRequest, LanguageClient, type DynamicFeature, type Executable, type LanguageClientOptions, type StaticFeature } from "vscode-languageclient/node";
+import { withoutKinds } from "./folding";
+import { chooseProgram, isAssent } from "./pure/program";
 import { saveUnchanged } from "./saving";
 import { showWhereVisible } from "./showing";
 
-export function createClient(extensionPath: string, previews: Previews): LanguageClient {
+export function createClient(extensionPath: string): LanguageClient {
   const client: LanguageClient = new Client(extensionPath, {
     // Every file: an approved edit goes through the editor only for documents that the server has seen opened.
     documentSelector: [{ scheme: "file" }],
     synchronize: { configurationSection: "assent" },
     middleware: {
-      executeCommand: executeCommand(() => client, previews),
+      provideFoldingRanges: withoutKinds,
       workspace: { handleApplyEdit: saveUnchanged },
       window: { showDocument: showWhereVisible(() => client) },
     },
@@ -38,9 +38,26 @@ class Client extends LanguageClient {
     this.executable = executable;
   }
 
+  // The commands are registered by the extension, also while no server runs: see commands.ts.
+  override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
+    if (!("registrationType" in feature) || feature.registrationType.method !== ExecuteCommandRequest.method) {
+      super.registerFeature(feature);
+    }
+  }
+
+  // A client whose program could not be run never starts again, so the program is tried first.
   override async start(): Promise<void> {
-    this.executable.command = program(this.extensionPath);
-    await super.start();
+    const command = program(this.extensionPath);
+    const answer = await promisify(execFile)(command, ["version"], { cwd: os.homedir(), timeout: 10_000 }).catch((error: Error) => error);
+    if (answer instanceof Error || !isAssent(answer.stdout)) {
+      throw new Error(`${command} is not the program assent, or cannot run on this machine: choose another file`);
+    }
+    this.executable.command = command;
+    try {
+      await super.start();
+    } catch (error) {
+      throw new Error(`${command} did not start as a server: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
 }
 
@@ -57,24 +74,5 @@ function runs(file: string): boolean {
     return fs.statSync(file).isFile();
   } catch {
     return false;
-  }
-}
-
-// Starts the client; a program that is missing becomes one sentence with a way to the setting.
-export async function startClient(client: LanguageClient): Promise<void> {
-  try {
-    await client.start();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const open = "Open settings";
-    const help = "First steps";
-    const choice = await vscode.window.showErrorMessage(
-      `Assent did not start: ${withoutLinks(reason)}. Install the program assent or set assent.path.`,
-      open,
-      help,
-    );
-    if (choice) {
-      await vscode.commands.executeCommand(choice === open ? "assent.vscode.settings" : "assent.vscode.firstSteps");
-    }
   }
 }

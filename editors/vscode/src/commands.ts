@@ -1,21 +1,72 @@
-// The language client registers the server's commands under their own names, which the palette, menus and keys use. The server
-// takes one argument or none: a document and a place, or what it put into a menu itself.
+// All commands of the extension: the server's, which are passed on to it, and its own. They are there from the start, so that each of
+// them can explain what is missing where the server does not run.
 import * as vscode from "vscode";
-import type { LanguageClient, Middleware } from "vscode-languageclient/node";
+import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
 import { commands } from "./generated/protocol";
 import type { Previews } from "./preview";
+import { type Handler, type Handlers, type withoutServer, type withServer } from "./pure/ownCommands";
+import type { Starter } from "./starter";
 
-type ExecuteCommand = NonNullable<Middleware["executeCommand"]>;
+export class Commands implements vscode.Disposable {
+  private readonly registered = new Map<string, vscode.Disposable>();
+  private readonly done = new Set<string>();
 
-export function executeCommand(client: () => LanguageClient, previews: Previews): ExecuteCommand {
-  return async (name, args: unknown[], next) => {
-    const [argument] = serverArguments(client(), args);
+  constructor(
+    private readonly client: LanguageClient,
+    private readonly starter: Starter,
+    private readonly previews: Previews,
+    helping: Handlers<typeof withoutServer>,
+    own: Handlers<typeof withServer>,
+  ) {
+    Object.entries(helping).forEach(([name, handler]) => this.register(name, handler));
+    Object.entries(own).forEach(([name, handler]) => this.registerServed(name, handler));
+    this.pass(Object.values(commands).map(({ name }) => name));
+    // A newer server may have more of them.
+    client.onDidChangeState(() => this.pass(client.initializeResult?.capabilities.executeCommandProvider?.commands ?? []));
+  }
+
+  dispose(): void {
+    this.registered.forEach((each) => each.dispose());
+  }
+
+  private pass(names: readonly string[]): void {
+    for (const name of names.filter((each) => !this.registered.has(each))) {
+      this.registerServed(name, (...args: unknown[]) => this.execute(name, args));
+    }
+  }
+
+  private registerServed(name: string, handler: Handler): void {
+    this.register(name, async (...args: unknown[]) => ((await this.starter.ready()) ? handler(...args) : undefined));
+  }
+
+  private register(name: string, handler: Handler): void {
+    this.registered.set(name, vscode.commands.registerCommand(name, handler));
+  }
+
+  // The server takes one argument or none: a document and a place, or what it put into a menu itself.
+  private async execute(name: string, args: unknown[]): Promise<unknown> {
+    const [argument] = serverArguments(this.client, args);
     const id = (argument as { id?: unknown } | undefined)?.id;
-    if (name === commands.showPreview.name && typeof id === "string" && (await previews.show(id))) {
+    if (name === commands.showPreview.name && typeof id === "string" && (await this.previews.show(id))) {
       return null;
     }
-    return next(name, argument === undefined ? [] : [argument]);
-  };
+    const params = { command: name, arguments: argument === undefined ? [] : [argument] };
+    try {
+      const result = await this.client.sendRequest(ExecuteCommandRequest.type, params);
+      this.keep(name);
+      return result;
+    } catch (error) {
+      return this.client.handleFailedRequest(ExecuteCommandRequest.type, undefined, error, null);
+    }
+  }
+
+  // Sets the context key assent.did.NAME once a command succeeded: the steps of the walkthrough are completed by these.
+  private keep(name: string): void {
+    if (!this.done.has(name)) {
+      this.done.add(name);
+      void vscode.commands.executeCommand("setContext", name.replace(/^assent\./, "assent.did."), true);
+    }
+  }
 }
 
 // From the palette a command comes without arguments, from the bar above an editor with its URI: both mean the place of

@@ -2,8 +2,9 @@
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { Answers } from "./answers";
-import { showChanges } from "./changes";
-import { createClient, startClient } from "./client";
+import { changeCommands, showChanges } from "./changes";
+import { createClient } from "./client";
+import { Commands } from "./commands";
 import { keepContextKeys } from "./contextKeys";
 import { foldDetails } from "./folding";
 import { followReplies } from "./following";
@@ -14,7 +15,8 @@ import { showMarks } from "./marks";
 import { takePart } from "./nativeChat";
 import { NativeModels } from "./nativeModel";
 import { Previews } from "./preview";
-import { showStatus } from "./statusBar";
+import { Starter, openFirstSteps } from "./starter";
+import { menu, showStatus } from "./statusBar";
 
 let client: LanguageClient | undefined;
 
@@ -22,30 +24,37 @@ let client: LanguageClient | undefined;
 export function activate(context: vscode.ExtensionContext): { milliseconds: number } {
   const begin = performance.now();
   const previews: Previews = new Previews(() => server);
-  const server = createClient(context.extensionPath, previews);
+  const server = createClient(context.extensionPath);
+  const starter = new Starter(server);
   const live = new Live(server);
+  const answers = new Answers(live, previews);
+  const helping = {
+    "assent.vscode.start": () => starter.startAloud(),
+    "assent.vscode.chooseProgram": () => starter.choose(),
+    "assent.vscode.settings": () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:assent-ls.assent"),
+    "assent.vscode.firstSteps": () => openFirstSteps(),
+  };
+  const own = { ...answers.commands, ...changeCommands(live, previews), "assent.vscode.menu": () => menu(live) };
   context.subscriptions.push(
     server,
+    starter,
     live,
     previews,
-    new Answers(live, previews),
+    answers,
+    new Commands(server, starter, previews, helping, own),
     answerAboutEditor(server),
     showStatus(server, live),
     showMarks(live),
-    showChanges(live, previews),
-    keepContextKeys(live),
+    showChanges(live),
+    keepContextKeys(server, live),
     foldDetails(server, live),
     followReplies(live),
     keepLinks(),
     new NativeModels(server),
-    takePart(server, live),
-    vscode.commands.registerCommand("assent.vscode.settings", () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:assent-ls.assent")),
-    vscode.commands.registerCommand("assent.vscode.firstSteps", () =>
-      vscode.commands.executeCommand("workbench.action.openWalkthrough", "assent-ls.assent#assent.firstSteps", false),
-    ),
+    takePart(server, starter, live),
   );
   client = server;
-  void startClient(server);
+  void starter.ready();
   return { milliseconds: performance.now() - begin };
 }
 

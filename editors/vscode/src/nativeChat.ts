@@ -9,15 +9,18 @@ import { mentionOf } from "./pure/mention";
 import { complete, withoutLinks } from "./pure/questions";
 import { personTurns, ReplyReader } from "./pure/replyReader";
 import { RunWatch } from "./pure/run";
+import type { Starter } from "./starter";
 
 const pause = 150; // milliseconds between two looks at the document
 const patience = 2000; // milliseconds for a question to get all its answers
 const opening = 5000; // milliseconds for the server to know a document that was opened
 
-export function takePart(client: LanguageClient, live: Live): vscode.Disposable {
+export function takePart(client: LanguageClient, starter: Starter, live: Live): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant("assent.chat", async (request, context, stream, token) => {
-    if (!client.isRunning()) {
-      stream.markdown("Assent does not run: install the program `assent`, or set `assent.path`.");
+    if (!(await starter.ready())) {
+      stream.markdown("Assent cannot start: install the program `assent`, or choose its file.");
+      stream.button({ command: "assent.vscode.chooseProgram", title: "Choose the program…" });
+      stream.button({ command: "assent.vscode.firstSteps", title: "How to get it" });
       return {};
     }
     let chat = knownChat(context);

@@ -36,7 +36,6 @@ export function showStatus(client: LanguageClient, live: Live): vscode.Disposabl
     client.onDidChangeState(update),
     live.onState(update),
     vscode.window.onDidChangeActiveTextEditor(update),
-    vscode.commands.registerCommand("assent.vscode.menu", () => menu(live)),
   );
 }
 
@@ -49,7 +48,7 @@ function tooltip(rows: readonly [string, string][]): vscode.MarkdownString {
   return text;
 }
 
-async function menu(live: Live): Promise<void> {
+export async function menu(live: Live): Promise<void> {
   if (live.state.waiting.length > 0) {
     await vscode.commands.executeCommand("assent.vscode.showWaiting");
     return;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { commands } from "../src/generated/protocol";
+import { withoutServer, withServer } from "../src/pure/ownCommands";
 
 interface Entry {
   command: string;
@@ -14,22 +15,18 @@ interface Manifest {
     keybindings: Entry[];
     menus: Record<string, Entry[]>;
     configuration: { properties: Record<string, { scope: string }> };
-    walkthroughs: { steps: { description: string; media: { markdown: string } }[] }[];
+    walkthroughs: { steps: { id: string; description: string; media: { markdown: string }; completionEvents?: string[] }[] }[];
   };
 }
 
 const { capabilities, contributes } = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
-const source = readdirSync("src", { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts"))
-  .map((name) => readFileSync(`src/${name}`, "utf8"))
-  .join("\n");
 
 test("what menus and keys name exists, and the extension has all that it lists", () => {
   const listed = new Set(contributes.commands.map(({ command }) => command));
   const own = [...listed].filter((name) => name.startsWith("assent.vscode."));
-  const registered = [...source.matchAll(/registerCommand\("(assent\.vscode\.\w+)"/g)].map(([, name]) => name ?? "");
-  assert.deepEqual(own.sort(), registered.sort());
+  assert.deepEqual(own.sort(), [...withoutServer, ...withServer].sort());
   const server = new Set<string>(Object.values(commands).map(({ name }) => name));
+  assert.deepEqual([...listed].filter((name) => !name.startsWith("assent.vscode.") && !server.has(name)), []);
   for (const { command } of [...contributes.keybindings, ...Object.values(contributes.menus).flat()]) {
     assert.ok(listed.has(command), `${command} is not in contributes.commands`);
     assert.ok(command.startsWith("assent.vscode.") || server.has(command), `${command} is no command of the server`);
@@ -38,7 +35,17 @@ test("what menus and keys name exists, and the extension has all that it lists",
   for (const [, name] of steps.flatMap(({ description }) => [...description.matchAll(/\(command:([\w.]+)/g)])) {
     assert.ok(listed.has(name ?? "") || name?.startsWith("workbench."), `${name} of the walkthrough is no command`);
   }
+  const keys = new Set(["assent.running", ...[...server].map((name) => name.replace(/^assent\./, "assent.did."))]);
+  for (const event of steps.flatMap(({ completionEvents }) => completionEvents ?? [])) {
+    assert.ok(keys.has(event.replace(/^onContext:/, "")), `${event} of the walkthrough never happens`);
+  }
   steps.forEach(({ media }) => assert.ok(readFileSync(media.markdown, "utf8").startsWith("# ")));
+});
+
+test("the walkthrough installs the program as the README does", () => {
+  const install = "\ngo install ./cmd/assent\n";
+  assert.ok(readFileSync("../../README.md", "utf8").includes(install));
+  assert.ok(readFileSync("walkthrough/program.md", "utf8").replaceAll("\n    ", "\n").includes(install));
 });
 
 test("keys and buttons that answer a question are there only while one waits", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseProgram, findProgram } from "../src/pure/program";
+import { chooseProgram, findProgram, isAssent } from "../src/pure/program";
 
 const unix = (path: string, ...files: string[]) => ({ windows: false, path, runs: (file: string) => files.includes(file) });
 const windows = (path: string, ...files: string[]) => ({ windows: true, path, runs: (file: string) => files.includes(file) });
@@ -24,17 +24,29 @@ test("nothing is found by way of the folder that is open", () => {
 test("a relative path is refused, and an absolute one taken as it is", () => {
   for (const machine of [unix("/a", "/a/assent"), windows("C:\\a", "C:\\a\\assent.exe")]) {
     for (const wanted of ["./assent", "bin/assent", "..\\assent", "C:assent.exe", "~/bin/assent", "..", ""]) {
-      assert.throws(() => findProgram(wanted, machine), /must be an absolute path, or a name on PATH/, wanted);
+      assert.throws(() => findProgram(wanted, machine), /which is neither an absolute path nor a name on PATH: choose another file/, wanted);
     }
   }
-  assert.equal(findProgram("/opt/assent", unix("")), "/opt/assent");
-  assert.equal(findProgram("C:\\Program Files\\assent.exe", windows("")), "C:\\Program Files\\assent.exe");
-  assert.equal(findProgram("\\\\server\\share\\assent.exe", windows("")), "\\\\server\\share\\assent.exe");
+  assert.equal(findProgram("/opt/assent", unix("", "/opt/assent")), "/opt/assent");
+  for (const file of ["C:\\Program Files\\assent.exe", "\\\\server\\share\\assent.exe"]) {
+    assert.equal(findProgram(file, windows("", file)), file);
+  }
+});
+
+test("a file that is not there is named, with what to do", () => {
+  const sentence = /^assent\.path is "\/opt\/assent", and no program is there: install it, or choose another file$/;
+  assert.throws(() => findProgram("/opt/assent", unix("/a", "/a/assent")), { message: sentence });
+});
+
+test("only a program that answers as Assent does is started", () => {
+  for (const [version, is] of [["assent 1.2.0\n", true], ["assent dev\r\n", true], ["", false], ["assent", false], ["present 1.0\n", false], ["usage: assent a b\n", false]] as const) {
+    assert.equal(isAssent(version), is, version);
+  }
 });
 
 test("the setting comes first, then the program that came with the extension, then PATH", () => {
   const bundled = "/ext/bin/assent";
-  const machine = unix("/a", "/a/assent", "/a/mine", bundled);
+  const machine = unix("/a", "/a/assent", "/a/mine", "/opt/assent", bundled);
   for (const setting of [undefined, "", " assent "]) {
     assert.equal(chooseProgram(setting, bundled, machine), bundled);
     assert.equal(chooseProgram(setting, bundled, unix("/a", "/a/assent")), "/a/assent");

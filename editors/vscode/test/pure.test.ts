@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatState, FileChange, State } from "../src/generated/protocol";
-import { detailBlocks, foldedAt, FoldedOnce } from "../src/pure/details";
+import { detailBlocks, FoldedOnce } from "../src/pure/details";
 import { Follower } from "../src/pure/follower";
 import { kindOf, labelOf, neighbour, original } from "../src/pure/hunks";
 import { busy, chatToShow, details, statusText } from "../src/pure/summary";
@@ -74,18 +74,12 @@ test("only closed blocks of thinking, context and results are details", () => {
 test("a block is folded once, and not around the cursor", () => {
   const once = new FoldedOnce();
   const blocks = [{ startLine: 2, endLine: 7 }];
-  assert.deepEqual(once.due(blocks, line, [5]), []);
-  assert.deepEqual(once.due(blocks, line, [0]), blocks);
-  assert.deepEqual(once.due(blocks, line, [0]), []);
-});
-
-test("lines are folded behind which others are hidden", () => {
-  const visible = [
-    { startLine: 0, endLine: 2 },
-    { startLine: 9, endLine: 12 },
-  ];
-  assert.deepEqual(foldedAt(visible, [1, 2, 9, 12]), [2]);
-  assert.deepEqual(foldedAt([], [1]), []);
+  assert.deepEqual(once.due(blocks, line, [5]).blocks, []);
+  assert.deepEqual(once.due(blocks, line, [0]).blocks, blocks);
+  const due = once.due(blocks, line, [0]);
+  assert.deepEqual(due.blocks, blocks, "it was not folded yet");
+  due.done();
+  assert.deepEqual(once.due(blocks, line, [0]).blocks, []);
 });
 
 test("a window follows until the person scrolls up or types", () => {

@@ -218,6 +218,8 @@ const ops = {
     const all = input?.textDiffs ?? (input instanceof vscode.TabInputTextDiff ? [input] : []);
     return all.map(({ modified }) => modified.path.split("/").at(-1));
   },
+  contributed: () => vscode.extensions.getExtension("assent-ls.assent").packageJSON.contributes.commands.map(({ command }) => command),
+  registered: async () => (await vscode.commands.getCommands(true)).filter((name) => name.startsWith("assent.")),
   tab: () => vscode.window.tabGroups.activeTabGroup.activeTab?.label ?? "",
 };
 

@@ -21,28 +21,24 @@ function closes(first: string, last: string): boolean {
   return fence !== "" && last.trim().startsWith(fence);
 }
 
-// Of some lines, those behind which lines are hidden between the ranges that can be seen.
-export function foldedAt(visible: readonly Lines[], lines: readonly number[]): number[] {
-  return lines.filter((line) => visible.some(({ endLine }, i) => endLine === line && i + 1 < visible.length));
-}
-
 // Remembers which blocks were folded once: who opens one again wants it open. A block is known by its words, since lines move.
 export class FoldedOnce {
   private readonly known = new Set<string>();
 
-  // The blocks to fold now. One that holds the cursor or what waits stays as it is, and is looked at again later.
-  due(blocks: readonly Lines[], line: (i: number) => string, busy: readonly number[]): Lines[] {
+  // The blocks to fold now, and what to call once they were. A block that holds the cursor or what waits stays as it is, and is looked
+  // at again later.
+  due(blocks: readonly Lines[], line: (i: number) => string, busy: readonly number[]): { blocks: Lines[]; done: () => void } {
     const seen = new Map<string, number>();
-    return blocks.filter((block) => {
+    const found = new Map<string, Lines>();
+    for (const block of blocks) {
       const words = [line(block.startLine), line(block.startLine + 1), line(block.startLine + 2)].join("\n");
       const nth = (seen.get(words) ?? 0) + 1;
       seen.set(words, nth);
       const key = `${nth} ${words}`;
-      if (this.known.has(key) || busy.some((at) => at >= block.startLine && at <= block.endLine)) {
-        return false;
+      if (!this.known.has(key) && !busy.some((at) => at >= block.startLine && at <= block.endLine)) {
+        found.set(key, block);
       }
-      this.known.add(key);
-      return true;
-    });
+    }
+    return { blocks: [...found.values()], done: () => found.forEach((_, key) => this.known.add(key)) };
   }
 }

@@ -17,16 +17,24 @@ export function chooseProgram(setting: string | undefined, bundled: string, mach
 export function findProgram(wanted: string, machine: Machine): string {
   const absolute = machine.windows ? /^(?:[A-Za-z]:[\\/]|\\\\)/ : /^\//;
   if (absolute.test(wanted)) {
+    if (!machine.runs(wanted)) {
+      throw new Error(`assent.path is ${JSON.stringify(wanted)}, and no program is there: install it, or choose another file`);
+    }
     return wanted;
   }
   if (wanted === "" || /[\\/]|^[A-Za-z]:|^\.+$/.test(wanted)) {
-    throw new Error(`assent.path is ${JSON.stringify(wanted)}: it must be an absolute path, or a name on PATH`);
+    throw new Error(`assent.path is ${JSON.stringify(wanted)}, which is neither an absolute path nor a name on PATH: choose another file`);
   }
   const names = !machine.windows || /\.(?:exe|com)$/i.test(wanted) ? [wanted] : [`${wanted}.exe`, `${wanted}.com`];
   const folders = machine.path.split(machine.windows ? ";" : ":").filter((folder) => absolute.test(folder));
   const found = folders.flatMap((folder) => names.map((name) => folder.replace(/[\\/]+$/, "") + (machine.windows ? "\\" : "/") + name)).find(machine.runs);
   if (!found) {
-    throw new Error(`there is no program ${wanted} on PATH`);
+    throw new Error(`there is no program ${wanted} on PATH: install it, or choose its file`);
   }
   return found;
+}
+
+// Whether a program answers `version` as Assent does. Another one may have the same name.
+export function isAssent(version: string): boolean {
+  return /^assent \S+\s*$/.test(version);
 }
