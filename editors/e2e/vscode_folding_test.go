@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestQuestionIsNeverFoldedVSCode adds lines at the top of a chat, of which the extension learns late, as on a busy machine, and folds
+// TestQuestionIsNeverFoldedVSCode adds a line at the top of a chat, of which the extension learns late, as on a busy machine, and folds
 // meanwhile: the attached file is folded then, and not the question, which stands where that stood.
 func TestQuestionIsNeverFoldedVSCode(t *testing.T) {
 	const question = "Which of @notes.md matters most?"
@@ -26,7 +26,7 @@ func TestQuestionIsNeverFoldedVSCode(t *testing.T) {
 	e.do("setting", arguments{"name": "assent.foldDetails", "value": true}, nil)
 
 	e.do("hold", nil, nil)
-	e.do("press", arguments{"file": e.w.path("ask.chat.md"), "keys": []string{"Control+Home", "Enter", "Enter", "Enter", "Enter"}}, nil)
+	e.do("press", arguments{"file": e.w.path("ask.chat.md"), "keys": []string{"Control+Home", "Enter"}}, nil)
 	server.Release() // the other chat goes on, and the extension looks for what to fold
 	eventually(t, "the extension folds", func() error {
 		var asked int

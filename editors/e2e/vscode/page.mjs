@@ -229,16 +229,6 @@ const ops = {
   // The steps of the walkthrough that are checked off.
   completed: () =>
     page.locator(".getting-started-step[aria-checked=true]").evaluateAll((all) => all.map((step) => step.dataset.stepId.split("#").at(-1))),
-  // Answers the dialog that asks for a file.
-  async choose_file({ text }) {
-    await input.waitFor({ state: "visible" });
-    await input.fill(text);
-    await within(async (timeout) => {
-      await page.keyboard.press("Enter"); // the first may only take over what is listed
-      await input.waitFor({ state: "hidden", timeout });
-    });
-    return true;
-  },
   messages: () => page.locator(".notification-list-item-message").allInnerTexts(),
   async shot({ name }) {
     await page.mouse.move(700, 600); // no button says what it does
