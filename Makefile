@@ -49,7 +49,7 @@ pictures: ## take the pictures of docs/images anew, in real editors
 	ASSENT_PICTURES=$(CURDIR)/docs/images .ci/e2e -run 'TestPictures|TestSurfacesVSCode|TestNativeChatVSCode'
 
 bench: build ## measure; rewrites docs/performance.md
-	go run ./cmd/bench
+	rg=$$(editors/e2e/install/ripgrep.sh || true); PATH="$$PATH$${rg:+:$$(dirname "$$rg")}" go run ./cmd/bench
 
 vsix: ## package the VS Code extension with the program inside, for this machine
 	cd editors/vscode && npm ci --ignore-scripts --silent && ./bundle.sh
