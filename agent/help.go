@@ -54,7 +54,7 @@ func (c *help) saw(call *pending, ended CallEnded) {
 		c.done[path.Clean(c.writtenBy(call.Call))] = true
 	}
 	c.changed = c.changed || went && c.effect(call.Name).Changes()
-	if ended.Result.Retry && !(c.seemsToAsk() && c.effect(call.Name).Fulfills()) {
+	if ended.Result.Retry && (!c.seemsToAsk() || !c.effect(call.Name).Fulfills()) {
 		c.retry = call.Name
 	}
 }

@@ -149,7 +149,6 @@ func (s story) calls() (n int) {
 // schema or made without its thoughts, no tool is described because of a verb, and nothing is asked for apart. With the help left out of the
 // program its requests are the same, byte for byte.
 func TestModelsThatAreNotGuidedGetNoHelp(t *testing.T) {
-	t.Parallel()
 	profiles, err := model.LoadProfiles()
 	if err != nil {
 		t.Fatal(err)

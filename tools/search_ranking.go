@@ -174,11 +174,13 @@ func foldersOf(counts map[string]int, where string) string {
 
 // upTo is a folder at most so many folders below another one.
 func upTo(folder, where string, depth int) string {
-	rest, below := folder, false
+	rest := folder
 	if where != "." {
-		if rest, below = strings.CutPrefix(folder, where+"/"); !below {
+		inside, below := strings.CutPrefix(folder, where+"/")
+		if !below {
 			return folder
 		}
+		rest = inside
 	}
 	names := strings.Split(rest, "/")
 	return path.Join(where, path.Join(names[:min(depth, len(names))]...))

@@ -235,7 +235,7 @@ func TestAnInputThatIsSilentIsLeftUnread(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newUser(t, "turn\nsay Fine.\n")
 			theirs, ours := test.open(t)
-			defer theirs.Close()
+			defer theirs.Close() //nolint:errcheck // of a test
 			var out, notes bytes.Buffer
 			ctx, cancel := context.WithTimeout(t.Context(), silence)
 			defer cancel()
@@ -247,7 +247,7 @@ func TestAnInputThatIsSilentIsLeftUnread(t *testing.T) {
 			if ours == nil {
 				return
 			}
-			defer ours.Close()
+			defer ours.Close() //nolint:errcheck // of a test
 			if _, err := io.WriteString(ours, "later"); err != nil {
 				t.Fatal(err)
 			}
@@ -276,8 +276,8 @@ func TestWhoWaitsForPipedInputCanStop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.Close()
-		defer w.Close()
+		defer r.Close() //nolint:errcheck // of a test
+		defer w.Close() //nolint:errcheck // of a test
 		if _, err := io.WriteString(w, "It begins"); err != nil {
 			t.Fatal(err)
 		}

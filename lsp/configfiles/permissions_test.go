@@ -59,8 +59,13 @@ func TestRuleChanges(t *testing.T) {
 // known are the tools of a workspace, with one server that does not run.
 var known = policy.Known{
 	Tools: []policy.KnownTool{
-		{Name: "edit_file", Effect: "edits"}, {Name: "read_file", Effect: "reads"}, {Name: "run_command", Effect: "runs"}, {Name: "write_file", Effect: "edits"},
-		{Name: "count_lines", Origin: "the user", Effect: "calls"}, {Name: "theirs", Origin: "the workspace", Effect: "calls"}, {Name: "echo", Origin: "server notes", Effect: "calls"},
+		{Name: "edit_file", Effect: "edits"},
+		{Name: "read_file", Effect: "reads"},
+		{Name: "run_command", Effect: "runs"},
+		{Name: "write_file", Effect: "edits"},
+		{Name: "count_lines", Origin: "the user", Effect: "calls"},
+		{Name: "theirs", Origin: "the workspace", Effect: "calls"},
+		{Name: "echo", Origin: "server notes", Effect: "calls"},
 	},
 	Origins: []string{"the user", "the workspace", "server notes", "server idle"},
 }
@@ -76,7 +81,7 @@ func TestRulesAboutNothing(t *testing.T) {
 		`{"deny": [{"tool": "echo"}]}`:                                                                                        "",
 		`{"allow": [{"tool": "edit_fiel"}]}`:                                                                                  `There is no tool "edit_fiel": perhaps you mean "edit_file".`,
 		`{"allow": [{"tool": "Edit_File"}]}`:                                                                                  `There is no tool "Edit_File": perhaps you mean "edit_file".`,
-		`{"deny": [{"tool": "wriet_file"}]}`:                                                                                  `There is no tool "wriet_file" now: perhaps you mean "write_file". The tools of server idle are not known until it is started.`,
+		`{"deny": [{"tool": "write_fil"}]}`:                                                                                   `There is no tool "write_fil" now: perhaps you mean "write_file". The tools of server idle are not known until it is started.`,
 		`{"allow": [{"tool": "theirs"}]}`:                                                                                     `The rule allows nothing: theirs comes from the workspace. Add "origin": "the workspace" to the rule.`,
 		`{"allow": [{"tool": "echo"}]}`:                                                                                       `The rule allows nothing: echo comes from server notes. Add "origin": "server notes" to the rule.`,
 		`{"allow": [{"tool": "echo", "origin": "server note"}]}`:                                                              `No tool has the origin "server note": perhaps you mean "server notes".`,

@@ -81,6 +81,7 @@ func (m *messages) filter(p []byte) (kept int) {
 				kept++
 				continue
 			}
+		default: // of a message, or of what is none: below
 		}
 		switch m.state {
 		case inMessage:
@@ -97,6 +98,7 @@ func (m *messages) filter(p []byte) (kept int) {
 			}
 			_, _ = m.log.Write(p[i : i+end])
 			i += end - 1
+		default: // between messages
 		}
 	}
 	return kept

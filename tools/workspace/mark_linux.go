@@ -12,5 +12,5 @@ func markOf(info fs.FileInfo) mark {
 	if !ok {
 		return mark{}
 	}
-	return mark{stat.Dev, stat.Ino, time.Unix(stat.Ctim.Unix())} //nolint:unconvert // the types differ between processors
+	return mark{stat.Dev, stat.Ino, time.Unix(stat.Ctim.Unix())}
 }

@@ -56,7 +56,8 @@ type place struct{ own, foreign int16 }
 
 // step takes one byte of what is not in a thought. found says that a marker ends with it.
 func (s *Decoder) step(b byte) (t target, found bool) {
-	own, foreign := -1, -1
+	var own int
+	foreign := -1
 	s.place.own, own = s.g.top.Step(s.place.own, b)
 	if s.foreign != nil {
 		s.place.foreign, foreign = s.foreign.top.Step(s.place.foreign, b)

@@ -43,7 +43,7 @@ func TestAllOfAnInputIsRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer r.Close()
+			defer r.Close() //nolint:errcheck // of a test
 			go func() {
 				_, _ = io.WriteString(w, test.input) // the reader may have had enough
 				_ = w.Close()
@@ -64,7 +64,7 @@ func TestAWaitEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
+	defer r.Close() //nolint:errcheck // of a test
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := Whole(ctx, r, func(string) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
@@ -84,7 +84,7 @@ func TestADirectoryIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // of a test
 	if _, err := Beside(t.Context(), f, func(string) {}); err == nil || !strings.Contains(err.Error(), "standard input cannot be read") {
 		t.Errorf("%v", err)
 	}
