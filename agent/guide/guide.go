@@ -34,10 +34,12 @@ type File struct{ Path, Text string }
 type Place struct {
 	Files   []string // all that a path may name; nil: not known
 	Folders []string
-	Short   []string // files that are short enough to be written again as a whole
-	Whole   []string // files that are short enough to be read as a whole
-	Read    []File
-	Request string
+	// Unlisted are folders whose files are not among Files, such as those of a build. They can be named all the same.
+	Unlisted []string
+	Short    []string // files that are short enough to be written again as a whole
+	Whole    []string // files that are short enough to be read as a whole
+	Read     []File
+	Request  string
 }
 
 // Arguments gives the schemas, one of which the arguments of a tool must fit. nil: those of the tool itself are narrow enough.
@@ -61,13 +63,13 @@ func Arguments(spec tools.Spec, place Place) []json.RawMessage {
 	for name, kind := range spec.Arguments {
 		switch kind {
 		case tools.ExistingFile:
-			own = own.with(name, paths(place.Files))
+			own = own.with(name, place.path(place.Files))
 		case tools.ExistingFolder:
 			folders := place.Folders
 			if spec.Argument(tools.SearchedText) != "" {
 				folders = said(folders, place.Request)
 			}
-			own = own.with(name, paths(folders))
+			own = own.with(name, place.path(folders))
 		case tools.NewPath:
 			own = own.with(name, newPath(place))
 		case tools.SearchedText:
@@ -133,11 +135,29 @@ func readings(own object, file string, place Place) []json.RawMessage {
 		all = append(all, own.only(file).with(file, short).json())
 	}
 	long := slices.DeleteFunc(slices.Clone(place.Files), func(p string) bool { return slices.Contains(place.Whole, p) })
-	if len(long) > 0 {
-		all = append(all, own.with(file, paths(long)).json())
+	if len(long)+len(place.Unlisted) > 0 {
+		all = append(all, own.with(file, place.path(long)).json())
 	}
 	return all
 }
+
+// path is the schema of a path that is one of a list, or lies in a folder whose files are not known; nil: it may be anything.
+func (p Place) path(list []string) json.RawMessage {
+	if len(p.Unlisted) == 0 {
+		return paths(list)
+	}
+	if len(list) > MaxPaths || slices.ContainsFunc(p.Unlisted, func(folder string) bool { return !plainFolder().MatchString(folder) }) {
+		return nil
+	}
+	inside := `{"type":"string","pattern":"^(` + strings.ReplaceAll(strings.Join(p.Unlisted, "|"), ".", "[.]") + `)(/[^\"]+)?$"}`
+	if len(list) == 0 {
+		return json.RawMessage(inside)
+	}
+	return json.RawMessage(`{"anyOf":[` + string(enum(list)) + `,` + inside + `]}`)
+}
+
+// plainFolder matches paths that mean themselves in a pattern, but for their dots.
+var plainFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w ./-]+$`) })
 
 // newPath is a folder with a slash at its end, or a file with an ending: models leave the name out, and a folder becomes a file. Where a
 // request has names of files, the name is one of them, and its folders are there or are words of the request.
@@ -241,8 +261,8 @@ func edits(own object, path, copied string, place Place) []json.RawMessage {
 	if place.Files == nil {
 		return append(all, own.json())
 	}
-	if len(long) > 0 {
-		all = append(all, own.with(path, paths(long)).json())
+	if len(long)+len(place.Unlisted) > 0 {
+		all = append(all, own.with(path, place.path(long)).json())
 	}
 	return all
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"path"
 	"slices"
 
 	"github.com/assent-ls/assent/agent"
@@ -21,7 +22,7 @@ const maxLikely = 10
 
 // mayRead reports whether the model of a job may read a file without a question. What is shown to it unasked is judged like a call of
 // read_file, so that rules which ask, and tools that are switched off, hold there, too.
-func mayRead(ctx context.Context, job *agent.Job, path string) bool {
+func mayRead(ctx context.Context, job *agent.Job, file string) bool {
 	if job.Tools == nil {
 		return false
 	}
@@ -29,7 +30,7 @@ func mayRead(ctx context.Context, job *agent.Job, path string) bool {
 	if !ok {
 		return false
 	}
-	arguments, err := json.Marshal(map[string]string{"path": path})
+	arguments, err := json.Marshal(map[string]string{"path": file})
 	if err != nil {
 		return false
 	}
@@ -42,7 +43,7 @@ func mayRead(ctx context.Context, job *agent.Job, path string) bool {
 func (e Environment) about(job *agent.Job) func(context.Context, string, attach.Bringing) attach.About {
 	return func(ctx context.Context, request string, bring attach.Bringing) attach.About {
 		about := e.Words.Look(ctx, e.Workspace, request, bring)
-		about.Files = slices.DeleteFunc(about.Files, func(path string) bool { return !mayRead(ctx, job, path) })
+		about.Files = slices.DeleteFunc(about.Files, func(file string) bool { return !mayRead(ctx, job, file) })
 		if !slices.Contains(about.Files, about.Meant) {
 			about.Meant = ""
 		}
@@ -95,6 +96,14 @@ func (e Environment) place(reads *tools.ReadSet) func(ctx context.Context, reque
 			return place
 		}
 		place.Files, place.Folders = files, folders
+		if len(files) <= guide.MaxPaths {
+			e.addUnlisted(ctx, &place)
+		}
+		for _, p := range e.Workspace.Mentioned(ctx, request) {
+			if !slices.Contains(place.Files, p.Rel) {
+				place.Files = append(place.Files, p.Rel)
+			}
+		}
 		for _, file := range e.mayBeShort(ctx, place) {
 			if p, err := e.Workspace.Resolve(file); err == nil {
 				if info, err := e.Workspace.Stat(p); err == nil && info.Size() <= guide.MaxShort {
@@ -103,6 +112,30 @@ func (e Environment) place(reads *tools.ReadSet) func(ctx context.Context, reque
 			}
 		}
 		return place
+	}
+}
+
+// addUnlisted adds what no walk lists: what a .gitignore excludes, and links. It can be named all the same.
+func (e Environment) addUnlisted(ctx context.Context, place *guide.Place) {
+	for _, folder := range place.Folders {
+		dir, err := e.Workspace.Resolve(folder)
+		if err != nil {
+			continue
+		}
+		entries, err := e.Workspace.List(ctx, dir)
+		if err != nil {
+			continue // it is gone by now
+		}
+		for _, entry := range entries {
+			rel := path.Join(folder, entry.Name)
+			switch link := entry.Link != "" && entry.Link != "outside"; {
+			case entry.Protected != "" || !entry.Ignored && !link:
+			case entry.Dir:
+				place.Unlisted = append(place.Unlisted, rel)
+			case !slices.Contains(place.Files, rel):
+				place.Files = append(place.Files, rel)
+			}
+		}
 	}
 }
 

@@ -92,3 +92,33 @@ func TestNothingIsAttachedThatFitsBadly(t *testing.T) {
 		}
 	}
 }
+
+// What a .gitignore excludes and where a link leads can be read and edited: it exists, though no list of files has it.
+func TestPathsThatNoListHas(t *testing.T) {
+	l := newLab(t, says(doesTalk, doesTalk, doesTalk)...)
+	for _, folder := range []string{"build/logs", "src"} {
+		if err := os.MkdirAll(filepath.Join(l.root, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.write(".gitignore", "build/\n*.secret\n")
+	l.write("build/logs/out.log", "an error\n")
+	l.write("src/key.secret", "none\n")
+	if err := os.Symlink("README.md", filepath.Join(l.root, "LINK.md")); err != nil {
+		t.Fatal(err)
+	}
+	requests, _ := guide(t, l, "Please look into what went wrong.")
+	for _, file := range []string{"build/logs/out.log", "src/key.secret", "LINK.md", "README.md"} {
+		if !mayCall(t, requests[0], "read_file", `{"path":"`+file+`"}`) || !mayCall(t, requests[0], "edit_file", `{"path":"`+file+`","old_text":"a","new_text":"b"}`) {
+			t.Errorf("%s is excluded: %s", file, requests[0].Format)
+		}
+	}
+	for _, folder := range []string{"build", "build/logs", "src"} {
+		if !mayCall(t, requests[0], "list_directory", `{"path":"`+folder+`"}`) {
+			t.Errorf("%s is excluded", folder)
+		}
+	}
+	if mayCall(t, requests[0], "read_file", `{"path":"nowhere.md"}`) {
+		t.Error("a file that does not exist can be named, though all are known")
+	}
+}
