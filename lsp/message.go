@@ -29,12 +29,15 @@ func (c *Client) showNow(kind protocol.MessageType, text string) error {
 	return c.send("", "window/showMessage", c.message(kind, text))
 }
 
-// showsAll reports whether the editor shows a message of any length without asking for a key: it says so, or it is ALE, which opens a
-// window for a long one.
+// takesLong names clients, by clientInfo.name, that show a message of any length without asking for a key, and do not say so.
+var takesLong = map[string]bool{"helix": true, "Eglot": true}
+
+// showsAll reports whether the editor shows a message of any length without asking for a key: it says so, or is known for it, or it is
+// ALE, which opens a window for a long one.
 func (c *Client) showsAll() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.assumed || c.caps.Assent().Messages
+	return c.assumed || takesLong[c.info.Name] || c.caps.Assent().Messages
 }
 
 func (c *Client) message(kind protocol.MessageType, text string) protocol.ShowMessageParams {

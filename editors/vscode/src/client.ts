@@ -11,8 +11,8 @@ import { chooseProgram, isAssent } from "./pure/program";
 import { saveUnchanged } from "./saving";
 import { showWhereVisible } from "./showing";
 
-export function createClient(extensionPath: string): LanguageClient {
-  const client: LanguageClient = new Client(extensionPath, {
+export function createClient(extensionPath: string): Client {
+  const client: Client = new Client(extensionPath, {
     // Every file: an approved edit goes through the editor only for documents that the server has seen opened.
     documentSelector: [{ scheme: "file" }],
     synchronize: { configurationSection: "assent" },
@@ -25,7 +25,7 @@ export function createClient(extensionPath: string): LanguageClient {
   return client;
 }
 
-class Client extends LanguageClient {
+export class Client extends LanguageClient {
   private readonly executable: Executable;
 
   constructor(
@@ -45,8 +45,9 @@ class Client extends LanguageClient {
     }
   }
 
-  // A client whose program could not be run never starts again, so the program is tried first.
-  override async start(): Promise<void> {
+  // Finds the program and starts it. A client whose program could not be run never starts again, so the program is tried first. This is
+  // not start, which the client itself calls before each message.
+  async begin(): Promise<void> {
     const command = program(this.extensionPath);
     const answer = await promisify(execFile)(command, ["version"], { cwd: os.homedir(), timeout: 10_000 }).catch((error: Error) => error);
     if (answer instanceof Error || !isAssent(answer.stdout)) {
@@ -54,7 +55,7 @@ class Client extends LanguageClient {
     }
     this.executable.command = command;
     try {
-      await super.start();
+      await this.start();
     } catch (error) {
       throw new Error(`${command} did not start as a server: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -1,7 +1,7 @@
 // Starts the server when it is needed, and again when its program changes. Where it cannot start, it says why and what to do.
 import * as os from "node:os";
 import * as vscode from "vscode";
-import type { LanguageClient } from "vscode-languageclient/node";
+import type { Client } from "./client";
 import { withoutLinks } from "./pure/questions";
 
 const choose = "Choose the program…";
@@ -12,7 +12,7 @@ export class Starter implements vscode.Disposable {
   private turn: Promise<unknown> = Promise.resolve(); // one start or stop at a time
   private readonly settings: vscode.Disposable;
 
-  constructor(private readonly client: LanguageClient) {
+  constructor(private readonly client: Client) {
     this.settings = vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("assent.path")) {
         void this.restart();
@@ -58,7 +58,7 @@ export class Starter implements vscode.Disposable {
 
   private async start(): Promise<boolean> {
     try {
-      await this.client.start();
+      await this.client.begin();
       return true;
     } catch (error) {
       void explain(error instanceof Error ? error.message : String(error));
