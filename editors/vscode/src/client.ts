@@ -49,7 +49,9 @@ export class Client extends LanguageClient {
   // not start, which the client itself calls before each message.
   async begin(): Promise<void> {
     const command = program(this.extensionPath);
-    const answer = await promisify(execFile)(command, ["version"], { cwd: os.homedir(), timeout: 10_000 }).catch((error: Error) => error);
+    const asked = promisify(execFile)(command, ["version"], { cwd: os.homedir(), timeout: 10_000 });
+    asked.child.stdin?.end(); // a script around the program may read all of its input first
+    const answer = await asked.catch((error: Error) => error);
     if (answer instanceof Error || !isAssent(answer.stdout)) {
       throw new Error(`${command} is not the program assent, or cannot run on this machine: choose another file`);
     }
