@@ -132,10 +132,29 @@ func (c *help) withEditing(h toolcall.Hints) toolcall.Hints {
 	case h.Only != nil:
 		h.Only = c.names(func(name string) bool { return slices.Contains(h.Only, name) || slices.Contains(editing, name) })
 	}
-	if c.seemsToAsk() && !c.changed && !c.wants.forbids {
-		h.SayWanted = editing
+	if c.seemsToAsk() && !c.changed {
+		h.Does = c.does()
 	}
 	return h
+}
+
+// does says for each tool of Assent's own what a call of it does. Those of others may do anything.
+func (c *help) does() map[string]string {
+	words := map[string]string{}
+	for _, t := range c.Tools {
+		switch e := c.effect(t.Name); {
+		case e.Outside():
+		case e.Pure():
+			words[t.Name] = "compute"
+		case e.RunsPrograms():
+			words[t.Name] = "run"
+		case e.Fulfills():
+			words[t.Name] = "change"
+		default:
+			words[t.Name] = "look"
+		}
+	}
+	return words
 }
 
 // seemsToAsk reports whether the message seems to want an answer and no change.

@@ -193,8 +193,8 @@ func TestALongFileIsNotWrittenApart(t *testing.T) {
 	}
 }
 
-// Plain talk gets no list of files; a change must be made before it is told. Tools are taken away only from who forbade changes: before a call
-// that changes files, a reply to what seems to be a question has to say that it was asked to change files.
+// Plain talk gets no list of files; a change must be made before it is told. Tools are taken away only from who forbade changes: what seems to be a
+// question only makes a reply say, before a call that changes files, that it changes something.
 func TestToolsFitWhatIsAsked(t *testing.T) {
 	for message, tt := range map[string]struct{ look, change, says, answer, outline bool }{
 		"What does \"to simmer\" mean in general?":             {true, true, true, true, false},
@@ -216,7 +216,7 @@ func TestToolsFitWhatIsAsked(t *testing.T) {
 		}{
 			{"looking", strings.Contains(schema, `"list_directory"`), tt.look},
 			{"changing", strings.Contains(schema, `"write_file"`), tt.change},
-			{"saying whether it was asked to", strings.Contains(schema, `"asked_to_change_files":{"const":"yes"}`), tt.says},
+			{"saying what it does", strings.Contains(schema, `"do":{"const":"change"}`), tt.says},
 			{"an answer", strings.Contains(schema, `"answer"`), tt.answer},
 			{"the outline", strings.Contains(chat, "```context outline"), tt.outline},
 		} {

@@ -54,10 +54,10 @@ type Hints struct {
 	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models
 	// that changed a file otherwise go on until they break it (docs/small-models.md). Only guided replies obey it.
 	AskDone bool
-	// SayWanted lets the reply say first whether it was asked to change files: only then may it call the tools that are named here, and only if
-	// not may it answer. Where a message only seems to ask, a small model otherwise changes what it was asked about. Only guided replies
-	// obey it.
-	SayWanted []string
+	// Does is the word that a reply says before it calls a tool, by tool: look, change, run or compute; without one it may be any of these.
+	// The model then decides for a kind of call, and only then for a tool of it: where a message only seems to ask, a small model otherwise
+	// says that it looks, and changes what it was asked about (docs/small-models.md). Only guided replies obey it.
+	Does map[string]string
 	// AnswerApart lets a reply that answers say only that it does; its words are asked for in another request. Only guided replies obey it.
 	AnswerApart bool
 }

@@ -17,18 +17,12 @@ func guidedSchema(tools []model.Tool, hints toolcall.Hints) json.RawMessage {
 	if hints.AskDone {
 		left, nothingLeft, required = `"done":{"const":"no"},`, `"done":{"const":"yes"},`, `"done",`
 	}
-	wanted, answered := func(string) string { return "" }, ""
-	if len(hints.SayWanted) > 0 {
-		answered, required = `"asked_to_change_files":{"const":"no"},`, `"asked_to_change_files",`+required
-		wanted = func(tool string) string {
-			if slices.Contains(hints.SayWanted, tool) {
-				return `"asked_to_change_files":{"const":"yes"},`
-			}
-			return `"asked_to_change_files":{"enum":["no","yes"]},`
-		}
-	}
 	does := func(tool string) string {
-		return wanted(tool) + left + `"do":{"enum":["look","change","run","compute"]},`
+		words := `{"enum":["look","change","run","compute"]}`
+		if word := hints.Does[tool]; word != "" {
+			words = `{"const":"` + word + `"}`
+		}
+		return left + `"do":` + words + ","
 	}
 	branches := callBranches(tools, hints, "tool", does, required+`"do",`)
 	if len(tools) == 0 {
@@ -38,7 +32,7 @@ func guidedSchema(tools []model.Tool, hints toolcall.Hints) json.RawMessage {
 	if hints.AnswerApart {
 		words = `{"const":""}`
 	}
-	answer := `{"type":"object","properties":{` + answered + nothingLeft + `"do":{"const":"talk"},"answer":` + words + `},"required":[` + required + `"do","answer"],"additionalProperties":false}`
+	answer := `{"type":"object","properties":{` + nothingLeft + `"do":{"const":"talk"},"answer":` + words + `},"required":[` + required + `"do","answer"],"additionalProperties":false}`
 	switch {
 	case hints.RequireAnswer, len(branches) == 0:
 		branches = []string{answer}

@@ -200,13 +200,13 @@ func (k *keyReader) next(b byte) keyVerdict {
 		k.state = 2
 		switch string(k.key) {
 		case "answer", "response":
-		case "do", "done", "asked_to_change_files":
+		case "do", "done":
 			k.state = 4
 		default:
 			return keyOther
 		}
 	case k.state == 1:
-		if k.key = append(k.key, b); len(k.key) > len("asked_to_change_files") {
+		if k.key = append(k.key, b); len(k.key) > len("response") {
 			return keyOther
 		}
 	case k.state == 2 && b == ':':
