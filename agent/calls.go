@@ -80,7 +80,7 @@ func (c *loop) circling(calls []*pending) (Finished, bool) {
 			result = "" // the clock gives another one each time
 		}
 		n := c.repeats.count(call.Call, result)
-		if n >= maxSameCall {
+		if n >= maxSameCall && (c.help == nil || !c.help.answersLast()) {
 			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
 				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.Model.Name, call.Name, maxSameCall)}, true
 		}

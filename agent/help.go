@@ -31,6 +31,7 @@ type help struct {
 	denied    bool            // the last call was denied: the model must not be made to try again
 	changed   bool            // a call that changes files or runs something went well
 	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
+	lastWord  bool            // the next reply is an answer: without it the run would be over
 	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
 	done      map[string]bool // files that a call of this run changed
 }
@@ -57,6 +58,15 @@ func (c *help) saw(call *pending, ended CallEnded) {
 	if ended.Result.Retry && (!c.seemsToAsk() || !c.effect(call.Name).Fulfills()) {
 		c.retry = call.Name
 	}
+}
+
+// answersLast makes the next reply an answer to what seems to be a question, where the run would end without one; once in a run.
+func (c *help) answersLast() bool {
+	if c.lastWord || c.changed || !c.seemsToAsk() {
+		return false
+	}
+	c.lastWord = true
+	return true
 }
 
 // sawAgain keeps that a call gave the same result as before: if it failed, another one is to be made, else the answer is to be given.

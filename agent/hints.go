@@ -103,6 +103,9 @@ func (c *help) afterTalk() bool {
 
 // ofReply are the hints of the next reply, arguments aside.
 func (c *help) ofReply() toolcall.Hints {
+	if c.lastWord {
+		return toolcall.Hints{RequireAnswer: true}
+	}
 	h := c.meant(c.wanted())
 	if h.Only == nil && len(c.barred) > 0 {
 		h.Only = c.names(func(string) bool { return true })
@@ -196,6 +199,9 @@ func (c *help) wanted() toolcall.Hints {
 	last := c.Turns[len(c.Turns)-1]
 	if c.answerNow {
 		c.answerNow = false
+		if c.seemsToAsk() && !c.changed { // with a change as the only other way, a small model changes what it was asked about
+			return toolcall.Hints{Only: c.names(func(name string) bool { return name != last.Name })}
+		}
 		return toolcall.Hints{RequireAnswer: true}
 	}
 	if retry := c.retry; retry != "" {
@@ -230,7 +236,7 @@ func (c *help) wanted() toolcall.Hints {
 	return toolcall.Hints{RequireCall: true, Only: c.names(func(name string) bool { return !c.effect(name).Pure() })}
 }
 
-// names lists the offered tools that fit and are not barred; nil if none does.
+// names lists the offered tools that fit and are of use; nil if none does.
 func (c *help) names(fits func(name string) bool) []string {
 	var names []string
 	for _, t := range c.Tools {

@@ -227,6 +227,23 @@ func TestToolsFitWhatIsAsked(t *testing.T) {
 	}
 }
 
+// Who asks gets an answer where the run would otherwise be stopped for making the same call again and again, and before that the call is not
+// offered in the reply that follows its second time.
+func TestAQuestionIsAnsweredBeforeARunIsStopped(t *testing.T) {
+	const looks = `{"do":"look","tool":"list_directory","arguments":{"path":"."}}`
+	l := newLab(t, says(looks, looks, `{"do":"look","tool":"find_files","arguments":{"pattern":"*.md"}}`, looks, doesTalk, "It says Helo.")...)
+	requests, chat := guide(t, l, "Which files are in the folder of this project?")
+	if len(requests) < 5 || !strings.Contains(chat, "It says Helo.") {
+		t.Fatalf("%d requests:\n%s", len(requests), chat)
+	}
+	if mayCall(t, requests[2], "list_directory", `{"path":"."}`) || !mayCall(t, requests[2], "edit_file", `{"path":"README.md","old_text":"a","new_text":"b"}`) {
+		t.Errorf("after the same call twice the reply may be %s", requests[2].Format)
+	}
+	if strings.Contains(string(requests[4].Format), `"tool"`) {
+		t.Errorf("the last reply may be %s", requests[4].Format)
+	}
+}
+
 // A test that fails brings what it is about. Both can be edited: that the test is right is a guess.
 func TestAFailingTestBringsItsCode(t *testing.T) {
 	l := newLab(t, says(doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk)...)
