@@ -71,7 +71,8 @@ func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, ove
 	return c.circling(calls)
 }
 
-// circling ends a run whose model makes the same call again and again with the same result; a model that is helped is told once before that.
+// circling ends a run whose model makes the same call again and again with the same result. The help of a guided model hears of it at the
+// second time, and at the last it may ask for an answer instead.
 func (c *loop) circling(calls []*pending) (Finished, bool) {
 	results := c.Turns[len(c.Turns)-len(calls):]
 	for i, call := range calls {

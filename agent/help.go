@@ -69,7 +69,7 @@ func (c *help) answersLast() bool {
 	return true
 }
 
-// sawAgain keeps that a call gave the same result as before: if it failed, another one is to be made, else the answer is to be given.
+// sawAgain keeps that a call gave the same result as before: if it failed, another tool is to be called, else the next reply should be an answer.
 func (c *help) sawAgain(call *pending, failed bool) {
 	if failed {
 		c.barred[call.Name] = true
@@ -100,7 +100,7 @@ func (c *help) attaches(message attach.Message) attach.Message {
 	return message
 }
 
-// describes lists the tools that the message asks for, or seems to be about: small models hardly ever search for them.
+// describes lists the tools that the message asks for, or seems to be about: small models rarely search for them.
 func (c *help) describes(request string) []tools.Spec {
 	return append(c.job.Tools.Registry().Suited(namesOf(c.Tools), request+" "+c.wants.meant), c.wants.tools...)
 }
