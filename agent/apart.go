@@ -70,7 +70,7 @@ func (c *help) isApart(call toolcall.Call) bool {
 // writeApart asks for the texts that calls of a reply still lack.
 func (c *help) writeApart(ctx context.Context, out *reply) error {
 	for i, call := range out.calls {
-		if !c.isApart(call.Call) {
+		if call.unwritten != "" || !c.isApart(call.Call) {
 			continue
 		}
 		file := c.writtenBy(call.Call)

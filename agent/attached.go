@@ -51,6 +51,9 @@ func (c *loop) attachTools(request string) {
 		return
 	}
 	text := tools.Describe(c.help.describes(request))
+	if text != "" && c.help.wants.others {
+		text += "\n" + prompts.AboutOthers
+	}
 	if text == "" || holds(c.job.Document, attach.ToolsBlock, text) {
 		return
 	}

@@ -30,7 +30,12 @@ func (c *help) follows(last toolcall.Turn) bool {
 
 // hasRead reports whether a file is attached to the last message, or was read since.
 func (c *help) hasRead(path string) bool {
-	return c.isAttached(path) || slices.ContainsFunc(c.results(), func(r result) bool { return c.shows(r) == path })
+	return c.isAttached(path) || c.wasRead(path)
+}
+
+// wasRead reports whether a call has read a file since the last message.
+func (c *help) wasRead(path string) bool {
+	return slices.ContainsFunc(c.results(), func(r result) bool { return c.shows(r) == path })
 }
 
 // isAttached reports whether a file is attached whole to the last message (see attach.Heading).

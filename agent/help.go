@@ -3,11 +3,13 @@ package agent
 import (
 	"context"
 	"path"
+	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/intent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -33,6 +35,7 @@ type help struct {
 	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
 	lastWord  bool            // the next reply is an answer: without it the run would be over
 	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
+	refused   map[string]bool // calls that were not run since the message seems to want an answer
 	done      map[string]bool // files that a call of this run changed
 }
 
@@ -44,7 +47,7 @@ func newHelp(c *loop) *help {
 	if !c.agent.helps(c.Format) {
 		return nil
 	}
-	return &help{loop: c, barred: map[string]bool{}, unwritten: map[string]bool{}, done: map[string]bool{}}
+	return &help{loop: c, barred: map[string]bool{}, unwritten: map[string]bool{}, refused: map[string]bool{}, done: map[string]bool{}}
 }
 
 // saw keeps what a call led to.
@@ -60,9 +63,10 @@ func (c *help) saw(call *pending, ended CallEnded) {
 	}
 }
 
-// answersLast makes the next reply an answer to what seems to be a question, where the run would end without one; once in a run.
+// answersLast makes the next reply an answer where the run would end without one: to what seems to be a question, or about what was done; once in
+// a run. Who asked for a change and got none reads that the run was stopped.
 func (c *help) answersLast() bool {
-	if c.lastWord || c.changed || !c.seemsToAsk() {
+	if c.lastWord || !c.changed && !c.seemsToAsk() {
 		return false
 	}
 	c.lastWord = true
@@ -107,10 +111,31 @@ func (c *help) describes(request string) []tools.Spec {
 
 // completes asks for what a reply of a guided model only announces: the texts of files, and the answer.
 func (c *help) completes(ctx context.Context, out *reply) error {
+	c.refuseUnasked(out)
 	if err := c.writeApart(ctx, out); err != nil {
 		return err
 	}
 	return c.answerApart(ctx, out)
+}
+
+// refuseUnasked refuses once to change or make a file that the message does not name and no call has read, where it seems to ask, or to be about no files: small models
+// make up what they did not find, and write it down. What a message wants is a guess, so the same call goes through then.
+func (c *help) refuseUnasked(out *reply) {
+	if c.wants.intent != intent.Question && !c.wants.others {
+		return // "Do it." is none
+	}
+	for _, call := range out.calls {
+		file := path.Clean(c.writtenBy(call.Call))
+		key := call.Name + tools.Canonical(call.Arguments)
+		if c.writtenBy(call.Call) == "" || strings.Contains(c.wants.text, path.Base(file)) || c.wasRead(file) || c.refused[key] {
+			continue
+		}
+		call.unwritten = prompts.Unasked(file)
+		c.refused[key] = true
+		if c.isApart(call.Call) { // its text will not be asked for
+			c.emit(toolcall.Called{Call: call.Call})
+		}
+	}
 }
 
 // behind are the requests that may follow the reply, as they would be sent if it asks for nothing else first.

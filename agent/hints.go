@@ -132,13 +132,26 @@ func (c *help) withEditing(h toolcall.Hints) toolcall.Hints {
 		h.RequireCall = h.RequireCall && len(h.Only) > 0
 	case h.RequireAnswer:
 		h.RequireAnswer, h.Only = false, editing
+		if c.seemsToAsk() || c.wants.others {
+			h.Does = c.aside(func(string) bool { return true })
+		}
 	case h.Only != nil:
 		h.Only = c.names(func(name string) bool { return slices.Contains(h.Only, name) || slices.Contains(editing, name) })
 	}
-	if c.seemsToAsk() && !c.changed {
+	if h.Does == nil && c.seemsToAsk() && !c.changed {
 		h.Does = c.does()
 	}
 	return h
+}
+
+// aside gives tools a word of their own, which no small model says unasked: it takes the words that it was told of, and they lead elsewhere. So those
+// tools come last, and each can still be called. Told of the word, small models say it always (docs/small-models.md).
+func (c *help) aside(are func(name string) bool) map[string]string {
+	words := map[string]string{}
+	for _, name := range c.names(are) {
+		words[name] = "files"
+	}
+	return words
 }
 
 // does says for each tool of Assent's own what a call of it does. Those of others may do anything.
@@ -199,9 +212,6 @@ func (c *help) wanted() toolcall.Hints {
 	last := c.Turns[len(c.Turns)-1]
 	if c.answerNow {
 		c.answerNow = false
-		if c.seemsToAsk() && !c.changed { // with a change as the only other way, a small model changes what it was asked about
-			return toolcall.Hints{Only: c.names(func(name string) bool { return name != last.Name })}
-		}
 		return toolcall.Hints{RequireAnswer: true}
 	}
 	if retry := c.retry; retry != "" {

@@ -25,8 +25,9 @@ func (c *help) fitting() []tools.Spec {
 
 // meantForOthers urges the tools of others. What such a message asks for is not known before one of them was called.
 func (c *help) meantForOthers(h toolcall.Hints) toolcall.Hints {
+	h.Does = c.aside(func(name string) bool { return !c.effect(name).Outside() && name != c.toolbox.finder })
 	if next := c.leadsTo(); next != "" {
-		return toolcall.Hints{RequireCall: true, Only: []string{next}}
+		return toolcall.Hints{RequireCall: true, Only: []string{next}, Does: h.Does}
 	}
 	if toChange := intent.OrdersChange(c.wants.text) && !c.changedElsewhere() && c.urged < maxUrged; (toChange || c.looks() == 0 || c.foundNothingYet()) && !c.denied && !c.computed() {
 		c.urged++
@@ -50,9 +51,10 @@ func (c *help) leadsTo() string {
 	return ""
 }
 
-// foundNothingYet reports whether the last result says that there is nothing by the arguments of its call, and not for the second time.
+// foundNothingYet reports whether the last result of a tool of others says that there is nothing by the arguments of its call, and not for the
+// second time.
 func (c *help) foundNothingYet() bool {
-	all := c.results()
+	all := slices.DeleteFunc(c.results(), func(r result) bool { return c.writes(r.Name) && r.Failed })
 	return len(all) > 0 && len(all) <= maxForcedCalls && c.fruitless()[all[len(all)-1].Name] && len(all[len(all)-1].call.Arguments) > len("{}")
 }
 

@@ -42,7 +42,7 @@ var rooms = []room{
 	{"lsp", []string{"agent", "content", "jsonc", "prompts", "settings", "tools", "visible"}},
 	{"agent/agenttest", []string{"agent"}},
 	{"agent/transcript", []string{"visible"}},
-	{"agent/compose", []string{"agent/attach", "agent/model", "agent/table", "agent/toolcall", "agent/transcript", "content", "prompts", "visible"}},
+	{"agent/compose", []string{"agent/attach", "agent/intent", "agent/model", "agent/table", "agent/toolcall", "agent/transcript", "content", "prompts", "visible"}},
 	{"agent/slash", nil},
 	{"agent/intent", nil},
 	{"agent/table", nil},

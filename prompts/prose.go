@@ -99,6 +99,14 @@ func Unwritten(path string) string {
 	return "No change of " + path + " was found that the request asks for, so it stays as it is."
 }
 
+// AboutOthers stands below tools of others, where the request seems to be about what they know.
+const AboutOthers = "The request seems to be about what these tools know, and not about files."
+
+// Unasked is the result of a change of a file that the message does not name, where it seems to ask for an answer.
+func Unasked(path string) string {
+	return "Nothing was written: the request seems to want an answer, and does not speak of " + path + ". Look further, or answer. Only if it wants that file, make the same call again."
+}
+
 // Create asks for the text of a new file, apart from the conversation; it stands below the request.
 func Create(path string) string {
 	return "Write the new file " + path + ", all of it, in one code block."

@@ -69,7 +69,10 @@ func (in editFileInput) check(d *draft) error {
 	return nil
 }
 
-// apply makes the edit in a draft. Errors are those of edit.Find.
+// errStands is an edit that adds to a text what stands beside it already.
+var errStands = errors.New("what new_text adds stands there already: this change seems to be done. If it is to stand there twice, copy both into old_text")
+
+// apply makes the edit in a draft. Errors are errStands and those of edit.Find.
 func (in editFileInput) apply(ctx context.Context, d *draft) error {
 	var all []edit.Found
 	if in.ReplaceAll {
@@ -82,6 +85,9 @@ func (in editFileInput) apply(ctx context.Context, d *draft) error {
 		one, err := edit.Find(ctx, d.after, in.OldText, in.NewText)
 		if err != nil {
 			return err
+		}
+		if one.Stands(d.after) {
+			return errStands
 		}
 		all = []edit.Found{one}
 	}
@@ -134,6 +140,9 @@ func wholeLine(text string, found edit.Found) edit.Found {
 
 // notFound answers an edit whose old_text is not found, or more than once.
 func (e editor) notFound(d *draft, in editFileInput, err error) (Plan, error) {
+	if errors.Is(err, errStands) { // no failure, as below
+		return Plan{Target: d.Rel, Answered: new(Text(fmt.Sprintf("Nothing was changed in %q: %s.", d.Rel, err)))}, nil
+	}
 	if _, missing := errors.AsType[*edit.NotFoundError](err); missing && d.Protected == "" {
 		if !d.current {
 			return e.answer(d, fmt.Sprintf("Nothing was changed: %q changed since it was read, and old_text is not in it. Here it is now:", d.Rel)), nil

@@ -58,7 +58,7 @@ func (e editor) planEdits(ctx context.Context, edits []editFileInput) (Plan, err
 		if missing && of[i].Protected == "" && !of[i].current {
 			return e.answer(of[i], fmt.Sprintf("Nothing was changed: %q changed since it was read, and old_text of edit %d is not in it. Here it is now:", of[i].Rel, i+1)), nil
 		}
-		if missing && of[i].Protected == "" && in.done(of[i]) {
+		if errors.Is(err, errStands) || missing && of[i].Protected == "" && in.done(of[i]) {
 			if done++; done == len(edits) {
 				return Plan{Target: targets(drafts), Answered: new(Text("Nothing was changed: these edits seem to be done, since every new_text is there already."))}, nil
 			}
@@ -70,7 +70,7 @@ func (e editor) planEdits(ctx context.Context, edits []editFileInput) (Plan, err
 		return e.answerAll(unread), nil
 	}
 	if done > 0 {
-		return Plan{}, fmt.Errorf("nothing was changed: %d of the edits seem to be done, since old_text is gone and new_text is there. Call edit_files again without them", done)
+		return Plan{}, fmt.Errorf("nothing was changed: %d of the edits seem to be done, since new_text is there already. Call edit_files again without them", done)
 	}
 	return e.planDrafts(drafts), nil
 }

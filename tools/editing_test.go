@@ -63,6 +63,14 @@ func TestEdit(t *testing.T) {
 		t.Errorf("done already: %+v", r)
 	}
 
+	adds := change("README.md", "Hello world.", "Hello world.\nMore.")
+	b.do("edit_file", adds)
+	twice := b.do("edit_file", adds)
+	if twice.Failed || !strings.Contains(twice.Text(), "stands there already") || strings.Count(b.onDisk("README.md"), "More.") != 1 {
+		t.Errorf("added twice: %+v", twice)
+	}
+	b.do("edit_file", change("README.md", "\nMore.", ""))
+
 	// Another edit, and typing, come between; the first is taken back alone.
 	b.do("edit_file", change("README.md", "# Demo", "# A demo"))
 	b.write("README.md", b.onDisk("README.md")+"typed\n")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/intent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -19,7 +20,7 @@ type Memory struct {
 	Begun func(toolcall.Call) bool                             // whether a call without a result may have had effects
 	// Image is an image that the document links, by its path, or what the model reads instead. Neither: the link is only text.
 	Image func(path string) (image content.Image, instead string)
-	// Beside says that Turn.Beside is wanted: a document is read at every keystroke, and tables take long.
+	// Beside says that Turn.Beside and Turn.Advice are wanted: a document is read at every keystroke, and tables take long.
 	Beside bool
 
 	shortened map[string]bool // by the IDs of calls: their results are sent shortened
@@ -84,7 +85,7 @@ func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 	}
 	read.Text, read.Asked = joinParts(all), joinParts(own)
 	if memory.Beside {
-		read.Beside = joinParts(beside)
+		read.Beside, read.Advice = joinParts(beside), intent.Advice(read.Asked)
 	}
 	return read
 }

@@ -101,6 +101,8 @@ func ofSentence(sentence string) Intent {
 		return Change
 	case polite && !slices.Contains(tellVerbs, first): // by a verb that is not known
 		return Unclear
+	case first == "do" && !asked && len(words) > 1 && !slices.Contains(subjects, words[1]): // as in "do it"
+		return Unclear
 	case slices.Contains(questionWords, first):
 		return Question
 	case clause().MatchString(sentence):

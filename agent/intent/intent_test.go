@@ -17,6 +17,8 @@ func TestOf(t *testing.T) {
 		"she has moved to another town, so take her off":               Change,
 		"The lamp is in the hall now, note that in the list please":    Change,
 		"note that the list is long":                                   Unclear,
+		"Do it.":                                                       Unclear,
+		"do the tests pass":                                            Question,
 		"Would tea be better?":                                         Question,
 		"Give me an example of a call, nothing must be written.":       Question,
 		"What does this function do?":                                  Question,

@@ -135,7 +135,7 @@ func mayCall(t *testing.T, r model.Request, tool, arguments string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, does := range []string{"look", "change", "run", "compute"} {
+	for _, does := range []string{"look", "change", "run", "compute", "files"} {
 		for _, done := range []string{"", `"done":"no",`} {
 			var value any
 			if json.Unmarshal([]byte(`{`+done+`"do":"`+does+`","tool":"`+tool+`","arguments":`+arguments+`}`), &value) == nil && resolved.Validate(value) == nil {

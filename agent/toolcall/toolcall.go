@@ -16,6 +16,7 @@ type Turn struct {
 	Images [][]byte   // of a user or tool turn: PNG or JPEG, for models that can see
 	Asked  string     // of a user turn: what the person wrote, without what was attached to it
 	Beside string     // of a user turn: what was attached to it, but for the outline; empty where nobody asks for it
+	Advice string     // of a user turn: what the message seems to want, a sentence for small models; empty where nobody asks for it
 	Calls  []Call     // of an assistant turn
 	// Raw is the assistant's reply exactly as the model wrote it; formats send it back as it is, so that the prompt's
 	// prefix stays byte-stable. Empty when unknown (chat reopened) or void (a person edited the turn).
@@ -54,7 +55,7 @@ type Hints struct {
 	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models
 	// that changed a file otherwise go on until they break it (docs/small-models.md). Only guided replies obey it.
 	AskDone bool
-	// Does is the word that a reply says before it calls a tool, by tool: look, change, run or compute; without one it may be any of these.
+	// Does is the word that a reply says before it calls a tool, by tool; without one it is look, change, run or compute.
 	// The model then decides for a kind of call, and only then for a tool of it: where a message only seems to ask, a small model otherwise
 	// says that it looks, and changes what it was asked about (docs/small-models.md). Only guided replies obey it.
 	Does map[string]string

@@ -248,3 +248,29 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// An edit stands already where making it again would add the same text twice.
+func TestStands(t *testing.T) {
+	for _, test := range []struct {
+		text, old, with string
+		want            bool
+	}{
+		{"- g\n- mg\n- t\nEnd\n", "- mg", "- mg\n- t", true},
+		{"- g\n- mg\nEnd\n", "- mg", "- mg\n- t", false},
+		{"- mg\n- tonne\n", "- mg", "- mg\n- t", false}, // another line that begins alike
+		{"import os\nimport sys\n", "import sys", "import os\nimport sys", true},
+		{"a\n", "a", "a\na", false},
+		{"a\nb\n", "b", "a\nb\nc", false},
+		{"f(x)\n", "f(x)", "g(x)", false},
+		{"the fooBar\n", "the foo", "the fooBar", true},
+		{"rest\n", "rest\n", "", false},
+	} {
+		found, err := edit.Find(t.Context(), test.text, test.old, test.with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := found.Stands(test.text); got != test.want {
+			t.Errorf("%q for %q in %q: %v", test.with, test.old, test.text, got)
+		}
+	}
+}

@@ -81,6 +81,13 @@ type Found struct {
 // In is the text after the edit.
 func (f Found) In(text string) string { return text[:f.Start] + f.New + text[f.End:] }
 
+// Stands reports whether the edit adds to the text that it replaces what stands there already: made again, it would add it twice.
+func (f Found) Stands(text string) bool {
+	return f.New != text[f.Start:f.End] && slices.ContainsFunc(WholeWords(text, f.New), func(start int) bool {
+		return start <= f.Start && f.End <= start+len(f.New)
+	})
+}
+
 // Find finds the one place of oldText in text and fits newText to it. When ctx ends, an error names nothing that is near. It is
 // strict first; then it allows other line ends, line numbers pasted from a listing, characters pasted in their visible form,
 // other whitespace at line ends, a last newline that the file lacks and other indentation, in this order and each only if the

@@ -81,6 +81,21 @@ func TestGuidedReminds(t *testing.T) {
 	}
 }
 
+// Advice stands behind its message, in every later request too.
+func TestGuidedAdvises(t *testing.T) {
+	const question = "Where is the port set?"
+	turns := []toolcall.Turn{
+		{Role: model.RoleUser, Text: question, Asked: question, Advice: "It asks."},
+		{Role: model.RoleAssistant, Text: "In main.go."},
+		{Role: model.RoleUser, Text: "Set it to 80.", Asked: "Set it to 80."},
+	}
+	first := Guided().Request("", turns[:1], nil, toolcall.Hints{}).Messages
+	later := Guided().Request("", turns, nil, toolcall.Hints{}).Messages
+	if first[0].Text != question+"\n\nIt asks." || later[0].Text != first[0].Text || later[2].Text != "Set it to 80." {
+		t.Errorf("%q, then %q", first, later)
+	}
+}
+
 func TestGuidedSchema(t *testing.T) {
 	tools := testTools()[:2]
 	full := Guided().Request("", nil, tools, toolcall.Hints{}).Format
