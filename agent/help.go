@@ -36,6 +36,7 @@ type help struct {
 	lastWord  bool            // the next reply is an answer: without it the run would be over
 	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
 	refused   map[string]bool // calls that were not run since the message seems to want an answer
+	unasked   bool            // the last call was one of them: others come first in the next reply
 	done      map[string]bool // files that a call of this run changed
 }
 
@@ -131,7 +132,7 @@ func (c *help) refuseUnasked(out *reply) {
 			continue
 		}
 		call.unwritten = prompts.Unasked(file)
-		c.refused[key] = true
+		c.refused[key], c.unasked = true, true
 		if c.isApart(call.Call) { // its text will not be asked for
 			c.emit(toolcall.Called{Call: call.Call})
 		}

@@ -133,7 +133,7 @@ func (c *help) withEditing(h toolcall.Hints) toolcall.Hints {
 	case h.RequireAnswer:
 		h.RequireAnswer, h.Only = false, editing
 		if c.seemsToAsk() || c.wants.others {
-			h.Does = c.aside(func(string) bool { return true })
+			h.Does = aside(editing)
 		}
 	case h.Only != nil:
 		h.Only = c.names(func(name string) bool { return slices.Contains(h.Only, name) || slices.Contains(editing, name) })
@@ -141,14 +141,24 @@ func (c *help) withEditing(h toolcall.Hints) toolcall.Hints {
 	if h.Does == nil && c.seemsToAsk() && !c.changed {
 		h.Does = c.does()
 	}
+	if c.unasked {
+		c.unasked = false
+		words := aside(editing)
+		for name, word := range h.Does {
+			if words[name] == "" {
+				words[name] = word
+			}
+		}
+		h.Does = words
+	}
 	return h
 }
 
 // aside gives tools a word of their own, which no small model says unasked: it takes the words that it was told of, and they lead elsewhere. So those
 // tools come last, and each can still be called. Told of the word, small models say it always (docs/small-models.md).
-func (c *help) aside(are func(name string) bool) map[string]string {
+func aside(names []string) map[string]string {
 	words := map[string]string{}
-	for _, name := range c.names(are) {
+	for _, name := range names {
 		words[name] = "files"
 	}
 	return words

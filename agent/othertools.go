@@ -25,7 +25,7 @@ func (c *help) fitting() []tools.Spec {
 
 // meantForOthers urges the tools of others. What such a message asks for is not known before one of them was called.
 func (c *help) meantForOthers(h toolcall.Hints) toolcall.Hints {
-	h.Does = c.aside(func(name string) bool { return !c.effect(name).Outside() && name != c.toolbox.finder })
+	h.Does = aside(c.names(func(name string) bool { return !c.effect(name).Outside() && name != c.toolbox.finder }))
 	if next := c.leadsTo(); next != "" {
 		return toolcall.Hints{RequireCall: true, Only: []string{next}, Does: h.Does}
 	}

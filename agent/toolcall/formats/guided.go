@@ -48,7 +48,9 @@ func (f guided) Request(system string, turns []toolcall.Turn, tools []model.Tool
 		case t.Role == model.RoleUser:
 			asked = t.Asked
 			clear(touched)
-			m.Text = joinBlocks(m.Text, t.Advice)
+			if t.Text != t.Asked { // nothing is attached to plain talk
+				m.Text = joinBlocks(m.Text, t.Advice)
+			}
 		case t.Role == model.RoleTool && asked != "":
 			m.Text += "\n\nThe request: " + shortened(asked)
 			if left := untouched(asked, touched); left != "" {

@@ -81,17 +81,17 @@ func TestGuidedReminds(t *testing.T) {
 	}
 }
 
-// Advice stands behind its message, in every later request too.
+// Advice stands behind its message, in every later request too, but behind plain talk, to which nothing is attached.
 func TestGuidedAdvises(t *testing.T) {
-	const question = "Where is the port set?"
+	const question, file = "Where is the port set?", "\n\nfile main.go:\nport = 80"
 	turns := []toolcall.Turn{
-		{Role: model.RoleUser, Text: question, Asked: question, Advice: "It asks."},
+		{Role: model.RoleUser, Text: question + file, Asked: question, Advice: "It asks."},
 		{Role: model.RoleAssistant, Text: "In main.go."},
-		{Role: model.RoleUser, Text: "Set it to 80.", Asked: "Set it to 80."},
+		{Role: model.RoleUser, Text: "What is a port?", Asked: "What is a port?", Advice: "It asks."},
 	}
 	first := Guided().Request("", turns[:1], nil, toolcall.Hints{}).Messages
 	later := Guided().Request("", turns, nil, toolcall.Hints{}).Messages
-	if first[0].Text != question+"\n\nIt asks." || later[0].Text != first[0].Text || later[2].Text != "Set it to 80." {
+	if first[0].Text != question+file+"\n\nIt asks." || later[0].Text != first[0].Text || later[2].Text != "What is a port?" {
 		t.Errorf("%q, then %q", first, later)
 	}
 }
