@@ -70,21 +70,33 @@ func (c *help) isApart(call toolcall.Call) bool {
 // writeApart asks for the texts that calls of a reply still lack.
 func (c *help) writeApart(ctx context.Context, out *reply) error {
 	for i, call := range out.calls {
-		if call.unwritten != "" || !c.isApart(call.Call) {
+		if !c.isApart(call.Call) {
 			continue
 		}
-		file := c.writtenBy(call.Call)
-		if whole, err := c.askApart(ctx, file); err != nil {
-			out.calls = out.calls[:i] // the document does not have it yet
-			return err
-		} else if whole != nil {
-			call.Name, call.Arguments = whole.Name, whole.Arguments
-		} else {
-			call.unwritten = prompts.Unwritten(file)
-			c.unwritten[file] = true
+		if call.unwritten == "" { // else it was refused
+			if err := c.fillIn(ctx, call); err != nil {
+				out.calls = out.calls[:i] // the document does not have it yet
+				return err
+			}
+			out.raw.Reset() // it is not what the conversation has
 		}
-		out.raw.Reset() // it is not what the conversation has
 		c.emit(toolcall.Called{Call: call.Call})
+	}
+	return nil
+}
+
+// fillIn asks for the text of a call, and puts it in, or why there is none.
+func (c *help) fillIn(ctx context.Context, call *pending) error {
+	file := c.writtenBy(call.Call)
+	whole, err := c.askApart(ctx, file)
+	switch {
+	case err != nil:
+		return err
+	case whole != nil:
+		call.Name, call.Arguments = whole.Name, whole.Arguments
+	default:
+		call.unwritten = prompts.Unwritten(file)
+		c.unwritten[file] = true
 	}
 	return nil
 }

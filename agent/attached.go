@@ -51,10 +51,13 @@ func (c *loop) attachTools(request string) {
 		return
 	}
 	text := tools.Describe(c.help.describes(request))
-	if text != "" && c.help.wants.others {
+	if text == "" {
+		return
+	}
+	if c.help.wants.others {
 		text += "\n" + prompts.AboutOthers
 	}
-	if text == "" || holds(c.job.Document, attach.ToolsBlock, text) {
+	if holds(c.job.Document, attach.ToolsBlock, text) {
 		return
 	}
 	added := ContextAdded{Block: attach.Block{Name: attach.ToolsBlock, Parts: content.Texts(text)}}

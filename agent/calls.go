@@ -29,7 +29,7 @@ type pending struct {
 	resumed   bool          // it stood in the document when the run began
 	afresh    bool          // a person is asked even where a grant would do
 	confined  *tools.Result // of the call in the sandbox, which may have stopped it: the question is whether it runs outside
-	unwritten string        // why there is no text for it, a sentence; empty: there is one, or it needs none
+	unwritten string        // why it is not made: there is no text for it, or nobody seems to want it; a sentence, or empty
 	running   bool
 	ended     bool
 }

@@ -35,8 +35,8 @@ type help struct {
 	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
 	lastWord  bool            // the next reply is an answer: without it the run would be over
 	unwritten map[string]bool // files whose new text was asked for apart, and was the old one
-	refused   map[string]bool // calls that were not run since the message seems to want an answer
-	unasked   bool            // the last call was one of them: others come first in the next reply
+	refused   map[string]bool // calls that were refused because the message seems to want an answer
+	unasked   bool            // the last call was refused so: tools that edit come last in the next reply
 	done      map[string]bool // files that a call of this run changed
 }
 
@@ -119,23 +119,20 @@ func (c *help) completes(ctx context.Context, out *reply) error {
 	return c.answerApart(ctx, out)
 }
 
-// refuseUnasked refuses once to change or make a file that the message does not name and no call has read, where it seems to ask, or to be about no files: small models
-// make up what they did not find, and write it down. What a message wants is a guess, so the same call goes through then.
+// refuseUnasked refuses, once for each call, to write a file that the message does not name and no call has read, if the message seems to be a question
+// or not about files: small models make up what they did not find, and write it down. That is a guess, so the same call goes through the second time.
 func (c *help) refuseUnasked(out *reply) {
 	if c.wants.intent != intent.Question && !c.wants.others {
-		return // "Do it." is none
+		return
 	}
 	for _, call := range out.calls {
-		file := path.Clean(c.writtenBy(call.Call))
-		key := call.Name + tools.Canonical(call.Arguments)
-		if c.writtenBy(call.Call) == "" || strings.Contains(c.wants.text, path.Base(file)) || c.wasRead(file) || c.refused[key] {
+		written := c.writtenBy(call.Call)
+		file, key := path.Clean(written), call.Name+tools.Canonical(call.Arguments)
+		if written == "" || strings.Contains(c.wants.text, path.Base(file)) || c.wasRead(file) || c.refused[key] {
 			continue
 		}
 		call.unwritten = prompts.Unasked(file)
 		c.refused[key], c.unasked = true, true
-		if c.isApart(call.Call) { // its text will not be asked for
-			c.emit(toolcall.Called{Call: call.Call})
-		}
 	}
 }
 

@@ -92,7 +92,7 @@ func (c *help) afterTalk() bool {
 	for i := c.lastMessage() - 1; i >= 0; i-- {
 		turn := c.Turns[i]
 		if turn.Role == model.RoleUser {
-			return turn.Text == turn.Asked
+			return turn.IsBare()
 		}
 		if turn.Role == model.RoleTool || len(turn.Calls) > 0 {
 			return false
@@ -122,6 +122,8 @@ func (c *help) ofReply() toolcall.Hints {
 // wants is a guess, and who is wrong would leave a change unmade. They are missing only where the user forbade changes.
 func (c *help) withEditing(h toolcall.Hints) toolcall.Hints {
 	editing := c.names(func(name string) bool { return c.effect(name).Fulfills() })
+	last := c.unasked || h.RequireAnswer && (c.seemsToAsk() || c.wants.others)
+	c.unasked = false
 	switch {
 	case len(editing) == 0:
 	case c.wants.forbids:
@@ -132,32 +134,24 @@ func (c *help) withEditing(h toolcall.Hints) toolcall.Hints {
 		h.RequireCall = h.RequireCall && len(h.Only) > 0
 	case h.RequireAnswer:
 		h.RequireAnswer, h.Only = false, editing
-		if c.seemsToAsk() || c.wants.others {
-			h.Does = aside(editing)
-		}
 	case h.Only != nil:
 		h.Only = c.names(func(name string) bool { return slices.Contains(h.Only, name) || slices.Contains(editing, name) })
 	}
 	if h.Does == nil && c.seemsToAsk() && !c.changed {
 		h.Does = c.does()
 	}
-	if c.unasked {
-		c.unasked = false
-		words := aside(editing)
-		for name, word := range h.Does {
-			if words[name] == "" {
-				words[name] = word
-			}
-		}
-		h.Does = words
+	if last {
+		h.Does = putLast(h.Does, editing)
 	}
 	return h
 }
 
-// aside gives tools a word of their own, which no small model says unasked: it takes the words that it was told of, and they lead elsewhere. So those
-// tools come last, and each can still be called. Told of the word, small models say it always (docs/small-models.md).
-func aside(names []string) map[string]string {
-	words := map[string]string{}
+// putLast changes the words before calls so that some tools come last: their word is one that the prompt does not teach. A small model says the words
+// that it was taught, which lead to other tools, and can still call these. If the prompt names the word, it says nothing else (docs/small-models.md).
+func putLast(words map[string]string, names []string) map[string]string {
+	if words == nil {
+		words = map[string]string{}
+	}
 	for _, name := range names {
 		words[name] = "files"
 	}
@@ -256,7 +250,7 @@ func (c *help) wanted() toolcall.Hints {
 	return toolcall.Hints{RequireCall: true, Only: c.names(func(name string) bool { return !c.effect(name).Pure() })}
 }
 
-// names lists the offered tools that fit and are of use; nil if none does.
+// names lists the offered tools that fit and are not barred; nil if there is none.
 func (c *help) names(fits func(name string) bool) []string {
 	var names []string
 	for _, t := range c.Tools {

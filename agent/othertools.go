@@ -25,7 +25,7 @@ func (c *help) fitting() []tools.Spec {
 
 // meantForOthers urges the tools of others. What such a message asks for is not known before one of them was called.
 func (c *help) meantForOthers(h toolcall.Hints) toolcall.Hints {
-	h.Does = aside(c.names(func(name string) bool { return !c.effect(name).Outside() && name != c.toolbox.finder }))
+	h.Does = putLast(nil, c.names(func(name string) bool { return !c.effect(name).Outside() && name != c.toolbox.finder }))
 	if next := c.leadsTo(); next != "" {
 		return toolcall.Hints{RequireCall: true, Only: []string{next}, Does: h.Does}
 	}
@@ -51,8 +51,8 @@ func (c *help) leadsTo() string {
 	return ""
 }
 
-// foundNothingYet reports whether the last result of a tool of others says that there is nothing by the arguments of its call, and not for the
-// second time.
+// foundNothingYet reports whether the last result, failed changes of files aside, says that there is nothing by the arguments of its call, and not for
+// the second time.
 func (c *help) foundNothingYet() bool {
 	all := slices.DeleteFunc(c.results(), func(r result) bool { return c.writes(r.Name) && r.Failed })
 	return len(all) > 0 && len(all) <= maxForcedCalls && c.fruitless()[all[len(all)-1].Name] && len(all[len(all)-1].call.Arguments) > len("{}")

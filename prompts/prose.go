@@ -99,10 +99,10 @@ func Unwritten(path string) string {
 	return "No change of " + path + " was found that the request asks for, so it stays as it is."
 }
 
-// AboutOthers stands below tools of others, where the request seems to be about what they know.
+// AboutOthers follows the description of tools from MCP servers, if the request seems to be about what they know.
 const AboutOthers = "The request seems to be about what these tools know, and not about files."
 
-// Unasked is the result of a change of a file that the message does not name, where it seems to ask for an answer.
+// Unasked is the result of a call that would write a file which the message does not name, if the message seems to want an answer.
 func Unasked(path string) string {
 	return "Nothing was written: the request seems to want an answer, and does not speak of " + path + ". Look further, or answer. Only if it wants that file, make the same call again."
 }

@@ -69,7 +69,7 @@ func (in editFileInput) check(d *draft) error {
 	return nil
 }
 
-// errStands is an edit that adds to a text what stands beside it already.
+// errStands is the error of an edit that would repeat a text that is already there (edit.Found.Stands).
 var errStands = errors.New("what new_text adds stands there already: this change seems to be done. If it is to stand there twice, copy both into old_text")
 
 // apply makes the edit in a draft. Errors are errStands and those of edit.Find.

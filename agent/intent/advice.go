@@ -1,6 +1,6 @@
 package intent
 
-// Advice is what a small model is told of a message, behind it: what it seems to want. Empty: nothing.
+// Advice tells a small model, in a sentence after the message, what the message seems to want; empty if that is not clear.
 func Advice(message string) string {
 	if Of(message) != Question {
 		return ""

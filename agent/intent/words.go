@@ -1,7 +1,5 @@
 package intent
 
-import "strings"
-
 // The words of English by which requests are told apart.
 var (
 	changeVerbs = []string{
@@ -18,7 +16,7 @@ var (
 		"please", "pls", "hey", "hi", "hello", "ok", "okay", "so", "now", "and", "then", "also", "just", "well", "oh", "no", "yes", "alright", "great", "good",
 		"thanks", "kindly", "finally", "first", "next", "but", "to", "maybe", "perhaps", "let's", "lets", "quickly", "simply",
 	}
-	subjects      = strings.Fields("i you we they these those all any the our my your")
+	subjects      = []string{"i", "you", "we", "they", "these", "those", "all", "any", "the", "our", "my", "your"} // or how one begins
 	questionWords = []string{
 		"what", "what's", "whats", "which", "who", "who's", "whose", "whom", "where", "where's", "when", "why", "how", "is", "are", "was", "were", "do", "does", "did",
 		"has", "have", "had", "can", "could", "would", "should", "will", "may", "might", "must", "isn't", "aren't", "doesn't", "don't", "didn't",

@@ -16,7 +16,7 @@ type Turn struct {
 	Images [][]byte   // of a user or tool turn: PNG or JPEG, for models that can see
 	Asked  string     // of a user turn: what the person wrote, without what was attached to it
 	Beside string     // of a user turn: what was attached to it, but for the outline; empty where nobody asks for it
-	Advice string     // of a user turn: what the message seems to want, a sentence for small models; empty where nobody asks for it
+	Advice string     // of a user turn: what the message seems to want, in a sentence for small models; empty where nobody asks for it
 	Calls  []Call     // of an assistant turn
 	// Raw is the assistant's reply exactly as the model wrote it; formats send it back as it is, so that the prompt's
 	// prefix stays byte-stable. Empty when unknown (chat reopened) or void (a person edited the turn).
@@ -25,6 +25,9 @@ type Turn struct {
 	Name   string // of a tool turn: the tool; empty without a CallID: see AnswersNothing
 	Failed bool   // of a tool turn: the result is an error or a denial
 }
+
+// IsBare reports whether nothing is attached to a user's turn.
+func (t Turn) IsBare() bool { return t.Text == t.Asked }
 
 // AnswersNothing reports whether a tool turn is the result of no call: it tells what is wrong with one that could not be read, or was only
 // shown. Formats write it as plain words, without a header that names a tool.
@@ -55,7 +58,7 @@ type Hints struct {
 	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models
 	// that changed a file otherwise go on until they break it (docs/small-models.md). Only guided replies obey it.
 	AskDone bool
-	// Does is the word that a reply says before it calls a tool, by tool; without one it is look, change, run or compute.
+	// Does is the word that comes before a call, by tool; a tool without one takes look, change, run or compute.
 	// The model then decides for a kind of call, and only then for a tool of it: where a message only seems to ask, a small model otherwise
 	// says that it looks, and changes what it was asked about (docs/small-models.md). Only guided replies obey it.
 	Does map[string]string

@@ -249,7 +249,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// An edit stands already where making it again would add the same text twice.
+// An edit whose new text is already there would repeat a part of it.
 func TestStands(t *testing.T) {
 	for _, test := range []struct {
 		text, old, with string

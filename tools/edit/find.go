@@ -81,7 +81,7 @@ type Found struct {
 // In is the text after the edit.
 func (f Found) In(text string) string { return text[:f.Start] + f.New + text[f.End:] }
 
-// Stands reports whether the edit adds to the text that it replaces what stands there already: made again, it would add it twice.
+// Stands reports whether the new text is already there, around the text that it would replace: the edit would repeat a part of it.
 func (f Found) Stands(text string) bool {
 	return f.New != text[f.Start:f.End] && slices.ContainsFunc(WholeWords(text, f.New), func(start int) bool {
 		return start <= f.Start && f.End <= start+len(f.New)

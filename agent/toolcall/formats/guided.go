@@ -48,7 +48,7 @@ func (f guided) Request(system string, turns []toolcall.Turn, tools []model.Tool
 		case t.Role == model.RoleUser:
 			asked = t.Asked
 			clear(touched)
-			if t.Text != t.Asked { // nothing is attached to plain talk
+			if !t.IsBare() { // a bare one is plain talk, which needs no look at files
 				m.Text = joinBlocks(m.Text, t.Advice)
 			}
 		case t.Role == model.RoleTool && asked != "":
