@@ -99,7 +99,7 @@ func textOnce(data []byte) func() bool {
 
 // search collects the lines of a file that an attempt matches; definitions alone: those that define what the pattern names, in another case.
 func (f *findings) search(ctx context.Context, a *attempt, in place, data []byte, text func() bool, definitions bool) (fileMatches, error) {
-	found := fileMatches{place: in, far: ranking.Remoteness(in.rel)}
+	found := fileMatches{place: in}
 	judged := 0
 	err := a.search(ctx, data, func(number int, line []byte, at []int) {
 		if !text() {
@@ -107,6 +107,9 @@ func (f *findings) search(ctx context.Context, a *attempt, in place, data []byte
 		}
 		if definitions && bytes.Contains(line, []byte(f.pattern)) {
 			return // it is counted as a match
+		}
+		if found.count == 0 { // most files have no match, and are not asked where they lie
+			found.far = ranking.Remoteness(in.rel)
 		}
 		m := match{place: in, line: number}
 		if judged++; judged <= maxJudged {

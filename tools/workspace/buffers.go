@@ -79,6 +79,10 @@ func plain(text string) string {
 // openName finds the name under which an editor has a path open: an editor knows a file by the name that its user
 // typed, links and all.
 func (w *Workspace) openName(p Path) (name, text string, open bool) {
+	if p.Asked == p.Abs && w.given == w.root { // as with most of many files: there is one name
+		text, open := w.buffers.Text(p.Abs)
+		return p.Abs, text, open
+	}
 	names := []string{p.Abs, p.Asked, filepath.Join(w.given, filepath.FromSlash(p.Rel))}
 	if rest, ok := below(w.root, p.Asked); ok {
 		names = append(names, filepath.Join(w.given, filepath.FromSlash(rest)))

@@ -5,8 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
-	"os"
+	"path"
 	"runtime"
 	"sync/atomic"
 	"unicode/utf8"
@@ -29,8 +28,7 @@ type Met struct {
 
 	workspace *Workspace
 	in        opened
-	listed    fs.FileInfo // as the folder listed it
-	room      *[]byte     // of the reader that has the file
+	room      *[]byte // of the reader that has the file
 }
 
 // EachFile calls fn for each file that Walk would report, from several goroutines at once and in any order, while it still walks. The first
@@ -77,13 +75,11 @@ func (w *Workspace) queueFiles(ctx context.Context, dir Path, queue chan<- Met) 
 		if m.Dir {
 			return nil
 		}
-		listed, err := m.entry.Info()
-		if err != nil {
-			return nil //nolint:nilerr // it is gone
+		if err := m.in.hold(); err != nil {
+			return nil //nolint:nilerr // it cannot be read, and counts as empty
 		}
-		m.in.hold()
 		select {
-		case queue <- Met{Path: m.Path, Order: order, workspace: w, in: m.in, listed: listed}:
+		case queue <- Met{Path: m.Path, Order: order, workspace: w, in: m.in}:
 			order++
 			return nil
 		case <-ctx.Done():
@@ -125,23 +121,17 @@ func (m Met) Text(ctx context.Context, look func(data []byte)) error {
 	return nil
 }
 
-// read reads the very file that the folder listed: a link or another file in its place is errSwapped.
+// read reads the file that has the name in the folder. errSwapped: something else than a regular file is in its place.
 func (m Met) read() ([]byte, error) {
-	f, err := m.in.dir.OpenFile(m.listed.Name(), os.O_RDONLY|noBlock, 0)
+	f, length, err := m.in.toRead(path.Base(m.Rel))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // only read
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !os.SameFile(m.listed, info):
-		return nil, errSwapped
-	case info.Size() > MaxFile:
-		return nil, tooLarge(m.Path, info.Size())
+	if length > MaxFile {
+		return nil, tooLarge(m.Path, length)
 	}
-	size := int(info.Size())
+	size := int(length)
 	room := *m.room
 	if cap(room) < size {
 		room = make([]byte, size+size/4)

@@ -4,12 +4,14 @@ package workspace_test
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	diff "github.com/google/go-cmp/cmp"
@@ -118,6 +120,21 @@ func TestEachFileReadsAFileThatIsSavedMeanwhile(t *testing.T) {
 				t.Errorf("%q was read", data)
 			}
 		})
+	}))
+}
+
+// What is no file any more when it is to be read is not read, and nobody waits for it.
+func TestEachFileReadsNoPipe(t *testing.T) {
+	root := tree(t, map[string]string{"a.txt": "old\n"})
+	w := open(t, root, nil)
+	must(t, w.EachFile(t.Context(), resolve(t, w, "."), func(m workspace.Met) error {
+		must(t, os.Remove(filepath.Join(root, "a.txt")))
+		must(t, syscall.Mkfifo(filepath.Join(root, "a.txt"), 0o600))
+		err := m.Text(t.Context(), func(data []byte) { t.Errorf("%q was read", data) })
+		if !errors.Is(err, workspace.ErrNotRegular) {
+			t.Errorf("the error is %v", err)
+		}
+		return nil
 	}))
 }
 

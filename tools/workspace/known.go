@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -15,7 +14,7 @@ const (
 )
 
 // known keeps what walks found in folders, so that the next walk only asks whether those changed. It is for lists of paths: whoever reads a file
-// looks at its path again. Only what was reached from the root is kept. The zero value knows nothing. It may be used concurrently.
+// looks at its path again, or opens its folder first. Only what was reached from the root is kept. The zero value knows nothing. It may be used concurrently.
 type known struct {
 	now func() time.Time // nil: time.Now
 
@@ -39,8 +38,7 @@ type listing struct {
 type listed struct {
 	Path
 
-	entry fs.DirEntry // nil in what is kept
-	skip  bool        // ignored, a link, or what no walk enters
+	skip bool // ignored, a link, or what no walk enters
 }
 
 // mark tells a folder or file from what it was before: it changes with what is in it, and nobody can set it back. The zero value is
@@ -54,15 +52,13 @@ type mark struct {
 type ignoreMarks [2]mark
 
 // find gives what is known of a folder, if neither it changed nor the rules and the protection above it.
-func (k *known) find(w *Workspace, rel string, within protection, above rules) *listing {
-	if k == nil {
-		return nil
-	}
+func (k *known) find(at *stage, above rules) *listing {
+	w, rel, within := at.workspace, at.self.rel, at.within()
 	l := k.last(rel)
 	switch {
 	case l == nil || !same(l.above, above) || l.within.words != within.words || l.within.disk != within.disk:
 		return nil
-	case markAt(w.join(rel)) != l.mark || (rel == "." || l.marks != ignoreMarks{}) && w.ignoreMarks(rel) != l.marks: // a new file of rules changes the folder
+	case at.mark() != l.mark || (rel == "." || l.marks != ignoreMarks{}) && w.ignoreMarks(rel) != l.marks: // a new file of rules changes the folder
 		return nil
 	}
 	return l

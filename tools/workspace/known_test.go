@@ -3,8 +3,10 @@
 package workspace
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,6 +34,24 @@ func allOf(t *testing.T, w *Workspace) (all []Path) {
 	return all
 }
 
+// readOf is the text of each file that EachFile finds.
+func readOf(t *testing.T, w *Workspace) map[string]string {
+	t.Helper()
+	var mu sync.Mutex
+	all := map[string]string{}
+	err := w.EachFile(t.Context(), w.rootPath(), func(m Met) error {
+		return m.Text(t.Context(), func(data []byte) {
+			mu.Lock()
+			defer mu.Unlock()
+			all[fmt.Sprint(m.Order, " ", m.Rel, " ", m.Protected)] = string(data)
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // change changes something, and waits until the clock of the file system has gone on.
 func change(t *testing.T, at string, do func() error) {
 	t.Helper()
@@ -46,7 +66,7 @@ func change(t *testing.T, at string, do func() error) {
 	}
 }
 
-// A walk that knows what earlier ones found sees what one sees that knows nothing, whatever changed in between.
+// A walk that knows what earlier ones found sees what one sees that knows nothing, whatever changed in between. So does who reads the files.
 func TestAWalkSeesEveryChange(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "ws")
 	put := func(name, text string) func() error {
@@ -69,6 +89,7 @@ func TestAWalkSeesEveryChange(t *testing.T) {
 	}{
 		{"nothing", "", func() error { return nil }},
 		{"a new file", "a/b", put("a/b/new.go", "")},
+		{"another text", "a/e.go", put("a/e.go", "package e\n")},
 		{"a file is gone", "a/b", func() error { return os.Remove(filepath.Join(root, "a/b/c.go")) }},
 		{"a new folder", "a", func() error { return os.Mkdir(filepath.Join(root, "a/n"), 0o755) }},
 		{"new rules at the root", ".gitignore", put(".gitignore", "*.log\n")},
@@ -84,11 +105,20 @@ func TestAWalkSeesEveryChange(t *testing.T) {
 			}
 			return os.Symlink("was", filepath.Join(root, "a/b"))
 		}},
+		{"a link in the place of a file", "x", func() error {
+			if err := os.Remove(filepath.Join(root, "x/f.txt")); err != nil {
+				return err
+			}
+			return os.Symlink("../.gitignore", filepath.Join(root, "x/f.txt"))
+		}},
 	} {
 		allOf(t, w)
 		change(t, filepath.Join(root, step.at), step.do)
 		if diff := cmp.Diff(allOf(t, later(t, root)), allOf(t, w), cmpopts.EquateComparable(Path{})); diff != "" {
 			t.Errorf("%s:\n%s", step.name, diff)
+		}
+		if diff := cmp.Diff(readOf(t, later(t, root)), readOf(t, w)); diff != "" {
+			t.Errorf("%s, read:\n%s", step.name, diff)
 		}
 	}
 }
@@ -118,6 +148,7 @@ func TestASecondWalkReadsOnlyWhatChanged(t *testing.T) {
 		w.Mentioned(t.Context(), "see f.go")
 		w.Outline(t.Context(), 10)
 		allOf(t, w)
+		readOf(t, w)
 		for _, rel := range []string{".", "a", "a/b", "e"} {
 			if w.known.last(rel) != before[rel] {
 				again = append(again, rel)

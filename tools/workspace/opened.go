@@ -16,18 +16,35 @@ import (
 type opened struct {
 	protection
 
-	dir   *os.Root
-	users *atomic.Int32 // how many have it open; nil: one
+	dir    *os.Root
+	mark   mark
+	shared *shared // nil: only who opened the folder has it open
+}
+
+// shared is what those have in common who have a folder open.
+type shared struct {
+	users atomic.Int32
+	files *os.File // the folder, to read files in it; nil: nobody does
 }
 
 // share lets others than who opened the folder hold it open.
 func (o *opened) share() {
-	o.users = new(atomic.Int32)
-	o.users.Store(1)
+	o.shared = &shared{}
+	o.shared.users.Store(1)
 }
 
-// hold keeps a shared folder open until one more Close.
-func (o opened) hold() { o.users.Add(1) }
+// hold keeps a shared folder open until one more Close, for who reads files in it.
+func (o opened) hold() error {
+	if o.shared.files == nil {
+		files, err := o.dir.OpenFile(".", os.O_RDONLY|noBlock, 0)
+		if err != nil {
+			return err
+		}
+		o.shared.files = files
+	}
+	o.shared.users.Add(1)
+	return nil
+}
 
 // errSwapped says that something else has taken the place of a folder or file since it was resolved.
 var errSwapped = errors.New("it is something else now")
@@ -44,6 +61,9 @@ func (w *Workspace) descend(rel string, create bool) (opened, error) {
 		return opened{}, err
 	}
 	o := opened{dir: dir}
+	if info, err := dir.Stat("."); err == nil {
+		o.mark = markOf(info)
+	}
 	o.protection = w.rootProtection(o.has)
 	for _, name := range split(rel) {
 		if create {
@@ -80,7 +100,7 @@ func (w *Workspace) into(o opened, name string) (opened, error) {
 	if err != nil {
 		return opened{}, errors.Join(err, dir.Close())
 	}
-	next := opened{dir: dir}
+	next := opened{dir: dir, mark: markOf(now)}
 	next.protection = w.childProtection(o.protection, name, true, next.has)
 	return next, nil
 }
@@ -134,10 +154,16 @@ func (o opened) names() ([]fs.DirEntry, error) {
 
 // Close releases the folder.
 func (o opened) Close() error {
-	if o.users != nil && o.users.Add(-1) > 0 {
+	if o.shared == nil {
+		return o.dir.Close()
+	}
+	if o.shared.users.Add(-1) > 0 {
 		return nil
 	}
-	return o.dir.Close()
+	if o.shared.files == nil {
+		return o.dir.Close()
+	}
+	return errors.Join(o.shared.files.Close(), o.dir.Close())
 }
 
 // stillUnprotected says that a path whose question named no protection has none now that it is open.

@@ -123,13 +123,12 @@ func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path)
 type met struct {
 	Path
 
-	in    opened
-	entry fs.DirEntry
+	in opened
 }
 
-// meet is walk that also gives the open folders.
+// meet is walk that opens each folder, and gives it.
 func (w *Workspace) meet(ctx context.Context, dir Path, b *budget, fn func(met) error) error {
-	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: fn, denied: w.denials()})
+	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: fn, denied: w.denials(), known: &w.known, opens: true})
 }
 
 // start walks a folder.
@@ -168,7 +167,8 @@ type walk struct {
 	budget    *budget
 	fn        func(met) error
 	denied    *Denials
-	known     *known // nil: every folder is to be opened
+	known     *known // nil: every folder is to be read
+	opens     bool   // each folder is opened, known or not
 	deeper    bool   // a folder was left out because it lies too deep
 }
 
@@ -179,7 +179,7 @@ func (k *walk) rulesAbove(dir string) rules {
 	}
 	var above rules
 	var ignored bool
-	if l := k.known.find(k.workspace, ".", protection{}, nil); l != nil && path.Dir(dir) == "." {
+	if l := k.known.find(&stage{workspace: k.workspace, self: protection{rel: "."}}, nil); l != nil && path.Dir(dir) == "." {
 		above = l.rules
 	} else {
 		k.known = nil // other rules, other lists
@@ -218,6 +218,14 @@ func (s *stage) folder() (opened, error) {
 	o.share()
 	s.open = o
 	return o, nil
+}
+
+// mark is that of the folder that is open, or else of the one that is there now.
+func (s *stage) mark() mark {
+	if s.open.dir != nil {
+		return s.open.mark
+	}
+	return markAt(s.workspace.join(s.self.rel))
 }
 
 // within is the protection of the folder above, as far as the walk knows it.
@@ -262,25 +270,22 @@ func (k *walk) in(ctx context.Context, at *stage, l *listing, depth int) error {
 
 // list gives what is in a folder, under the rules above it. One that cannot be read counts as empty.
 func (k *walk) list(at *stage, above rules) *listing {
-	within := at.within()
-	if l := k.known.find(k.workspace, at.self.rel, within, above); l != nil {
+	if l := k.known.find(at, above); l != nil {
 		return l
 	}
-	return k.read(at, within, above)
+	return k.read(at, above)
 }
 
 // read is list for a folder of which nothing is known.
-func (k *walk) read(at *stage, within protection, above rules) *listing {
+func (k *walk) read(at *stage, above rules) *listing {
 	folder, err := at.folder()
 	if err != nil {
 		return &listing{}
 	}
-	l := &listing{self: at.self, within: within, above: above}
+	l := &listing{self: at.self, within: at.within(), above: above, mark: folder.mark}
 	made := k.known.time()
 	if k.known != nil {
-		if info, err := folder.dir.Stat("."); err == nil {
-			l.mark, l.marks = markOf(info), k.workspace.ignoreMarks(at.self.rel)
-		}
+		l.marks = k.workspace.ignoreMarks(at.self.rel)
 	}
 	found, err := folder.names()
 	if err != nil {
@@ -302,9 +307,6 @@ func (k *walk) read(at *stage, within protection, above rules) *listing {
 // look looks at a name in a folder.
 func (k *walk) look(in protection, d fs.DirEntry, rules rules) listed {
 	found := listed{Path: Path{Rel: path.Join(in.rel, d.Name()), Dir: d.IsDir()}}
-	if k.known == nil {
-		found.entry = d
-	}
 	switch {
 	case !d.IsDir() && !d.Type().IsRegular() || d.IsDir() && slices.Contains(skipped, fold(d.Name())) || rules.ignores(found.Rel, d.IsDir()):
 		found.skip = true
@@ -323,20 +325,28 @@ func (w *Workspace) pathOf(stands protection) Path {
 // visit reports one name in a folder, and walks it if it is a folder.
 func (k *walk) visit(ctx context.Context, at *stage, d listed, rules rules, depth int) error {
 	if !d.Dir {
-		return k.fn(met{d.Path, at.open, d.entry})
+		return k.fn(met{d.Path, at.open})
 	}
 	w := k.workspace
 	sub := &stage{workspace: w, above: at, name: path.Base(d.Rel), self: protection{rel: d.Rel}}
 	defer sub.close()
-	l := k.known.find(w, d.Rel, at.self, rules)
-	if l != nil {
-		sub.self = l.self
-	} else if folder, err := sub.folder(); err == nil {
-		sub.self = folder.protection
-	} else { // a folder that cannot be opened counts as empty
-		return k.fn(met{w.pathOf(w.childProtection(at.self, sub.name, true, func(string) bool { return false })), at.open, d.entry})
+	var err error
+	if k.opens {
+		_, err = sub.folder()
 	}
-	err := k.fn(met{w.pathOf(sub.self), at.open, d.entry})
+	l := k.known.find(sub, rules)
+	if err == nil && l == nil {
+		_, err = sub.folder()
+	}
+	switch {
+	case err != nil: // a folder that cannot be opened counts as empty
+		return k.fn(met{w.pathOf(w.childProtection(at.self, sub.name, true, func(string) bool { return false })), at.open})
+	case l != nil:
+		sub.self = l.self
+	default:
+		sub.self = sub.open.protection
+	}
+	err = k.fn(met{w.pathOf(sub.self), at.open})
 	switch {
 	case err != nil:
 		return err
@@ -345,7 +355,7 @@ func (k *walk) visit(ctx context.Context, at *stage, d listed, rules rules, dept
 		return nil
 	}
 	if l == nil {
-		l = k.read(sub, at.self, rules)
+		l = k.read(sub, rules)
 	}
 	return k.in(ctx, sub, l, depth-1)
 }
