@@ -11,6 +11,7 @@ type needle struct {
 	text string // in lower case, if fold is set
 	fold bool   // in any case; then it holds only letters of ASCII that no other letter folds to, digits and the like
 	rare int    // of its bytes, the one that is found least often
+	slow bool   // that one is found so often that the whole text is better looked for
 }
 
 const (
@@ -28,6 +29,7 @@ func newNeedle(text string, fold bool) needle {
 			n.rare = i
 		}
 	}
+	n.slow = !fold && frequency(n.text[n.rare]) >= frequency('[')
 	return n
 }
 
@@ -135,25 +137,28 @@ func (f *finder) from(at int) (place int, ok bool) {
 }
 
 func (f *finder) find(i int, n needle, at int) int {
-	if !n.fold {
+	if n.slow {
 		return after(f.data, at, func(rest []byte) int { return bytes.Index(rest, []byte(n.text)) })
 	}
 	lower := n.text[n.rare]
 	upper := lower
-	if 'a' <= lower && lower <= 'z' {
+	if n.fold && 'a' <= lower && lower <= 'z' {
 		upper -= 'a' - 'A'
 	}
 	forms := &f.forms[i]
 	for at += n.rare; ; at++ {
 		for k, b := range [2]byte{lower, upper} {
-			if forms[k] < at {
+			switch {
+			case k > 0 && b == lower: // it has one form
+				forms[k] = forms[0]
+			case forms[k] < at:
 				forms[k] = after(f.data, at, func(rest []byte) int { return bytes.IndexByte(rest, b) })
 			}
 		}
 		if at = min(forms[0], forms[1]); at == len(f.data) {
 			return at
 		}
-		if start := at - n.rare; start+len(n.text) <= len(f.data) && equalFold(f.data[start:start+len(n.text)], n.text) {
+		if start := at - n.rare; start+len(n.text) <= len(f.data) && n.is(f.data[start:start+len(n.text)]) {
 			return start
 		}
 	}
@@ -170,13 +175,16 @@ func after(data []byte, at int, index func([]byte) int) int {
 	return len(data)
 }
 
-// equalFold compares with a text of ASCII in lower case.
-func equalFold(data []byte, lower string) bool {
+// is reports whether data of the needle's length is the needle.
+func (n needle) is(data []byte) bool {
+	if !n.fold {
+		return string(data) == n.text
+	}
 	for i, b := range data {
 		if 'A' <= b && b <= 'Z' {
 			b += 'a' - 'A'
 		}
-		if b != lower[i] {
+		if b != n.text[i] {
 			return false
 		}
 	}

@@ -106,7 +106,7 @@ func TestNeedlesMissNothing(t *testing.T) {
 		"", "ParseDuration", "parseduration", "PARSE duration", "par\u017feduration", "tic\u212Aet", "ticket TICKET", "dur", "foo bar", "FOO  baz", "x_1", "a\r", "né", "NÉ", "ends",
 	}, "\n")
 	for _, pattern := range []string{
-		"ParseDuration", "parseduration", "ticket", "sks", "n\u00e9", `foo|ba[rz]`, `(?i)foo\s+ba`, `(dur){1,2}`, `(dur)?a`, `\w+_\d`, `^(Parse|par.e)dur`, `t.*t`, `s$`, `a\nb`, "k", `(?:foo|)x`, `[Tt]icket`, "\u212a",
+		"ParseDuration", "parseduration", "ticket", "sks", "n\u00e9", `foo|ba[rz]`, `(?i)foo\s+ba`, `(dur){1,2}`, `(dur)?a`, `\w+_\d`, `^(Parse|par.e)dur`, `t.*t`, `s$`, `a\nb`, "k", `(?:foo|)x`, `[Tt]icket`, "\u212a", "Duration", "T", "tt", "OO", "_1", "FOO  baz", "ré",
 	} {
 		all, err := attempts(pattern)
 		if err != nil {
