@@ -213,7 +213,7 @@ func rankedText(ctx context.Context, ws *workspace.Workspace, p workspace.Path) 
 	return file.Text, true, nil
 }
 
-// nearest lists the files of a workspace, those in the fewest folders first.
+// nearest lists the files of a workspace, those in the fewest folders first; if there are more than maxRanked, only enough of them to show that.
 func nearest(ctx context.Context, ws *workspace.Workspace) []workspace.Path {
 	root, err := ws.Resolve(".")
 	if err != nil {
@@ -237,7 +237,13 @@ func nearest(ctx context.Context, ws *workspace.Workspace) []workspace.Path {
 		}
 		return nil
 	})
-	return slices.Concat(byDepth...)
+	var near []workspace.Path
+	for _, paths := range byDepth {
+		if near = append(near, paths...); len(near) > maxRanked {
+			break
+		}
+	}
+	return near
 }
 
 // tested is the file that a test is about: of those that are no tests, the one with most of its words. Empty: the path is no test.

@@ -99,12 +99,13 @@ func (e Environment) place(reads *tools.ReadSet) func(ctx context.Context, reque
 		if len(files) <= guide.MaxPaths {
 			e.addUnlisted(ctx, &place)
 		}
-		for _, p := range e.Workspace.Mentioned(ctx, request) {
+		mentioned := e.Workspace.Mentioned(ctx, request)
+		for _, p := range mentioned {
 			if !slices.Contains(place.Files, p.Rel) {
 				place.Files = append(place.Files, p.Rel)
 			}
 		}
-		for _, file := range e.mayBeShort(ctx, place) {
+		for _, file := range e.mayBeShort(place, mentioned) {
 			if p, err := e.Workspace.Resolve(file); err == nil {
 				if info, err := e.Workspace.Stat(p); err == nil && info.Size() <= guide.MaxShort {
 					place.Short = append(place.Short, file)
@@ -159,7 +160,7 @@ func (e Environment) read(ctx context.Context, reads *tools.ReadSet) (read []gui
 }
 
 // mayBeShort lists the files whose sizes count for a call: of a large workspace only those that it is likely about, since all of them take long.
-func (e Environment) mayBeShort(ctx context.Context, place guide.Place) []string {
+func (e Environment) mayBeShort(place guide.Place, mentioned []workspace.Path) []string {
 	if len(place.Files) <= guide.MaxPaths {
 		return place.Files
 	}
@@ -172,7 +173,7 @@ func (e Environment) mayBeShort(ctx context.Context, place guide.Place) []string
 	for _, f := range place.Read {
 		add(f.Path)
 	}
-	for _, p := range e.Workspace.Mentioned(ctx, place.Request) {
+	for _, p := range mentioned {
 		add(p.Rel)
 	}
 	for _, file := range e.Words.Rank(place.Request, maxLikely) {

@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"time"
@@ -109,22 +109,19 @@ func (k *known) keep(l *listing, made time.Time) {
 
 // ignoreMarks are the marks of the files of rules in a folder.
 func (w *Workspace) ignoreMarks(rel string) (marks ignoreMarks) {
-	marks[0] = markAt(w.join(rel + "/" + ignoreFile))
+	marks[0] = markAt(w.join(path.Join(rel, ignoreFile)))
 	if rel == "." {
 		marks[1] = markAt(w.join(excludeFile))
 	}
 	return marks
 }
 
-func (w *Workspace) join(rel string) string { return filepath.Join(w.root, filepath.FromSlash(rel)) }
-
-// markAt is the mark of what has an absolute path. A link is followed: what matters is which folder or file is reached.
-func markAt(abs string) mark {
-	info, err := os.Stat(abs)
-	if err != nil {
-		return mark{}
+// join is the absolute path of a clean one; nothing in it has to be cleaned, which walks would do for each folder.
+func (w *Workspace) join(rel string) string {
+	if rel == "." {
+		return w.root
 	}
-	return markOf(info)
+	return w.root + string(filepath.Separator) + filepath.FromSlash(rel)
 }
 
 // same reports whether two lists of rules are the very same.
