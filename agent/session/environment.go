@@ -78,11 +78,15 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	if e.Words == nil {
 		e.Words = &attach.Words{}
 	}
-	job.Place = e.place(reads)
+	looks := e // at the names in the workspace before the first request
 	if e.Workspace != nil {
-		job.Show, job.About = e.show(job, reads), e.about(job)
+		end := func() {}
+		if !job.Resume { // else calls may run before it
+			looks.Workspace, end = e.Workspace.ForAMoment()
+		}
+		job.Show, job.About, job.Place = e.show(job, reads), looks.about(job), looks.place(reads, end)
 	}
-	job.Reads, job.Sources = reads, append(e.Sources(job.Chat, reads), e.rulesSources(job.Document)...)
+	job.Reads, job.Sources = reads, append(looks.Sources(job.Chat, reads), looks.rulesSources(job.Document)...)
 	job.Tools = e.dispatcher(registry)
 	job.Images = e.Images(job.Chat)
 	job.Begun, job.Resource = e.Begun(job.Chat), e.resource(job.Chat)

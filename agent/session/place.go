@@ -71,12 +71,10 @@ func (e Environment) show(job *agent.Job, reads *tools.ReadSet) func(context.Con
 	}
 }
 
-// place is what the calls of a chat would find.
-func (e Environment) place(reads *tools.ReadSet) func(ctx context.Context, request string) guide.Place {
-	if e.Workspace == nil {
-		return nil
-	}
+// place is what the calls of a chat would find. looked is called after the first time.
+func (e Environment) place(reads *tools.ReadSet, looked func()) func(ctx context.Context, request string) guide.Place {
 	return func(ctx context.Context, request string) guide.Place {
+		defer looked()
 		place := guide.Place{Request: request, Read: e.read(ctx, reads)}
 		root, err := e.Workspace.Resolve(".")
 		if err != nil {

@@ -58,9 +58,12 @@ func (k *known) find(at *stage, above rules) *listing {
 	switch {
 	case l == nil || !same(l.above, above) || l.within.words != within.words || l.within.disk != within.disk:
 		return nil
+	case at.open.dir == nil && w.moment.has(l):
+		return l
 	case at.mark() != l.mark || (rel == "." || l.marks != ignoreMarks{}) && w.ignoreMarks(rel) != l.marks: // a new file of rules changes the folder
 		return nil
 	}
+	w.moment.confirm(l)
 	return l
 }
 

@@ -116,7 +116,7 @@ func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) err
 
 // walk is Walk within a budget.
 func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path) error) error {
-	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: &w.known})
+	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known})
 }
 
 // met is what a walk meets in a folder, which is open as long as the walk is in it.
@@ -128,7 +128,7 @@ type met struct {
 
 // meet is walk that opens each folder, and gives it.
 func (w *Workspace) meet(ctx context.Context, dir Path, b *budget, fn func(met) error) error {
-	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: fn, denied: w.denials(), known: &w.known, opens: true})
+	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: fn, denied: w.denials(), known: w.known, opens: true})
 }
 
 // start walks a folder.
@@ -301,6 +301,7 @@ func (k *walk) read(at *stage, above rules) *listing {
 		l.names[i] = k.look(at.self, d, l.rules)
 	}
 	k.known.keep(l, made)
+	k.workspace.moment.confirm(l)
 	return l
 }
 

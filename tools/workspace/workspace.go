@@ -55,8 +55,9 @@ type Workspace struct {
 	dir     *os.Root
 	own     []string // those folders where Assent keeps what the user said that this one holds or lies in
 	buffers Buffers
-	denied  atomic.Pointer[func() *Denials]
-	known   known
+	denied  *atomic.Pointer[func() *Denials]
+	known   *known
+	moment  *moment // nil: each walk asks whether folders changed
 }
 
 // Open opens a folder as a workspace. The folder is held: if another one takes its place, this one stays in use.
@@ -77,7 +78,7 @@ func Open(root string, b Buffers) (*Workspace, error) {
 	if b == nil {
 		b = NoBuffers{}
 	}
-	return &Workspace{root: resolved, given: given, key: key, dir: dir, own: ownFolders(resolved), buffers: b}, nil
+	return &Workspace{root: resolved, given: given, key: key, dir: dir, own: ownFolders(resolved), buffers: b, denied: &atomic.Pointer[func() *Denials]{}, known: &known{}}, nil
 }
 
 // ownFolders are where Assent keeps what the user said, links followed as far as they exist, if they have to do with a
