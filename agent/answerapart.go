@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/compose"
-	"github.com/assent-ls/assent/agent/intent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/prompts"
@@ -14,11 +13,11 @@ import (
 )
 
 // A small model answers worse inside JSON, and below a list of files and tools, than in plain text below what it needs (docs/small-models.md).
-// So a guided reply to a question only says that it is time to answer, and the answer is asked for apart. Plain talk is answered no better so.
+// So a guided reply to a question or to plain talk only says that it is time to answer, and the answer is asked for apart.
 
 // answersApart reports whether a guided reply only says that it is time to answer.
 func (c *help) answersApart() bool {
-	return c.asksApart() && (!c.changed || c.wants.others) && c.wants.intent == intent.Question && !c.wants.talk
+	return c.asksApart() && (!c.changed || c.wants.others) && c.seemsToAsk()
 }
 
 // answerApart asks for the answer that a guided reply announced.

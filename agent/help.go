@@ -119,21 +119,23 @@ func (c *help) completes(ctx context.Context, out *reply) error {
 	return c.answerApart(ctx, out)
 }
 
-// refuseUnasked refuses, once for each call, to write a file that the message does not name and no call has read, if the message seems to be a question
-// or not about files: small models make up what they did not find, and write it down. That is a guess, so the same call goes through the second time.
+// refuseUnasked refuses, once for each call, what changes files where the message seems to want none changed: small models make up what they did not
+// find, and write it down. That is a guess, so the same call goes through the second time.
 func (c *help) refuseUnasked(out *reply) {
-	if c.wants.intent != intent.Question && !c.wants.others {
-		return
-	}
 	for _, call := range out.calls {
-		written := c.writtenBy(call.Call)
-		file, key := path.Clean(written), call.Name+tools.Canonical(call.Arguments)
-		if written == "" || strings.Contains(c.wants.text, path.Base(file)) || c.wasRead(file) || c.refused[key] {
-			continue
+		key := call.Name + tools.Canonical(call.Arguments)
+		if c.effect(call.Name).Fulfills() && c.mayBeUnasked(path.Clean(c.writtenBy(call.Call))) && !c.refused[key] {
+			call.unwritten = prompts.Unasked
+			c.refused[key], c.unasked = true, true
 		}
-		call.unwritten = prompts.Unasked(file)
-		c.refused[key], c.unasked = true, true
 	}
+}
+
+// mayBeUnasked reports whether the message seems to want no change of a file: it asks, or it may ask and neither names the file nor was that read. A
+// call without a file has ".".
+func (c *help) mayBeUnasked(file string) bool {
+	spoken := file == "." || strings.Contains(c.wants.text, path.Base(file)) || c.wasRead(file)
+	return (c.wants.intent == intent.Question || c.wants.others) && (c.wants.asks || !spoken)
 }
 
 // behind are the requests that may follow the reply, as they would be sent if it asks for nothing else first.

@@ -43,6 +43,7 @@ func (c *help) hints(ctx context.Context) toolcall.Hints {
 type wants struct {
 	text    string
 	intent  intent.Intent
+	asks    bool         // it is a question by its form, too
 	talk    bool         // nothing of the workspace
 	forbids bool         // it says that no file is to change
 	named   []string     // files that it names
@@ -59,7 +60,7 @@ func (c *help) understand(ctx context.Context) {
 	if last := c.lastMessage(); last >= 0 {
 		c.wants.text = c.Turns[last].Asked
 	}
-	c.wants.intent, c.wants.forbids = intent.Of(c.wants.text), intent.Forbids(c.wants.text)
+	c.wants.intent, c.wants.asks, c.wants.forbids = intent.Of(c.wants.text), intent.Asks(c.wants.text), intent.Forbids(c.wants.text)
 	c.wants.tools = c.fitting()
 	if c.job.About != nil {
 		bring := attach.ForAChange()
@@ -122,7 +123,7 @@ func (c *help) ofReply() toolcall.Hints {
 // wants is a guess, and who is wrong would leave a change unmade. They are missing only where the user forbade changes.
 func (c *help) withEditing(h toolcall.Hints) toolcall.Hints {
 	editing := c.names(func(name string) bool { return c.effect(name).Fulfills() })
-	last := c.unasked || h.RequireAnswer && (c.seemsToAsk() || c.wants.others)
+	last := c.last(h, editing)
 	c.unasked = false
 	switch {
 	case len(editing) == 0:
@@ -137,19 +138,33 @@ func (c *help) withEditing(h toolcall.Hints) toolcall.Hints {
 	case h.Only != nil:
 		h.Only = c.names(func(name string) bool { return slices.Contains(h.Only, name) || slices.Contains(editing, name) })
 	}
-	if h.Does == nil && c.seemsToAsk() && !c.changed {
+	if h.Does == nil && c.seemsToAsk() && !c.wants.asks && !c.changed {
 		h.Does = c.does()
 	}
-	if last {
-		h.Does = putLast(h.Does, editing)
-	}
+	h.Does = putLast(h.Does, last)
 	return h
+}
+
+// last are the tools that should come last in the next reply.
+func (c *help) last(h toolcall.Hints, editing []string) []string {
+	switch {
+	case c.changed && c.finished(), c.unasked, h.RequireAnswer && (c.seemsToAsk() || c.wants.others):
+		return editing
+	case c.changed:
+		return nil
+	case c.wants.talk:
+		return c.names(func(string) bool { return true })
+	}
+	return c.names(func(name string) bool {
+		spec, _ := c.spec(name)
+		return c.wants.asks && slices.Contains(editing, name) || c.seemsToAsk() && spec.Argument(tools.Arithmetic) != "" && !intent.Computes(c.wants.text)
+	})
 }
 
 // putLast changes the words before calls so that some tools come last: their word is one that the prompt does not teach. A small model says the words
 // that it was taught, which lead to other tools, and can still call these. If the prompt names the word, it says nothing else (docs/small-models.md).
 func putLast(words map[string]string, names []string) map[string]string {
-	if words == nil {
+	if words == nil && len(names) > 0 {
 		words = map[string]string{}
 	}
 	for _, name := range names {

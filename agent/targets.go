@@ -38,5 +38,11 @@ func (c *help) left() []string {
 	return slices.DeleteFunc(slices.Clone(c.wants.targets), func(path string) bool { return c.unwritten[path] || c.done[path] })
 }
 
+// finished reports whether something was done with each of the several files that the message wants changed.
+func (c *help) finished() bool {
+	left := c.left()
+	return left != nil && len(left) == 0
+}
+
 // isLeft reports whether a file is asked for because the message names several, and others were changed.
 func (c *help) isLeft(path string) bool { return c.changed && slices.Contains(c.left(), path) }

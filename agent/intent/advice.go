@@ -1,8 +1,9 @@
 package intent
 
-// Advice tells a small model, in a sentence after the message, what the message seems to want; empty if that is not clear.
+// Advice tells a small model, in a sentence after the message, what the message seems to want; empty if that is not clear, and where the
+// form of the message says it.
 func Advice(message string) string {
-	if Of(message) != Question {
+	if Of(message) != Question || Asks(message) {
 		return ""
 	}
 	return "This seems to be a question: look and answer. Change files only if it asks for that."

@@ -4,7 +4,8 @@ import "testing"
 
 func TestAdvice(t *testing.T) {
 	for message, want := range map[string]string{
-		"Where is the port set?":               "This seems to be a question: look and answer. Change files only if it asks for that.",
+		"Explain the flag -v.":                 "This seems to be a question: look and answer. Change files only if it asks for that.",
+		"Where is the port set?":               "", // a question by its form
 		"Rename total to sum in report.py.":    "",
 		"Das README stimmt nicht mehr, bitte.": "",
 	} {

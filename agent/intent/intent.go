@@ -90,7 +90,7 @@ func sentences(text string) []string {
 // ofSentence says what one sentence wants, in lower case.
 func ofSentence(sentence string) Intent {
 	asked := strings.HasSuffix(sentence, "?")
-	words := strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(" \t,.!?;:()*", r) })
+	words := strings.FieldsFunc(sentence, isBetweenWords)
 	words, polite := afterManners(words)
 	if len(words) == 0 {
 		return Unclear
@@ -114,6 +114,8 @@ func ofSentence(sentence string) Intent {
 	}
 	return Unclear
 }
+
+func isBetweenWords(r rune) bool { return strings.ContainsRune(" \t,.!?;:()*", r) }
 
 // afterManners takes off what people say before they come to the point; polite says that it was a request in the form of a question.
 func afterManners(words []string) (rest []string, polite bool) {

@@ -39,12 +39,12 @@ func NewFile(message, called string, folders []string) (named string, ok bool) {
 	if named == "" || strings.Contains(named, "/") {
 		return named, named != ""
 	}
-	behind := words[slices.Index(words, named)+1:]
+	before, behind := words[:slices.Index(words, named)], words[slices.Index(words, named)+1:]
 	in := foldersIn(words, folders)
 	next := foldersIn(behind[:min(len(behind), maxPhrase)], folders)
 	switch {
-	case slices.Contains(in, path.Dir(called)):
-		return "", false
+	case slices.Contains(in, path.Dir(called)), slices.ContainsFunc(before, func(word string) bool { return strings.EqualFold(word, path.Base(path.Dir(called))) }):
+		return "", false // also "the docs have no FILE" may mean the folder docs
 	case len(next) > 0 && slices.Contains(insideWords, strings.ToLower(behind[0])): // "NAME in the folder FOLDER"
 		named = path.Join(next[0], named)
 	case len(in) > 1 || len(in) == 1 && path.Dir(called) == ".":

@@ -12,6 +12,8 @@ func TestNewFile(t *testing.T) {
 		{"Create a file named hello.txt that contains a greeting.", "docs/hello.txt", "hello.txt"},
 		{"Create a file named `hello.txt`.", "src/lib/hello.txt", "hello.txt"},
 		{"Create a file named hello.txt with the list of the docs.", "docs/hello.txt", "hello.txt"},
+		{"The docs have no hello.txt. Create one.", "docs/hello.txt", ""},
+		{"The docs have no hello.txt. Create one.", "src/hello.txt", "hello.txt"},
 		{"Create hello.txt in docs.", "hello.txt", "docs/hello.txt"},
 		{"Create hello.txt in the docs folder.", "hello.txt", "docs/hello.txt"},
 		{"Create hello.txt in the new folder notes.", "hello.txt", "notes/hello.txt"},

@@ -47,6 +47,15 @@ func TestAnAnswerIsAskedForApart(t *testing.T) {
 	}
 }
 
+// So does one to plain talk, in which the words of calls are no answer.
+func TestPlainTalkIsAnsweredApart(t *testing.T) {
+	l := newLab(t, says(`{"do":"talk","answer":""}`, "Hello!")...)
+	requests, chat := guide(t, l, "hi there, nice to meet you, how are you?")
+	if len(requests) != 2 || requests[1].Format != nil || strings.Contains(requests[1].Messages[0].Text, "JSON") || !strings.Contains(chat, "Hello!") {
+		t.Errorf("%d requests, the last %+v\n%s", len(requests), requests[len(requests)-1], chat)
+	}
+}
+
 // A model that goes from folder to folder must answer at last.
 func TestLookingEnds(t *testing.T) {
 	var replies []string
@@ -81,6 +90,9 @@ func TestNoNamedFileIsForgotten(t *testing.T) {
 		requests, chat := guide(t, l, message)
 		if l.read("a.txt") != "version 2\n" || l.read("b.txt") != tt.b || strings.Count(chat, "```tool edit_file") != tt.calls || len(requests) != len(tt.replies) {
 			t.Errorf("%s: %d requests:\n%s", message, len(requests), chat)
+		}
+		if last, done := string(requests[len(requests)-1].Format), tt.calls == 2; strings.Contains(last, `"do":{"const":"files"},"tool":{"const":"edit_file"}`) != done {
+			t.Errorf("%s: after the last file the reply may be %s", message, last)
 		}
 	}
 }

@@ -194,18 +194,23 @@ func TestALongFileIsNotWrittenApart(t *testing.T) {
 }
 
 // Plain talk gets no list of files; a change must be made before it is told. Tools are taken away only from who forbade changes: what seems to be a
-// question only makes a reply say, before a call that changes files, that it changes something.
+// question only makes a reply say, before a call that changes files, that it changes something, and what is one by its form puts those calls last.
 func TestToolsFitWhatIsAsked(t *testing.T) {
-	for message, tt := range map[string]struct{ look, change, says, answer, outline bool }{
-		"What does \"to simmer\" mean in general?":             {true, true, true, true, false},
-		"What does the greeting in README.md say?":             {true, true, true, true, true},
-		"Correct the typo in README.md.":                       {true, true, false, false, true},
-		"Korrigiere den Tippfehler in README.md.":              {true, true, false, true, true},
-		"How do I delete a branch in git?":                     {true, true, true, true, false},
-		"The greeting of our project, in one word.":            {true, true, false, true, true},
-		"hi there, nice to meet you, how are you?":             {true, true, true, true, false},
-		"Which of our files say Helo? Don't change.":           {true, true, true, true, true},
-		"Which of our files say Helo? Don't change any files.": {true, false, false, true, true},
+	for message, tt := range map[string]struct {
+		look, change    bool
+		says            string
+		answer, outline bool
+	}{
+		"What does \"to simmer\" mean in general?":             {true, true, "files", true, false},
+		"What does the greeting in README.md say?":             {true, true, "files", true, true},
+		"Correct the typo in README.md.":                       {true, true, "", false, true},
+		"Korrigiere den Tippfehler in README.md.":              {true, true, "", true, true},
+		"How do I delete a branch in git?":                     {true, true, "files", true, false},
+		"The greeting of our project, in one word.":            {true, true, "", true, true},
+		"hi there, nice to meet you, how are you?":             {true, true, "files", true, false},
+		"Explain the greeting in README.md.":                   {true, true, "change", true, true},
+		"Which of our files say Helo? Don't change.":           {true, true, "files", true, true},
+		"Which of our files say Helo? Don't change any files.": {true, false, "", true, true},
 	} {
 		l := newLab(t, says(doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk, doesTalk)...)
 		requests, chat := guide(t, l, message)
@@ -216,7 +221,8 @@ func TestToolsFitWhatIsAsked(t *testing.T) {
 		}{
 			{"looking", strings.Contains(schema, `"list_directory"`), tt.look},
 			{"changing", strings.Contains(schema, `"write_file"`), tt.change},
-			{"saying what it does", strings.Contains(schema, `"do":{"const":"change"}`), tt.says},
+			{"saying that it changes something", strings.Contains(schema, `"do":{"const":"change"}`), tt.says == "change"},
+			{"changing something last", strings.Contains(schema, `"do":{"const":"files"},"tool":{"const":"write_file"}`), tt.says == "files"},
 			{"an answer", strings.Contains(schema, `"answer"`), tt.answer},
 			{"the outline", strings.Contains(chat, "```context outline"), tt.outline},
 		} {

@@ -204,17 +204,17 @@ func TestOtherMessagesStayAsTheyAre(t *testing.T) {
 func TestNothingIsWrittenThatNobodyAskedFor(t *testing.T) {
 	const edits = `{"do":"change","tool":"edit_file","arguments":{"path":"README.md","old_text":"Helo","new_text":"Hello"}}`
 	const makes = `{"do":"change","tool":"write_file","arguments":{"path":"lamps.txt","content":"off\n"}}`
-	const refused = "the request seems to want an answer, and does not speak of "
+	const refused = "Nothing was changed: the request seems to want an answer."
 	for name, test := range map[string]struct {
 		message    string
 		replies    []string
 		says, made string
 		readme     string
 	}{
-		"a file that is there":        {"Is the lamp in the hall on?", []string{edits, doesTalk, "On."}, refused + "README.md", "", "Helo"},
-		"a new file":                  {"Is the lamp in the hall on?", []string{makes, doesTalk, "On."}, refused + "lamps.txt", "", "Helo"},
-		"its text is not asked for":   {"Is the lamp in the hall on?", []string{editsReadme, doesTalk, "On."}, refused + "README.md", "", "Helo"},
-		"who insists":                 {"Is the lamp in the hall on?", []string{makes, makes, doesTalk, "On."}, refused + "lamps.txt", "off\n", "Helo"},
+		"a file that is there":        {"Is the lamp in the hall on?", []string{edits, doesTalk, "On."}, refused, "", "Helo"},
+		"a new file":                  {"Is the lamp in the hall on?", []string{makes, doesTalk, "On."}, refused, "", "Helo"},
+		"its text is not asked for":   {"Is the lamp in the hall on?", []string{editsReadme, doesTalk, "On."}, refused, "", "Helo"},
+		"who insists":                 {"Is the lamp in the hall on?", []string{makes, makes, doesTalk, "On."}, refused, "off\n", "Helo"},
 		"a message that names it":     {"What about lamps.txt, is the lamp in the hall on?", []string{makes, doesTalk, "On."}, "Created", "off\n", "Helo"},
 		"a message that wants a file": {"Make a file with the state of the lamp.", []string{makes, doesTalk, "On."}, "Created", "off\n", "Helo"},
 	} {
