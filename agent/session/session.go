@@ -411,11 +411,14 @@ func (s *Session) Warm() error {
 
 // look goes over the files of the workspace before a Send, since the first time takes longest.
 func (e Environment) look(ctx context.Context, chat *transcript.Chat) {
-	switch {
-	case e.Workspace == nil:
-	case e.Words != nil && e.Agent.Guided(chat, e.Options):
+	if e.Workspace == nil {
+		return
+	}
+	if e.Words != nil && e.Agent.Guided(chat, e.Options) {
 		e.Words.Learn(ctx, e.Workspace)
-	default:
-		e.Workspace.Outline(ctx, 1)
+		return
+	}
+	if root, err := e.Workspace.Resolve("."); err == nil {
+		_ = e.Workspace.Walk(ctx, root, func(workspace.Path) error { return ctx.Err() }) // only a help: a Send walks, too
 	}
 }

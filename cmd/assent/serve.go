@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"runtime/debug"
+
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/lsp"
@@ -8,6 +11,9 @@ import (
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 )
+
+// garbagePercent is GOGC where the user sets none: a server is idle most of the time, and the model needs the memory.
+const garbagePercent = 60
 
 func newServe() *cobra.Command {
 	cmd := &cobra.Command{
@@ -18,6 +24,9 @@ func newServe() *cobra.Command {
 
 		Annotations: isServer(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(garbagePercent)
+			}
 			p, err := wire(cmd)
 			if err != nil {
 				return err
