@@ -89,13 +89,19 @@ func TestProgramArrivesVSCode(t *testing.T) {
 	must(t, os.WriteFile(other, []byte("#!/bin/sh\necho other 1.0\n"), 0o755))
 	e.do("setting", arguments{"name": "assent.path", "value": other}, nil)
 	e.sees("Assent cannot start because " + other + " is not the program assent, or cannot run on this machine: choose another file.")
-	e.do("setting", arguments{"name": "assent.path", "value": w.program}, nil)
+	started := filepath.Join(w.home(), "started")
+	counted := filepath.Join(w.home(), "counted")
+	must(t, os.WriteFile(counted, fmt.Appendf(nil, "#!/bin/sh\necho \"$1\" >>'%s'\nexec '%s' \"$@\"\n", started, w.program), 0o755))
+	e.do("setting", arguments{"name": "assent.path", "value": counted}, nil)
 	e.newChat()
 
 	e.open("ask.chat.md")
 	e.palette("Assent: Send")
 	e.act("ask.chat.md", e.waitPending("ask.chat.md").Line, "Approve once: edit README.md")
 	finished(e, "All is well now.")
+	if runs, err := os.ReadFile(started); err != nil || string(runs) != "version\nserve\n" { // and not once for each message
+		t.Errorf("the program was started as %q: %v", runs, err)
+	}
 	e.do("run", arguments{"name": "assent.vscode.firstSteps"}, nil)
 	e.completes("program", "chat", "approve")
 	e.shot("completed")
