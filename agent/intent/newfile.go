@@ -39,7 +39,8 @@ func NewFile(message, called string, folders []string) (named string, ok bool) {
 	if named == "" || strings.Contains(named, "/") {
 		return named, named != ""
 	}
-	before, behind := words[:slices.Index(words, named)], words[slices.Index(words, named)+1:]
+	at := slices.Index(words, named)
+	before, behind := words[:at], words[at+1:]
 	in := foldersIn(words, folders)
 	next := foldersIn(behind[:min(len(behind), maxPhrase)], folders)
 	switch {

@@ -78,7 +78,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	if e.Words == nil {
 		e.Words = &attach.Words{}
 	}
-	looks := e // at the names in the workspace before the first request
+	looks := e // what looks at the workspace's names before the first request
 	if e.Workspace != nil {
 		end := func() {}
 		if !job.Resume { // else calls may run before it

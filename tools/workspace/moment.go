@@ -8,8 +8,8 @@ import (
 // momentLasts is the longest that walks share what they found.
 const momentLasts = 200 * time.Millisecond
 
-// moment lets the walks of a short time ask only once whether a folder changed. It begins with its first walk. It may be used concurrently; nil never
-// goes on.
+// moment lets the walks of a short time ask only once whether a folder changed. It begins with its first walk. It may be used concurrently; a nil
+// one is over.
 type moment struct {
 	mu        sync.Mutex
 	began     time.Time         // guarded by mu: zero before the first walk
@@ -41,7 +41,7 @@ func (m *moment) has(l *listing) bool {
 	return m.goesOn() && m.confirmed[l]
 }
 
-// confirm keeps that a listing is as its folder is now.
+// confirm notes that a listing is as its folder is now.
 func (m *moment) confirm(l *listing) {
 	if m == nil {
 		return
