@@ -91,7 +91,7 @@ type Brought struct{ Path, Mention string }
 func (w *Words) Look(ctx context.Context, ws *workspace.Workspace, message string, bring Bringing) About {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.update(ctx, ws)
+	w.catchUp(ctx, ws)
 	named := ws.Mentioned(ctx, message)
 	about := About{Named: len(FindMentions(message)) > 0 || len(named) > 0}
 	ranked := w.rank(message)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/assent-ls/assent/agent/attach"
@@ -117,6 +118,39 @@ func TestManyFiles(t *testing.T) {
 	if got := w.Look(t.Context(), x.ws, "Eggs", attach.ForAQuestion()).Files; !slices.Equal(got, []string{"zebra-eggs.md", "z/eggs.md"}) {
 		t.Errorf("%v", got)
 	}
+}
+
+// Of many files, what changed is seen after ten seconds, or at once after the files were looked at again.
+func TestManyFilesAreLookedAtNowAndThen(t *testing.T) {
+	files := map[string]string{}
+	for i := range 310 {
+		files[fmt.Sprintf("%d.txt", i)] = "filler"
+	}
+	x := newFixture(t, files)
+	synctest.Test(t, func(t *testing.T) {
+		var w attach.Words
+		look := func() []string { return w.Look(t.Context(), x.ws, "Eggs", attach.ForAChange()).Files }
+		write := func(name string) {
+			if err := os.WriteFile(filepath.Join(x.ws.Root(), name), []byte("eggs"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		look()
+		write("a.md")
+		time.Sleep(10 * time.Second)
+		if got := look(); len(got) != 0 {
+			t.Errorf("within ten seconds: %v", got)
+		}
+		time.Sleep(time.Second)
+		if got := look(); !slices.Equal(got, []string{"a.md"}) {
+			t.Errorf("after them: %v", got)
+		}
+		write("b.md")
+		w.Learn(t.Context(), x.ws)
+		if got := look(); !slices.Equal(got, []string{"a.md", "b.md"}) {
+			t.Errorf("after another look: %v", got)
+		}
+	})
 }
 
 // Tests count less than the code that they are about, unless the message speaks of them.

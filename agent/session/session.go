@@ -409,7 +409,18 @@ func (s *Session) Warm() error {
 	return group.Wait()
 }
 
-// look goes over the files of the workspace before a Send, since the first time takes longest.
+// Look looks at the files that a Send would look at, so that it need not. What goes wrong, a Send reports.
+func (s *Session) Look() {
+	env, err := s.environment()
+	if err != nil {
+		return
+	}
+	if snapshot, err := s.document.Read(); err == nil {
+		env.look(s.ctx, snapshot.Chat())
+	}
+}
+
+// look goes over the files of the workspace before a Send, since that takes long when many are new.
 func (e Environment) look(ctx context.Context, chat *transcript.Chat) {
 	if e.Workspace == nil {
 		return

@@ -21,3 +21,18 @@ func TestFilesAreReadBeforeTheFirstSend(t *testing.T) {
 		}
 	}
 }
+
+// So they are while a person types the next one.
+func TestFilesAreReadBeforeTheNextSend(t *testing.T) {
+	l := newLab(t)
+	l.env.Words, l.env.Options = &attach.Words{}, agent.Options{Format: "guided"}
+	chat := l.chat("ask.chat.md", "## You\n\n")
+	if err := chat.Warm(); err != nil {
+		t.Fatal(err)
+	}
+	l.write("tides.md", "The ebb begins at noon.\n")
+	chat.Look()
+	if found := l.env.Words.Rank("When is the ebb?", 5); len(found) != 1 {
+		t.Errorf("%q was read", found)
+	}
+}

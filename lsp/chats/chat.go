@@ -80,6 +80,7 @@ type Chat struct {
 	chosen      string           // guarded by mu: the model that was chosen last because none is named
 	asked       askedCommand     // guarded by mu: the command that servers were asked for last
 	warmed      bool             // guarded by mu: the model was loaded before the first Send
+	looked      int              // guarded by mu: the runs that had begun when the workspace was last looked at
 	journal     *journal.Journal // guarded by mu; nil until something was streamed
 	unconfirmed bool             // guarded by mu: the document may lack the end of what the journal holds
 	taken       bool             // guarded by mu: a person deleted something in the middle of the reply while it streamed
@@ -117,7 +118,7 @@ func (c *Chat) environment() (session.Environment, error) {
 func (c *Chat) URI() string { return c.uri }
 
 // Changed is called when the document changed. A pending call that a person edited is asked about again. The first edit of an
-// idle chat loads the model, since somebody is writing a question. It reports whether a question waits: the change may concern
+// idle chat loads the model, since somebody is writing a question; the first one after a run looks at the workspace's files. It reports whether a question waits: the change may concern
 // it, so its diagnostic is published at once.
 func (c *Chat) Changed() (asks bool) {
 	if c.session.Running() {
@@ -127,11 +128,14 @@ func (c *Chat) Changed() (asks bool) {
 		return asks
 	}
 	c.mu.Lock()
-	first := !c.warmed && c.reply == nil
-	c.warmed = true
+	first, next := !c.warmed && c.reply == nil, c.looked < c.runs
+	c.warmed, c.looked = true, c.runs
 	c.mu.Unlock()
-	if first {
+	switch {
+	case first:
 		c.chats.background(c.warm)
+	case next:
+		c.chats.background(c.session.Look)
 	}
 	return false
 }

@@ -34,6 +34,10 @@ func (w *Workspace) Mentioned(ctx context.Context, text string) []Path {
 	if len(text) > maxMessageSeen {
 		text = strings.ToValidUTF8(text[:maxMessageSeen], "")
 	}
+	return w.moment.mentions(strings.TrimSpace(text), func(text string) []Path { return w.mentioned(ctx, text) })
+}
+
+func (w *Workspace) mentioned(ctx context.Context, text string) []Path {
 	var found []Path
 	var files map[string][]string // filled when first needed
 	top := w.topNames()

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,20 +16,65 @@ type moment struct {
 	began     time.Time         // guarded by mu: zero before the first walk
 	over      bool              // guarded by mu
 	confirmed map[*listing]bool // guarded by mu
+	mentioned map[string][]Path // guarded by mu: by message
+	walked    []Path            // guarded by mu: all of the workspace, in the order of a walk; nil before the first whole walk
 }
 
-// ForAMoment is the same workspace for several looks at its names that belong together, such as those before a request: its walks ask once whether a
-// folder changed, until end is called or 200 ms have passed since the first. What is made meanwhile may be missing from its lists. Files are read as ever.
+// ForAMoment is the same workspace for several looks at its names that belong together, such as those before a request: it is walked once, and
+// Mentioned looks once for what a message names, until end is called or 200 ms have passed since the first. What is made meanwhile may be missing
+// from its lists. Files are read as ever.
 func (w *Workspace) ForAMoment() (same *Workspace, end func()) {
 	held := *w
-	held.moment = &moment{confirmed: map[*listing]bool{}}
+	held.moment = &moment{confirmed: map[*listing]bool{}, mentioned: map[string][]Path{}}
 	return &held, held.moment.end
 }
 
 func (m *moment) end() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.over, m.confirmed = true, nil
+	m.finish()
+}
+
+func (m *moment) finish() { m.over, m.confirmed, m.mentioned, m.walked = true, nil, nil, nil }
+
+// all gives what a whole walk of the moment met, if there was one. Nobody changes it.
+func (m *moment) all() ([]Path, bool) {
+	if m == nil {
+		return nil, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.walked, m.goesOn() && m.walked != nil
+}
+
+// keepAll keeps what a whole walk met.
+func (m *moment) keepAll(walked []Path) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.goesOn() {
+		m.walked = walked
+	}
+}
+
+// mentions is what a message names, which find finds if nobody asked before.
+func (m *moment) mentions(message string, find func(string) []Path) []Path {
+	if m == nil {
+		return find(message)
+	}
+	m.mu.Lock()
+	paths, known := m.mentioned[message]
+	known = known && m.goesOn()
+	m.mu.Unlock()
+	if known {
+		return slices.Clone(paths)
+	}
+	paths = find(message)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.goesOn() {
+		m.mentioned[message] = slices.Clone(paths)
+	}
+	return paths
 }
 
 // has reports whether a listing was found to be as its folder is.
@@ -58,7 +104,7 @@ func (m *moment) goesOn() bool {
 		m.began = time.Now()
 	}
 	if time.Since(m.began) >= momentLasts {
-		m.over, m.confirmed = true, nil
+		m.finish()
 	}
 	return !m.over
 }

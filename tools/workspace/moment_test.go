@@ -3,8 +3,11 @@
 package workspace
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,4 +52,52 @@ func TestWalksOfAMomentAskOnce(t *testing.T) {
 			t.Error("a moment goes on after its time")
 		}
 	})
+}
+
+// In a moment a walk of everything is walked over again, and meets what a walk meets, whichever folders it leaves out. What a message names is looked
+// for once.
+func TestAMomentWalksOnce(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "ws")
+	for _, name := range []string{"a/x/1", "a/x/2", "a/y", "b", "c/z/deep/3", "c/z.go", "d"} {
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := later(t, root)
+	held, end := w.ForAMoment()
+	defer end()
+	for _, stop := range []error{nil, fs.SkipDir, fs.SkipAll, ErrTooMany} {
+		for _, p := range allOf(t, w) {
+			met := func(w *Workspace) (all []string) {
+				err := w.Walk(t.Context(), w.rootPath(), func(at Path) error {
+					if all = append(all, at.Rel); at.Rel == p.Rel {
+						return stop
+					}
+					return nil
+				})
+				return append(all, fmt.Sprint(err))
+			}
+			if want, got := met(w), met(held); !slices.Equal(got, want) {
+				t.Errorf("%v at %s: a moment meets %q, not %q", stop, p.Rel, got, want)
+			}
+		}
+	}
+	if _, once := held.moment.all(); !once {
+		t.Fatal("the moment did not keep its walk")
+	}
+	const message = "What is in z.go?"
+	for range 2 {
+		if got := held.Mentioned(t.Context(), message); len(got) != 1 {
+			t.Errorf("the message names %v", got)
+		}
+		if err := os.RemoveAll(filepath.Join(root, "c")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := w.Mentioned(t.Context(), message); len(got) != 0 {
+		t.Errorf("somebody else finds %v", got)
+	}
 }

@@ -22,13 +22,29 @@ var guides = []string{"readme", "agents", "makefile", "go", "package", "pyprojec
 // line "… N more files" if any are left out. Chats are not listed. Equal folders give equal outlines.
 func (w *Workspace) Outline(ctx context.Context, limit int) string {
 	files, folders, more := w.survey(ctx)
-	slices.SortStableFunc(files, func(a, b string) int {
-		return cmp.Or(cmp.Compare(usefulness(a), usefulness(b)), cmp.Compare(a, b))
-	})
+	files = mostUseful(files)
 	if len(files)+len(empty(folders)) <= limit && !more {
 		return strings.Join(append(files, empty(folders)...), "\n")
 	}
 	return strings.Join(shorten(files, folders, limit, more), "\n")
+}
+
+// mostUseful sorts files, the most useful first.
+func mostUseful(files []string) []string {
+	type ranked struct {
+		file string
+		rank int
+	}
+	all := make([]ranked, len(files))
+	for i, file := range files {
+		all[i] = ranked{file, usefulness(file)}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.file, b.file)) })
+	sorted := make([]string, len(files))
+	for i, r := range all {
+		sorted[i] = r.file
+	}
+	return sorted
 }
 
 // folder is one folder at the root with the number of files in it.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 )
 
 const (
@@ -111,12 +112,52 @@ func (w *Workspace) rulesIn(dir string) (in rules, ignored bool) {
 // read counts as empty. After ErrTooMany (more than 200,000 names, or more than 128 folders in each other) fn has seen a
 // part.
 func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) error {
+	if dir.Rel != "." || w.moment == nil {
+		return w.walk(ctx, dir, wholeBudget(), fn)
+	}
+	if _, walked := w.moment.all(); !walked {
+		all := []Path{}
+		if err := w.walk(ctx, dir, wholeBudget(), func(p Path) error { all = append(all, p); return nil }); err == nil {
+			w.moment.keepAll(all)
+		}
+	}
 	return w.walk(ctx, dir, wholeBudget(), fn)
 }
 
 // walk is Walk within a budget.
 func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path) error) error {
+	if all, walked := w.moment.all(); walked && dir.Rel == "." && len(all) <= b.names {
+		b.names -= len(all)
+		return w.rewalk(ctx, all, fn)
+	}
 	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known})
+}
+
+// rewalk is a walk over what a walk met before.
+func (w *Workspace) rewalk(ctx context.Context, all []Path, fn func(Path) error) error {
+	denied, left := w.denials(), ""
+	for _, p := range all {
+		if left != "" && strings.HasPrefix(p.Rel, left) || denied.hides(p.Rel) {
+			continue
+		}
+		left = ""
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		switch err := fn(p); {
+		case errors.Is(err, fs.SkipAll):
+			return nil
+		case errors.Is(err, fs.SkipDir) && p.Dir:
+			left = p.Rel + "/"
+		case errors.Is(err, fs.SkipDir):
+			if left = path.Dir(p.Rel) + "/"; left == "./" {
+				return nil
+			}
+		case err != nil:
+			return err
+		}
+	}
+	return nil
 }
 
 // met is what a walk meets in a folder, which is open as long as the walk is in it.
