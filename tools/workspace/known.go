@@ -77,6 +77,16 @@ func (k *known) last(rel string) *listing {
 	return k.folders[rel]
 }
 
+// count is how many names are kept.
+func (k *known) count() int {
+	if k == nil {
+		return 0
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.names
+}
+
 // time is that of a listing that begins.
 func (k *known) time() time.Time {
 	if k == nil || k.now == nil {

@@ -47,6 +47,13 @@ func (m *moment) all() ([]Path, bool) {
 	return m.walked, m.goesOn() && m.walked != nil
 }
 
+// lasts reports whether the moment goes on.
+func (m *moment) lasts() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.goesOn()
+}
+
 // keepAll keeps what a whole walk met.
 func (m *moment) keepAll(walked []Path) {
 	m.mu.Lock()

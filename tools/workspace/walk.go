@@ -112,25 +112,36 @@ func (w *Workspace) rulesIn(dir string) (in rules, ignored bool) {
 // read counts as empty. After ErrTooMany (more than 200,000 names, or more than 128 folders in each other) fn has seen a
 // part.
 func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) error {
-	if dir.Rel != "." || w.moment == nil {
-		return w.walk(ctx, dir, wholeBudget(), fn)
-	}
-	if _, walked := w.moment.all(); !walked {
-		all := []Path{}
-		if err := w.walk(ctx, dir, wholeBudget(), func(p Path) error { all = append(all, p); return nil }); err == nil {
-			w.moment.keepAll(all)
-		}
-	}
 	return w.walk(ctx, dir, wholeBudget(), fn)
 }
 
 // walk is Walk within a budget.
 func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path) error) error {
-	if all, walked := w.moment.all(); walked && dir.Rel == "." && len(all) <= b.names {
-		b.names -= len(all)
-		return w.rewalk(ctx, all, fn)
+	if dir.Rel == "." && w.moment != nil {
+		if all, walked := w.everything(ctx, dir, b); walked && len(all) <= b.names {
+			b.names -= len(all)
+			return w.rewalk(ctx, all, fn)
+		}
 	}
 	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known})
+}
+
+// everything is what a whole walk of this moment meets. It walks if none did, unless that would look at more than a budget allows.
+func (w *Workspace) everything(ctx context.Context, root Path, b *budget) ([]Path, bool) {
+	if all, walked := w.moment.all(); walked {
+		return all, true
+	}
+	count := w.known.count()
+	if count > b.names || !w.moment.lasts() {
+		return nil, false
+	}
+	all := make([]Path, 0, count)
+	k := &walk{workspace: w, budget: wholeBudget(), fn: func(m met) error { all = append(all, m.Path); return nil }, denied: w.denials(), known: w.known}
+	if err := w.start(ctx, root, k); err != nil {
+		return nil, false
+	}
+	w.moment.keepAll(all)
+	return all, true
 }
 
 // rewalk is a walk over what a walk met before.
