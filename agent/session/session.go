@@ -189,7 +189,7 @@ func (s *Session) start(ctx context.Context, env Environment, choose chooser, un
 	if err != nil {
 		return err
 	}
-	return s.launch(env, job, reply, unlock)
+	return s.launch(ctx, env, job, reply, unlock)
 }
 
 // warn says what of the user's files cannot be used: again only when it is something else.
@@ -217,8 +217,8 @@ func checkHead(chat *transcript.Chat) error {
 	return nil
 }
 
-// launch starts the run, and ends it when it is over.
-func (s *Session) launch(env Environment, job agent.Job, reply Reply, unlock func()) error {
+// launch starts the run, unless asked was cancelled, and ends it when it is over.
+func (s *Session) launch(asked context.Context, env Environment, job agent.Job, reply Reply, unlock func()) error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	r := &run{
 		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, trace: env.Traces.Run(job.Chat, env.Warn), cancel: cancel, over: make(chan struct{}),
@@ -229,6 +229,11 @@ func (s *Session) launch(env Environment, job agent.Job, reply Reply, unlock fun
 		s.mu.Unlock()
 		cancel()
 		return errors.Join(ErrEnded, reply.Close())
+	}
+	if err := asked.Err(); err != nil { // who cancels it and then finds no run relies on there being none later
+		s.mu.Unlock()
+		cancel()
+		return errors.Join(err, reply.Close())
 	}
 	defer s.mu.Unlock()
 	s.last, s.shown = r, map[string]bool{}

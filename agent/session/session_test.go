@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/chatfile"
 )
 
 // answerer is a front end that gives one answer to each question, as soon as all others do.
@@ -187,6 +188,47 @@ func TestOneRunAtATime(t *testing.T) {
 	}
 	if err := s.Continue(t.Context()); !errors.Is(err, session.ErrEnded) {
 		t.Errorf("after End it says %v", err)
+	}
+}
+
+// lateCancel is a chat whose place for the reply is ready just when the person gives the Send up.
+type lateCancel struct {
+	session.Document
+	cancel func()
+}
+
+func (d lateCancel) Read() (session.Snapshot, error) {
+	snapshot, err := d.Document.Read()
+	return cancelledSnapshot{snapshot, d.cancel}, err
+}
+
+type cancelledSnapshot struct {
+	session.Snapshot
+	cancel func()
+}
+
+func (s cancelledSnapshot) Reply(place session.Place) (session.Reply, error) {
+	defer s.cancel()
+	return s.Snapshot.Reply(place)
+}
+
+// TestACancelledSendStartsNoRun: a Stop that comes before the run has begun cancels its Send, and must be able to rely on that.
+func TestACancelledSendStartsNoRun(t *testing.T) {
+	l := newLab(t, agenttest.Say("Hi."))
+	l.write("ask.chat.md", ask)
+	ctx, cancel := context.WithCancel(t.Context())
+	s := session.New(t.Context(), lateCancel{chatfile.New(filepath.Join(l.root, "ask.chat.md"), l.env.State.Recovered), cancel}, l.env.Now)
+	if err := s.Send(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Send says %v", err)
+	}
+	if s.Running() {
+		t.Error("a run goes on")
+	}
+	if err := s.Send(t.Context()); err != nil {
+		t.Errorf("the next Send says %v", err)
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Error(err)
 	}
 }
 

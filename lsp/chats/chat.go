@@ -76,7 +76,7 @@ type Chat struct {
 	runs        int              // guarded by mu: that were begun
 	ended       string           // guarded by mu: how the last run ended, if not well
 	stage       stage            // guarded by mu: how far that is
-	next        bool             // guarded by mu: what the user wrote while the run goes on is sent when it ends
+	takeBack    func()           // guarded by mu: takes back the question that is sent when the run has ended; nil if there is none
 	chosen      string           // guarded by mu: the model that was chosen last because none is named
 	asked       askedCommand     // guarded by mu: the command that servers were asked for last
 	warmed      bool             // guarded by mu: the model was loaded before the first Send

@@ -27,25 +27,28 @@ func (c *Chat) Send(ctx context.Context) error {
 	return c.started(err)
 }
 
-// sendNext sends the question at the end of the document once the run that goes on has ended by itself.
+// sendNext sends the question at the end of the document once the run that goes on has ended by itself. Stop takes it back until the
+// run of that question has begun; from then on Stop ends that run.
 func (c *Chat) sendNext() {
 	c.mu.Lock()
-	again := c.next
-	c.next = true
-	c.mu.Unlock()
-	if again {
+	defer c.mu.Unlock()
+	if c.takeBack != nil {
 		return
 	}
+	ctx, cancel := context.WithCancel(c.chats.ctx)
+	c.takeBack = cancel
 	c.chats.background(func() {
+		defer func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.takeBack = nil
+			cancel()
+		}()
 		end, _ := c.session.Wait() // what the reply lacks was told
-		c.mu.Lock()
-		wanted := c.next && end.Outcome != agent.Stopped && end.Outcome != agent.Broken
-		c.next = false
-		c.mu.Unlock()
-		if !wanted {
+		if ctx.Err() != nil || end.Outcome == agent.Stopped || end.Outcome == agent.Broken {
 			return
 		}
-		if err := c.started(c.session.Send(c.chats.ctx)); err != nil && !errors.Is(err, session.ErrEnded) {
+		if err := c.started(c.session.Send(ctx)); err != nil && ctx.Err() == nil && !errors.Is(err, session.ErrEnded) {
 			c.chats.Host.ShowMessage(Error, err.Error())
 		}
 	})
@@ -143,17 +146,22 @@ func (c *Chat) Stop(ctx context.Context) error {
 	return nil
 }
 
-// halt stops the run and all writing of it, at once.
+// halt stops the run and all writing of it, at once, and takes back the question that was to be sent next.
 func (c *Chat) halt() error {
 	c.mu.Lock()
-	stopHand := c.stopHand
-	c.next = false
+	stopHand, takeBack := c.stopHand, c.takeBack
 	c.mu.Unlock()
+	if takeBack != nil {
+		takeBack()
+	}
 	if stopHand != nil {
 		stopHand()
 		return nil
 	}
 	if !c.session.Running() {
+		if takeBack != nil {
+			return nil
+		}
 		return session.ErrIdle
 	}
 	c.currentReply().halt()
