@@ -99,7 +99,8 @@ type Run struct {
 	requests chan any
 	changes  atomic.Int64 // how often Recheck was called
 	done     chan struct{}
-	answered *loop // set before done is closed, if the model has answered
+	output   *output // of calls that run
+	answered *loop   // set before done is closed, if the model has answered
 
 	mu        sync.Mutex
 	questions []Question // guarded by mu: what waits now, in the model's order
@@ -111,13 +112,17 @@ type Run struct {
 // its one Finished.
 func (a *Agent) Start(ctx context.Context, job Job) *Run {
 	ctx, cancel := context.WithCancel(ctx)
-	r := &Run{cancel: cancel, requests: make(chan any), done: make(chan struct{})}
+	r := &Run{cancel: cancel, requests: make(chan any), done: make(chan struct{}), output: newOutput()}
 	go r.own(ctx, a, job)
 	return r
 }
 
 // Stop ends the run: the request to the model server is closed at once and nothing is applied later.
 func (r *Run) Stop() { r.cancel() }
+
+// Halt stops the command that runs if its changes can still be asked about, and ends the run once that is done. False: there is no such command, and
+// nothing was done.
+func (r *Run) Halt() bool { return r.output.halt() }
 
 // Yield ends the run after its current step, completed: something else is to be sent next.
 func (r *Run) Yield() { r.yields.Store(true) }

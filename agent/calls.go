@@ -39,6 +39,9 @@ type pending struct {
 func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, over bool) {
 	c.prepareFrom(ctx, calls)
 	for i := 0; i < len(calls); {
+		if c.output.wasHalted() {
+			c.run.Stop()
+		}
 		if ctx.Err() != nil {
 			c.abandon(calls[i:])
 			return failure(ctx, ctx.Err()), true
@@ -68,6 +71,10 @@ func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, ove
 		}
 	}
 	c.ask(nil)
+	if c.output.wasHalted() {
+		c.run.Stop()
+		return failure(ctx, ctx.Err()), true
+	}
 	return c.circling(calls)
 }
 

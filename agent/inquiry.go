@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 // inquiry is what a running call asks a person. Its fields but question never change.
@@ -172,6 +173,9 @@ func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) Question {
 			Notice: what.Notice,
 		},
 	}
+	if what.Other != "" {
+		q.Offers = []policy.Offer{{ID: rand.Text(), Title: what.Other}}
+	}
 	if len(q.Form) > 0 {
 		q.Effect, q.AnswerBlock = effect.Asks, block
 		if fields, err := tools.FormFields(q.Form); err == nil && len(fields) == 1 {
@@ -197,6 +201,8 @@ func (c *loop) answeredInquiry(ctx context.Context, question string, answer Answ
 	switch {
 	case reply.Yes && len(in.asked.Form) > 0:
 		said = "You answered."
+	case reply.Other:
+		said = "You chose: " + in.asked.Other + "."
 	case reply.Yes:
 		said = "You said yes."
 	}
@@ -216,7 +222,7 @@ func (q Question) Reply(a Answer) (tools.Reply, error) {
 	if _, err := q.check(a); err != nil {
 		return tools.Reply{}, err
 	}
-	return tools.Reply{Yes: a.Kind == Once, Form: a.Form}, nil
+	return tools.Reply{Yes: a.Kind == Once, Other: a.Offer != "", Form: a.Form}, nil
 }
 
 // InAnswer is the ID of the block in which a person writes their answer.

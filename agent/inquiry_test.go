@@ -236,3 +236,40 @@ func TestTheModelFailsForSomebodyElse(t *testing.T) {
 		t.Errorf("%.300q", said)
 	}
 }
+
+// A person who stops a call that can still ask is asked, and the run is over once they have answered. Before and after that, nothing can be stopped so.
+func TestACallIsStoppedAlone(t *testing.T) {
+	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
+	begun := make(chan struct{})
+	run, told := inquires(t, l, func(ctx context.Context, a tools.Asker) (tools.Reply, error) {
+		halting, release := a.(tools.Halter).Halting(ctx)
+		defer release()
+		close(begun)
+		<-halting.Done()
+		reply, err := a.Ask(ctx, tools.Inquiry{From: "it", Target: "Keep it?", Text: "It.", Yes: "Keep it", Other: "Some of it"})
+		if !reply.Other || reply.Yes {
+			err = errors.New("what was chosen is lost")
+		}
+		return reply, err
+	}, nil)
+	<-begun
+	if !run.Halt() || run.Halt() {
+		t.Error("the call is stopped more or less than once")
+	}
+	q := l.inquired()
+	if len(q.Offers) != 1 || q.Offers[0].Title != "Some of it" {
+		t.Fatalf("%+v", q.Offers)
+	}
+	if err := run.Answer(q.ID, agent.Answer{Offer: q.Offers[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-told; err != nil {
+		t.Error(err)
+	}
+	if end := l.end(run); end.Outcome != agent.Stopped || len(l.backend.Requests()) != 1 {
+		t.Errorf("%+v", end)
+	}
+	if got := strings.Join(l.notes("asked"), "|"); !strings.HasSuffix(got, "You chose: Some of it.") {
+		t.Errorf("the document says %q", got)
+	}
+}

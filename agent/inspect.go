@@ -30,7 +30,7 @@ type Inspection struct {
 func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	attached := &attachedContext{}
 	job.Sink = attached
-	c := newLoop(a, &Run{}, job)
+	c := newLoop(a, &Run{output: newOutput()}, job)
 	why, err := c.choose(ctx)
 	if err != nil {
 		return Inspection{}, err

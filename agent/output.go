@@ -26,7 +26,12 @@ type output struct {
 
 	notes     []string   // guarded by mu: what the document is to say of inquiries
 	inquiries []*inquiry // guarded by mu: those that wait for an answer
+	halts     []*halt    // guarded by mu: the calls that a person can stop and still be asked about
+	halted    bool       // guarded by mu: they were stopped
 }
+
+// halt stops a call.
+type halt struct{ stop context.CancelFunc }
 
 // callOutput is what one call reports.
 type callOutput struct {
@@ -68,6 +73,40 @@ func (c *callOutput) report(change func(*CallOutput)) {
 		c.to.calls = append(c.to.calls, c)
 	}
 	c.to.signal()
+}
+
+// Halting implements tools.Halter.
+func (c *callOutput) Halting(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	h := &halt{cancel}
+	c.to.mu.Lock()
+	c.to.halts = append(c.to.halts, h)
+	c.to.mu.Unlock()
+	return ctx, func() {
+		c.to.mu.Lock()
+		c.to.halts = slices.DeleteFunc(c.to.halts, func(other *halt) bool { return other == h })
+		c.to.mu.Unlock()
+		cancel()
+	}
+}
+
+// halt stops the calls that a person can be asked about; false: there are none.
+func (o *output) halt() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, h := range o.halts {
+		h.stop()
+		o.halted = true
+	}
+	some := len(o.halts) > 0
+	o.halts = nil
+	return some
+}
+
+func (o *output) wasHalted() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.halted
 }
 
 // signal says that there is something to show or to ask.

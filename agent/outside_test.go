@@ -15,8 +15,8 @@ import (
 func needsTheNetwork(t *testing.T) *lab {
 	t.Helper()
 	l := newLab(t, agenttest.CallTool("run_command", `{"command":"sh fetch.sh"}`), agenttest.Say("Done."))
-	l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{Shell: shelltest.New(), Sandbox: sandboxtest.Pretended{}}))
-	l.write("fetch.sh", "echo once >> runs\nif [ -n \"$SANDBOXED\" ]; then echo 'Network is unreachable'; exit 7; fi\necho fetched\n")
+	l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{Shell: shelltest.New(), Sandbox: sandboxtest.New(t, "namespaces", l.env.Workspace.Root())}))
+	l.write("fetch.sh", "echo once >> runs\nif [ -e /run/assent ]; then echo 'Network is unreachable'; exit 7; fi\necho fetched\n")
 	return l
 }
 

@@ -28,7 +28,7 @@ type Question struct {
 	Model, Host string
 	Pull        bool
 	// From is set when no call waits, but a call that runs passes on what this one asks, such as a server. Target and Preview say what, with
-	// their words as quotations. Once means yes, or goes with the Form; Yes is what yes means, in a menu.
+	// their words as quotations. Once means yes, or goes with the Form; Yes is what yes means, in a menu. An offer is what else can be chosen.
 	From, Yes string
 }
 

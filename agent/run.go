@@ -56,7 +56,7 @@ type loop struct {
 }
 
 func newLoop(a *Agent, r *Run, job Job) *loop {
-	return &loop{agent: a, run: r, job: job, repeats: repeats{}, output: newOutput()}
+	return &loop{agent: a, run: r, job: job, repeats: repeats{}, output: r.output}
 }
 
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.

@@ -17,11 +17,15 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-func TestMain(m *testing.M) { shelltest.Main(m) }
+func TestMain(m *testing.M) {
+	sandboxtest.Handle()
+	shelltest.Main(m)
+}
 
 // lab is a workspace with a scripted model.
 type lab struct {

@@ -61,11 +61,12 @@ var rooms = []room{
 	{"tools/diskfile", nil},
 	{"tools/workspace", []string{"tools/diskfile", "visible"}},
 	{"tools/edit", nil},
-	{"tools/shell", []string{"tools/command", "tools/workspace", "visible"}},
+	{"tools/shell", []string{"=tools/sandbox", "tools/command", "tools/workspace", "visible"}}, // its tests confine
 	{"tools/effect", nil},
 	{"tools/command", []string{"tools/diskfile"}},
 	{"tools/usagelog", []string{"tools/workspace", "visible"}},
-	{"tools/sandbox", []string{"tools/workspace"}},
+	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
+	{"tools/sandbox", []string{"tools/changes", "tools/workspace"}},
 	{"tools/gitdiff", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},

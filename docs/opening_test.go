@@ -19,13 +19,16 @@ var opening = []string{"os.Open", "os.ReadFile", ".FS", ".Open"}
 
 // openedElsewhere are the functions that open a file otherwise, and why they may.
 var openedElsewhere = map[string]string{
-	"agent/model/ollama/memory.go Memory":    "a file of the kernel",
-	"cmd/assent/decode.go run":               "the user names it on the command line, and may name a pipe",
-	"tools/diskfile/replace.go syncFolder":   "diskfile's own folder",
-	"tools/sandbox/probe_linux.go reads":     "a file that the self-test made",
-	"tools/sandbox/prove_linux.go listenIn":  "a folder that the self-test made",
-	"tools/sandbox/prove_linux.go untouched": "a file that the self-test made",
-	"tools/workspace/queue.go places":        "a folder of the user's own state",
+	"agent/model/ollama/memory.go Memory":            "a file of the kernel",
+	"cmd/assent/decode.go run":                       "the user names it on the command line, and may name a pipe",
+	"tools/changes/apply_linux.go Finish":            "a file in the private folder of a command",
+	"tools/diskfile/replace.go syncFolder":           "diskfile's own folder",
+	"tools/sandbox/order_linux.go readOrder":         "a file in the private folder of a command",
+	"tools/sandbox/private_linux.go removeAbandoned": "a file in the private folder of a command",
+	"tools/sandbox/probe_linux.go reads":             "a file that the self-test made",
+	"tools/sandbox/prove_linux.go listenIn":          "a folder that the self-test made",
+	"tools/sandbox/prove_linux.go untouched":         "a file that the self-test made",
+	"tools/workspace/queue.go places":                "a folder of the user's own state",
 }
 
 // notShipped are folders of programs and helpers that only developers run.

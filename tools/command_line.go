@@ -57,6 +57,17 @@ func writable(ws *workspace.Workspace, line *command.Line, files []workspace.Pat
 	return nil
 }
 
+// named says why a line that only reads needs a question: it names a file that a person is asked about before it is read. Empty: it names none.
+func named(ws *workspace.Workspace, line *command.Line) string {
+	for _, name := range line.Shown() {
+		p, err := ws.Resolve(inRoot(ws, name))
+		if err == nil && p.Protected != "" && (p.Exists || workspace.Asked(p.Rel)) { // git may have what is not there
+			return p.Protected
+		}
+	}
+	return ""
+}
+
 // linked says of files that are links where they lead, each on a line.
 func linked(ws *workspace.Workspace, files []workspace.Path) string {
 	var b strings.Builder

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -25,9 +24,9 @@ func (p Programs) Place(ctx context.Context, outside bool) (text string, confine
 	return place.text, place.holds
 }
 
-// Run runs a program to its end.
-func (p Programs) Run(ctx context.Context, outside bool, command shell.Command) Result {
-	return runIn(ctx, p.Shell, confine(ctx, p.Sandbox, outside), command, ledger.Snapshot(ctx, p.Workspace), "")
+// Run runs a program to its end, for a call.
+func (p Programs) Run(ctx context.Context, call Call, report Reporter, outside bool, command shell.Command) Result {
+	return running{ws: p.Workspace, sh: p.Shell, place: confine(ctx, p.Sandbox, outside), command: command, judge: call.judge, report: report}.run(ctx)
 }
 
 // execute runs a command to its end, and words its output and how it ended; refused is the result of one that was not started.
@@ -56,6 +55,8 @@ func printed(o shell.Output) string {
 	return fmt.Sprintf("%s\n[%d bytes, %d lines left out. Write the output to a file and read parts of it for the rest.]\n%s", o.Head, o.Omitted, o.Lines, o.Tail)
 }
 
+const stoppedByUser = "\n[Stopped by the user, with everything it had started.]"
+
 // ending says how a command ended, on lines of their own.
 func ending(o shell.Outcome) string {
 	var text string
@@ -63,7 +64,7 @@ func ending(o shell.Outcome) string {
 	case o.TimedOut:
 		text = fmt.Sprintf("\n[Killed at its time limit, after %v, with everything it had started.]", o.Took.Round(time.Second))
 	case o.Canceled:
-		text = "\n[Stopped by the user, with everything it had started.]"
+		text = stoppedByUser
 	case o.Crowded:
 		text = fmt.Sprintf("\n[Killed with everything it had started: it had more than %d processes at once. Does it start itself?]", shell.MaxProcesses)
 	case o.Signal != "":

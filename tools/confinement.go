@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"strings"
 
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
@@ -12,7 +13,7 @@ type Sandbox interface {
 	State(ctx context.Context) sandbox.State
 	// Known is State if it was found out before; it starts nothing and does not wait.
 	Known() (sandbox.State, bool)
-	Wrap(ctx context.Context, argv, env []string, dir string) (sandbox.Wrapped, error)
+	Wrap(ctx context.Context, c sandbox.Command) (sandbox.Wrapped, error)
 }
 
 // confinement says where one command would run.
@@ -34,20 +35,35 @@ func confine(ctx context.Context, s Sandbox, outside bool) confinement {
 	case outside:
 		return confinement{text: "It runs outside the sandbox: with network, and with all that you may do yourself."}
 	}
-	return confinement{sandbox: s, holds: true, text: "It runs in the sandbox: without network, and it can write only in the workspace, and nothing protected there."}
+	return confinement{sandbox: s, holds: true, text: "It runs in the sandbox: without network, and on a view of the workspace. What it changes there is checked and applied when it has ended."}
 }
 
-// by is how package shell confines a command; masked gets the files that the command finds empty.
-func (c confinement) by(ctx context.Context, masked *[]string) shell.Confine {
+// by is how package shell confines a command, which may start and see less if nobody approved it and it only reads. into gets how it is confined; whoever
+// runs the command closes that.
+func (c confinement) by(ctx context.Context, reads bool, into *sandbox.Wrapped) shell.Confine {
 	if !c.holds {
 		return nil
 	}
 	return func(argv, env []string, dir string) (shell.Confined, error) {
-		w, err := c.sandbox.Wrap(ctx, argv, env, dir)
+		w, err := c.sandbox.Wrap(ctx, sandbox.Command{Argv: argv, Env: env, Dir: dir, Reads: reads})
 		if err != nil {
 			return shell.Confined{}, err
 		}
-		*masked = w.Masked
-		return shell.Confined{Argv: w.Argv, Env: w.Env, Close: w.Close}, nil
+		if reads {
+			w.Env = append(w.Env, readingEnvironment(w.Env)...)
+		}
+		*into = w
+		return shell.Confined{Argv: w.Argv, Env: w.Env}, nil
 	}
+}
+
+// readingEnvironment keeps git from fetching what a repository lacks, and go from asking git. What git could start, package command switches off.
+func readingEnvironment(env []string) []string {
+	flags := "-buildvcs=false"
+	for _, v := range env {
+		if own, ok := strings.CutPrefix(v, "GOFLAGS="); ok && own != "" {
+			flags = own + " -buildvcs=false"
+		}
+	}
+	return []string{"GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GOFLAGS=" + flags}
 }

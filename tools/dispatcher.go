@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-ls/assent/content"
 	"github.com/assent-ls/assent/tools/command"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -157,7 +158,7 @@ func (p Prepared) needsPerson() bool {
 // prepare is Prepare without what only people look at before a call runs.
 func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	c = c.read()
-	c.registry = d.registry
+	c.registry, c.judge = d.registry, d.judge(c)
 	p := Prepared{Call: c, spent: new(atomic.Bool)}
 	tool, ok := d.registry.byName[c.Name]
 	if !ok {
@@ -252,6 +253,16 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	}
 }
 
+// judge says what policy says of a change that a call made to a file, as if one of the tools that edit had been called for it. The mode is left
+// out: it decided about the call.
+func (d *Dispatcher) judge(c Call) judge {
+	return func(tool string, e effect.Effect, p workspace.Path) policy.Decision {
+		return d.policy.Decide(policy.Request{
+			Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: rulePathsIn(d.folder, p), Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
+		})
+	}
+}
+
 // Files are those of the plan, made visible.
 func (p Prepared) Files() (out []FileEdit) {
 	for _, f := range p.plan.Files {
@@ -311,6 +322,9 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 		}
 	}
 	run := now.plan.Run
+	if now.plan.Unasked != nil && !p.approved && now.Decision.Rule == "" {
+		run = now.plan.Unasked
+	}
 	if now.Waits != "" {
 		run = now.plan.RunAnyway
 	}

@@ -15,11 +15,15 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-func TestMain(m *testing.M) { shelltest.Main(m) }
+func TestMain(m *testing.M) {
+	sandboxtest.Handle()
+	shelltest.Main(m)
+}
 
 // buffers are documents open in an editor, in memory.
 type buffers struct {

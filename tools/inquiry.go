@@ -17,6 +17,7 @@ type Inquiry struct {
 	Notice string          // what else to know before an answer: sentences, or empty
 	Form   json.RawMessage // JSON schema of the answer, whose fields are no objects; nil: the answer is yes or no
 	Yes    string          // what is chosen to say yes; empty if there is a form
+	Other  string          // what else can be chosen than yes and no; empty: nothing
 	Model  *ModelInquiry   // what a model is asked if the person says yes; nil: nothing
 }
 
@@ -36,8 +37,9 @@ type ModelMessage struct {
 
 // Reply is what a person says to an Inquiry.
 type Reply struct {
-	Yes  bool
-	Form json.RawMessage // of one with a form, as its schema says
+	Yes   bool
+	Other bool
+	Form  json.RawMessage // of one with a form, as its schema says
 	// What the model said, if it was asked, and which one it is. Cut says that it had more to say.
 	Text, Model string
 	Cut         bool
@@ -47,6 +49,12 @@ type Reply struct {
 // runs. ErrNobody: nobody is there.
 type Asker interface {
 	Ask(ctx context.Context, what Inquiry) (Reply, error)
+}
+
+// Halter is a Reporter whose person can stop a call and still be asked what becomes of what it did. Halting returns a context that ends when ctx
+// does, or when the person stops the call. Whoever called it calls release when stopping would come too late.
+type Halter interface {
+	Halting(ctx context.Context) (halting context.Context, release context.CancelFunc)
 }
 
 // ErrNoModel says that there is no model here that could be asked.
@@ -75,10 +83,21 @@ func (r *visibleReporter) Ask(ctx context.Context, what Inquiry) (Reply, error) 
 		case <-ctx.Done():
 		}
 	}()
-	what.From, what.Target, what.Yes = visible.Line(what.From), visible.Line(what.Target), visible.Line(what.Yes)
+	what.From, what.Target, what.Yes, what.Other = visible.Line(what.From), visible.Line(what.Target), visible.Line(what.Yes), visible.Line(what.Other)
 	what.Text, what.Notice = visible.Text(what.Text), visible.Text(what.Notice)
 	if len(what.Text) > maxPreview { // a person says yes only to what they can see
 		return Reply{}, ErrLong
 	}
 	return to.Ask(ctx, what)
+}
+
+// Halting implements Halter.
+func (r *visibleReporter) Halting(ctx context.Context) (context.Context, context.CancelFunc) {
+	r.mu.Lock()
+	to, _ := r.to.(Halter)
+	r.mu.Unlock()
+	if to == nil {
+		return context.WithCancel(ctx)
+	}
+	return to.Halting(ctx)
 }

@@ -64,13 +64,18 @@ func existing(ctx context.Context, ws *workspace.Workspace, name string) (worksp
 
 // rulePaths are Plan.Paths of some places.
 func rulePaths(ws *workspace.Workspace, places ...workspace.Path) []string {
+	return rulePathsIn(ws.Root(), places...)
+}
+
+// rulePathsIn is rulePaths for a root.
+func rulePathsIn(root string, places ...workspace.Path) []string {
 	var paths []string
 	for _, p := range places {
 		paths = append(paths, p.Rel)
 		if p.Asked == p.Abs {
 			continue
 		}
-		if named, err := filepath.Rel(ws.Root(), p.Asked); err == nil {
+		if named, err := filepath.Rel(root, p.Asked); err == nil {
 			paths = append(paths, filepath.ToSlash(named))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/assent-ls/assent/content"
@@ -43,10 +44,12 @@ type commands struct {
 
 // planned is a command that is ready to run.
 type planned struct {
+	call  Call
 	text  string
 	line  *command.Line // nil: it was not understood
 	place confinement
 	note  string // above the result
+	reads bool   // nobody approved it, and it only reads
 }
 
 func (c commands) plan(ctx context.Context, call Call, in runCommandInput) (Plan, error) {
@@ -60,7 +63,7 @@ func (c commands) plan(ctx context.Context, call Call, in runCommandInput) (Plan
 	if err := writable(c.ws, line, files); err != nil {
 		return Plan{}, err
 	}
-	p := planned{text: in.Command, line: line, place: confine(ctx, c.sandbox, call.Outside)}
+	p := planned{call: call, text: in.Command, line: line, place: confine(ctx, c.sandbox, call.Outside)}
 	paths := rulePaths(c.ws, files...)
 	plan := Plan{
 		Target:   in.Command,
@@ -78,6 +81,14 @@ func (c commands) plan(ctx context.Context, call Call, in runCommandInput) (Plan
 		}
 		plan.Protected = cmp.Or(plan.Protected, why)
 	}
+	if !p.mayWrite() {
+		plan.Unasked = func(ctx context.Context, report Reporter) Result {
+			p := p
+			p.reads = true
+			return c.run(ctx, report, p)
+		}
+		plan.Protected = cmp.Or(plan.Protected, named(c.ws, line))
+	}
 	if visible.Text(in.Command) != in.Command {
 		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."
 	}
@@ -91,39 +102,103 @@ func (c commands) plan(ctx context.Context, call Call, in runCommandInput) (Plan
 }
 
 func (c commands) run(ctx context.Context, report Reporter, p planned) Result {
-	var before *ledger.Copy
-	if p.mayWrite() {
-		before = ledger.Snapshot(ctx, c.ws)
-	}
-	return runIn(ctx, c.sh, p.place, shell.Command{
-		Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
-	}, before, p.note)
+	return running{
+		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.judge, report: report, reads: p.reads, note: p.note,
+		command: shell.Command{Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output},
+	}.run(ctx)
 }
 
-// runIn runs a command in its place. Below a note, its result is what it printed and how it ended.
-func runIn(ctx context.Context, sh shell.Shell, place confinement, command shell.Command, before *ledger.Copy, note string) Result {
-	var masked []string
-	command.Confine = place.by(ctx, &masked)
-	o, text, refused := execute(ctx, sh, command)
+// running is a command that runs.
+type running struct {
+	ws      *workspace.Workspace
+	sh      shell.Shell
+	place   confinement
+	command shell.Command
+	judge   judge
+	report  Reporter
+	reads   bool   // nobody approved it, and it only reads: what it changes in its view is dropped
+	note    string // above the result
+}
+
+// run runs a command in its place. Its result is what it printed, how it ended and what it changed.
+func (r running) run(ctx context.Context) Result {
+	var before *ledger.Copy
+	if !r.place.holds && !r.reads {
+		before = ledger.Snapshot(ctx, r.ws)
+	}
+	var confined sandbox.Wrapped
+	r.command.Confine = r.place.by(ctx, r.reads, &confined)
+	o, text, refused, why := r.watched(ctx, &confined)
+	if confined.Close != nil {
+		defer confined.Close()
+	}
 	if refused != nil {
 		return *refused
 	}
 	result := Result{Failed: failed(o)}
-	text = note + text
-	if place.holds && result.Failed && !o.TimedOut && !o.Canceled {
+	text = r.note + text
+	if r.place.holds && result.Failed && !o.TimedOut && !o.Canceled {
 		if result.Blocked = sandbox.Blocked(o.Output.Head+o.Output.Tail, o.Status); result.Blocked != "" {
 			text += "\n[" + result.Blocked + "]"
 		}
-		if len(masked) > 0 {
-			text += fmt.Sprintf("\n[Empty in the sandbox, since they may hold secrets: %s.]", strings.Join(masked, ", "))
+		if sandbox.NeedsForeign(o.Output.Head+o.Output.Tail) && confined.Foreign != nil {
+			text += fmt.Sprintf("\n[Of another user or group: %s.]", someOf(confined.Foreign(6)))
+		}
+		if l := confined.Layer; l != nil && len(l.Hidden) > 0 {
+			text += fmt.Sprintf("\n[Not there in the sandbox, since it may hold secrets: %s.]", someOf(l.Hidden))
 		}
 	}
-	changes, leftOut := changed(ctx, before)
-	for _, sentence := range leftOut {
+	if r.reads && len(confined.Covered) > 0 && r.command.Parsed != nil && r.command.Parsed.Searches() {
+		text += fmt.Sprintf("\n[Left out, since reading it is asked about: %s.]", someOf(confined.Covered))
+	}
+	if why != "" {
+		text = strings.Replace(text, stoppedByUser, "", 1) + "\n[It was stopped: " + why + "]"
+	}
+	did := settled{}
+	switch {
+	case confined.Layer != nil && !r.reads:
+		s := settlement{ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o}
+		did = s.settle(ctx)
+	case confined.Layer == nil:
+		did.changes, did.sentences = changed(ctx, before)
+	}
+	for _, sentence := range did.sentences {
 		text += "\n[" + sentence + "]"
 	}
-	result.Parts, result.Changes = content.Texts(text), changes
+	result.Parts, result.Changes = content.Texts(text), did.changes
 	return result
+}
+
+// watched runs the command, and stops it if its sandbox says why.
+func (r running) watched(ctx context.Context, confined *sandbox.Wrapped) (o shell.Outcome, text string, refused *Result, why string) {
+	running, stop := r.halting(ctx)
+	defer stop()
+	var watching sync.WaitGroup
+	if confine := r.command.Confine; confine != nil {
+		r.command.Confine = func(argv, env []string, dir string) (shell.Confined, error) {
+			c, err := confine(argv, env, dir)
+			if err == nil && confined.Watch != nil {
+				watching.Go(func() {
+					if why = confined.Watch(running); why != "" {
+						stop()
+					}
+				})
+			}
+			return c, err
+		}
+	}
+	o, text, refused = execute(running, r.sh, r.command)
+	stop()
+	watching.Wait()
+	return o, text, refused, why
+}
+
+// halting is how long the command may run: a person may stop it and still be asked what becomes of its changes, if those wait to be applied.
+func (r running) halting(ctx context.Context) (context.Context, context.CancelFunc) {
+	if h, ok := r.report.(Halter); ok && r.place.holds && !r.reads {
+		return h.Halting(ctx)
+	}
+	return context.WithCancel(ctx)
 }
 
 // mayWrite reports whether a command may change files.

@@ -123,6 +123,7 @@ type Call struct {
 
 	registry *Registry      // of the dispatcher
 	known    *readArguments // nil: the call was not prepared
+	judge    judge          // says what policy says of what the call did to files; nil: the call was not prepared
 }
 
 // Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks
@@ -188,6 +189,8 @@ type Plan struct {
 	Kept func() error
 	// Run runs the call, or returns Stale. It is called at most once. It is nil if the person's answer is the result of the call.
 	Run func(ctx context.Context, report Reporter) Result
+	// Unasked runs the call where nobody approved it and no rule covers it, so that it tells nothing that a person would be asked about; nil: as Run.
+	Unasked func(ctx context.Context, report Reporter) Result
 	// RunAnyway runs the call although Waits says that it should wait, and says so in the result; nil if that cannot be chosen.
 	RunAnyway func(ctx context.Context, report Reporter) Result
 

@@ -272,6 +272,14 @@ func (s *Session) Stop() error {
 	return nil
 }
 
+// Halt stops the command that runs if its changes can still be asked about, and ends the run once that is done; see [agent.Run.Halt].
+func (s *Session) Halt() bool {
+	s.mu.Lock()
+	r := s.running()
+	s.mu.Unlock()
+	return r != nil && r.Halt()
+}
+
 // CanSteer reports whether a state of the chat has a question below the reply that is being written.
 func (s *Session) CanSteer(chat *transcript.Chat) bool {
 	s.mu.Lock()

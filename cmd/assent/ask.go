@@ -150,10 +150,7 @@ func choices(q agent.Question) string {
 	case q.Model != "":
 		return "[y] send it  [n] deny"
 	}
-	if q.Yes != "" {
-		return "[y] " + visible.Line(q.Yes) + "  [n] deny"
-	}
-	all := "[y] once"
+	all := "[y] " + visible.Line(cmp.Or(q.Yes, "once"))
 	if q.Effect.ByPerson() {
 		all = "[y] answer"
 		for i, choice := range q.Choices {

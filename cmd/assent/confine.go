@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
@@ -14,6 +16,8 @@ import (
 func confined(ctx context.Context, s settings.Settings, ws *workspace.Workspace) tools.Sandbox {
 	return sandbox.New(sandbox.Options{
 		Helper: []string{confineWord}, Root: ws.Root(), Off: s.Sandbox == "off", Hidden: func() []string { return ws.DeniedPaths(ctx) },
+		Patterns: func() []string { return ws.DeniedPatterns(ctx) }, Memory: uint64(s.CommandMemory) * 1e6, Disk: uint64(s.CommandDisk) * 1e6, //nolint:gosec // none is negative
+		KeepBytes: uint64(s.KeepReplaced) * 1e6, KeepFor: time.Duration(s.KeepFor), //nolint:gosec // none is negative
 	})
 }
 
@@ -24,9 +28,13 @@ func (d *doctor) sandbox(ctx context.Context, s settings.Settings) {
 		d.note("the sandbox for commands was not tried: %v", err)
 		return
 	}
-	state := sandbox.New(sandbox.Options{Helper: []string{confineWord}, Root: here, Off: s.Sandbox == "off"}).State(ctx)
+	tried := sandbox.New(sandbox.Options{Helper: []string{confineWord}, Root: here, Off: s.Sandbox == "off"})
+	state := tried.State(ctx)
 	if state.Proven {
 		d.ok("%s", state.Sentence)
+		if foreign := tried.Foreign(5); len(foreign) > 0 {
+			d.note("of another user or group, and only read in the sandbox: %s", strings.Join(foreign, ", "))
+		}
 		return
 	}
 	d.note("%s", state.Sentence)

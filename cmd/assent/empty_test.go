@@ -17,7 +17,7 @@ func TestNoCommandPrintsNothing(t *testing.T) {
 		}
 		t.Chdir(t.TempDir())
 		tried := 0
-		for _, command := range runnable(newRoot()) {
+		for _, command := range runnable(newRoot(nil)) {
 			all := [][]string{command.args}
 			if command.json {
 				all = append(all, append(command.args, "--json"))

@@ -42,10 +42,11 @@ func main() {
 // execute runs a command line and returns its exit status. All that is printed, by cobra too, goes through a writer that
 // makes it visible.
 func execute(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(ctx, stopSignals()...)
+	i := &interrupts{}
+	ctx, stop := i.end(ctx)
 	defer stop()
 	out, notes := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
-	root := newRoot()
+	root := newRoot(i)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -78,7 +79,7 @@ func stopSignals() []os.Signal {
 	return all
 }
 
-func newRoot() *cobra.Command {
+func newRoot(i *interrupts) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "assent",
 		Short:         "A language server that chats, and acts only with your assent",
@@ -99,6 +100,6 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
 	})
-	root.AddCommand(newServe(), newRun(), newSend(), newInspect(), newChats(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newMCP(), newSQL(), newDecodeCommand(formatOf), newVersion())
+	root.AddCommand(newServe(), newRun(i), newSend(i), newInspect(), newChats(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newMCP(), newSQL(), newDecodeCommand(formatOf), newVersion())
 	return root
 }

@@ -75,12 +75,13 @@ func family(pid int) []int {
 // S17: nothing of the program listens at any stage of a session with an edit and a command. The test process itself, which holds the model
 // server, shows that a listener would be seen.
 func TestNothingListens(t *testing.T) {
-	command := `touch started; until [ -e go ]; do sleep 0.01; done`
+	command := `touch started; until grep -q x go; do sleep 0.01; done`
 	s := newUser(t, "turn\n"+theEdit+"\nturn\njson {\"tool\":\"run_command\",\"arguments\":{\"command\":\""+command+"\"}}\nturn\njson {\"answer\":\"Over.\"}\n")
 	if len(listening(t, os.Getpid())) == 0 {
 		t.Fatal("the listener of the model server is not seen")
 	}
 	cmd := s.begin("serve")
+	s.file("go", "")
 	s.file("ask.chat.md", "## You\n\nMend README.md, and run it.\n")
 	env := lsptest.NewEnv(t, serveAs(t, cmd), s.root, lsptest.Options{})
 	stages := 0
@@ -108,9 +109,9 @@ func TestNothingListens(t *testing.T) {
 	env.WaitText("README.md", "Hello")
 	env.Save("README.md")
 	approve("run_command")
-	s.until("the command runs", func() bool { return s.exists("started") })
+	s.until("the command runs", func() bool { _, err := os.Stat(s.written("started")); return err == nil })
 	check("running")
-	s.file("go", "")
+	s.file("go", "x")
 	env.WaitText("ask.chat.md", "Over.")
 	check("answered")
 	env.Die()

@@ -153,7 +153,7 @@ func literal(word *syntax.Word) string {
 
 // readCommandLine parses the arguments of our program as it does, and runs nothing.
 func readCommandLine(args []string) error {
-	cmd, rest, err := newRoot().Find(args)
+	cmd, rest, err := newRoot(nil).Find(args)
 	if err != nil {
 		return err
 	}

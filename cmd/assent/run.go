@@ -34,6 +34,8 @@ type runFlags struct {
 	approve []string
 	json    bool
 	folder  string
+
+	interrupts *interrupts
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
@@ -42,8 +44,8 @@ func (f *runFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 }
 
-func newRun() *cobra.Command {
-	var flags runFlags
+func newRun(i *interrupts) *cobra.Command {
+	flags := runFlags{interrupts: i}
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT | -]",
 		Short: "Ask the model once, with tools, from a terminal",
@@ -78,8 +80,8 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-func newSend() *cobra.Command {
-	var flags runFlags
+func newSend(i *interrupts) *cobra.Command {
+	flags := runFlags{interrupts: i}
 	cmd := &cobra.Command{
 		Use:   "send FILE.chat.md",
 		Short: "Send a chat file to the model, or take up its calls that were not run",
@@ -254,6 +256,9 @@ func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.F
 	screen := &pausedSink{shown: shown}
 	sink := &consoleSink{pausedSink: screen, answerer: answers, notes: cmd.ErrOrStderr(), waits: make(chan struct{}, 1)}
 	defer s.Subscribe(sink)()
+	if person != nil {
+		defer flags.interrupts.first(s.Halt)()
+	}
 	if err := s.Continue(cmd.Context()); err != nil {
 		return agent.Finished{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -31,7 +32,10 @@ func (s *user) begin(args ...string) *exec.Cmd {
 	s.t.Helper()
 	cmd := exec.Command("/proc/self/exe", args...) //nolint:noctx,gosec // the test itself, killed below
 	cmd.Dir = s.root
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // what a process ignores, as under nohup, the ones that it starts ignore too
 	s.t.Cleanup(func() {
+		signal.Stop(hangups)
 		if cmd.Process != nil {
 			_ = cmd.Process.Kill()
 		}
@@ -46,7 +50,7 @@ func (s *user) pids() []int {
 	for _, name := range []string{"daemon.pid", "shell.pid"} {
 		var line string
 		s.until(name+" is written", func() (whole bool) {
-			raw, _ := os.ReadFile(filepath.Join(s.root, name))
+			raw, _ := os.ReadFile(s.written(name))
 			line, whole = strings.CutSuffix(string(raw), "\n")
 			return whole
 		})
@@ -55,6 +59,19 @@ func (s *user) pids() []int {
 		pids = append(pids, pid)
 	}
 	return pids
+}
+
+// written is where a command that runs writes a file of the folder: in its view of it, if it has one.
+func (s *user) written(name string) string {
+	s.t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if found, _ := filepath.Glob(filepath.Join(cache, "assent/sandbox/running/*/upper", name)); len(found) == 1 { // the pattern is good
+		return found[0]
+	}
+	return filepath.Join(s.root, name)
 }
 
 // outsideNumber finds the number that a process of a command in the folder has outside of its sandbox; number is its own.

@@ -72,7 +72,7 @@ func line(argument string) int {
 }
 
 func keep(args []string) int {
-	if err := shell.Keep(args); err != nil {
+	if err := shell.Keep(args, nil); err != nil {
 		fmt.Fprintln(os.Stderr, "eval:", err)
 		return 1
 	}

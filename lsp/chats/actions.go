@@ -136,11 +136,14 @@ func mentionActions(q agent.Question) []Action {
 
 // inquiryActions are the answers to what somebody asks while a call runs, if the answer is yes or no.
 func inquiryActions(q agent.Question) []Action {
-	return []Action{
+	all := []Action{
 		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
 		{Title: q.Yes, Command: ext.Approve, ID: q.ID},
-		{Title: "Deny", Command: ext.Deny, ID: q.ID},
 	}
+	for _, other := range q.Offers {
+		all = append(all, Action{Title: other.Title, Command: ext.Allow, ID: q.ID, Offer: other.ID})
+	}
+	return append(all, Action{Title: "Deny", Command: ext.Deny, ID: q.ID})
 }
 
 // answerActions are the answers to a call that asks the person something. The first row sends only what they wrote themselves; of what a

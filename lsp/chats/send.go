@@ -133,7 +133,7 @@ func (o opened) Cut(ctx context.Context, at int) error {
 }
 
 // Stop ends the run of this chat: within 250 ms it is over for the user. When it returns, nothing more is written but what
-// closes the reply.
+// closes the reply. A command whose changes wait to be applied is stopped alone at first: the question about them comes before the end.
 func (c *Chat) Stop(ctx context.Context) error {
 	if err := c.halt(); err != nil {
 		return err
@@ -163,6 +163,9 @@ func (c *Chat) halt() error {
 			return nil
 		}
 		return session.ErrIdle
+	}
+	if c.session.Halt() {
+		return nil // the person is asked what becomes of what the command did
 	}
 	c.currentReply().halt()
 	return c.session.Stop()

@@ -41,13 +41,14 @@ func Hardened(argv []string) []string {
 	case "blame":
 		out = append(out, "--no-textconv")
 	}
-	return append(out, argv[sub+1:]...)
+	return append(out, onlyCommits(argv[sub], argv[sub+1:])...)
 }
 
-// switchedOff are settings of git by which a project could choose programs that reading commands start.
+// switchedOff are settings of git by which a project could choose programs that reading commands start. A file that stands for one that a command
+// must not read is like it in its size and time alone.
 var switchedOff = []string{
 	"core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false",
-	"gpg.program=false", "gpg.openpgp.program=false", "gpg.x509.program=false", "gpg.ssh.program=false",
+	"core.checkStat=minimal", "core.trustctime=false", "gpg.program=false", "gpg.openpgp.program=false", "gpg.x509.program=false", "gpg.ssh.program=false",
 }
 
 // gitOptions counts the arguments before the subcommand of git.

@@ -26,12 +26,37 @@ const (
 // Since shows what changed since the last commit in about limit bytes: files that differ, and the names of those that git does not
 // know. What rules deny and what is protected is left out. An error is a sentence. It is empty where nothing changed.
 func Since(ctx context.Context, ws *workspace.Workspace, limit int) (string, error) {
+	return apart(ctx, func() (string, error) { return since(ctx, ws, limit) })
+}
+
+// Committed is the text that the last commit has of a file, by its path relative to the root. An error is a sentence.
+func Committed(ctx context.Context, ws *workspace.Workspace, rel string) (string, error) {
+	return apart(ctx, func() (string, error) {
+		repo, err := open(ws.Root())
+		if err != nil {
+			return "", err
+		}
+		defer repo.close()
+		files, err := repo.head()
+		if err != nil {
+			return "", err
+		}
+		hash, ok := files[rel]
+		if !ok {
+			return "", fmt.Errorf("the last commit has no %s", rel)
+		}
+		return repo.read(plumbing.BlobObject, hash)
+	})
+}
+
+// apart reads a repository beside its caller: the library knows no contexts, and may not have met every broken repository.
+func apart(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
 		err  error
 	}
 	done := make(chan result, 1)
-	go func() { // the library knows no contexts, and may not have met every broken repository
+	go func() {
 		var r result
 		defer func() {
 			if p := recover(); p != nil {
@@ -39,7 +64,7 @@ func Since(ctx context.Context, ws *workspace.Workspace, limit int) (string, err
 			}
 			done <- r
 		}()
-		r.text, r.err = since(ctx, ws, limit)
+		r.text, r.err = read()
 	}()
 	select {
 	case r := <-done:

@@ -55,6 +55,12 @@ func align(origin, ours, theirs string) []chunk {
 	return chunks
 }
 
+// Merge joins what two texts changed in their origin. It is not clean where both changed the same lines in different ways: theirs are taken there.
+func Merge(origin, ours, theirs string) (merged string, clean bool) {
+	merged, conflicts := merge(origin, ours, theirs)
+	return merged, len(conflicts) == 0
+}
+
 // merge joins what two texts changed in their origin. Where both changed the same lines in different ways their text is taken, and
 // the place in theirs is a conflict.
 func merge(origin, ours, theirs string) (merged string, conflicts []span) {

@@ -1,6 +1,9 @@
 package sandbox
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // signs are what programs say when the sandbox stops them, in lower case, and what it was.
 var signs = []struct{ text, what string }{
@@ -26,6 +29,8 @@ var signs = []struct{ text, what string }{
 	{"you may want to run without the --offline flag", network},
 	{"without the offline flag", network},
 	{"unable to access 'http", network},
+	{foreignSigns[0], "it changed a file or folder of another user or group"},
+	{foreignSigns[1], "it changed a file or folder of another user or group"},
 	{"file too large", "it wrote a file of more than 2 GiB"},
 	{"file size limit exceeded", "it wrote a file of more than 2 GiB"},
 	{"the sandbox ended the command: it had more than", "it started too many processes"},
@@ -36,6 +41,15 @@ var signs = []struct{ text, what string }{
 }
 
 const network = "it used the network"
+
+// foreignSigns are what programs say where a file belongs to somebody whom the namespace of the command does not know.
+var foreignSigns = []string{"value too large for defined data type", "eoverflow"}
+
+// NeedsForeign reports whether a command failed since it changed a file of another user or group, see [Sandbox.Foreign].
+func NeedsForeign(output string) bool {
+	output = strings.ToLower(output)
+	return slices.ContainsFunc(foreignSigns, func(sign string) bool { return strings.Contains(output, sign) })
+}
 
 // statusFileSize is how a command ends that a limit on the size of files killed: 128 and the signal.
 const statusFileSize = 128 + 25

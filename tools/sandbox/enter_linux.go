@@ -9,30 +9,27 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// This is what bubblewrap does, for where it is not: it understands those of bubblewrap's arguments that a view is made of.
-
-// enter starts this program as the first process of new namespaces, and ends as it ends.
-func enter(args []string) (int, error) {
+// enter starts this program as the first process of new namespaces, and ends as it ends. It is what bubblewrap does.
+func enter(file string) (int, error) {
 	own, err := ownArguments(wordEnter)
 	if err != nil {
 		return 0, err
 	}
-	cmd := exec.Command("/proc/self/exe", append(append(own, wordFirst), args...)...) //nolint:noctx,gosec // whoever started this one ends it
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS |
-			unix.CLONE_NEWCGROUP,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}},
-		// Whoever is not root loses all rights over the new namespaces when this program is started in them, unless they are ambient.
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
-		Pdeathsig:   syscall.SIGKILL,
+	how, err := namespaceAttributes()
+	if err != nil {
+		return 0, err
 	}
+	cmd := exec.Command("/proc/self/exe", append(own, wordFirst, file)...) //nolint:noctx,gosec // whoever started this one ends it
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.SysProcAttr = how
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM) // the command has them too, and ends in its own time
 	ready, write, err := os.Pipe()
@@ -57,6 +54,66 @@ func enter(args []string) (int, error) {
 	return 0, err
 }
 
+// Enter is a [shell.Shortcut] for the command lines that Wrap returns: the process that makes the namespaces does nothing else until their end.
+func Enter(argv []string) (next []string, how *syscall.SysProcAttr, ok bool) {
+	if n := len(argv); n < 3 || argv[n-2] != wordEnter {
+		return nil, nil, false
+	}
+	how, err := namespaceAttributes()
+	if err != nil {
+		return nil, nil, false
+	}
+	next = slices.Clone(argv)
+	next[len(next)-2] = wordFirst
+	return next, how, true
+}
+
+// namespaceAttributes make the first process of new namespaces.
+func namespaceAttributes() (*syscall.SysProcAttr, error) {
+	users, err := mappings("uid_map", os.Getuid())
+	if err != nil {
+		return nil, err
+	}
+	groups, err := mappings("gid_map", os.Getgid())
+	if err != nil {
+		return nil, err
+	}
+	return &syscall.SysProcAttr{
+		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS |
+			unix.CLONE_NEWCGROUP,
+		UidMappings: users, GidMappings: groups, GidMappingsEnableSetgroups: os.Getuid() == 0,
+		// Whoever is not root loses all rights over the new namespaces when this program is started in them, unless they are ambient.
+		AmbientCaps: ambient(),
+		Pdeathsig:   syscall.SIGKILL,
+	}, nil
+}
+
+// ambient are the rights over the new namespaces that making a view needs.
+func ambient() []uintptr {
+	return []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_CHOWN, unix.CAP_FOWNER, unix.CAP_DAC_OVERRIDE}
+}
+
+// mappings give the new user namespace the same numbers: root has all that there are here, since files of others keep their owners then, and
+// anybody else may only have their own.
+func mappings(table string, own int) ([]syscall.SysProcIDMap, error) {
+	if os.Getuid() != 0 {
+		return []syscall.SysProcIDMap{{ContainerID: own, HostID: own, Size: 1}}, nil
+	}
+	text, err := os.ReadFile("/proc/self/" + table)
+	if err != nil {
+		return nil, err
+	}
+	var all []syscall.SysProcIDMap
+	for line := range strings.Lines(string(text)) {
+		var first, outside, size int
+		if _, err := fmt.Sscan(line, &first, &outside, &size); err != nil {
+			return nil, fmt.Errorf("%s: %w", table, err)
+		}
+		all = append(all, syscall.SysProcIDMap{ContainerID: first, HostID: first, Size: size})
+	}
+	return all, nil
+}
+
 // endEarly kills the first process of new namespaces if it is asked to end before it can know: the kernel drops the signals that such a
 // process has not asked for.
 func endEarly(first *os.Process, ready *os.File, asked <-chan os.Signal) {
@@ -67,12 +124,15 @@ func endEarly(first *os.Process, ready *os.File, asked <-chan os.Signal) {
 	}()
 	select {
 	case <-knows:
-		if len(asked) == 0 {
-			return
-		}
 	case <-asked:
+		_ = first.Kill() // it may have ended
+		return
 	}
-	_ = first.Kill() // it may have ended
+	select {
+	case s := <-asked: // it may have come before: it is seen here a moment later than the kernel dropped it there
+		_ = first.Signal(s)
+	case <-time.After(time.Second):
+	}
 }
 
 // readyFile is what the first process closes once it gets signals.
@@ -88,35 +148,26 @@ func ownArguments(word string) ([]string, error) {
 	return nil, errByHand
 }
 
-// first makes the view that its arguments describe, and goes on as the process inside.
-func first(args []string) (int, error) {
+// first makes the view of an order, and runs the command in it.
+func first(file string) (int, error) {
 	if os.Getpid() != 1 {
 		return 0, errByHand
 	}
+	asked := make(chan os.Signal, 1) // what comes before there is a command reaches it when there is
+	signal.Notify(asked, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 	_ = unix.Close(readyFile)
-	end := -1
-	for i, arg := range args {
-		if arg == "--" {
-			end = i
-			break
-		}
+	o, err := readOrder(file)
+	if err != nil {
+		return 0, err
 	}
-	if end < 0 {
-		return 0, errByHand
-	}
-	if err := makeView(args[:end]); err != nil {
+	if err := makeView(&o); err != nil {
 		return 0, err
 	}
 	if err := loopback(); err != nil {
 		return 0, fmt.Errorf("the loopback interface: %w", err)
 	}
-	inner := args[end+1:]
-	for i, arg := range inner { // the program, and the arguments with which it calls Help
-		if arg == wordInside {
-			return inside(inner[i+1:])
-		}
-	}
-	return 0, errByHand
+	status, err := o.inside(asked)
+	return status, errors.Join(err, o.save())
 }
 
 // loopback switches on the one interface of a new network namespace.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
@@ -185,90 +186,29 @@ def call(*a):
     return os.strerror(ctypes.get_errno()) if r < 0 else 'worked'
 `
 		for code, want := range map[string]string{
-			"call(425, 8, ctypes.create_string_buffer(200))":        "Function not implemented", // io_uring_setup
-			"call(272, 0x10000000)":                                 "Operation not permitted",  // unshare(CLONE_NEWUSER)
-			"call(272, 0x20000)":                                    "Operation not permitted",  // unshare(CLONE_NEWNS)
-			"call(56, 0x10000000 | 17, 0, 0, 0, 0)":                 "Operation not permitted",  // clone
-			"call(435, 0, 0)":                                       "Function not implemented", // clone3
-			"call(308, 0, 0)":                                       "Operation not permitted",  // setns
-			"call(165, b'tmpfs', b'/tmp', b'tmpfs', 0, 0)":          "Operation not permitted",  // mount
-			"call(442, 0, 0, 0, 0, 0)":                              "Operation not permitted",  // mount_setattr
-			"call(298, 0, 0, 0, 0, 0)":                              "Operation not permitted",  // perf_event_open
-			"call(321, 0, 0, 0)":                                    "Operation not permitted",  // bpf
-			"call(250, 0, 0)":                                       "Operation not permitted",  // keyctl
-			"call(437, -100, b'.envrc', 0, 24)":                     "Function not implemented", // openat2
-			"call(16, 0, 0x5412, b'x')":                             "Operation not permitted",  // ioctl(TIOCSTI)
-			"call(257, -100, b'.', 0o20200001, 0o600)":              "Operation not supported",  // openat(O_TMPFILE)
-			"call(0x40000000 | 257, -100, b'.envrc', 0o101, 0o600)": "Function not implemented", // x32
-			"call(161, b'/proc/1/root')":                            "Operation not permitted",  // chroot
-			"call(101, 16, 1, 0, 0)":                                "Operation not permitted",  // ptrace(ATTACH, 1)
-			"call(85, b'.envrc', 0o600)":                            "Read-only file system",    // creat
-			"call(83, b'.idea', 0o700)":                             "Read-only file system",    // mkdir
-			"call(82, b'main.go', b'.envrc')":                       "Read-only file system",    // rename
-			"call(133, b'.envrc', 0o100600, 0)":                     "Read-only file system",    // mknod
-			"call(133, b'device', 0o20600, 0x103)":                  "Operation not permitted",  // mknod of a device
-			"call(316, -100, b'main.go', -100, b'.envrc', 4)":       "Operation not permitted",  // renameat2(WHITEOUT)
-			"call(2, b'x' * 5000, 0o101, 0o600)":                    "File name too long",
-			"call(2, 1, 0o101, 0o600)":                              "Bad address",
-			"call(83, b'', 0o700)":                                  "No such file or directory",
-			"call(83, b'main.go/x', 0o700)":                         "Not a directory",
-			"call(83, b'sub', 0o700)":                               "File exists",
-			"call(84, b'sub')":                                      "Directory not empty",
-			"call(87, b'sub')":                                      "Is a directory",
-			"call(87, b'nothing')":                                  "No such file or directory",
-			"call(2, b'main.go', 0o301, 0o600)":                     "File exists", // O_CREAT | O_EXCL
-			"call(2, b'sub', 0o101, 0o600)":                         "Is a directory",
-			"call(83, b'made/', 0o700)":                             "worked",
+			"call(425, 8, ctypes.create_string_buffer(200))":              "Function not implemented", // io_uring_setup
+			"call(272, 0x10000000)":                                       "Operation not permitted",  // unshare(CLONE_NEWUSER)
+			"call(272, 0x20000)":                                          "Operation not permitted",  // unshare(CLONE_NEWNS)
+			"call(56, 0x10000000 | 17, 0, 0, 0, 0)":                       "Operation not permitted",  // clone
+			"call(435, 0, 0)":                                             "Function not implemented", // clone3
+			"call(308, 0, 0)":                                             "Operation not permitted",  // setns
+			"call(165, b'tmpfs', b'/tmp', b'tmpfs', 0, 0)":                "Operation not permitted",  // mount
+			"call(442, 0, 0, 0, 0, 0)":                                    "Operation not permitted",  // mount_setattr
+			"call(298, 0, 0, 0, 0, 0)":                                    "Operation not permitted",  // perf_event_open
+			"call(321, 0, 0, 0)":                                          "Operation not permitted",  // bpf
+			"call(250, 0, 0)":                                             "Operation not permitted",  // keyctl
+			"call(16, 0, 0x5412, b'x')":                                   "Operation not permitted",  // ioctl(TIOCSTI)
+			"call(161, b'/proc/1/root')":                                  "Operation not permitted",  // chroot
+			"call(101, 16, 1, 0, 0)":                                      "Operation not permitted",  // ptrace(ATTACH, 1)
+			"call(133, b'device', 0o20600, 0x103)":                        "Operation not permitted",  // mknod of a device
+			"call(133, b'nothing', 0o20600, 0)":                           "Operation not permitted",  // mknod of what stands for nothing in a layer
+			"call(316, -100, b'main.go', -100, b'x', 4)":                  "Invalid argument",         // renameat2(WHITEOUT)
+			"call(188, b'main.go', b'trusted.overlay.x', b'y', 1, 0)":     "Operation not permitted",  // setxattr
+			"call(188, b'main.go', b'user.overlay.redirect', b'y', 1, 0)": "worked",                   // setxattr: it has another name in the layer
 		} {
 			script := python + "print(" + code + ")"
 			if out, _ := b.run("/usr/bin/python3", "-c", script); out != want+"\n" {
 				t.Errorf("%s: %s, want %s", code, out, want)
-			}
-		}
-	})
-}
-
-// TestAConcurrentSwap: while the broker looks at a path, other threads change it and what it leads through.
-func TestAConcurrentSwap(t *testing.T) {
-	const python = `
-import ctypes, os, threading, time
-l = ctypes.CDLL(None)
-path = ctypes.create_string_buffer(b'plain/xenvrc', 64)
-os.makedirs('plain', exist_ok=True)
-os.makedirs('real', exist_ok=True)
-stop = time.time() + 3
-def swap_text():
-    while time.time() < stop:
-        path.value = b'plain/.envrc'
-        path.value = b'plain/xenvrc'
-def swap_link():
-    while time.time() < stop:
-        try:
-            os.symlink('.', 'way'); os.unlink('way'); os.symlink('.git', 'way'); os.unlink('way')
-        except OSError: pass
-def move():
-    while time.time() < stop:
-        for a, b in (('real', '.github'), ('real', 'github'), ('github', 'real')):
-            try: os.rename(a, b)
-            except OSError: pass
-def make():
-    while time.time() < stop:
-        l.creat(path, 0o600); l.mkdir(path, 0o700); l.rename(path, b'plain/.envrc2')
-        l.unlink(path); l.rmdir(path)
-        for name in (b'way/hooks/post-checkout', b'way/.envrc', b'real/workflows', b'github/workflows'):
-            l.creat(name, 0o600); l.mkdir(name, 0o700); l.link(b'main.go', name); l.symlink(b'main.go', name); l.rename(b'plain', name); l.rename(name, b'plain')
-threads = [threading.Thread(target=f) for f in (swap_text, swap_link, move, make, make, make)]
-[t.start() for t in threads]
-[t.join() for t in threads]
-`
-	eachKind(t, func(t *testing.T, b box) {
-		out, status := b.run("/usr/bin/python3", "-c", python)
-		if status != 0 {
-			t.Fatal(out)
-		}
-		for path := range tree(t, b.root) {
-			if strings.HasSuffix(path, ".envrc") || strings.Contains(path, "post-checkout") || strings.Contains(path, ".github/workflows") {
-				t.Errorf("%s was made", path)
 			}
 		}
 	})
@@ -298,7 +238,7 @@ func TestInheritedFilesAreClosed(t *testing.T) {
 // TestNothingOutlivesTheSandbox (S16): when the process that made the sandbox is killed, all in it is gone within a second.
 func TestNothingOutlivesTheSandbox(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {
-		mark := fmt.Sprintf("%d.%d", os.Getpid(), time.Now().UnixNano()%1e6)
+		mark := fmt.Sprintf("%d%d", os.Getpid(), time.Now().UnixNano()%1e6) // the part of a number behind its point
 		cmd, done := b.command(t.Context(), "/bin/bash", "-c",
 			"setsid sleep 1000."+mark+" & (setsid bash -c 'nohup sleep 2000."+mark+" & ' & ) ; echo ready; trap '' TERM INT HUP; while :; do sleep 1; done")
 		defer done()
@@ -347,21 +287,6 @@ func running(mark string) int {
 	return n
 }
 
-// TestLimits (fault row 27): a file that grows without end, and a fork bomb.
-func TestLimits(t *testing.T) {
-	eachKind(t, func(t *testing.T, b box) {
-		out, status := b.sh("ulimit -f; ulimit -c; truncate -s 3G big; echo $?; rm -f big")
-		if want := "2097152\n0\n"; !strings.HasPrefix(out, want) || strings.HasSuffix(out, "\n0\n") {
-			t.Errorf("status %d: %s", status, out)
-		}
-		// No real fork bomb: if nothing stops it, it ends at 3,000 processes.
-		out, status = b.sh("for i in $(seq 3000); do sleep 20 & done; echo ALL; wait")
-		if status != 128+9 || !strings.Contains(out, "more than 1024 processes") || sandbox.Blocked(out, status) == "" {
-			t.Errorf("status %d: %s", status, out)
-		}
-	})
-}
-
 // TestWithoutIt (S15): each part that is missing leaves a state that says so, and nothing is wrapped.
 func TestWithoutIt(t *testing.T) {
 	for name, hide := range map[string][]string{
@@ -380,9 +305,26 @@ func TestWithoutIt(t *testing.T) {
 		t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
 		unproven(t, newBox(t, func(o *sandbox.Options) { o.Helper = []string{"-test.run=^$"} }))
 	})
+	t.Run("something mounted in it", func(t *testing.T) {
+		b := newBox(t)
+		at := filepath.Join(b.root, "node modules")
+		must(t, os.Mkdir(at, 0o700))
+		if err := unix.Mount("tmpfs", at, "tmpfs", 0, ""); err != nil {
+			t.Skipf("NOT TESTED: only root can mount: %v", err)
+		}
+		t.Cleanup(func() { must(t, unix.Unmount(at, 0)) })
+		unproven(t, b)
+		if said := b.s.State(t.Context()).Sentence; !strings.Contains(said, `node modules" is mounted in the workspace`) {
+			t.Errorf("it does not say what to change: %s", said)
+		}
+	})
 	t.Run("no user namespaces", func(t *testing.T) {
 		if os.Getenv("ASSENT_TEST_DENIED") != "" {
-			unproven(t, newBox(t))
+			b := newBox(t)
+			unproven(t, b)
+			if said := b.s.State(t.Context()).Sentence; !strings.Contains(said, "sysctl user.max_user_namespaces") {
+				t.Errorf("it does not say what to change: %s", said)
+			}
 			return
 		}
 		// The kernel itself refuses them: the limit is set in a namespace made for that.
@@ -410,7 +352,7 @@ func unproven(t *testing.T, b box) {
 	if state.Proven || state.Kind != "" || !strings.HasPrefix(state.Sentence, "Commands are not confined") {
 		t.Errorf("%+v", state)
 	}
-	if _, err := b.s.Wrap(t.Context(), []string{"/bin/true"}, nil, b.root); err == nil {
+	if _, err := b.s.Wrap(t.Context(), sandbox.Command{Argv: []string{"/bin/true"}, Env: nil, Dir: b.root}); err == nil {
 		t.Error("a command was wrapped")
 	}
 	_ = sandboxtest.Helper()

@@ -6,15 +6,17 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
 // kind is a way to make the namespaces of a sandbox.
 type kind struct {
 	name    string
-	program []string // takes the arguments of bubblewrap
-	inside  string   // the path of this program in the sandbox
+	program []string // starts in them the program that follows; none: this program does it itself
+	word    string   // the first of those
 }
 
 const (
@@ -40,8 +42,14 @@ func (s *Sandbox) examine(ctx context.Context) (State, kind) {
 				details = append(details, k.name+": "+f)
 			}
 			if err == nil {
-				return State{Proven: true, Kind: k.name, Details: details, Sentence: fmt.Sprintf(
-					"Commands run in a sandbox (%s, Landlock %d): no network, nothing is written outside the workspace.", k.name, landlockVersion())}, k
+				err = s.fits(ctx, k)
+			}
+			if err == nil {
+				sentence := fmt.Sprintf("Commands run in a sandbox (%s, Landlock %d): no network, and what they change in the workspace is checked before it is applied.", k.name, landlockVersion())
+				if f, err := s.folders(); err == nil && onOverlay(f.private) {
+					sentence += fmt.Sprintf(" Until then it lies in memory, up to %d MB, since the files here are on an overlay.", s.options.memory()/2>>20)
+				}
+				return State{Proven: true, Kind: k.name, Details: details, Sentence: sentence}, k
 			}
 			details = append(details, fmt.Sprintf("%s: %v", k.name, err))
 		}
@@ -50,17 +58,39 @@ func (s *Sandbox) examine(ctx context.Context) (State, kind) {
 	if len(details) > 0 {
 		sentence = fmt.Sprintf("Commands are not confined, so each one is asked about: %s.", details[len(details)-1])
 	}
+	sentence = strings.TrimSpace(sentence + " " + s.advice())
 	return State{Sentence: sentence, Details: details}, kind{}
 }
 
-// kinds are the ways that there are here, the best one first.
+// fits tries a command in the workspace itself: not every one can be shown as an overlay. What keeps single commands out of the sandbox they say
+// themselves.
+func (s *Sandbox) fits(ctx context.Context, k kind) error {
+	w, err := s.wrap(k, Command{Argv: []string{"/bin/sh", "-c", ":"}, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + home()}, Dir: s.options.Root})
+	if err != nil {
+		return nil //nolint:nilerr // each command says it
+	}
+	defer w.Close()
+	cmd := exec.CommandContext(ctx, w.Argv[0], w.Argv[1:]...)
+	cmd.Env, cmd.Dir = w.Env, "/"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("this workspace cannot be shown to a command: %.300s", strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// kinds are the ways that there are here, the best one first: bubblewrap is for systems that let only some programs make namespaces.
 func (s *Sandbox) kinds(details *[]string) []kind {
 	var found []kind
+	if os.Getenv(hideNamespaces) != "" {
+		*details = append(*details, namespaces+": hidden by "+hideNamespaces)
+	} else {
+		found = append(found, kind{name: namespaces, word: wordEnter})
+	}
+	if os.Getenv(hideBubblewrap) != "" {
+		*details = append(*details, bubblewrap+": hidden by "+hideBubblewrap)
+		return found
+	}
 	for _, path := range bubblewraps {
-		if os.Getenv(hideBubblewrap) != "" {
-			*details = append(*details, bubblewrap+": hidden by "+hideBubblewrap)
-			break
-		}
 		info, err := os.Stat(path)
 		if err != nil {
 			continue
@@ -69,15 +99,11 @@ func (s *Sandbox) kinds(details *[]string) []kind {
 			*details = append(*details, fmt.Sprintf("%s: %s is not used, since %s", bubblewrap, path, why))
 			continue
 		}
-		found = append(found, kind{name: bubblewrap, program: []string{path}, inside: program})
-		break
+		return append(found, kind{name: bubblewrap, word: wordFirst, program: []string{
+			path, "--unshare-all", "--die-with-parent", "--as-pid-1", "--cap-add", "ALL", "--dev-bind", "/", "/", "--",
+		}})
 	}
-	if os.Getenv(hideNamespaces) != "" {
-		*details = append(*details, namespaces+": hidden by "+hideNamespaces)
-		return found
-	}
-	own := append([]string{"/proc/self/exe"}, s.options.Helper...)
-	return append(found, kind{name: namespaces, program: append(own, wordEnter)})
+	return found
 }
 
 // unfit says why a program is not trusted to be bubblewrap: with the rights of root it would confine less.

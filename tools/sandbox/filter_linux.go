@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The system calls of a command are answered in one of three ways: by the kernel as always, by an error, or by the broker.
+// The system calls of a command are answered by the kernel as always, or by an error.
 
 // namespaceFlags ask for new namespaces: in one of its own a command could mount what it likes.
 const namespaceFlags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC |
@@ -29,16 +29,13 @@ var refused = []int{
 
 // absent are calls that look as on a kernel that does not have them: programs then use older ones, which the filter can judge.
 var absent = []int{
-	unix.SYS_CLONE3, unix.SYS_OPENAT2, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
+	unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 }
 
 // families are the kinds of sockets that a command may have; all others, such as those to a host of this machine, are not there.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
-const (
-	answerAllow = unix.SECCOMP_RET_ALLOW
-	answerAsk   = unix.SECCOMP_RET_USER_NOTIF
-)
+const answerAllow = unix.SECCOMP_RET_ALLOW
 
 func answerError(errno unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(errno) }
 
@@ -75,6 +72,12 @@ func filter() []bpf.Instruction {
 	for _, nr := range []int{unix.SYS_CLONE, unix.SYS_UNSHARE} {
 		on(nr, append(append([]bpf.Instruction{argument(0)}, hasBits(namespaceFlags&^cloneSignal(nr), answerError(unix.EPERM))...), bpf.RetConstant{Val: answerAllow})...)
 	}
+	for _, nr := range []int{unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN} {
+		on(nr, argument(0), // the first process of the sandbox, which ends and counts the others
+			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 1, SkipTrue: 1}, bpf.RetConstant{Val: answerError(unix.EPERM)}, bpf.RetConstant{Val: answerAllow})
+	}
+	on(unix.SYS_PRLIMIT64, argument(0), // of others than the caller itself
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, bpf.RetConstant{Val: answerError(unix.EPERM)}, bpf.RetConstant{Val: answerAllow})
 	allowed := []bpf.Instruction{argument(0)}
 	for i, family := range families {
 		allowed = append(allowed, bpf.JumpIf{Cond: bpf.JumpEqual, Val: family, SkipTrue: uint8(len(families) - i)})
@@ -84,14 +87,6 @@ func filter() []bpf.Instruction {
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.TIOCSTI, SkipTrue: 1},
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: tiocLinux, SkipTrue: 1},
 		bpf.RetConstant{Val: answerError(unix.EPERM)}, bpf.RetConstant{Val: answerAllow})
-	for nr, at := range openCalls {
-		then := append([]bpf.Instruction{argument(at)}, hasBits(unix.O_TMPFILE&^unix.O_DIRECTORY, answerError(unix.EOPNOTSUPP))...)
-		then = append(then, hasBits(unix.O_CREAT, answerAsk)...)
-		on(nr, append(then, bpf.RetConstant{Val: answerAllow})...)
-	}
-	for _, nr := range brokered {
-		on(nr, bpf.RetConstant{Val: answerAsk})
-	}
 	return append(program, bpf.RetConstant{Val: answerAllow})
 }
 
@@ -106,24 +101,21 @@ func cloneSignal(nr int) uint32 {
 	return 0
 }
 
-// listen puts the filter on the calling thread, which must have no way to new rights, and on all that it starts. It returns the
-// file from which the broker reads what it is asked.
-func listen() (int, error) {
+// refuseCalls puts the filter on the calling thread, which must have no way to new rights, and on all that it starts.
+func refuseCalls() error {
 	raw, err := bpf.Assemble(filter())
 	if err != nil {
-		return 0, fmt.Errorf("assemble the filter of system calls: %w", err)
+		return fmt.Errorf("assemble the filter of system calls: %w", err)
 	}
 	code := make([]unix.SockFilter, len(raw))
 	for i, r := range raw {
 		code[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
 	}
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	// Without WAIT_KILLABLE (Linux 5.19) a signal would make a thread ask for the same thing twice.
-	const flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
-	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
 	runtime.KeepAlive(code)
 	if errno != 0 {
-		return 0, fmt.Errorf("the filter of system calls was refused: %w", errno)
+		return fmt.Errorf("the filter of system calls was refused: %w", errno)
 	}
-	return int(fd), nil
+	return nil
 }

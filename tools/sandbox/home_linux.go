@@ -9,30 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // maxTemporary is how many bytes a command can keep in each of the folders that live in memory: /tmp and the home folder.
 const maxTemporary = 4 << 30
 
-// toolchains are the folders below home that a command can read: what compilers, interpreters and their libraries are installed in.
-// They hold no passwords.
-var toolchains = []string{
-	"go/pkg/mod", "go/bin", "sdk", ".cargo/bin", ".cargo/registry", ".cargo/git", ".cargo/env", ".rustup",
-	".nvm", ".fnm", ".local/share/fnm", ".volta", ".nodenv", ".n", ".deno/bin", ".bun/bin", ".local/share/pnpm", ".npm-global",
-	".pyenv", ".local/share/uv", ".local/pipx", ".local/share/pipx", "miniconda3", "anaconda3", "miniforge3", ".local/lib", ".local/bin",
-	".virtualenvs", ".local/share/virtualenvs", ".rbenv", ".rvm", ".gem/ruby", ".local/share/gem", ".sdkman", ".jenv", ".m2/repository", ".m2/wrapper", ".gradle/wrapper",
-	".asdf", ".local/share/mise", ".ghcup", ".cabal/bin", ".cabal/packages", ".cabal/store", ".stack/programs", ".opam", ".juliaup", ".julia/juliaup",
-	".dotnet", ".nuget/packages", ".pub-cache", ".elan", ".nix-profile", ".linuxbrew", ".swiftly", ".zvm",
-}
-
-// toolVariables name further such folders.
-var toolVariables = []string{"GOROOT", "GOMODCACHE", "RUSTUP_HOME", "NVM_DIR", "PYENV_ROOT", "VIRTUAL_ENV", "JAVA_HOME"}
-
 // folders are those of the user's cache that a sandbox uses.
 type folders struct {
-	cache               string // the command's own, shared by those of one workspace
+	cache               string // the commands' own, shared by those of one workspace
+	private             string // has a folder for each command that runs
+	kept                string // has what commands replaced or removed
 	emptyFile, emptyDir string
 	executable          string
 }
@@ -50,9 +37,11 @@ func (s *Sandbox) folders() (folders, error) {
 	sum := sha256.Sum256([]byte(s.options.Root))
 	f := folders{
 		cache:     filepath.Join(top, filepath.Base(s.options.Root)+"-"+hex.EncodeToString(sum[:6])),
+		private:   filepath.Join(top, "running"),
+		kept:      filepath.Join(top, "kept", hex.EncodeToString(sum[:])),
 		emptyFile: filepath.Join(top, "empty-file"), emptyDir: filepath.Join(top, "empty-folder"),
 	}
-	for _, dir := range []string{f.cache, f.emptyDir} {
+	for _, dir := range []string{f.cache, f.private, f.emptyDir} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return folders{}, err
 		}
@@ -75,38 +64,20 @@ func (s *Sandbox) folders() (folders, error) {
 }
 
 // addHome puts an empty home folder in the place of the user's, with the toolchains in it.
-func (v *view) addHome(env []string, root string, f folders) {
+func (o *order) addHome(env []string, f folders) {
+	defer o.add(doShare, f.cache, f.cache) // it may lie below home
 	h := home()
 	if h == "" {
 		return
 	}
-	v.add("--size", strconv.Itoa(maxTemporary), "--tmpfs", h)
-	readable := make([]string, 0, len(toolchains))
-	for _, dir := range toolchains {
-		readable = append(readable, filepath.Join(h, dir))
+	o.Own = append(o.Own, h)
+	o.add(doMemory, "", h)
+	t := tools{order: o, home: h, cache: f.cache, empty: f}
+	for _, dir := range toolchains(h, env) {
+		t.show(dir)
 	}
-	for _, name := range toolVariables {
-		readable = append(readable, lookup(env, name))
-	}
-	if path := lookup(env, "GOPATH"); path != "" {
-		first, _, _ := strings.Cut(path, ":")
-		readable = append(readable, filepath.Join(first, "pkg/mod"))
-	}
-	if cargo := lookup(env, "CARGO_HOME"); cargo != "" {
-		readable = append(readable, filepath.Join(cargo, "bin"), filepath.Join(cargo, "registry"), filepath.Join(cargo, "git"))
-	}
-	readable = append(readable, filepath.SplitList(lookup(env, "PATH"))...)
-	var shown []string
-	for _, dir := range readable {
-		if !filepath.IsAbs(dir) || within(dir, h) || within(dir, root) || within(root, dir) || within(dir, f.cache) || within(f.cache, dir) {
-			continue // home itself, or the workspace, or around them
-		}
-		real, err := filepath.EvalSymlinks(dir)
-		if err != nil || within(real, h) || within(real, root) || covered(dir) || slices.ContainsFunc(shown, func(s string) bool { return within(s, dir) }) {
-			continue
-		}
-		shown = append(shown, dir)
-		v.add("--ro-bind", real, dir)
+	for _, dir := range filepath.SplitList(lookup(env, "PATH")) {
+		t.showPrograms(dir)
 	}
 }
 
@@ -129,5 +100,12 @@ func environment(env []string, cache string) []string {
 	return append(out, set...)
 }
 
-// goFlags are the user's: an empty value would hide the ones in Go's own configuration file, which is not in the view.
-func goFlags(env []string) string { return lookup(env, "GOFLAGS") }
+// goFlags are the user's: an empty value would hide the ones in Go's own configuration file, which is not in the view. A program has no stamp of
+// the repository, since Go would start git for it.
+func goFlags(env []string) string {
+	flags := lookup(env, "GOFLAGS")
+	if strings.Contains(flags, "-buildvcs") {
+		return flags
+	}
+	return strings.TrimSpace(flags + " -buildvcs=false")
+}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock is called by hand, since the library for it restricts all threads of a process: here the broker stays free, and the thread
-// that starts the command is bound, whose restrictions the command inherits.
+// Landlock is called by hand, since the library for it restricts all threads of a process: here only the thread that starts the command is
+// bound, whose restrictions the command inherits.
 
 const (
 	rightsRead  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR

@@ -10,25 +10,33 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/assent-ls/assent/tools/changes"
 )
 
-// Where the two file systems are while the new one is made.
+// Where the two file systems are while the new one is made, and the layers of the workspace.
 const (
-	base    = "/tmp"
-	newRoot = "/new"
-	oldRoot = "/old"
+	base      = "/tmp"
+	newRoot   = "/new"
+	oldRoot   = "/old"
+	layers    = "/layers"
+	maskLayer = layers + "/mask"
+	realLayer = layers + "/workspace"
+	ownLayer  = layers + "/private"
 )
 
-// makeView makes a file system from bubblewrap's arguments and takes it for the root. Whatever is not named is not in it.
-func makeView(args []string) error {
+// makeView makes the file system that an order describes and takes it for the root. Whatever is not named is not in it.
+func makeView(o *order) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil { // nothing gets out, and nothing in
 		return fmt.Errorf("the mounts cannot be separated: %w", err)
 	}
 	if err := unix.Mount("tmpfs", base, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755"); err != nil {
 		return fmt.Errorf("a file system for the view: %w", err)
 	}
-	if err := errors.Join(os.Mkdir(base+newRoot, 0o755), os.Mkdir(base+oldRoot, 0o755)); err != nil {
-		return err
+	for _, dir := range []string{newRoot, oldRoot, layers, maskLayer, realLayer, ownLayer} {
+		if err := os.Mkdir(base+dir, 0o755); err != nil {
+			return err
+		}
 	}
 	if err := unix.Mount("tmpfs", base+newRoot, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755"); err != nil {
 		return err
@@ -36,10 +44,25 @@ func makeView(args []string) error {
 	if err := unix.PivotRoot(base, base+oldRoot); err != nil {
 		return fmt.Errorf("the root cannot be changed: %w", err)
 	}
-	if err := mountAll(args); err != nil {
-		return err
+	err := errors.Join(makeProc("/proc"), makeDev("/dev"))
+	for _, s := range o.Steps {
+		if err != nil {
+			return err
+		}
+		err = s.take()
 	}
-	if err := unix.Unmount(oldRoot, unix.MNT_DETACH); err != nil {
+	if err == nil {
+		err = o.showWorkspace()
+	}
+	if err == nil {
+		err = readOnly(newRoot, 0)
+	}
+	for _, mount := range []string{realLayer, ownLayer, oldRoot} {
+		if err == nil {
+			err = unix.Unmount(mount, unix.MNT_DETACH)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	if err := os.Chdir(newRoot); err != nil {
@@ -51,48 +74,101 @@ func makeView(args []string) error {
 	return errors.Join(unix.Unmount(".", unix.MNT_DETACH), os.Chdir("/"))
 }
 
-// mountAll does what the arguments say, in their order.
-func mountAll(args []string) error {
-	next := func() string {
-		if len(args) == 0 {
-			return ""
-		}
-		arg := args[0]
-		args = args[1:]
-		return arg
+// take does a step.
+func (s step) take() error {
+	switch s.Do {
+	case doShow, doShare:
+		return bind(s.From, s.To, s.Do == doShow)
+	case doMemory:
+		return makeTmpfs(s.To, strconv.Itoa(maxTemporary))
+	case doFolder:
+		return os.MkdirAll(newRoot+s.To, 0o755)
+	case doLink:
+		at := newRoot + s.To
+		return errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.Symlink(s.From, at))
 	}
-	size := ""
-	for len(args) > 0 {
-		var err error
-		switch option := next(); option {
-		case "--unshare-all", "--die-with-parent", "--as-pid-1": // enter has done it
-		case "--bind", "--ro-bind":
-			from, to := next(), next()
-			err = bind(from, to, option == "--ro-bind")
-		case "--size":
-			size = next()
-		case "--tmpfs":
-			err = makeTmpfs(next(), size)
-			size = ""
-		case "--dir":
-			err = os.MkdirAll(newRoot+next(), 0o755)
-		case "--symlink":
-			target, at := next(), newRoot+next()
-			err = errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.Symlink(target, at))
-		case "--proc":
-			err = makeProc(next())
-		case "--dev":
-			err = makeDev(next())
-		case "--remount-ro":
-			err = readOnly(newRoot+next(), 0)
-		default:
-			err = errByHand
-		}
-		if err != nil {
+	return errByHand
+}
+
+// showWorkspace shows the workspace as an overlay: what the command writes goes into the upper folder of its private one, and the workspace
+// itself is only read. A layer between them takes the hidden names away.
+func (o *order) showWorkspace() error {
+	if o.Layers > 0 {
+		if err := o.layersInMemory(); err != nil {
 			return err
 		}
 	}
-	return nil
+	for at, from := range map[string]string{realLayer: o.Root, ownLayer: o.Private} {
+		if o.Layers > 0 && at == ownLayer {
+			continue
+		}
+		if err := unix.Mount(oldRoot+from, at, "", unix.MS_BIND, ""); err != nil {
+			if errors.Is(err, unix.EINVAL) {
+				return fmt.Errorf("%s cannot be laid under a view, since something is mounted in it: %w", from, err)
+			}
+			return fmt.Errorf("%s: %w", from, err)
+		}
+	}
+	if err := setAttr(realLayer, 0, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+		return err
+	}
+	if err := o.mask(); err != nil {
+		return err
+	}
+	if err := alike(maskLayer, realLayer); err != nil {
+		return err
+	}
+	if err := alike(ownLayer+"/"+upperName, realLayer); err != nil {
+		return err
+	}
+	at := newRoot + o.Root
+	if err := mountPoint(at, true); err != nil {
+		return err
+	}
+	how := fmt.Sprintf("userxattr,lowerdir=%s:%s,upperdir=%s/%s,workdir=%[3]s/%[5]s", maskLayer, realLayer, ownLayer, upperName, workName)
+	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, how); err != nil {
+		return fmt.Errorf("the workspace cannot be shown as an overlay: %w", err)
+	}
+	_, err := changes.Later(oldRoot+o.Private, o.Asked) // what is changed from now on, the command did not see
+	return err
+}
+
+// layersInMemory makes the layers where the file system of the private folder cannot hold them, as in a container, whose own is an overlay.
+func (o *order) layersInMemory() error {
+	if err := unix.Mount("tmpfs", ownLayer, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, fmt.Sprintf("mode=0700,size=%d", o.Layers)); err != nil {
+		return fmt.Errorf("a file system for the layers: %w", err)
+	}
+	err := errors.Join(os.Mkdir(ownLayer+"/"+upperName, 0o700), os.Mkdir(ownLayer+"/"+workName, 0o700))
+	for path, fd := range map[string]*int{ownLayer + "/" + upperName: &o.layer, oldRoot + o.Private: &o.private} {
+		var openErr error
+		*fd, openErr = unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		err = errors.Join(err, openErr)
+	}
+	return err
+}
+
+// save keeps what the command wrote in layers in memory, when it has ended: all or nothing.
+func (o *order) save() error {
+	if o.Layers == 0 {
+		return nil
+	}
+	_ = unix.Kill(-1, unix.SIGKILL) // what it started writes nothing more
+	for {
+		if _, err := unix.Wait4(-1, nil, 0, nil); err != nil && !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	if err := unix.Mkdirat(o.private, savedName, 0o700); err != nil {
+		return err
+	}
+	into, err := unix.Openat(o.private, savedName, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	if err := changes.Save(o.layer, into); err != nil {
+		return fmt.Errorf("what the command changed cannot be kept: %w", err)
+	}
+	return unix.Renameat(o.private, savedName, o.private, upperName)
 }
 
 // bind shows a file or folder of the old file system in the new one.

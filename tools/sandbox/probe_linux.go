@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,9 +39,9 @@ type attempt struct {
 const canary = "assent-self-test-canary"
 
 // probe tries to break out, and prints what came of it.
-func probe(args []string) (int, error) {
+func probe(told string) (int, error) {
 	var m mission
-	if len(args) != 1 || json.Unmarshal([]byte(args[0]), &m) != nil {
+	if json.Unmarshal([]byte(told), &m) != nil {
 		return 0, errByHand
 	}
 	return 0, json.NewEncoder(os.Stdout).Encode(m.attempts())
@@ -71,17 +72,11 @@ func (m mission) attempts() []attempt {
 
 	refused("write outside the workspace", write(filepath.Join(m.Outside, "made")))
 	refused("write to the system", write("/etc/assent-probe"))
-	refused("write a git hook", write(in(".git/hooks/post-checkout")))
-	refused("change git's settings", write(in(".git/config")))
-	refused("move git's folder", os.Rename(in(".git"), in("git")))
-	refused("make a protected folder", os.Mkdir(in(".vscode"), 0o700))
-	refused("make a protected file", write(in(".envrc")))
-	refused("make a protected file in a folder", write(in("a/.env")))
-	refused("move a file to a protected name", errors.Join(write(in("plain")), os.Rename(in("plain"), in(".mcp.json"))))
-	refused("link a file to a protected name", os.Link(in("plain"), in(".bashrc")))
-	refused("make a protected link", os.Symlink("plain", in(".gitattributes")))
-	refused("remove a protected file", os.Remove(in(".env")))
+	refused("find a hidden name", finds(m.Root, ".env"))
 	refused("read a secret of the workspace", reads(in(".env")))
+	refused("read a secret in a folder of it", reads(in("in/.env")))
+	works("write what only the view gets", errors.Join(write(in(".git/hooks/post-checkout")), os.Rename(in("kept"), in("moved")), write(in(".env")), os.RemoveAll(in("in"))))
+	refused("see through the name of a hidden file", reads(in(".env")))
 	refused("read a secret outside the workspace", reads(filepath.Join(m.Outside, "secret")))
 	refused("read the environment of the parent", reads(fmt.Sprintf("/proc/%d/environ", m.Parent)))
 	refused("signal the parent", unix.Kill(m.Parent, 0))
@@ -97,6 +92,15 @@ func (m mission) attempts() []attempt {
 	works("have a network of its own", alone(m.Network))
 	works("have no rights to gain", powerless())
 	return all
+}
+
+// finds succeeds if a folder has a name.
+func finds(folder, name string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == name }) {
+		return err
+	}
+	return errors.New("it is not there")
 }
 
 // reads succeeds if a file holds the secret.

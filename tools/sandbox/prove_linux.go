@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/assent-ls/assent/tools/changes"
 )
 
 // testLimit is how long a self-test may take.
@@ -37,9 +39,12 @@ func (s *Sandbox) prove(ctx context.Context, k kind) (findings []string, err err
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.sendProbe(ctx, k, scratch, m)
+	w, out, err := s.sendProbe(ctx, k, scratch, m)
+	if w.Close != nil {
+		defer w.Close()
+	}
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, heard())
 	}
 	var all []attempt
 	if err := json.Unmarshal(out, &all); err != nil || len(all) == 0 {
@@ -51,22 +56,20 @@ func (s *Sandbox) prove(ctx context.Context, k kind) (findings []string, err err
 			err = errors.Join(err, fmt.Errorf("the self-test failed: %s: %s", a.What, a.Saw))
 		}
 	}
-	return findings, errors.Join(err, m.untouched(), heard())
+	return findings, errors.Join(err, m.untouched(w.Layer), heard())
 }
 
 // sendProbe runs the probe in the sandbox.
-func (s *Sandbox) sendProbe(ctx context.Context, k kind, scratch string, m mission) ([]byte, error) {
+func (s *Sandbox) sendProbe(ctx context.Context, k kind, scratch string, m mission) (w Wrapped, out []byte, err error) {
 	told, err := json.Marshal(m)
 	if err != nil {
-		return nil, err
+		return w, nil, err
 	}
 	inner := New(Options{Helper: s.options.Helper, Root: m.Root, Cache: filepath.Join(scratch, "cache")})
 	argv := append(append([]string{"/proc/self/exe"}, s.options.Helper...), wordProbe, string(told))
-	w, err := inner.wrap(k, argv, []string{"PATH=/usr/bin:/bin", "HOME=" + home()}, m.Root)
-	if err != nil {
-		return nil, err
+	if w, err = inner.wrap(k, Command{Argv: argv, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + home()}, Dir: m.Root}); err != nil {
+		return w, nil, err
 	}
-	defer w.Close()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, w.Argv[0], w.Argv[1:]...)
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = w.Env, "/", &stdout, &stderr
@@ -77,9 +80,9 @@ func (s *Sandbox) sendProbe(ctx context.Context, k kind, scratch string, m missi
 		if len(said) > 300 {
 			said = said[:300]
 		}
-		return nil, fmt.Errorf("it cannot be made here: %w: %s", err, said)
+		return w, nil, fmt.Errorf("it cannot be made here: %w: %s", err, said)
 	}
-	return stdout.Bytes(), nil
+	return w, stdout.Bytes(), nil
 }
 
 // prepare makes what the probe shall not reach. heard fails if something reached the sockets after all; it closes them.
@@ -88,11 +91,11 @@ func prepare(scratch string) (m mission, heard func() error, err error) {
 	if m.Network, err = os.Readlink("/proc/self/ns/net"); err != nil {
 		return m, nil, err
 	}
-	for _, dir := range []string{filepath.Join(m.Root, ".git/hooks"), m.Outside} {
+	for _, dir := range []string{filepath.Join(m.Root, ".git/hooks"), filepath.Join(m.Root, "in"), m.Outside} {
 		err = errors.Join(err, os.MkdirAll(dir, 0o700))
 	}
 	for path, text := range map[string]string{
-		filepath.Join(m.Root, ".git/config"): "[core]\n", filepath.Join(m.Root, ".env"): canary, filepath.Join(m.Outside, "secret"): canary,
+		filepath.Join(m.Root, "kept"): canary, filepath.Join(m.Root, ".env"): canary, filepath.Join(m.Root, "in/.env"): canary, filepath.Join(m.Outside, "secret"): canary,
 	} {
 		err = errors.Join(err, os.WriteFile(path, []byte(text), 0o600))
 	}
@@ -133,21 +136,23 @@ func listenIn(address string) (net.PacketConn, error) {
 	return net.ListenPacket("unixgram", address) //nolint:noctx // it waits for nothing
 }
 
-// untouched fails if the probe left something where it must not, whatever it said.
-func (m mission) untouched() error {
+// untouched fails if the probe changed what lies on the disk, whatever it said, or if what it wrote in the view is not there to be checked.
+func (m mission) untouched(l *changes.Layer) error {
 	var err error
 	for _, path := range []string{
-		filepath.Join(m.Outside, "made"), filepath.Join(m.Root, ".git/hooks/post-checkout"), filepath.Join(m.Root, ".vscode"),
-		filepath.Join(m.Root, ".envrc"), filepath.Join(m.Root, "a/.env"), filepath.Join(m.Root, ".mcp.json"), filepath.Join(m.Root, ".bashrc"),
-		filepath.Join(m.Root, ".gitattributes"),
+		filepath.Join(m.Outside, "made"), filepath.Join(m.Root, ".git/hooks/post-checkout"), filepath.Join(m.Root, "made"), filepath.Join(m.Root, "moved"), filepath.Join(m.Root, "a"),
 	} {
 		if _, statErr := os.Lstat(path); statErr == nil {
 			err = errors.Join(err, fmt.Errorf("the self-test failed: it made %s", path))
 		}
 	}
-	text, readErr := os.ReadFile(filepath.Join(m.Root, ".env"))
-	if readErr != nil || string(text) != canary {
-		err = errors.Join(err, errors.New("the self-test failed: it changed a protected file"))
+	for _, name := range []string{"kept", ".env", "in/.env"} {
+		if text, readErr := os.ReadFile(filepath.Join(m.Root, name)); readErr != nil || string(text) != canary {
+			err = errors.Join(err, fmt.Errorf("the self-test failed: it changed %s", name))
+		}
+	}
+	if text, readErr := os.ReadFile(filepath.Join(l.Upper, "moved")); readErr != nil || string(text) != canary {
+		err = errors.Join(err, errors.New("the self-test failed: what it wrote is not in its private folder"))
 	}
 	return err
 }

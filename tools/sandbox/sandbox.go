@@ -1,10 +1,10 @@
-// Package sandbox confines commands: what they write stays in the workspace and in private folders, what is protected stays as it
-// is, secrets and the rest of the user's home are hidden, and there is no network.
+// Package sandbox confines commands: what they write in the workspace stays in a private folder until somebody applies it, secrets and the
+// user's home are not there, and there is no network.
 //
-// On Linux three things do it together. Namespaces give a command a view of its own of the file system, processes and network;
-// bubblewrap makes them where it is installed, else a process of this program does. Landlock lets the command make, move and remove
-// nothing in the workspace by itself. A filter of system calls (seccomp) hands such calls to a process beside the command, the broker,
-// which does what they ask unless the name is protected: so what is missing cannot be made, and nothing is put in its place on the disk.
+// On Linux three things do it together. Namespaces give a command a view of its own of the file system, processes and network: the workspace
+// in it is an overlay, whose lower layers are the workspace itself, only read, and a layer that takes secret names away. Landlock lets the
+// command write only there and in its own folders. A filter of system calls (seccomp) refuses what reaches far into the kernel. Package
+// changes says what became of the workspace in the view, and applies it.
 //
 // A sandbox counts only once a self-test has tried to break out of it: see State. On other systems there is none.
 package sandbox
@@ -15,6 +15,9 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/tools/changes"
 )
 
 // Options say what a sandbox is about.
@@ -22,8 +25,15 @@ type Options struct {
 	Helper []string        // the arguments with which this program calls Help
 	Root   string          // the workspace: absolute, links followed
 	Hidden func() []string // paths that rules deny, absolute or relative to the root: hidden from commands; nil: none
-	Cache  string          // a folder of the user for what commands keep; empty: below the user's cache folder
-	Off    bool            // the user wants none
+	// Patterns are what rules deny, as patterns of workspace.AskedPatterns: commands that only read see nothing of such files in git's objects. nil: none.
+	Patterns func() []string
+	Cache    string // a folder of the user for what commands keep; empty: below the user's cache folder
+	Memory   uint64 // bytes that the processes of a command may have together; 0: half of the machine's memory
+	Disk     uint64 // bytes that a command may write in the workspace; 0: any number
+	// KeepBytes and KeepFor bound what is kept of what commands replaced or removed.
+	KeepBytes uint64
+	KeepFor   time.Duration
+	Off       bool // the user wants none
 }
 
 // State says whether commands are confined.
@@ -75,22 +85,37 @@ func (s *Sandbox) Known() (State, bool) {
 	return *s.tested, true
 }
 
+// Command is a program to run in the sandbox.
+type Command struct {
+	Argv  []string // Argv[0] is an absolute path, or "/proc/self/exe" for this program
+	Env   []string
+	Dir   string // a folder of the workspace
+	Reads bool   // nobody approved it, and it is to read: it does not see what files hold that a person is asked about before they are read
+}
+
 // Wrapped is a command line that runs another one in the sandbox.
 type Wrapped struct {
 	Argv, Env []string
-	// Masked are the files and folders, relative to the root, that the command finds empty.
-	Masked []string
-	// Close removes what the command left in the folders that were its own. It is called when nothing of the command runs any more.
+	// Layer is what the command writes in the workspace, to be read when nothing of the command runs any more.
+	Layer *changes.Layer
+	// Covered are the files whose contents the command does not see, relative to the root.
+	Covered []string
+	// Watch returns why the command must be stopped, in a sentence: somebody made a secret meanwhile, which the command may see, or it wrote too much.
+	// It looks twice a second at most, until ctx ends; then it returns nothing.
+	Watch func(ctx context.Context) (why string)
+	// Foreign lists a few files that the command could only read, see [Sandbox.Foreign].
+	Foreign func(most int) []string
+	// Close removes what the command left. It is called last.
 	Close func()
 }
 
-// Wrap returns the command line that runs argv in the sandbox, in a folder of the workspace. argv[0] is an absolute path, or
-// "/proc/self/exe" for this program. The error is ErrUnproven, or a sentence that says what keeps this command out of the sandbox.
-func (s *Sandbox) Wrap(ctx context.Context, argv, env []string, dir string) (Wrapped, error) {
+// Wrap returns the command line that runs a command in the sandbox. The error is ErrUnproven, or a sentence that says what keeps this command out of the
+// sandbox.
+func (s *Sandbox) Wrap(ctx context.Context, c Command) (Wrapped, error) {
 	if !s.State(ctx).Proven {
 		return Wrapped{}, ErrUnproven
 	}
-	return s.wrap(s.kind, argv, env, dir)
+	return s.wrap(s.kind, c)
 }
 
 // lookup is the value of a variable in an environment ("NAME=value"), or empty.

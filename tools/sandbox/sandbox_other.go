@@ -5,6 +5,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"syscall"
 )
 
 type (
@@ -19,9 +20,15 @@ func (s *Sandbox) examine(context.Context) (State, kind) {
 	return State{Sentence: "Commands are not confined: there is no sandbox for this system yet, so each one is asked about."}, kind{}
 }
 
-func (s *Sandbox) wrap(kind, []string, []string, string) (Wrapped, error) {
+func (s *Sandbox) wrap(kind, Command) (Wrapped, error) {
 	return Wrapped{}, ErrUnproven
 }
+
+// Foreign is for Linux alone.
+func (s *Sandbox) Foreign(int) []string { return nil }
+
+// Enter is for Linux alone.
+func Enter([]string) ([]string, *syscall.SysProcAttr, bool) { return nil, nil, false }
 
 // Help is for Linux alone.
 func Help([]string) error { return errors.New("there is no sandbox on this system") }

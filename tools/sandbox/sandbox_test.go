@@ -5,11 +5,6 @@ package sandbox_test
 import (
 	"context"
 	"errors"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,7 +20,7 @@ func TestOrdinaryWork(t *testing.T) {
 			"umask 027; echo a >u; stat -c %a u; umask 0; mkdir v; stat -c %a v; rm -r u v":    "640\n777\n",
 			"printf 'a\n' >s; sed -i s/a/b/ s; cat s; : >s; wc -c <s; rm s":                    "b\n0\n",
 			"set -C; echo a >once; echo b >once; cat once; rm once":                            "/bin/bash: line 1: once: cannot overwrite existing file\na\n",
-			"cat AGENTS.md main.go; cat sub/.npmrc; cd sub && ls -A deep":                      "Use tabs.\npackage main\nx=canary-not-hidden\na.txt\nid_rsa\n",
+			"cat AGENTS.md main.go; cat sub/.npmrc; cd sub && ls -A deep":                      "Use tabs.\npackage main\nx=canary-not-hidden\na.txt\n",
 			"echo x >/tmp/f; cp /tmp/f .; cat f; mv f /tmp/g; cat /tmp/g; ls f 2>/dev/null":    "x\nx\n",
 			"mkfifo p; (echo through >p &); cat p; rm p":                                       "through\n",
 			"echo first >m; ln -s m link; echo more >>link; tail -1 m; rm link m":              "more\n",
@@ -46,9 +41,8 @@ func TestOrdinaryWork(t *testing.T) {
 	})
 }
 
-// TestProtectedStaysAsItIs (A11): whatever a command tries, what is protected is neither changed nor made, in any folder, and nothing of
-// the attempt is left on the disk.
-func TestProtectedStaysAsItIs(t *testing.T) {
+// TestTheDiskStaysAsItIs (A11): whatever a command tries, nothing in the workspace is changed, made or removed.
+func TestTheDiskStaysAsItIs(t *testing.T) {
 	attempts := []string{
 		"echo x >.git/hooks/post-checkout", "echo x >>.git/config", "rm -rf .git", "mv .git git", "mv .git/hooks h", "chmod 777 .git/config",
 		"rm .env", "mv .env env", "cp main.go .env", "echo x >.env", "truncate -s 0 .vscode/settings.json", "ln -f main.go .env",
@@ -74,68 +68,17 @@ func TestProtectedStaysAsItIs(t *testing.T) {
 		before := tree(t, b.root)
 		for _, script := range attempts {
 			out, _ := b.sh(script)
-			after := tree(t, b.root)
-			for path, is := range after {
-				if was, ok := before[path]; ok && was != is {
-					t.Errorf("%s changed %s: %s", script, path, out)
-				} else if !ok && protects(path) {
-					t.Errorf("%s made %s: %s", script, path, out)
-				}
+			if diff := cmp.Diff(before, tree(t, b.root)); diff != "" {
+				t.Fatalf("%s changed the disk: %s\n%s", script, diff, out)
 			}
-			for path := range before {
-				guarded := strings.HasSuffix(path, "/AGENTS.md")
-				if _, ok := after[path]; !ok && path != "/main.go" && (guarded || !strings.HasPrefix(path, "/sub")) {
-					t.Errorf("%s removed %s: %s", script, path, out)
-				}
-			}
-			restore(t, b.root, before)
 		}
 		t.Logf("%d attempts", len(attempts))
 	})
 }
 
-// protects says whether a path of these tests has a protected name.
-func protects(path string) bool {
-	for _, name := range []string{
-		".git", ".env", "agents.md", "claude.md", ".vscode", ".idea", ".bashrc", ".mcp.json", ".zshrc", ".netrc", "workflows", "init.lua", ".gitattributes", "head", ".husky", ".npmrc", ".gitmodules",
-	} {
-		for part := range strings.SplitSeq(strings.ToLower(path), "/") {
-			if part = strings.TrimRight(strings.ReplaceAll(part, "\u200b", ""), ". "); part == name || strings.HasPrefix(part, ".env") {
-				return (name != "workflows" || strings.Contains(path, ".github")) && (name != "init.lua" || strings.Contains(path, "nvim"))
-			}
-		}
-	}
-	return false
-}
-
-// restore removes what an attempt made, and puts back what it was allowed to change.
-func restore(t *testing.T, root string, before map[string]string) {
-	t.Helper()
-	after := tree(t, root)
-	for _, path := range slices.Backward(slices.Sorted(maps.Keys(after))) {
-		if _, ok := before[path]; !ok {
-			_ = os.RemoveAll(filepath.Join(root, path))
-		}
-	}
-	for _, path := range slices.Sorted(maps.Keys(before)) {
-		if _, ok := after[path]; ok {
-			continue
-		}
-		mode, text, file := strings.Cut(before[path], " ")
-		if strings.HasPrefix(mode, "d") {
-			_ = os.MkdirAll(filepath.Join(root, path), 0o750)
-		} else if file {
-			_ = os.WriteFile(filepath.Join(root, path), []byte(text), 0o600)
-		}
-	}
-	if diff := cmp.Diff(before, tree(t, root)); diff != "" {
-		t.Fatal(diff)
-	}
-}
-
 func TestWrapNeedsAProof(t *testing.T) {
 	b := newBox(t, func(o *sandbox.Options) { o.Off = true })
-	if _, err := b.s.Wrap(t.Context(), []string{"/bin/true"}, nil, b.root); !errors.Is(err, sandbox.ErrUnproven) {
+	if _, err := b.s.Wrap(t.Context(), sandbox.Command{Argv: []string{"/bin/true"}, Env: nil, Dir: b.root}); !errors.Is(err, sandbox.ErrUnproven) {
 		t.Errorf("got %v", err)
 	}
 	canceled, cancel := context.WithCancel(t.Context())
@@ -144,7 +87,7 @@ func TestWrapNeedsAProof(t *testing.T) {
 	if b.s.State(canceled).Proven {
 		t.Error("proven without time to try it")
 	}
-	if _, err := b.s.Wrap(t.Context(), []string{"true"}, nil, b.root); err == nil {
+	if _, err := b.s.Wrap(t.Context(), sandbox.Command{Argv: []string{"true"}, Env: nil, Dir: b.root}); err == nil {
 		t.Error("a program without a path")
 	}
 }

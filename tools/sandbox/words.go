@@ -1,11 +1,10 @@
 package sandbox
 
-// The first argument of Help says which part of the sandbox this process is.
+// The first argument of Help says which part of the sandbox this process is. The second is its order, in a file or, for the self-test, as it is.
 const (
-	wordEnter  = "enter"  // starts a process in namespaces of its own: what bubblewrap does
-	wordFirst  = "first"  // that process: it makes the view of the file system
-	wordInside = "inside" // confines and starts the command, and is its broker
-	wordProbe  = "probe"  // the self-test, run as a command
+	wordEnter = "enter" // starts a process in namespaces of its own: what bubblewrap does
+	wordFirst = "first" // that process: it makes the view of the file system, then confines and starts the command
+	wordProbe = "probe" // the self-test, run as a command
 )
 
 // program is where this program is in the sandbox.

@@ -67,4 +67,4 @@ func (j *job) kill() (found, left int) {
 }
 
 // Keep is for Linux alone.
-func Keep([]string) error { return ErrUnsupported }
+func Keep([]string, Shortcut) error { return ErrUnsupported }

@@ -20,8 +20,9 @@ import (
 // Keep is the main function of a keeper: it runs the command line args (what Shell gave it, a program by its absolute path, and its arguments) in its
 // own folder and environment and with its own output, and ends it with everything that descends from it when the process
 // that started the keeper closes its pipe or dies, or when a signal says so. It returns when nothing of the command is left.
+// cut may do the work of the first process of the command line, so that one less is started; nil: none.
 // Only a process that a Shell started may call it, and from the main goroutine; an error says that it was called otherwise.
-func Keep(args []string) error {
+func Keep(args []string, cut Shortcut) error {
 	life, report := os.NewFile(3, "life"), os.NewFile(4, "report")
 	if len(args) == 0 || !isPipe(life) || !isPipe(report) {
 		return errors.New("a keeper of commands is started by Assent itself, never by hand")
@@ -31,7 +32,15 @@ func Keep(args []string) error {
 		return err
 	}
 	told := json.NewEncoder(report)
-	end := keep(args, life, func(shell int) { _ = told.Encode(reported{Shell: shell}) })
+	how := &syscall.SysProcAttr{}
+	if cut != nil {
+		if next, with, ok := cut(args); ok {
+			args, how = next, with
+		}
+	}
+	// Where each session has its share of the processors, a command with very many processes leaves this one its own.
+	how.Setsid, how.Pdeathsig = true, syscall.SIGKILL
+	end := keep(args, how, life, func(shell int) { _ = told.Encode(reported{Shell: shell}) })
 	return told.Encode(reported{End: &end})
 }
 
@@ -68,7 +77,7 @@ func isPipe(f *os.File) bool {
 }
 
 // keep runs a command line until nothing of it is left, and tells the number of its first process.
-func keep(args []string, life io.Reader, started func(shell int)) ending {
+func keep(args []string, how *syscall.SysProcAttr, life io.Reader, started func(shell int)) ending {
 	// Descendants whose parent dies become children of this process, whatever session, group or environment they have.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return ending{Problem: fmt.Sprintf("descendants cannot be kept: %v", err)}
@@ -86,9 +95,7 @@ func keep(args []string, life io.Reader, started func(shell int)) ending {
 	limitProcesses()
 	runtime.LockOSThread() // if the keeper is killed, the shell dies with the thread that started it
 	shell, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{
-		Env: os.Environ(), Files: []uintptr{0, 1, 2},
-		// Where each session has its share of the processors, a command with very many processes leaves this one its own.
-		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: how,
 	})
 	if err != nil {
 		return ending{Problem: err.Error()}

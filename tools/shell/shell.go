@@ -22,6 +22,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/assent-ls/assent/tools/command"
@@ -63,11 +64,12 @@ type Command struct {
 // instead, so that it can do less.
 type Confine func(argv, env []string, dir string) (Confined, error)
 
-// Confined is what runs a program so that it can do less. Close is called when nothing of it runs any more.
-type Confined struct {
-	Argv, Env []string
-	Close     func()
-}
+// Confined is what runs a program so that it can do less.
+type Confined struct{ Argv, Env []string }
+
+// Shortcut does the work of the first process of a command line: it returns the command line that this process would start, and how. ok is false
+// where it cannot do that.
+type Shortcut func(argv []string) (next []string, how *syscall.SysProcAttr, ok bool)
 
 // Defaults of Command.
 const (
@@ -142,7 +144,6 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 		if err != nil {
 			return Outcome{}, errors.Join(err, read.Close(), write.Close())
 		}
-		defer confined.Close()
 		cmd.Args, cmd.Env = confined.Argv, confined.Env
 	}
 	start := time.Now()

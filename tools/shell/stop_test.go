@@ -7,8 +7,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
@@ -47,37 +50,49 @@ func TestNothingBeginsAfterStop(t *testing.T) {
 				t.Fatal(err)
 			}
 			var confine shell.Confine
+			made := func() string { return root }
 			if kind != "none" {
-				confine = confinement(t, kind, root)
+				confine, made = confinement(t, kind, root)
 			}
 			for name, line := range stopLines {
-				t.Run(name, func(t *testing.T) { stops(t, shell.Command{Line: line, Dir: root, Confine: confine}) })
+				t.Run(name, func(t *testing.T) { stops(t, shell.Command{Line: line, Dir: root, Confine: confine}, made) })
 				t.Run(name+"/understood", func(t *testing.T) {
 					c := shell.Command{Line: line, Dir: root, Confine: confine}
 					understood(t, &c)
-					stops(t, c)
+					stops(t, c, made)
 				})
 			}
 			for name, line := range shellLines {
-				t.Run(name, func(t *testing.T) { stops(t, shell.Command{Line: line, Dir: root, Confine: confine}) })
+				t.Run(name, func(t *testing.T) { stops(t, shell.Command{Line: line, Dir: root, Confine: confine}, made) })
 			}
 		})
 	}
 }
 
-// confinement puts commands into a kind of sandbox, or skips the test.
-func confinement(t *testing.T, kind, root string) shell.Confine {
+// confinement puts commands into a kind of sandbox, or skips the test. made is where the files are that the last one makes; empty: nowhere yet.
+func confinement(t *testing.T, kind, root string) (confine shell.Confine, made func() string) {
 	t.Helper()
 	s := sandboxtest.New(t, kind, root)
-	return func(argv, env []string, dir string) (shell.Confined, error) {
-		w, err := s.Wrap(t.Context(), argv, env, dir)
-		return shell.Confined{Argv: w.Argv, Env: w.Env, Close: w.Close}, err
+	var upper atomic.Value
+	upper.Store("")
+	confine = func(argv, env []string, dir string) (shell.Confined, error) {
+		w, err := s.Wrap(t.Context(), sandbox.Command{Argv: argv, Env: env, Dir: dir})
+		if err == nil {
+			t.Cleanup(w.Close)
+			upper.Store(w.Layer.Upper)
+		}
+		return shell.Confined{Argv: w.Argv, Env: w.Env}, err
 	}
+	return confine, func() string { return upper.Load().(string) } //nolint:forcetypeassert // nothing else is stored
 }
 
 // stops runs a command and stops it as soon as it has made the file "started".
-func stops(t *testing.T, c shell.Command) {
+func stops(t *testing.T, c shell.Command, made func() string) {
 	t.Helper()
+	before := made()
+	if c.Confine == nil {
+		before = ""
+	}
 	for _, name := range []string{"started", "late"} {
 		if err := os.Remove(filepath.Join(c.Dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
@@ -86,14 +101,23 @@ func stops(t *testing.T, c shell.Command) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		await(ctx, filepath.Join(c.Dir, "started"))
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for made() == before {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+		await(ctx, filepath.Join(made(), "started"))
 		cancel()
 	}()
 	o, err := shelltest.New().Run(ctx, c)
 	if err != nil || !o.Canceled || o.Alive != 0 {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if _, err := os.Stat(filepath.Join(c.Dir, "late")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(made(), "late")); !errors.Is(err, os.ErrNotExist) {
 		t.Error("the next part ran")
 	}
 }

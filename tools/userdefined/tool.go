@@ -92,7 +92,7 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 		if command.Timeout == 0 && t.source.options.Timeout != nil {
 			command.Timeout = t.source.options.Timeout()
 		}
-		return t.source.programs.Run(ctx, outside, command)
+		return t.source.programs.Run(ctx, call, report, outside, command)
 	}
 	return plan, nil
 }

@@ -64,8 +64,8 @@ func (marking) State(context.Context) sandbox.State { return sandbox.State{Prove
 
 func (marking) Known() (sandbox.State, bool) { return sandbox.State{Proven: true}, true }
 
-func (marking) Wrap(_ context.Context, argv, env []string, _ string) (sandbox.Wrapped, error) {
-	return sandbox.Wrapped{Argv: argv, Env: append(env, "INSIDE=yes"), Close: func() {}}, nil
+func (marking) Wrap(_ context.Context, c sandbox.Command) (sandbox.Wrapped, error) {
+	return sandbox.Wrapped{Argv: c.Argv, Env: append(c.Env, "INSIDE=yes"), Close: func() {}}, nil
 }
 
 // TestWhereProgramsRun: in the sandbox, unless the definition says otherwise, or the program is one of the user's own folder. What
@@ -80,6 +80,8 @@ func TestWhereProgramsRun(t *testing.T) {
 	p.file(filepath.Join(p.own, "confined.json"), fmt.Sprintf(`{"description": "a", "command": ["sh", %q]}`, filepath.Join(p.own, "print.sh")))
 	theirs := `{"description": "a", "command": ["./print.sh"]}`
 	p.trusts(p.theirs("theirs.json", theirs), theirs)
+	outside := `{"description": "a", "command": ["./print.sh"], "sandbox": false}`
+	p.trusts(p.theirs("outside.json", outside), outside)
 	d, _, _ := p.now()
 	for name, inside := range map[string]bool{"own": false, "free": false, "confined": true, "theirs": true} {
 		want := "inside: \n"
@@ -91,7 +93,7 @@ func TestWhereProgramsRun(t *testing.T) {
 			t.Errorf("%s, asked about with\n%s, says %q", name, q.Preview, got)
 		}
 	}
-	prepared := d.Prepare(t.Context(), call("theirs", `{}`))
+	prepared := d.Prepare(t.Context(), call("outside", `{}`))
 	must(p, os.Remove(filepath.Join(p.root, "made.txt")))
 	r, err := d.Execute(t.Context(), prepared.Approved(), nil)
 	if err != nil || len(r.Changes) != 1 || filepath.Base(r.Changes[0].Path) != "made.txt" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -54,14 +56,15 @@ func (w *Workspace) LeftOut() string {
 	return "Left out, because rules of the user deny it: " + strings.Join(d.Globs, ", ") + "."
 }
 
-// DeniedPaths lists what is there and denied, or kept from commands, ignored files too, for a sandbox to hide: a folder stands for all in it.
+// DeniedPaths lists what is there and denied, or kept from commands, ignored files too, for a sandbox to hide: a folder stands for all in it. What a
+// rule denies by the name of a link to a folder has that name.
 func (w *Workspace) DeniedPaths(ctx context.Context) []string {
 	d := w.denials()
 	if d == nil {
 		return nil
 	}
-	var found []string
-	_ = fs.WalkDir(w.dir.FS(), ".", func(rel string, entry fs.DirEntry, err error) error {
+	var found, links []string
+	look := func(rel string, entry fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -72,8 +75,45 @@ func (w *Workspace) DeniedPaths(ctx context.Context) []string {
 			}
 		case err != nil:
 			return nil //nolint:nilerr // who cannot read it cannot, either
+		case entry.Type()&fs.ModeSymlink != 0 && d.names(path.Base(rel)):
+			links = append(links, rel)
 		}
 		return nil
-	})
+	}
+	_ = fs.WalkDir(w.dir.FS(), ".", look)
+	for _, link := range links { // one that leads out of the workspace, or to a file, has nothing in it
+		_ = fs.WalkDir(w.dir.FS(), link, look)
+	}
 	return found
+}
+
+// names reports whether a rule denies something in folders with this name.
+func (d *Denials) names(folder string) bool {
+	return slices.ContainsFunc(d.Globs, func(glob string) bool {
+		parts := strings.Split(glob, "/")
+		return slices.ContainsFunc(parts[:len(parts)-1], func(part string) bool {
+			is, err := path.Match(part, folder)
+			return part != "**" && (is || err != nil)
+		})
+	})
+}
+
+// DeniedPatterns are patterns of what rules deny, for a repository of git that may lie deeper than the root, in the form of [AskedPatterns].
+func (w *Workspace) DeniedPatterns(ctx context.Context) []string {
+	var all, out []string
+	if d := w.denials(); d != nil {
+		all = slices.Clone(d.Globs)
+	}
+	for _, denied := range w.DeniedPaths(ctx) {
+		all = append(all, strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(denied))
+	}
+	for _, p := range all {
+		for p, more := p, true; more && !strings.HasPrefix(p, "*"); _, p, more = strings.Cut(p, "/") {
+			out = append(out, p, p+"/**")
+		}
+		if strings.HasPrefix(p, "*") {
+			out = append(out, p, p+"/**")
+		}
+	}
+	return out
 }

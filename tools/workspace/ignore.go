@@ -72,6 +72,35 @@ func (r rules) ignores(rel string, dir bool) bool {
 	return false
 }
 
+// Ignores gives what says of a file, by its path relative to the root, whether the rules of this moment ignore it or a folder that it lies in.
+func (w *Workspace) Ignores() func(rel string) bool {
+	type known struct {
+		rules   rules
+		ignored bool
+	}
+	folders := map[string]known{}
+	var in func(dir string) known
+	in = func(dir string) known {
+		k, have := folders[dir]
+		if have {
+			return k
+		}
+		if dir != "." {
+			above := in(path.Dir(dir))
+			k = known{above.rules, above.ignored || slices.Contains(skipped, fold(path.Base(dir))) || above.rules.ignores(dir, true)}
+		}
+		if !k.ignored {
+			k.rules = k.rules.with(w.dir, dir)
+		}
+		folders[dir] = k
+		return k
+	}
+	return func(rel string) bool {
+		k := in(path.Dir(rel))
+		return k.ignored || k.rules.ignores(rel, false)
+	}
+}
+
 func split(rel string) []string {
 	if rel == "." {
 		return nil

@@ -51,7 +51,11 @@ type part struct {
 }
 
 // lists are what protected.toml says.
-type lists struct{ protected, secret, templates, guarded, noted names }
+type lists struct {
+	protected, secret, templates, guarded, noted names
+
+	askedNames []string // see Asked
+}
 
 // builtinLists reads the built-in lists once. They cannot be wrong: a test reads them.
 var builtinLists = sync.OnceValue(func() lists {
@@ -62,6 +66,13 @@ var builtinLists = sync.OnceValue(func() lists {
 	}
 	l := lists{templates: newNames([]nameGroup{file.Templates})}
 	l.protected, l.guarded, l.noted = newNames(file.Protected), newNames(file.Guarded), newNames(file.Noted)
+	for _, g := range file.Protected {
+		for _, name := range g.Names {
+			if !slices.Contains(gitsOwn, name) {
+				l.askedNames = append(l.askedNames, name)
+			}
+		}
+	}
 	l.secret = newNames(slices.DeleteFunc(file.Protected, func(g nameGroup) bool { return !g.Secret }))
 	return l
 })

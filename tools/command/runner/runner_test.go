@@ -259,7 +259,7 @@ func TestGitRunsNothingOfTheRepository(t *testing.T) {
 	}
 	for _, text := range []string{
 		"git status", "git diff", "git diff HEAD", "git log -p", "git log --format='%G?'", "git show", "git show HEAD:.gitattributes",
-		"git blame .gitattributes", "git grep diff", "git --no-pager log -p", "git -C . diff", "git stash list -5", "git ls-files -m", "git describe --always --dirty",
+		"git blame .gitattributes", "git grep diff", "git --no-pager log -p", "git -C . diff", "git stash list -5", "git ls-files -m", "git describe --always",
 	} {
 		line, err := command.Parse(text)
 		if err != nil || !command.Harmless(line.Parts[0].Argv) {

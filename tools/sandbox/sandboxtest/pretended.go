@@ -22,6 +22,6 @@ func (Pretended) State(context.Context) sandbox.State {
 func (Pretended) Known() (sandbox.State, bool) { return pretended, true }
 
 // Wrap implements the sandbox of package tools.
-func (Pretended) Wrap(_ context.Context, argv, env []string, _ string) (sandbox.Wrapped, error) {
-	return sandbox.Wrapped{Argv: argv, Env: append(slices.Clone(env), "SANDBOXED=1"), Close: func() {}}, nil
+func (Pretended) Wrap(_ context.Context, c sandbox.Command) (sandbox.Wrapped, error) {
+	return sandbox.Wrapped{Argv: c.Argv, Env: append(slices.Clone(c.Env), "SANDBOXED=1"), Close: func() {}}, nil
 }

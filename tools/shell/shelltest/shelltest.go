@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools/command/runner"
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
@@ -23,7 +24,7 @@ func Main(m *testing.M) {
 	case len(os.Args) == 3 && os.Args[1] == line:
 		status, err = runner.Main(os.Args[2])
 	case len(os.Args) >= 2 && os.Args[1] == keep:
-		err = shell.Keep(os.Args[2:])
+		err = shell.Keep(os.Args[2:], sandbox.Enter)
 	default:
 		status = m.Run()
 	}

@@ -1,0 +1,211 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/sys/unix"
+)
+
+// mask is the layer between the workspace and what a command writes. It takes names away, and takes the place of files that the command must not read.
+type mask struct {
+	made  map[string]bool // folders and files of it, by their paths relative to the root
+	order []string
+	last  unix.Timespec // the latest change of a covered file
+}
+
+// maxReplaced is how much of a file of git is copied into the mask, in bytes.
+const maxReplaced = 64 << 20
+
+// mask makes the mask of an order.
+func (o order) mask() error {
+	m := mask{made: map[string]bool{}}
+	for _, rel := range o.Hidden {
+		if err := m.hide(rel); err != nil {
+			return fmt.Errorf("%s cannot be hidden: %w", rel, err)
+		}
+	}
+	for _, rel := range o.Covered {
+		if err := m.cover(rel, nil); err != nil {
+			return fmt.Errorf("%s cannot be covered: %w", rel, err)
+		}
+	}
+	var indexes []string
+	for _, rel := range o.Cut {
+		if err := m.cover(rel, plainSettings); err != nil {
+			return fmt.Errorf("%s cannot be covered: %w", rel, err)
+		}
+		if dir, ok := strings.CutSuffix(rel, "/config"); ok {
+			if err := m.noText(dir, o.NoText); err != nil {
+				return err
+			}
+			indexes = append(indexes, dir+"/index")
+		}
+	}
+	m.close()
+	for _, rel := range indexes {
+		if err := m.later(rel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hide takes a name away: a character device 0/0 stands for nothing in a layer of an overlay.
+func (m *mask) hide(rel string) error {
+	if err := m.above(rel); err != nil {
+		return err
+	}
+	return unix.Mknod(maskLayer+"/"+rel, unix.S_IFCHR, 0)
+}
+
+// cover puts a file in the place of another: of the same size and empty, or with what cut leaves of it.
+func (m *mask) cover(rel string, cut func([]byte) []byte) error {
+	var is unix.Stat_t
+	if err := unix.Lstat(realLayer+"/"+rel, &is); isGone(err) || err == nil && is.Mode&unix.S_IFMT != unix.S_IFREG {
+		return m.hide(rel) // it was taken away, or something else has its name now
+	} else if err != nil {
+		return err
+	}
+	if err := m.above(rel); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(maskLayer+"/"+rel, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // in memory
+	m.made[rel], m.order = true, append(m.order, rel)
+	if cut == nil {
+		if is.Mtim.Nano() > m.last.Nano() {
+			m.last = is.Mtim
+		}
+		return f.Truncate(is.Size)
+	}
+	in, err := os.OpenFile(realLayer+"/"+rel, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil //nolint:nilerr // nothing is left of it
+	}
+	defer in.Close() //nolint:errcheck // only read
+	text, err := io.ReadAll(io.LimitReader(in, maxReplaced))
+	if err == nil {
+		_, err = f.Write(cut(text))
+	}
+	return err
+}
+
+// later makes an index of git later than the covered files. Of a file that was changed in the second in which its index was written, git reads the
+// contents, whatever its size and time.
+func (m *mask) later(rel string) error {
+	var is unix.Stat_t
+	if err := unix.Lstat(realLayer+"/"+rel, &is); err != nil || is.Mtim.Sec > m.last.Sec || is.Size > maxReplaced {
+		return nil //nolint:nilerr // it is late enough, or git says what is wrong with it
+	}
+	if err := m.cover(rel, func(text []byte) []byte { return text }); err != nil {
+		return err
+	}
+	_ = alike(maskLayer+"/"+rel, realLayer+"/"+rel) // it is there
+	after := unix.Timespec{Sec: m.last.Sec + 1}
+	return unix.UtimesNanoAt(unix.AT_FDCWD, maskLayer+"/"+rel, []unix.Timespec{after, after}, 0)
+}
+
+// noText has git take files for binary, so that it shows nothing of their texts. Of all that sets attributes, the file in git's folder counts most.
+func (m *mask) noText(dir string, patterns []string) error {
+	var text strings.Builder
+	for _, p := range patterns {
+		text.WriteString(anyCase(p) + " -diff\n")
+	}
+	rel := dir + "/info/attributes"
+	if err := m.above(rel); err != nil {
+		return err
+	}
+	m.made[rel], m.order = true, append(m.order, rel)
+	return os.WriteFile(maskLayer+"/"+rel, []byte(text.String()), 0o600)
+}
+
+// anyCase is a quoted pattern of git that matches in any case.
+func anyCase(pattern string) string {
+	var b strings.Builder
+	for _, r := range pattern {
+		switch lower, upper := unicode.ToLower(r), unicode.ToUpper(r); {
+		case lower != upper:
+			fmt.Fprintf(&b, "[%c%c]", lower, upper)
+		case unicode.IsControl(r):
+			b.WriteByte('?')
+		case r == '\\' || r == '"':
+			b.WriteString(`\` + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return `"` + b.String() + `"`
+}
+
+// above makes the folders above a path.
+func (m *mask) above(rel string) error {
+	for i, c := range rel {
+		if above := rel[:i]; c == '/' && !m.made[above] {
+			if err := os.Mkdir(maskLayer+"/"+above, 0o700); err != nil {
+				return err
+			}
+			m.made[above], m.order = true, append(m.order, above)
+		}
+	}
+	return nil
+}
+
+// close gives what the layer holds the owners, modes and times of what it lies over, whose place it takes in what a command sees.
+func (m *mask) close() {
+	for _, rel := range slices.Backward(m.order) {
+		_ = alike(maskLayer+"/"+rel, realLayer+"/"+rel) // who is gone has none
+	}
+}
+
+// alike gives a folder the owner, mode and times of another one.
+func alike(path, as string) error {
+	var is unix.Stat_t
+	if err := unix.Lstat(as, &is); err != nil {
+		return err
+	}
+	_ = unix.Lchown(path, int(is.Uid), int(is.Gid)) // an ordinary user has no other
+	if err := unix.Chmod(path, is.Mode&0o7777); err != nil {
+		return err
+	}
+	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{is.Atim, is.Mtim}, unix.AT_SYMLINK_NOFOLLOW)
+}
+
+// plain matches the settings of git that say how a repository is stored and what its branches follow, with values that can hold no password.
+var plain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(?:(?:core\.(?:repositoryformatversion|bare|filemode|symlinks|ignorecase|precomposeunicode|logallrefupdates|autocrlf|eol|worktree)` +
+		`|extensions\.(?:objectformat|compatobjectformat|refstorage|worktreeconfig|relativeworktrees|partialclone|noop)|branch\.(?:remote|merge)|remote\.(?:fetch|promisor))` +
+		`\s*=\s*[\w./*:+-]*)\s*$`)
+})
+
+var section = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[(\w+)(?: "([\w./+-]*)")?\]\s*$`) })
+
+// plainSettings is what is left of a file of git's settings without what may hold a password or name a program, such as addresses and filters.
+func plainSettings(text []byte) []byte {
+	var out strings.Builder
+	in := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.HasPrefix(strings.TrimSpace(line), "[") {
+			in = ""
+			if s := section().FindStringSubmatch(line); s != nil {
+				in = s[1]
+				out.WriteString(line + "\n")
+			}
+		} else if in != "" && plain().MatchString(in+"."+strings.TrimSpace(line)) && !strings.Contains(line, "://") {
+			out.WriteString(line + "\n")
+		}
+	}
+	return []byte(out.String())
+}

@@ -1,0 +1,170 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// homeToolchains are the folders and files below home that a command can read: programs, and sources that were downloaded. What lies beside them may
+// hold passwords. Each "*" is a folder of its own, whose top is looked through, see show.
+var homeToolchains = map[string]string{
+	"":                         "sdk .rustup .m2/repository .nuget/packages .ghcup .elan .zvm .swiftly .linuxbrew .nix-profile .juliaup .julia/juliaup",
+	"go":                       "pkg/mod bin",
+	".cargo":                   "bin registry git env",
+	".nvm":                     "versions/*/* alias nvm.sh nvm-exec",
+	".fnm":                     "node-versions/* aliases",
+	".local/share/fnm":         "node-versions/* aliases",
+	".volta":                   "bin tools",
+	".nodenv":                  "versions/* shims bin libexec version",
+	".n":                       "bin lib include share n",
+	".deno":                    "bin",
+	".bun":                     "bin install/global",
+	".local/share/pnpm":        "pnpm nodejs global store",
+	".npm-global":              "bin lib",
+	".pyenv":                   "versions/* shims bin libexec plugins pyenv.d version",
+	".local/share/uv":          "python tools/*",
+	".local/pipx":              "venvs/* shared",
+	".local/share/pipx":        "venvs/* shared",
+	".local":                   "lib bin",
+	".virtualenvs":             "*",
+	".local/share/virtualenvs": "*",
+	"miniconda3":               "bin lib include share envs/* pkgs condabin conda-meta",
+	"anaconda3":                "bin lib include share envs/* pkgs condabin conda-meta",
+	"miniforge3":               "bin lib include share envs/* pkgs condabin conda-meta",
+	".rbenv":                   "versions/* shims bin libexec version",
+	".rvm":                     "rubies gems bin scripts",
+	".gem":                     "ruby",
+	".local/share/gem":         "ruby",
+	".sdkman":                  "candidates/*/* bin",
+	".jenv":                    "versions/* shims bin libexec version",
+	".m2":                      "wrapper",
+	".gradle":                  "wrapper",
+	".asdf":                    "installs/*/* shims plugins bin lib libexec",
+	".local/share/mise":        "installs/*/* shims plugins",
+	".cabal":                   "bin packages store",
+	".stack":                   "programs",
+	".opam":                    "*/bin */lib */share */.opam-switch/sources",
+	".dotnet":                  "dotnet sdk shared host packs templates sdk-manifests tools",
+	".pub-cache":               "bin hosted git global_packages",
+}
+
+// toolVariables name further such folders.
+var toolVariables = []string{"GOROOT", "GOMODCACHE", "RUSTUP_HOME", "PYENV_ROOT/versions/*", "PYENV_ROOT/shims", "NVM_DIR/versions/*/*", "VIRTUAL_ENV", "JAVA_HOME", "GOPATH/pkg/mod", "CARGO_HOME/bin", "CARGO_HOME/registry", "CARGO_HOME/git"}
+
+// beside are the folders and files of a toolchain beside its folder "bin".
+var beside = strings.Fields("lib lib64 libexec share include jre VERSION go.env release")
+
+// toolchains lists what there may be of toolchains, absolute.
+func toolchains(home string, env []string) (all []string) {
+	for dir, names := range homeToolchains {
+		for name := range strings.FieldsSeq(names) {
+			all = append(all, matching(filepath.Join(home, dir), name)...)
+		}
+	}
+	for _, variable := range toolVariables {
+		name, in, _ := strings.Cut(variable, "/")
+		if first, _, _ := strings.Cut(lookup(env, name), ":"); first != "" {
+			all = append(all, matching(first, in)...)
+		}
+	}
+	slices.Sort(all) // a folder comes before what is in it
+	return all
+}
+
+// matching lists what a pattern matches in a folder.
+func matching(dir, pattern string) []string {
+	if !strings.Contains(pattern, "*") {
+		return []string{filepath.Join(dir, pattern)}
+	}
+	found, _ := fs.Glob(os.DirFS(dir), pattern) // the patterns are good
+	for i, name := range found {
+		found[i] = filepath.Join(dir, name)
+	}
+	return found
+}
+
+// tools shows toolchains in a view.
+type tools struct {
+	*order
+	home, cache string
+	empty       folders
+	done        []string // what is shown
+}
+
+// shows reports whether a path is in the view already.
+func (t *tools) shows(path string) bool {
+	return covered(path) || slices.ContainsFunc(t.done, func(s string) bool { return within(s, path) })
+}
+
+// real is where the path of something to show leads; empty if it is not to be shown: home itself, the workspace, or what is around them.
+func (t *tools) real(path string) string {
+	if !filepath.IsAbs(path) || within(path, t.home) || within(path, t.Root) || within(t.Root, path) || within(path, t.cache) || within(t.cache, path) || t.shows(path) {
+		return ""
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || within(real, t.home) || within(real, t.Root) {
+		return ""
+	}
+	return real
+}
+
+// show shows a folder of a toolchain, or a file. Of what lies at its top, passwords are not there.
+func (t *tools) show(path string) {
+	real := t.real(path)
+	if real == "" {
+		return
+	}
+	t.done = append(t.done, path)
+	t.add(doShow, real, path)
+	t.order.shown = append(t.order.shown, real)
+	entries, _ := os.ReadDir(real) // a file has none
+	for _, e := range entries {
+		if _, secret := workspace.Named(e.Name(), e.IsDir()); secret || workspace.Asked(e.Name()) {
+			t.hide(filepath.Join(path, e.Name()), t.empty)
+		}
+	}
+}
+
+// maxPrograms is how many programs of a folder on PATH a command finds there.
+const maxPrograms = 2000
+
+// showPrograms shows the programs in a folder on PATH and, if the folder is that of a toolchain, the toolchain's own folders beside it.
+func (t *tools) showPrograms(dir string) {
+	real := t.real(dir)
+	if real == "" {
+		return
+	}
+	entries, _ := os.ReadDir(real) // one that cannot be read has none
+	shown := 0
+	for _, e := range entries {
+		at := filepath.Join(real, e.Name())
+		info, err := os.Stat(at)
+		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 || shown == maxPrograms {
+			continue
+		}
+		shown++
+		target, err := filepath.EvalSymlinks(at)
+		if err != nil || within(t.Root, target) {
+			continue
+		}
+		t.add(doShow, target, filepath.Join(dir, e.Name()))
+		t.order.shown = append(t.order.shown, at)
+	}
+	t.done = append(t.done, dir)
+	if above := filepath.Dir(dir); filepath.Base(dir) == "bin" && shown > 0 && filepath.Dir(above) != "/" && !within(above, t.home) {
+		for _, name := range beside {
+			t.show(filepath.Join(above, name))
+		}
+		if exists(filepath.Join(above, "go.env")) { // the sources of Go's own library are a part of it
+			t.show(filepath.Join(above, "src"))
+			t.show(filepath.Join(above, "pkg"))
+		}
+	}
+}
