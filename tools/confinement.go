@@ -53,7 +53,7 @@ func (c confinement) by(ctx context.Context, reads bool, into *sandbox.Wrapped) 
 			w.Env = append(w.Env, readingEnvironment(w.Env)...)
 		}
 		*into = w
-		return shell.Confined{Argv: w.Argv, Env: w.Env}, nil
+		return shell.Confined{Argv: w.Argv, Env: w.Env, How: w.How}, nil
 	}
 }
 

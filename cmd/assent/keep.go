@@ -29,7 +29,7 @@ func process(args []string) func() (status int, err error) {
 	word, rest := args[0], args[1:]
 	switch word {
 	case keepWord:
-		return func() (int, error) { return 0, shell.Keep(rest, sandbox.Enter) }
+		return func() (int, error) { return 0, shell.Keep(rest, sandbox.Inside) }
 	case confineWord:
 		return func() (int, error) { return 0, sandbox.Help(rest) }
 	case lineWord:

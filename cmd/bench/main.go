@@ -59,7 +59,7 @@ func main() {
 func processes() map[string]func(args []string) error {
 	return map[string]func([]string) error{
 		confineWord: sandbox.Help,
-		keepWord:    func(args []string) error { return shell.Keep(args, sandbox.Enter) },
+		keepWord:    func(args []string) error { return shell.Keep(args, sandbox.Inside) },
 		serverWord:  serveTools,
 	}
 }

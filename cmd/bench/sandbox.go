@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -127,9 +126,7 @@ func applying(ctx context.Context, s *sandbox.Sandbox, root, script string) (tim
 		return 0, err
 	}
 	defer w.Close()
-	cmd := exec.CommandContext(ctx, w.Argv[0], w.Argv[1:]...)
-	cmd.Env = w.Env
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := w.Command(ctx).CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("%w: %s", err, out)
 	}
 	began := time.Now()
@@ -168,7 +165,7 @@ func startConfined(ctx context.Context, s *sandbox.Sandbox, root string) (confin
 		var w sandbox.Wrapped
 		took, err = once(func(argv, env []string, dir string) (shell.Confined, error) {
 			w, err = s.Wrap(ctx, sandbox.Command{Argv: argv, Env: env, Dir: dir})
-			return shell.Confined{Argv: w.Argv, Env: w.Env}, err
+			return shell.Confined{Argv: w.Argv, Env: w.Env, How: w.How}, err
 		})
 		began := time.Now()
 		if w.Close != nil {

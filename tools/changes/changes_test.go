@@ -61,8 +61,8 @@ func (v *view) run(script string) *changes.Layer {
 	w, err := v.s.Wrap(v.t.Context(), sandbox.Command{Argv: []string{"/bin/bash", "-c", script}, Env: []string{"PATH=/usr/bin:/bin", "LANG=C.UTF-8", "HOME=" + os.Getenv("HOME")}, Dir: v.root})
 	must(v.t, err)
 	v.t.Cleanup(w.Close)
-	cmd := exec.CommandContext(v.t.Context(), w.Argv[0], w.Argv[1:]...)
-	cmd.Env, cmd.Dir = w.Env, v.root
+	cmd := w.Command(v.t.Context())
+	cmd.Dir = v.root
 	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() > 100 {
 		v.t.Fatalf("%s: %v: %s", script, err, out)
 	}

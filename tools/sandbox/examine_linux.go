@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,8 +14,7 @@ import (
 // kind is a way to make the namespaces of a sandbox.
 type kind struct {
 	name    string
-	program []string // starts in them the program that follows; none: this program does it itself
-	word    string   // the first of those
+	program []string // starts in them the program that follows; none: whoever starts this program does it, see Wrapped.How
 }
 
 const (
@@ -70,8 +68,8 @@ func (s *Sandbox) fits(ctx context.Context, k kind) error {
 		return nil //nolint:nilerr // each command says it
 	}
 	defer w.Close()
-	cmd := exec.CommandContext(ctx, w.Argv[0], w.Argv[1:]...)
-	cmd.Env, cmd.Dir = w.Env, "/"
+	cmd := w.Command(ctx)
+	cmd.Dir = "/"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("this workspace cannot be shown to a command: %.300s", strings.TrimSpace(string(out)))
 	}
@@ -84,7 +82,7 @@ func (s *Sandbox) kinds(details *[]string) []kind {
 	if os.Getenv(hideNamespaces) != "" {
 		*details = append(*details, namespaces+": hidden by "+hideNamespaces)
 	} else {
-		found = append(found, kind{name: namespaces, word: wordEnter})
+		found = append(found, kind{name: namespaces})
 	}
 	if os.Getenv(hideBubblewrap) != "" {
 		*details = append(*details, bubblewrap+": hidden by "+hideBubblewrap)
@@ -99,7 +97,7 @@ func (s *Sandbox) kinds(details *[]string) []kind {
 			*details = append(*details, fmt.Sprintf("%s: %s is not used, since %s", bubblewrap, path, why))
 			continue
 		}
-		return append(found, kind{name: bubblewrap, word: wordFirst, program: []string{
+		return append(found, kind{name: bubblewrap, program: []string{
 			path, "--unshare-all", "--die-with-parent", "--as-pid-1", "--cap-add", "ALL", "--dev-bind", "/", "/", "--",
 		}})
 	}

@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
 	"syscall"
 )
 
@@ -19,8 +18,6 @@ func Help(args []string) error {
 	var status int
 	var err error
 	switch args[0] {
-	case wordEnter:
-		status, err = enter(args[1])
 	case wordFirst:
 		status, err = first(args[1])
 	case wordProbe:
@@ -29,7 +26,7 @@ func Help(args []string) error {
 		err = errByHand
 	}
 	if err != nil {
-		return fmt.Errorf("sandbox: %w", err)
+		return err
 	}
 	syscall.Exit(status) // os.Exit takes a second where the race detector is
 	return nil

@@ -14,35 +14,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inside confines the command and runs it to its end, as the first process of the sandbox, so that all others die with it. It
-// returns its exit status.
-func (o order) inside(asked <-chan os.Signal) (int, error) {
+// inside confines the command and starts it, from the first process of the sandbox, so that all others die with that one.
+func (o order) inside() (pid int, over <-chan int, err error) {
 	// The command may trace whom it likes among its own, but not this process, which has rights that the command lacks.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
 	if err := os.Chdir(o.Dir); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	started := make(chan startedCommand)
 	go o.start(started)
 	command := <-started
 	if command.err != nil {
-		return 0, command.err
+		return 0, nil, command.err
 	}
-	go forward(asked, command.pid)
-	go endAt(maxProcesses, o.Memory)
-	return reap(command.pid)
-}
-
-// forward passes on to the command and its group what asks it to end.
-func forward(asked <-chan os.Signal, command int) {
-	for s := range asked {
-		if number, ok := s.(syscall.Signal); ok {
-			_ = syscall.Kill(-command, number) // it may have ended
-		}
-	}
+	ends := make(chan int, 1)
+	go endAt(maxProcesses, o.Memory, ends)
+	return command.pid, ends, nil
 }
 
 type startedCommand struct {
@@ -58,7 +48,7 @@ func (o order) start(started chan<- startedCommand) {
 		return
 	}
 	pid, err := syscall.ForkExec(o.Argv[0], o.Argv, &syscall.ProcAttr{
-		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setpgid: true},
+		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	started <- startedCommand{pid, err}
 	select {}
@@ -105,12 +95,12 @@ func dropRights() error {
 
 const (
 	maxFile      = 2 << 30 // bytes in one file
-	maxProcesses = 1024
+	maxProcesses = 1_000
 )
 
-// endAt ends the sandbox when it holds more than so many processes, or when they have more than so many bytes of memory together. The limits
-// that the kernel has count no processes of root, and each process alone.
-func endAt(most int, memory uint64) {
+// endAt says when the sandbox holds more than so many processes, or when they have more than so many bytes of memory together. The limits that the
+// kernel has count no processes of root, and each process alone.
+func endAt(most int, memory uint64, ends chan<- int) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for range tick.C {
@@ -127,7 +117,8 @@ func endAt(most int, memory uint64) {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "The sandbox ended the command: %s.\n", why)
-		os.Exit(128 + int(syscall.SIGKILL)) // the kernel kills the others with this one
+		ends <- 128 + int(syscall.SIGKILL)
+		return
 	}
 }
 
@@ -167,21 +158,4 @@ func limit() error {
 		}
 	}
 	return nil
-}
-
-// reap waits for the command, and for all processes whose parent is gone.
-func reap(command int) (int, error) {
-	for {
-		var status syscall.WaitStatus
-		pid, err := syscall.Wait4(-1, &status, 0, nil)
-		switch {
-		case errors.Is(err, syscall.EINTR):
-		case err != nil:
-			return 0, err
-		case pid == command && status.Signaled():
-			return 128 + int(status.Signal()), nil
-		case pid == command && status.Exited():
-			return status.ExitStatus(), nil
-		}
-	}
 }

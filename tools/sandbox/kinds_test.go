@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -111,9 +110,8 @@ func (b box) command(ctx context.Context, argv ...string) (*exec.Cmd, func()) {
 
 // prepared is a command that was wrapped.
 func (b box) prepared(ctx context.Context, w sandbox.Wrapped) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, w.Argv[0], w.Argv[1:]...)
-	cmd.Env, cmd.Dir = w.Env, b.root
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd := w.Command(ctx)
+	cmd.Dir = b.root
 	cmd.WaitDelay = 2 * time.Second
 	return cmd
 }
@@ -138,30 +136,6 @@ func (b box) run(argv ...string) (string, int) {
 		b.t.Fatalf("%v: %v", argv, err)
 	}
 	return out.String(), cmd.ProcessState.ExitCode()
-}
-
-// S16: a command that is asked to end while its sandbox is made ends too: the signal is lost on no process on the way.
-func TestStopWhileTheSandboxIsMade(t *testing.T) {
-	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1") // bubblewrap itself ends at once
-	b := newBox(t)
-	if state := b.s.State(t.Context()); state.Kind != "namespaces" {
-		t.Skipf("NOT TESTED: no namespaces here: %v", state.Details)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	for i := range 40 {
-		cmd, done := b.command(ctx, "/bin/sleep", "1000") // bash may lose a signal while it starts
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		<-time.After(time.Duration(i) * 500 * time.Microsecond) // the whole of its making is gone through
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)     // it may have ended
-		_ = cmd.Wait()
-		done()
-		if ctx.Err() != nil {
-			t.Fatalf("a command that was asked to end after %d half milliseconds goes on", i)
-		}
-	}
 }
 
 // tree is what lies in a folder: names, kinds, permissions and contents.

@@ -20,7 +20,7 @@ func TestLimits(t *testing.T) {
 		}
 		// No real fork bomb: if nothing stops it, it ends at 3,000 processes.
 		out, status = b.sh("for i in $(seq 3000); do sleep 20 & done; echo ALL; wait")
-		if status != 128+9 || !strings.Contains(out, "more than 1024 processes") || sandbox.Blocked(out, status) == "" {
+		if status != 128+9 || !strings.Contains(out, "more than 1000 processes") || sandbox.Blocked(out, status) == "" {
 			t.Errorf("status %d: %s", status, out)
 		}
 	})

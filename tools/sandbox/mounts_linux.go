@@ -125,7 +125,8 @@ func (o *order) showWorkspace() error {
 	if err := mountPoint(at, true); err != nil {
 		return err
 	}
-	how := fmt.Sprintf("userxattr,lowerdir=%s:%s,upperdir=%s/%s,workdir=%[3]s/%[5]s", maskLayer, realLayer, ownLayer, upperName, workName)
+	how := fmt.Sprintf("userxattr,volatile,lowerdir=%s:%s,upperdir=%s/%s,workdir=%[3]s/%[5]s", maskLayer, realLayer, ownLayer, upperName, workName)
+	// Volatile: else its end would wait until the kernel has written all that any program has to write to that file system.
 	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, how); err != nil {
 		return fmt.Errorf("the workspace cannot be shown as an overlay: %w", err)
 	}
@@ -147,16 +148,10 @@ func (o *order) layersInMemory() error {
 	return err
 }
 
-// save keeps what the command wrote in layers in memory, when it has ended: all or nothing.
+// save keeps what the command wrote in layers in memory, when nothing of it runs any more: all or nothing.
 func (o *order) save() error {
 	if o.Layers == 0 {
 		return nil
-	}
-	_ = unix.Kill(-1, unix.SIGKILL) // what it started writes nothing more
-	for {
-		if _, err := unix.Wait4(-1, nil, 0, nil); err != nil && !errors.Is(err, unix.EINTR) {
-			break
-		}
 	}
 	if err := unix.Mkdirat(o.private, savedName, 0o700); err != nil {
 		return err

@@ -10,10 +10,8 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/assent-ls/assent/tools/changes"
@@ -71,9 +69,8 @@ func (s *Sandbox) sendProbe(ctx context.Context, k kind, scratch string, m missi
 		return w, nil, err
 	}
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, w.Argv[0], w.Argv[1:]...)
-	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = w.Env, "/", &stdout, &stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd := w.Command(ctx)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = "/", &stdout, &stderr
 	cmd.WaitDelay = time.Second
 	if err := cmd.Run(); err != nil {
 		said := strings.TrimSpace(stderr.String())

@@ -13,8 +13,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/assent-ls/assent/tools/changes"
@@ -93,9 +95,10 @@ type Command struct {
 	Reads bool   // nobody approved it, and it is to read: it does not see what files hold that a person is asked about before they are read
 }
 
-// Wrapped is a command line that runs another one in the sandbox.
+// Wrapped is a command line that runs another one in the sandbox, see Inside.
 type Wrapped struct {
 	Argv, Env []string
+	How       *syscall.SysProcAttr // how its process is to be started; nil: as any other
 	// Layer is what the command writes in the workspace, to be read when nothing of the command runs any more.
 	Layer *changes.Layer
 	// Covered are the files whose contents the command does not see, relative to the root.
@@ -116,6 +119,13 @@ func (s *Sandbox) Wrap(ctx context.Context, c Command) (Wrapped, error) {
 		return Wrapped{}, ErrUnproven
 	}
 	return s.wrap(s.kind, c)
+}
+
+// Command prepares the command line to be run without a keeper.
+func (w Wrapped) Command(ctx context.Context) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, w.Argv[0], w.Argv[1:]...)
+	cmd.Env, cmd.SysProcAttr = w.Env, w.How
+	return cmd
 }
 
 // lookup is the value of a variable in an environment ("NAME=value"), or empty.

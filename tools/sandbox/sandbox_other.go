@@ -5,7 +5,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"syscall"
 )
 
 type (
@@ -27,8 +26,8 @@ func (s *Sandbox) wrap(kind, Command) (Wrapped, error) {
 // Foreign is for Linux alone.
 func (s *Sandbox) Foreign(int) []string { return nil }
 
-// Enter is for Linux alone.
-func Enter([]string) ([]string, *syscall.SysProcAttr, bool) { return nil, nil, false }
+// Inside is for Linux alone.
+func Inside([]string) (int, <-chan int, func() error, error) { return 0, nil, nil, nil }
 
 // Help is for Linux alone.
 func Help([]string) error { return errors.New("there is no sandbox on this system") }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -76,12 +77,16 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 	if err := o.write(); err != nil {
 		return Wrapped{}, err
 	}
-	self := "/proc/self/exe"
-	if len(k.program) > 0 {
-		self = f.executable
+	self, how := f.executable, &syscall.SysProcAttr{}
+	if len(k.program) == 0 {
+		self = "/proc/self/exe"
+		if how, err = namespaceAttributes(); err != nil {
+			return Wrapped{}, err
+		}
 	}
+	how.Setsid = true
 	return Wrapped{
-		Argv: slices.Concat(k.program, []string{self}, s.options.Helper, []string{k.word, filepath.Join(private, orderName)}), Env: environment(c.Env, f.cache),
+		Argv: slices.Concat(k.program, []string{self}, s.options.Helper, []string{wordFirst, filepath.Join(private, orderName)}), Env: environment(c.Env, f.cache), How: how,
 		Layer: &changes.Layer{Root: s.options.Root, Upper: o.upper(), Hidden: masked.hidden, Shown: o.shown, Kept: changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor}}, Covered: slices.Concat(masked.covered, masked.settings),
 		Watch: func(ctx context.Context) string { return s.watch(ctx, masked, c.Reads, o.upper()) }, Foreign: s.Foreign, Close: remove,
 	}, nil

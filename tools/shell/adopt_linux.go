@@ -48,8 +48,7 @@ func ownSession() int {
 	return session
 }
 
-// isKeeper reports whether a process leads a session, runs this same program and keeps a command. One that puts a command into a sandbox does
-// the first two as well.
+// isKeeper reports whether a process leads a session, runs this same program and keeps a command.
 func isKeeper(p process, word string) bool {
 	own, err := os.Stat("/proc/self/exe")
 	if err != nil || p.session != p.pid {

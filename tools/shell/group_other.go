@@ -67,4 +67,4 @@ func (j *job) kill() (found, left int) {
 }
 
 // Keep is for Linux alone.
-func Keep([]string, Shortcut) error { return ErrUnsupported }
+func Keep([]string, Inside) error { return ErrUnsupported }

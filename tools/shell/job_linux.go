@@ -62,7 +62,11 @@ func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 	keeper.Dir, keeper.Env, keeper.Stdin, keeper.Stdout, keeper.Stderr = cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr
 	keeper.ExtraFiles = []*os.File{lifeRead, reportWrite}
 	// A session of its own has no terminal: a command reads no answers from it and writes nothing over its questions.
-	keeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	keeper.SysProcAttr = &syscall.SysProcAttr{}
+	if cmd.SysProcAttr != nil {
+		*keeper.SysProcAttr = *cmd.SysProcAttr
+	}
+	keeper.SysProcAttr.Setsid = true
 	if err := keeper.Start(); err != nil {
 		_, _ = life.Close(), report.Close()
 		return nil, err

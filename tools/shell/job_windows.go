@@ -13,4 +13,4 @@ func (Shell) start(*exec.Cmd, string) (*job, error) { return nil, ErrUnsupported
 func (j *job) stop() ending { return <-j.done }
 
 // Keep is for Linux alone.
-func Keep([]string, Shortcut) error { return ErrUnsupported }
+func Keep([]string, Inside) error { return ErrUnsupported }

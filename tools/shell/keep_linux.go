@@ -20,9 +20,9 @@ import (
 // Keep is the main function of a keeper: it runs the command line args (what Shell gave it, a program by its absolute path, and its arguments) in its
 // own folder and environment and with its own output, and ends it with everything that descends from it when the process
 // that started the keeper closes its pipe or dies, or when a signal says so. It returns when nothing of the command is left.
-// cut may do the work of the first process of the command line, so that one less is started; nil: none.
+// inside starts commands that have a sandbox; nil: there is none.
 // Only a process that a Shell started may call it, and from the main goroutine; an error says that it was called otherwise.
-func Keep(args []string, cut Shortcut) error {
+func Keep(args []string, inside Inside) error {
 	life, report := os.NewFile(3, "life"), os.NewFile(4, "report")
 	if len(args) == 0 || !isPipe(life) || !isPipe(report) {
 		return errors.New("a keeper of commands is started by Assent itself, never by hand")
@@ -32,15 +32,7 @@ func Keep(args []string, cut Shortcut) error {
 		return err
 	}
 	told := json.NewEncoder(report)
-	how := &syscall.SysProcAttr{}
-	if cut != nil {
-		if next, with, ok := cut(args); ok {
-			args, how = next, with
-		}
-	}
-	// Where each session has its share of the processors, a command with very many processes leaves this one its own.
-	how.Setsid, how.Pdeathsig = true, syscall.SIGKILL
-	end := keep(args, how, life, func(shell int) { _ = told.Encode(reported{Shell: shell}) })
+	end := keep(args, inside, life, func(shell int) { _ = told.Encode(reported{Shell: shell}) })
 	return told.Encode(reported{End: &end})
 }
 
@@ -77,7 +69,7 @@ func isPipe(f *os.File) bool {
 }
 
 // keep runs a command line until nothing of it is left, and tells the number of its first process.
-func keep(args []string, how *syscall.SysProcAttr, life io.Reader, started func(shell int)) ending {
+func keep(args []string, inside Inside, life io.Reader, started func(shell int)) ending {
 	// Descendants whose parent dies become children of this process, whatever session, group or environment they have.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return ending{Problem: fmt.Sprintf("descendants cannot be kept: %v", err)}
@@ -92,29 +84,49 @@ func keep(args []string, how *syscall.SysProcAttr, life io.Reader, started func(
 		_, _ = io.Copy(io.Discard, life) // nothing is ever written: it ends when the other end is closed
 	}()
 
-	limitProcesses()
-	runtime.LockOSThread() // if the keeper is killed, the shell dies with the thread that started it
-	shell, err := syscall.ForkExec(args[0], args, &syscall.ProcAttr{
-		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: how,
-	})
+	d, err := begin(args, inside)
 	if err != nil {
 		return ending{Problem: err.Error()}
 	}
-	started(shell)
+	started(d.shell)
 	letGo()
-	d := descendants{shell: shell, exited: make(chan ending, 1), gone: make(chan struct{})}
 	go d.reap()
+	var crowded <-chan struct{}
+	if !d.inside {
+		crowded = d.crowd()
+	}
 	select {
 	case end := <-d.exited:
 		end.Left, end.Alive = d.kill()
-		return end
-	case <-d.crowd():
+		return d.finish(end)
+	case status := <-d.ended:
+		_, alive := d.kill()
+		return d.finish(ending{Status: status, Alive: alive})
+	case <-crowded:
 		_, alive := d.kill()
 		return ending{Status: -1, Crowded: true, Alive: alive}
 	case <-over:
 	case <-stop:
 	}
-	return d.stop()
+	return d.finish(d.stop())
+}
+
+// begin starts the command.
+func begin(args []string, inside Inside) (d descendants, err error) {
+	d = descendants{exited: make(chan ending, 1), gone: make(chan struct{})}
+	if inside != nil {
+		if d.shell, d.ended, d.end, err = inside(args); d.shell != 0 || err != nil {
+			d.inside = true
+			return d, err
+		}
+	}
+	limitProcesses()
+	runtime.LockOSThread() // if the keeper is killed, the shell dies with the thread that started it
+	d.shell, err = syscall.ForkExec(args[0], args, &syscall.ProcAttr{
+		// Where each session has its share of the processors, a command with very many processes leaves this one its own.
+		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+	})
+	return d, err
 }
 
 // letGo gives up the keeper's own input and output: while it holds them, nobody at their other ends sees that the command closed its own.
@@ -134,6 +146,22 @@ type descendants struct {
 	shell  int         // also the number of its group and its session
 	exited chan ending // gets how the shell ended
 	gone   chan struct{}
+
+	inside bool         // this process is the first one of the command's sandbox
+	ended  <-chan int   // see Inside
+	end    func() error // see Inside
+}
+
+// finish ends the sandbox of the command, of which nothing runs any more.
+func (d descendants) finish(e ending) ending {
+	if d.end == nil || e.Alive > 0 {
+		return e
+	}
+	if err := d.end(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		e.Status = 1
+	}
+	return e
 }
 
 // reap waits for every child. Orphans become children, so that there is no descendant left when there is no child.
@@ -146,6 +174,8 @@ func (d descendants) reap() {
 		case errors.Is(err, syscall.EINTR):
 		case err != nil:
 			return // no child
+		case pid == d.shell && d.inside && status.Signaled():
+			d.exited <- ending{Status: 128 + int(status.Signal())} // as a shell says it
 		case pid == d.shell:
 			d.exited <- ended(status)
 		}

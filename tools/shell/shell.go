@@ -65,11 +65,15 @@ type Command struct {
 type Confine func(argv, env []string, dir string) (Confined, error)
 
 // Confined is what runs a program so that it can do less.
-type Confined struct{ Argv, Env []string }
+type Confined struct {
+	Argv, Env []string
+	How       *syscall.SysProcAttr // how the keeper is to be started, such as in new namespaces; nil: as any other
+}
 
-// Shortcut does the work of the first process of a command line: it returns the command line that this process would start, and how. ok is false
-// where it cannot do that.
-type Shortcut func(argv []string) (next []string, how *syscall.SysProcAttr, ok bool)
+// Inside starts a command from within its sandbox: the keeper calls it, which was started as Confined says. over gets the status with which the
+// command counts as ended when the sandbox ends it. end is called when nothing of the command runs any more. pid is 0 for a command line that begins no sandbox: the
+// keeper starts that one itself.
+type Inside func(argv []string) (pid int, over <-chan int, end func() error, err error)
 
 // Defaults of Command.
 const (
@@ -144,7 +148,7 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 		if err != nil {
 			return Outcome{}, errors.Join(err, read.Close(), write.Close())
 		}
-		cmd.Args, cmd.Env = confined.Argv, confined.Env
+		cmd.Args, cmd.Env, cmd.SysProcAttr = confined.Argv, confined.Env, confined.How
 	}
 	start := time.Now()
 	j, err := s.start(cmd, mark)

@@ -81,7 +81,7 @@ func confinement(t *testing.T, kind, root string) (confine shell.Confine, made f
 			t.Cleanup(w.Close)
 			upper.Store(w.Layer.Upper)
 		}
-		return shell.Confined{Argv: w.Argv, Env: w.Env}, err
+		return shell.Confined{Argv: w.Argv, Env: w.Env, How: w.How}, err
 	}
 	return confine, func() string { return upper.Load().(string) } //nolint:forcetypeassert // nothing else is stored
 }

@@ -24,7 +24,7 @@ func Main(m *testing.M) {
 	case len(os.Args) == 3 && os.Args[1] == line:
 		status, err = runner.Main(os.Args[2])
 	case len(os.Args) >= 2 && os.Args[1] == keep:
-		err = shell.Keep(os.Args[2:], sandbox.Enter)
+		err = shell.Keep(os.Args[2:], sandbox.Inside)
 	default:
 		status = m.Run()
 	}
