@@ -66,7 +66,12 @@ var rooms = []room{
 	{"tools/command", []string{"tools/diskfile"}},
 	{"tools/usagelog", []string{"tools/workspace", "visible"}},
 	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
-	{"tools/sandbox", []string{"tools/changes", "tools/workspace"}},
+	{"tools/sandbox", []string{"tools/changes", "tools/sandbox/confine", "tools/sandbox/hidden", "tools/sandbox/mask", "tools/sandbox/probe", "tools/sandbox/toolchain", "tools/workspace"}},
+	{"tools/sandbox/confine", nil},
+	{"tools/sandbox/hidden", []string{"tools/changes", "tools/workspace"}},
+	{"tools/sandbox/mask", nil},
+	{"tools/sandbox/probe", nil},
+	{"tools/sandbox/toolchain", []string{"tools/changes", "tools/workspace"}},
 	{"tools/gitdiff", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},

@@ -25,9 +25,10 @@ var openedElsewhere = map[string]string{
 	"tools/diskfile/replace.go syncFolder":           "diskfile's own folder",
 	"tools/sandbox/order_linux.go readOrder":         "a file in the private folder of a command",
 	"tools/sandbox/private_linux.go removeAbandoned": "a file in the private folder of a command",
-	"tools/sandbox/probe_linux.go reads":             "a file that the self-test made",
-	"tools/sandbox/prove_linux.go listenIn":          "a folder that the self-test made",
-	"tools/sandbox/prove_linux.go untouched":         "a file that the self-test made",
+	"tools/sandbox/probe/probe_linux.go reads":       "a file that the self-test made",
+	"tools/sandbox/probe/probe_linux.go opens":       "a file of the first process, which must not open",
+	"tools/sandbox/probe/prepare_linux.go listenIn":  "a folder that the self-test made",
+	"tools/sandbox/probe/prepare_linux.go Untouched": "a file that the self-test made",
 	"tools/workspace/queue.go places":                "a folder of the user's own state",
 }
 

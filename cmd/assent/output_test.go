@@ -175,9 +175,10 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 		"lsp/conn.go os.Stdout", "lsp/conn.go os.Stdout", // the language server's protocol
 		"tools/changes/apply_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", // files of a workspace, opened by their folders
 		"tools/command/runner/program.go os.Stderr", "tools/command/runner/program.go os.Stdout", // those of a command, which its shell reads
-		"tools/sandbox/enter_linux.go os.Stderr", "tools/sandbox/enter_linux.go os.Stdout", "tools/sandbox/inside_linux.go os.Stderr", // the same
-		"tools/sandbox/probe_linux.go os.Stdout",                                       // what the self-test reports to this program
+		"tools/sandbox/inside_linux.go os.Stderr",                                      // the same
+		"tools/sandbox/probe/probe_linux.go os.Stdout",                                 // what the self-test reports to this program
 		"tools/shell/keep_linux.go os.NewFile", "tools/shell/keep_linux.go os.NewFile", // the two pipes of a keeper, 3 and 4
+		"tools/shell/keep_linux.go os.Stderr", // why what a command did cannot be kept, for whoever reads its output
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Error(diff)

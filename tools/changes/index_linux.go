@@ -15,7 +15,7 @@ import (
 func (list List) LosesHidden(l *Layer, folder string) (bool, error) {
 	var hidden []string
 	for _, h := range l.Hidden {
-		if within(path.Dir(folder), h) || path.Dir(folder) == "." {
+		if Within(path.Dir(folder), h) || path.Dir(folder) == "." {
 			hidden = append(hidden, h)
 		}
 	}
@@ -61,7 +61,7 @@ func entries(root, folder string, wanted []string) (map[string]string, error) {
 	for _, e := range list.Entries {
 		rel := path.Join(path.Dir(folder), e.Name)
 		for _, w := range wanted {
-			if within(w, rel) {
+			if Within(w, rel) {
 				found[rel] = fmt.Sprint(e.Hash, e.Mode, e.Stage, e.SkipWorktree)
 			}
 		}

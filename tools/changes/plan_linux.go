@@ -20,7 +20,7 @@ func plan(l *Layer, list []Change) (deeds []deed, of []int) {
 	defer whole.close()
 	var last *group
 	for i, c := range list {
-		if last != nil && last.whole && list[last.members[0]].Kind == c.Kind && within(list[last.members[0]].Rel, c.Rel) {
+		if last != nil && last.whole && list[last.members[0]].Kind == c.Kind && Within(list[last.members[0]].Rel, c.Rel) {
 			last.members = append(last.members, i)
 			continue
 		}

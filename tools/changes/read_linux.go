@@ -69,10 +69,13 @@ func (r *reader) leaveOut(rel, why string) {
 // hidden reports whether the view did not show a path.
 func (r *reader) hidden(rel string) bool {
 	at, found := slices.BinarySearchFunc(r.layer.Hidden, rel, func(h, rel string) int { return strings.Compare(h+"/", rel+"/") })
-	return found || at > 0 && within(r.layer.Hidden[at-1], rel)
+	return found || at > 0 && Within(r.layer.Hidden[at-1], rel)
 }
 
-func within(folder, rel string) bool { return strings.HasPrefix(rel+"/", folder+"/") }
+// Within reports whether a path is a folder or lies in it. Both are clean, and absolute or relative to the same folder.
+func Within(folder, path string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
+}
 
 // both compares a folder that is in the layer and on the disk. Where it, or a folder above it, is a new one in the place of the one on the disk,
 // the command saw nothing of what that holds.
@@ -154,7 +157,7 @@ func (r *reader) one(rel string, replaced bool) error {
 		if err := r.removedAs(rel, old); err != nil {
 			return err
 		}
-		if old.kind() == unix.S_IFDIR && slices.ContainsFunc(r.layer.Hidden, func(h string) bool { return within(rel, h) }) {
+		if old.kind() == unix.S_IFDIR && slices.ContainsFunc(r.layer.Hidden, func(h string) bool { return Within(rel, h) }) {
 			r.leaveOut(rel, "a folder with something that commands do not see is there")
 			return nil
 		}
@@ -269,5 +272,5 @@ func (r *reader) leadsInside(rel, to string) bool {
 			return false
 		}
 	}
-	return within(r.layer.Root, abs) || slices.ContainsFunc(r.layer.Shown, func(dir string) bool { return within(dir, abs) })
+	return Within(r.layer.Root, abs) || slices.ContainsFunc(r.layer.Shown, func(dir string) bool { return Within(dir, abs) })
 }

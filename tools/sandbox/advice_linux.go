@@ -6,6 +6,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/assent-ls/assent/tools/changes"
+	"github.com/assent-ls/assent/tools/sandbox/confine"
 )
 
 // advice says the one thing to change where no sandbox can be had; empty: none is known.
@@ -16,9 +19,9 @@ func (s *Sandbox) advice() string {
 	}
 	root := os.Getuid() == 0
 	switch mounted := s.mounted(); {
-	case os.Getenv(hideNamespaces) != "" || os.Getenv(hideLandlock) != "":
+	case os.Getenv(hideNamespaces) != "" || os.Getenv(confine.HideLandlock) != "":
 		return ""
-	case landlockVersion() == 0:
+	case confine.Landlock() == 0:
 		return "Add landlock to the list lsm= that the kernel is started with, if it is built with it."
 	case setting("user/max_user_namespaces", "0"):
 		return "User namespaces are off: `sysctl user.max_user_namespaces=15000`, as root, allows them."
@@ -46,7 +49,7 @@ func (s *Sandbox) mounted() string {
 			continue
 		}
 		at := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(fields[4])
-		if at != s.options.Root && within(s.options.Root, at) {
+		if at != s.options.Root && changes.Within(s.options.Root, at) {
 			return at
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/assent-ls/assent/tools/sandbox/confine"
 )
 
 // kind is a way to make the namespaces of a sandbox.
@@ -31,7 +33,7 @@ func (s *Sandbox) examine(ctx context.Context) (State, kind) {
 		return State{Sentence: sentenceOff}, kind{}
 	}
 	var details []string
-	if err := kernel(); err != nil {
+	if err := confine.Kernel(); err != nil {
 		details = append(details, err.Error())
 	} else {
 		for _, k := range s.kinds(&details) {
@@ -43,7 +45,7 @@ func (s *Sandbox) examine(ctx context.Context) (State, kind) {
 				err = s.fits(ctx, k)
 			}
 			if err == nil {
-				sentence := fmt.Sprintf("Commands run in a sandbox (%s, Landlock %d): no network, and what they change in the workspace is checked before it is applied.", k.name, landlockVersion())
+				sentence := fmt.Sprintf("Commands run in a sandbox (%s, Landlock %d): no network, and what they change in the workspace is checked before it is applied.", k.name, confine.Landlock())
 				if f, err := s.folders(); err == nil && onOverlay(f.private) {
 					sentence += fmt.Sprintf(" Until then it lies in memory, up to %d MB, since the files here are on an overlay.", s.options.memory()/2>>20)
 				}

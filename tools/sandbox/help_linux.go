@@ -5,6 +5,8 @@ package sandbox
 import (
 	"errors"
 	"syscall"
+
+	"github.com/assent-ls/assent/tools/sandbox/probe"
 )
 
 var errByHand = errors.New("a sandbox is made by Assent itself, never by hand")
@@ -21,7 +23,7 @@ func Help(args []string) error {
 	case wordFirst:
 		status, err = first(args[1])
 	case wordProbe:
-		status, err = probe(args[1])
+		err = probe.Main(args[1])
 	default:
 		err = errByHand
 	}

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"github.com/assent-ls/assent/tools/changes"
+	"github.com/assent-ls/assent/tools/sandbox/toolchain"
 )
 
 // maxTemporary is how many bytes a command can keep in each of the folders that live in memory: /tmp and the home folder.
@@ -72,40 +74,13 @@ func (o *order) addHome(env []string, f folders) {
 	}
 	o.Own = append(o.Own, h)
 	o.add(doMemory, "", h)
-	t := tools{order: o, home: h, cache: f.cache, empty: f}
-	for _, dir := range toolchains(h, env) {
-		t.show(dir)
-	}
-	for _, dir := range filepath.SplitList(lookup(env, "PATH")) {
-		t.showPrograms(dir)
-	}
+	o.shown = append(o.shown, toolchain.Add(toolchain.View{
+		Root: o.Root, Home: h, Cache: f.cache, Shows: covered,
+		Show: func(real, at string) { o.add(doShow, real, at) }, Hide: func(path string) { o.hide(path, f) },
+	}, env)...)
 }
 
 // covered says whether a path is in the view already.
 func covered(path string) bool {
-	return slices.ContainsFunc(system, func(dir string) bool { return within(dir, path) })
-}
-
-// environment is that of a command: what would be kept below home is kept in a folder of its own, and nothing is fetched.
-func environment(env []string, cache string) []string {
-	set := []string{
-		"XDG_CACHE_HOME=" + cache, "TMPDIR=/tmp", "GOCACHE=" + filepath.Join(cache, "go-build"), "GOPROXY=off", "GOTELEMETRY=off", "GOFLAGS=" + goFlags(env),
-		"npm_config_cache=" + filepath.Join(cache, "npm"), "npm_config_offline=true", "npm_config_update_notifier=false",
-		"PIP_CACHE_DIR=" + filepath.Join(cache, "pip"), "CARGO_NET_OFFLINE=true", "GIT_OPTIONAL_LOCKS=0",
-	}
-	out := slices.DeleteFunc(slices.Clone(env), func(v string) bool {
-		name, _, _ := strings.Cut(v, "=")
-		return slices.ContainsFunc(set, func(s string) bool { return strings.HasPrefix(s, name+"=") })
-	})
-	return append(out, set...)
-}
-
-// goFlags are the user's: an empty value would hide the ones in Go's own configuration file, which is not in the view. A program has no stamp of
-// the repository, since Go would start git for it.
-func goFlags(env []string) string {
-	flags := lookup(env, "GOFLAGS")
-	if strings.Contains(flags, "-buildvcs") {
-		return flags
-	}
-	return strings.TrimSpace(flags + " -buildvcs=false")
+	return slices.ContainsFunc(system, func(dir string) bool { return changes.Within(dir, path) })
 }

@@ -3,7 +3,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/assent-ls/assent/tools/sandbox/confine"
 )
 
 // inside confines the command and starts it, from the first process of the sandbox, so that all others die with that one.
@@ -43,7 +44,7 @@ type startedCommand struct {
 // start binds its own thread and starts the command from it. The thread is used for nothing else, and lives as long as the command.
 func (o order) start(started chan<- startedCommand) {
 	runtime.LockOSThread()
-	if err := o.bind(); err != nil {
+	if err := confine.Thread(o.Root, o.Own); err != nil {
 		started <- startedCommand{err: err}
 		return
 	}
@@ -54,49 +55,7 @@ func (o order) start(started chan<- startedCommand) {
 	select {}
 }
 
-// bind takes from the calling thread whatever the command shall not have.
-func (o order) bind() error {
-	if err := limit(); err != nil {
-		return err
-	}
-	if err := dropRights(); err != nil {
-		return err
-	}
-	rights := map[string]uint64{
-		"/":    rightsRead,
-		"/dev": unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV | unix.LANDLOCK_ACCESS_FS_TRUNCATE,
-	}
-	for _, dir := range append(o.Own, o.Root) {
-		rights[dir] = rightsRead | rightsWrite | rightsMake
-	}
-	if err := landlock(rights); err != nil {
-		return err
-	}
-	return refuseCalls()
-}
-
-// dropRights gives up, for the calling thread and what it starts, all rights over namespaces and all ways to new ones.
-func dropRights() error {
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("no_new_privs: %w", err)
-	}
-	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.EPERM) {
-			return fmt.Errorf("capability %d: %w", c, err)
-		}
-	}
-	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
-	none := [2]unix.CapUserData{}
-	if err := unix.Capset(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &none[0]); err != nil {
-		return fmt.Errorf("capabilities: %w", err)
-	}
-	return nil
-}
-
-const (
-	maxFile      = 2 << 30 // bytes in one file
-	maxProcesses = 1_000
-)
+const maxProcesses = 1_000
 
 // endAt says when the sandbox holds more than so many processes, or when they have more than so many bytes of memory together. The limits that the
 // kernel has count no processes of root, and each process alone.
@@ -143,19 +102,4 @@ func inUse() (processes int, bytes uint64, err error) {
 		}
 	}
 	return processes, bytes, nil
-}
-
-// limit sets limits that no ordinary build or test meets.
-func limit() error {
-	for resource, n := range map[int]uint64{unix.RLIMIT_FSIZE: maxFile, unix.RLIMIT_CORE: 0} {
-		var old unix.Rlimit
-		if err := unix.Getrlimit(resource, &old); err != nil {
-			return err
-		}
-		n = min(n, old.Cur)
-		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: n, Max: n}); err != nil {
-			return fmt.Errorf("limit %d: %w", resource, err)
-		}
-	}
-	return nil
 }

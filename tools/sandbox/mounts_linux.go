@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/assent-ls/assent/tools/changes"
+	"github.com/assent-ls/assent/tools/sandbox/mask"
 )
 
 // Where the two file systems are while the new one is made, and the layers of the workspace.
@@ -112,13 +113,10 @@ func (o *order) showWorkspace() error {
 	if err := setAttr(realLayer, 0, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 		return err
 	}
-	if err := o.mask(); err != nil {
+	if err := mask.Make(maskLayer, realLayer, o.Mask); err != nil {
 		return err
 	}
-	if err := alike(maskLayer, realLayer); err != nil {
-		return err
-	}
-	if err := alike(ownLayer+"/"+upperName, realLayer); err != nil {
+	if err := mask.Alike(ownLayer+"/"+upperName, realLayer); err != nil {
 		return err
 	}
 	at := newRoot + o.Root

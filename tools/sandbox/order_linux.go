@@ -9,16 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/assent-ls/assent/tools/sandbox/mask"
 )
 
 // order is what the first process of a sandbox is told, in a file of the command's private folder.
 type order struct {
-	Root    string    // the workspace
-	Private string    // the command's private folder
-	Hidden  []string  // what the command does not see, relative to the root
-	Covered []string  // files whose contents it does not see
-	Cut     []string  // files of git of which it sees only settings that are plain
-	NoText  []string  // patterns of files whose texts git does not show
+	Root    string // the workspace
+	Private string // the command's private folder
+	Mask    mask.Options
 	Steps   []step    // make the rest of the view, in this order
 	Own     []string  // the folders besides the workspace in which the command may write
 	Dir     string    // where it starts

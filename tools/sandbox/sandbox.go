@@ -14,7 +14,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -55,7 +54,7 @@ type Sandbox struct {
 	mu      sync.Mutex
 	tested  *State
 	kind    kind
-	walked  walked
+	finder  finder
 }
 
 // New makes a sandbox. It starts nothing.
@@ -126,16 +125,6 @@ func (w Wrapped) Command(ctx context.Context) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.Argv[0], w.Argv[1:]...)
 	cmd.Env, cmd.SysProcAttr = w.Env, w.How
 	return cmd
-}
-
-// lookup is the value of a variable in an environment ("NAME=value"), or empty.
-func lookup(env []string, name string) string {
-	for _, v := range slices.Backward(env) {
-		if len(v) > len(name) && v[len(name)] == '=' && v[:len(name)] == name {
-			return v[len(name)+1:]
-		}
-	}
-	return ""
 }
 
 // home is the user's home folder, or empty.

@@ -9,7 +9,7 @@ import (
 
 type (
 	kind   struct{}
-	walked struct{}
+	finder struct{}
 )
 
 func (s *Sandbox) examine(context.Context) (State, kind) {

@@ -8,12 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/assent-ls/assent/tools/changes"
+	"github.com/assent-ls/assent/tools/sandbox/mask"
+	"github.com/assent-ls/assent/tools/sandbox/toolchain"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -55,7 +56,7 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 	if err != nil {
 		return Wrapped{}, err
 	}
-	masked, err := s.masked(c.Reads)
+	notSeen, err := s.notSeen(c.Reads)
 	if err != nil {
 		return Wrapped{}, err
 	}
@@ -63,13 +64,14 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 		argv = append([]string{program}, argv[1:]...)
 	}
 	o := order{
-		Root: s.options.Root, Private: private, Hidden: masked.hidden, Covered: masked.covered, Cut: masked.settings, Dir: c.Dir, Argv: argv, Layers: inMemory, Asked: asked, Memory: s.options.memory(),
-		Own: []string{"/tmp", "/dev/shm", "/dev/pts", f.cache},
+		Root: s.options.Root, Private: private, Dir: c.Dir, Argv: argv, Layers: inMemory, Asked: asked, Memory: s.options.memory(),
+		Own:  []string{"/tmp", "/dev/shm", "/dev/pts", f.cache},
+		Mask: mask.Options{Hidden: notSeen.Hidden, Covered: notSeen.Covered, Cut: notSeen.Settings},
 	}
 	if c.Reads {
-		o.NoText = workspace.AskedPatterns()
+		o.Mask.NoText = workspace.AskedPatterns()
 		if s.options.Patterns != nil {
-			o.NoText = append(o.NoText, s.options.Patterns()...)
+			o.Mask.NoText = append(o.Mask.NoText, s.options.Patterns()...)
 		}
 	}
 	o.addSystem(f)
@@ -86,9 +88,9 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 	}
 	how.Setsid = true
 	return Wrapped{
-		Argv: slices.Concat(k.program, []string{self}, s.options.Helper, []string{wordFirst, filepath.Join(private, orderName)}), Env: environment(c.Env, f.cache), How: how,
-		Layer: &changes.Layer{Root: s.options.Root, Upper: o.upper(), Hidden: masked.hidden, Shown: o.shown, Kept: changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor}}, Covered: slices.Concat(masked.covered, masked.settings),
-		Watch: func(ctx context.Context) string { return s.watch(ctx, masked, c.Reads, o.upper()) }, Foreign: s.Foreign, Close: remove,
+		Argv: slices.Concat(k.program, []string{self}, s.options.Helper, []string{wordFirst, filepath.Join(private, orderName)}), Env: toolchain.Environment(c.Env, f.cache), How: how,
+		Layer: &changes.Layer{Root: s.options.Root, Upper: o.upper(), Hidden: notSeen.Hidden, Shown: o.shown, Kept: changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor}}, Covered: slices.Concat(notSeen.Covered, notSeen.Settings),
+		Watch: func(ctx context.Context) string { return s.watch(ctx, notSeen, c.Reads, o.upper()) }, Foreign: s.Foreign, Close: remove,
 	}, nil
 }
 
@@ -156,9 +158,4 @@ func (o *order) hide(path string, f folders) {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-// within says whether a path is a folder or lies in it.
-func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

@@ -113,6 +113,22 @@ func TestCredentialsBesideToolchains(t *testing.T) {
 	}
 }
 
+// A toolchain that leads into the workspace shows nothing of what is hidden there.
+func TestAToolchainInTheWorkspace(t *testing.T) {
+	h, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	t.Setenv("HOME", h)
+	b := newBox(t)
+	must(t, errors.Join(os.Mkdir(filepath.Join(h, ".virtualenvs"), 0o755), os.Mkdir(filepath.Join(h, "go"), 0o755)))
+	must(t, errors.Join(os.Symlink(b.root, filepath.Join(h, ".virtualenvs/e")), os.Symlink(filepath.Join(b.root, "sub"), filepath.Join(h, "go/bin"))))
+	if !b.s.State(t.Context()).Proven {
+		t.Skip("NOT TESTED: no sandbox here")
+	}
+	if out, _ := b.sh("grep -rs canary-of $HOME/.virtualenvs/e/ $HOME/go/bin/; echo over"); out != "over\n" {
+		t.Error(out)
+	}
+}
+
 // A secret that a person saves while a command runs, by writing it or by putting a new file in its place, stays hidden.
 func TestASecretThatIsSavedStaysHidden(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {

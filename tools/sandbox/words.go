@@ -15,5 +15,4 @@ const sentenceOff = "Commands are not confined: the setting \"sandbox\" is \"off
 const (
 	hideBubblewrap = "ASSENT_SANDBOX_NO_BUBBLEWRAP"
 	hideNamespaces = "ASSENT_SANDBOX_NO_NAMESPACES"
-	hideLandlock   = "ASSENT_SANDBOX_NO_LANDLOCK"
 )

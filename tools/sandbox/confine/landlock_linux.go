@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package sandbox
+package confine
 
 import (
 	"errors"
@@ -25,8 +25,8 @@ const (
 // minLandlock is the first version that lets files move between folders at all (Linux 5.19).
 const minLandlock = 2
 
-// landlockVersion is the version of Landlock in this kernel, 0 if there is none.
-func landlockVersion() int {
+// Landlock is the version of Landlock in this kernel, 0 if there is none.
+func Landlock() int {
 	const askVersion = 1
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, askVersion)
 	if errno != 0 {
@@ -35,11 +35,14 @@ func landlockVersion() int {
 	return int(v)
 }
 
-// kernel says what the kernel lacks.
-func kernel() error {
-	switch v := landlockVersion(); {
-	case os.Getenv(hideLandlock) != "":
-		return errors.New(hideLandlock + " hides Landlock")
+// HideLandlock is a variable for tests and for a person who searches for a fault: Kernel says then that there is no Landlock.
+const HideLandlock = "ASSENT_SANDBOX_NO_LANDLOCK"
+
+// Kernel says what the kernel lacks.
+func Kernel() error {
+	switch v := Landlock(); {
+	case os.Getenv(HideLandlock) != "":
+		return errors.New(HideLandlock + " hides Landlock")
 	case v == 0:
 		return errors.New("the kernel has no Landlock, or it is off")
 	case v < minLandlock:
@@ -50,9 +53,9 @@ func kernel() error {
 
 // landlock binds the calling thread, and all that it starts, to the rights given by folder. Without a rule for it nothing is allowed.
 func landlock(rights map[string]uint64) error {
-	version := landlockVersion()
+	version := Landlock()
 	if version < minLandlock {
-		return kernel()
+		return Kernel()
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: rightsRead | rightsWrite | rightsMake}
 	if version < 3 {

@@ -1,6 +1,7 @@
 //go:build amd64 || arm64
 
-package sandbox
+// Package toolchain says what commands see of toolchains: programs, libraries and sources that were downloaded, without what lies beside them.
+package toolchain
 
 import (
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-ls/assent/tools/changes"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -70,7 +72,7 @@ func toolchains(home string, env []string) (all []string) {
 	}
 	for _, variable := range toolVariables {
 		name, in, _ := strings.Cut(variable, "/")
-		if first, _, _ := strings.Cut(lookup(env, name), ":"); first != "" {
+		if first, _, _ := strings.Cut(Lookup(env, name), ":"); first != "" {
 			all = append(all, matching(first, in)...)
 		}
 	}
@@ -90,44 +92,73 @@ func matching(dir, pattern string) []string {
 	return found
 }
 
-// tools shows toolchains in a view.
-type tools struct {
-	*order
-	home, cache string
-	empty       folders
-	done        []string // what is shown
+// View is a view of the file system without toolchains, and how to add to it.
+type View struct {
+	Root, Home, Cache string                 // the workspace, the user's home folder, and the folder of what commands keep
+	Shows             func(path string) bool // whether a path is in it already
+	Show              func(real, at string)  // adds a file or folder
+	Hide              func(path string)      // puts something empty over a file or folder
+}
+
+// Add adds the toolchains of the user, and the programs on PATH, to a view. It returns all that it added, by their real paths.
+func Add(v View, env []string) (real []string) {
+	t := adder{View: v}
+	for _, dir := range toolchains(v.Home, env) {
+		t.show(dir)
+	}
+	for _, dir := range filepath.SplitList(Lookup(env, "PATH")) {
+		t.showPrograms(dir)
+	}
+	return t.added
+}
+
+// Lookup is the value of a variable in an environment ("NAME=value"), or empty.
+func Lookup(env []string, name string) string {
+	for _, v := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// adder adds toolchains to a view.
+type adder struct {
+	View
+	done  []string // what is shown
+	added []string // the same, by real paths
 }
 
 // shows reports whether a path is in the view already.
-func (t *tools) shows(path string) bool {
-	return covered(path) || slices.ContainsFunc(t.done, func(s string) bool { return within(s, path) })
+func (t *adder) shows(path string) bool {
+	return t.Shows(path) || slices.ContainsFunc(t.done, func(s string) bool { return changes.Within(s, path) })
 }
 
 // real is where the path of something to show leads; empty if it is not to be shown: home itself, the workspace, or what is around them.
-func (t *tools) real(path string) string {
-	if !filepath.IsAbs(path) || within(path, t.home) || within(path, t.Root) || within(t.Root, path) || within(path, t.cache) || within(t.cache, path) || t.shows(path) {
+func (t *adder) real(path string) string {
+	if !filepath.IsAbs(path) || changes.Within(path, t.Home) || changes.Within(path, t.Root) || changes.Within(t.Root, path) || changes.Within(path, t.Cache) || changes.Within(t.Cache, path) || t.shows(path) {
 		return ""
 	}
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil || within(real, t.home) || within(real, t.Root) {
+	if err != nil || changes.Within(real, t.Home) || changes.Within(real, t.Root) || changes.Within(t.Root, real) { // the last would show what is hidden
 		return ""
 	}
 	return real
 }
 
 // show shows a folder of a toolchain, or a file. Of what lies at its top, passwords are not there.
-func (t *tools) show(path string) {
+func (t *adder) show(path string) {
 	real := t.real(path)
 	if real == "" {
 		return
 	}
 	t.done = append(t.done, path)
-	t.add(doShow, real, path)
-	t.order.shown = append(t.order.shown, real)
+	t.Show(real, path)
+	t.added = append(t.added, real)
 	entries, _ := os.ReadDir(real) // a file has none
 	for _, e := range entries {
 		if _, secret := workspace.Named(e.Name(), e.IsDir()); secret || workspace.Asked(e.Name()) {
-			t.hide(filepath.Join(path, e.Name()), t.empty)
+			t.Hide(filepath.Join(path, e.Name()))
 		}
 	}
 }
@@ -136,7 +167,7 @@ func (t *tools) show(path string) {
 const maxPrograms = 2000
 
 // showPrograms shows the programs in a folder on PATH and, if the folder is that of a toolchain, the toolchain's own folders beside it.
-func (t *tools) showPrograms(dir string) {
+func (t *adder) showPrograms(dir string) {
 	real := t.real(dir)
 	if real == "" {
 		return
@@ -151,18 +182,18 @@ func (t *tools) showPrograms(dir string) {
 		}
 		shown++
 		target, err := filepath.EvalSymlinks(at)
-		if err != nil || within(t.Root, target) {
+		if err != nil || changes.Within(t.Root, target) {
 			continue
 		}
-		t.add(doShow, target, filepath.Join(dir, e.Name()))
-		t.order.shown = append(t.order.shown, at)
+		t.Show(target, filepath.Join(dir, e.Name()))
+		t.added = append(t.added, at)
 	}
 	t.done = append(t.done, dir)
-	if above := filepath.Dir(dir); filepath.Base(dir) == "bin" && shown > 0 && filepath.Dir(above) != "/" && !within(above, t.home) {
+	if above := filepath.Dir(dir); filepath.Base(dir) == "bin" && shown > 0 && filepath.Dir(above) != "/" && !changes.Within(above, t.Home) {
 		for _, name := range beside {
 			t.show(filepath.Join(above, name))
 		}
-		if exists(filepath.Join(above, "go.env")) { // the sources of Go's own library are a part of it
+		if _, err := os.Stat(filepath.Join(above, "go.env")); err == nil { // the sources of Go's own library are a part of it
 			t.show(filepath.Join(above, "src"))
 			t.show(filepath.Join(above, "pkg"))
 		}

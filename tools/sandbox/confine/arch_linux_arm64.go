@@ -1,4 +1,4 @@
-package sandbox
+package confine
 
 import "golang.org/x/sys/unix"
 

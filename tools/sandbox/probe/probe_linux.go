@@ -1,6 +1,7 @@
 //go:build amd64 || arm64
 
-package sandbox
+// Package probe is the self-test of a sandbox: what it prepares, and a program that is run as a command and tries to break out.
+package probe
 
 import (
 	"encoding/json"
@@ -19,8 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mission is what the probe is told: where it is, and what must be out of its reach.
-type mission struct {
+// Mission is what the probe is told: where it is, and what must be out of its reach.
+type Mission struct {
 	Root     string // a workspace made for it
 	Outside  string // a folder beside it, with the files secret and socket
 	Abstract string // a socket without a file
@@ -28,8 +29,8 @@ type mission struct {
 	Parent   int    // the process outside that started it
 }
 
-// attempt is one thing that the probe tries.
-type attempt struct {
+// Attempt is one thing that the probe tries.
+type Attempt struct {
 	What  string
 	Holds bool   // it came as it must in a sandbox
 	Saw   string // what came instead
@@ -38,26 +39,26 @@ type attempt struct {
 // canary is the secret in the files that a command must not read.
 const canary = "assent-self-test-canary"
 
-// probe tries to break out, and prints what came of it.
-func probe(told string) (int, error) {
-	var m mission
-	if json.Unmarshal([]byte(told), &m) != nil {
-		return 0, errByHand
+// Main is the main function of the probe. It is told its mission as JSON, and prints its attempts as JSON.
+func Main(told string) error {
+	var m Mission
+	if err := json.Unmarshal([]byte(told), &m); err != nil {
+		return fmt.Errorf("the probe has no mission: %w", err)
 	}
-	return 0, json.NewEncoder(os.Stdout).Encode(m.attempts())
+	return json.NewEncoder(os.Stdout).Encode(m.attempts())
 }
 
-func (m mission) attempts() []attempt {
-	var all []attempt
+func (m Mission) attempts() []Attempt {
+	var all []Attempt
 	refused := func(what string, err error) {
-		a := attempt{What: what, Holds: err != nil}
+		a := Attempt{What: what, Holds: err != nil}
 		if err == nil {
 			a.Saw = "it worked"
 		}
 		all = append(all, a)
 	}
 	works := func(what string, err error) {
-		a := attempt{What: what, Holds: err == nil}
+		a := Attempt{What: what, Holds: err == nil}
 		if err != nil {
 			a.Saw = err.Error()
 		}
@@ -75,12 +76,15 @@ func (m mission) attempts() []attempt {
 	refused("find a hidden name", finds(m.Root, ".env"))
 	refused("read a secret of the workspace", reads(in(".env")))
 	refused("read a secret in a folder of it", reads(in("in/.env")))
+	refused("read a file that a person is asked about", reads(in(".npmrc")))
+	refused("read a password in the settings of git", reads(in(".git/config")))
 	works("write what only the view gets", errors.Join(write(in(".git/hooks/post-checkout")), os.Rename(in("kept"), in("moved")), write(in(".env")), os.RemoveAll(in("in"))))
 	refused("see through the name of a hidden file", reads(in(".env")))
 	refused("read a secret outside the workspace", reads(filepath.Join(m.Outside, "secret")))
 	refused("read the environment of the parent", reads(fmt.Sprintf("/proc/%d/environ", m.Parent)))
 	refused("signal the parent", unix.Kill(m.Parent, 0))
-	refused("trace the process beside it", traces())
+	refused("trace the first process", traces())
+	refused("open a file of the first process", opens("/proc/1/fd/0"))
 	refused("make new namespaces", unix.Unshare(unix.CLONE_NEWUSER))
 	refused("mount something", unix.Mount("tmpfs", "/tmp", "tmpfs", 0, ""))
 
@@ -110,6 +114,15 @@ func reads(path string) error {
 		return errors.New("it is hidden")
 	}
 	return err
+}
+
+// opens succeeds if a file can be opened.
+func opens(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // dials succeeds if something can be sent.

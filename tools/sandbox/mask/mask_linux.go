@@ -1,8 +1,11 @@
 //go:build amd64 || arm64
 
-package sandbox
+// Package mask makes the layer between a workspace and what a command writes: it takes names away, and takes the place of files that the command must
+// not read.
+package mask
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,19 +18,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mask is the layer between the workspace and what a command writes. It takes names away, and takes the place of files that the command must not read.
+// Options say what a command does not see as it is, by paths relative to the workspace.
+type Options struct {
+	Hidden  []string // not there
+	Covered []string // files without their contents
+	Cut     []string // files of git of which only settings that are plain are there
+	NoText  []string // patterns of files whose texts git does not show
+}
+
 type mask struct {
-	made  map[string]bool // folders and files of it, by their paths relative to the root
-	order []string
-	last  unix.Timespec // the latest change of a covered file
+	layer, real string          // an empty folder for the layer, and the workspace
+	made        map[string]bool // folders and files of it, by their paths relative to the root
+	order       []string
+	last        unix.Timespec // the latest change of a covered file
 }
 
 // maxReplaced is how much of a file of git is copied into the mask, in bytes.
 const maxReplaced = 64 << 20
 
-// mask makes the mask of an order.
-func (o order) mask() error {
-	m := mask{made: map[string]bool{}}
+// Make makes the mask of a workspace in an empty folder.
+func Make(layer, workspace string, o Options) error {
+	m := mask{layer: layer + "/", real: workspace + "/", made: map[string]bool{}}
 	for _, rel := range o.Hidden {
 		if err := m.hide(rel); err != nil {
 			return fmt.Errorf("%s cannot be hidden: %w", rel, err)
@@ -56,7 +67,7 @@ func (o order) mask() error {
 			return err
 		}
 	}
-	return nil
+	return Alike(layer, workspace)
 }
 
 // hide takes a name away: a character device 0/0 stands for nothing in a layer of an overlay.
@@ -64,13 +75,13 @@ func (m *mask) hide(rel string) error {
 	if err := m.above(rel); err != nil {
 		return err
 	}
-	return unix.Mknod(maskLayer+"/"+rel, unix.S_IFCHR, 0)
+	return unix.Mknod(m.layer+rel, unix.S_IFCHR, 0)
 }
 
 // cover puts a file in the place of another: of the same size and empty, or with what cut leaves of it.
 func (m *mask) cover(rel string, cut func([]byte) []byte) error {
 	var is unix.Stat_t
-	if err := unix.Lstat(realLayer+"/"+rel, &is); isGone(err) || err == nil && is.Mode&unix.S_IFMT != unix.S_IFREG {
+	if err := unix.Lstat(m.real+rel, &is); (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)) || err == nil && is.Mode&unix.S_IFMT != unix.S_IFREG {
 		return m.hide(rel) // it was taken away, or something else has its name now
 	} else if err != nil {
 		return err
@@ -78,7 +89,7 @@ func (m *mask) cover(rel string, cut func([]byte) []byte) error {
 	if err := m.above(rel); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(maskLayer+"/"+rel, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(m.layer+rel, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
@@ -90,7 +101,7 @@ func (m *mask) cover(rel string, cut func([]byte) []byte) error {
 		}
 		return f.Truncate(is.Size)
 	}
-	in, err := os.OpenFile(realLayer+"/"+rel, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	in, err := os.OpenFile(m.real+rel, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil //nolint:nilerr // nothing is left of it
 	}
@@ -106,15 +117,15 @@ func (m *mask) cover(rel string, cut func([]byte) []byte) error {
 // contents, whatever its size and time.
 func (m *mask) later(rel string) error {
 	var is unix.Stat_t
-	if err := unix.Lstat(realLayer+"/"+rel, &is); err != nil || is.Mtim.Sec > m.last.Sec || is.Size > maxReplaced {
+	if err := unix.Lstat(m.real+rel, &is); err != nil || is.Mtim.Sec > m.last.Sec || is.Size > maxReplaced {
 		return nil //nolint:nilerr // it is late enough, or git says what is wrong with it
 	}
 	if err := m.cover(rel, func(text []byte) []byte { return text }); err != nil {
 		return err
 	}
-	_ = alike(maskLayer+"/"+rel, realLayer+"/"+rel) // it is there
+	_ = Alike(m.layer+rel, m.real+rel) // it is there
 	after := unix.Timespec{Sec: m.last.Sec + 1}
-	return unix.UtimesNanoAt(unix.AT_FDCWD, maskLayer+"/"+rel, []unix.Timespec{after, after}, 0)
+	return unix.UtimesNanoAt(unix.AT_FDCWD, m.layer+rel, []unix.Timespec{after, after}, 0)
 }
 
 // noText has git take files for binary, so that it shows nothing of their texts. Of all that sets attributes, the file in git's folder counts most.
@@ -128,7 +139,7 @@ func (m *mask) noText(dir string, patterns []string) error {
 		return err
 	}
 	m.made[rel], m.order = true, append(m.order, rel)
-	return os.WriteFile(maskLayer+"/"+rel, []byte(text.String()), 0o600)
+	return os.WriteFile(m.layer+rel, []byte(text.String()), 0o600)
 }
 
 // anyCase is a quoted pattern of git that matches in any case.
@@ -153,7 +164,7 @@ func anyCase(pattern string) string {
 func (m *mask) above(rel string) error {
 	for i, c := range rel {
 		if above := rel[:i]; c == '/' && !m.made[above] {
-			if err := os.Mkdir(maskLayer+"/"+above, 0o700); err != nil {
+			if err := os.Mkdir(m.layer+above, 0o700); err != nil {
 				return err
 			}
 			m.made[above], m.order = true, append(m.order, above)
@@ -165,12 +176,12 @@ func (m *mask) above(rel string) error {
 // close gives what the layer holds the owners, modes and times of what it lies over, whose place it takes in what a command sees.
 func (m *mask) close() {
 	for _, rel := range slices.Backward(m.order) {
-		_ = alike(maskLayer+"/"+rel, realLayer+"/"+rel) // who is gone has none
+		_ = Alike(m.layer+rel, m.real+rel) // who is gone has none
 	}
 }
 
-// alike gives a folder the owner, mode and times of another one.
-func alike(path, as string) error {
+// Alike gives a folder or file the owner, mode and times of another one.
+func Alike(path, as string) error {
 	var is unix.Stat_t
 	if err := unix.Lstat(as, &is); err != nil {
 		return err
