@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
@@ -15,4 +16,9 @@ func RunReading(ctx context.Context, ws *workspace.Workspace, sh shell.Shell, s 
 		return policy.Decision{Verdict: policy.Ask}
 	}
 	return running{ws: ws, sh: sh, place: confine(ctx, s, false), reads: reads, judge: approved, command: shell.Command{Line: line, Dir: ws.Root()}}.run(ctx)
+}
+
+// RunUnderstood runs a line that was understood in a sandbox, as one that only reads.
+func RunUnderstood(ctx context.Context, ws *workspace.Workspace, sh shell.Shell, s Sandbox, line command.Line) Result {
+	return running{ws: ws, sh: sh, place: confine(ctx, s, false), reads: true, command: shell.Command{Parsed: &line, Dir: ws.Root()}}.run(ctx)
 }

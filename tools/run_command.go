@@ -126,6 +126,10 @@ func (r running) run(ctx context.Context) Result {
 	if !r.place.holds && !r.reads {
 		before = ledger.Snapshot(ctx, r.ws)
 	}
+	if line := r.command.Parsed; line != nil && r.reads && r.place.holds {
+		asking := line.AskingVersionsIn(sandbox.EmptyFolder)
+		r.command.Parsed = &asking
+	}
 	var confined sandbox.Wrapped
 	r.command.Confine = r.place.by(ctx, r.reads, &confined)
 	o, text, refused, why := r.watched(ctx, &confined)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
@@ -229,5 +230,30 @@ func TestDeniedFilesAreInNoView(t *testing.T) {
 	r := tools.RunReading(t.Context(), b.ws, shelltest.New(), s, "grep -rs canary . ; cat plain.txt real/* d/* link.txt other-name.txt deep/er/x.txt up/er/x.txt; echo done", false)
 	if strings.Contains(r.Text(), canary) || !strings.Contains(r.Text(), "done") {
 		t.Error(r.Text())
+	}
+}
+
+// Programs that are asked for their versions run where no file can choose another one; what else the line does runs where it is.
+func TestVersionsAreAskedInAnEmptyFolder(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "node"), []byte("#!/bin/sh\necho $PWD; pwd; ls -A\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	b := confinedBench(t)
+	s := sandboxtest.New(t, "namespaces", b.ws.Root())
+	for text, want := range map[string]string{
+		"node --version":               "/run/empty\n/run/empty\n",
+		"cd sub && node -v":            "/run/empty\n/run/empty\n",
+		"node --version | cat && ls a": "/run/empty\n/run/empty\na\n",
+		"cat <sub/x; node -v":          "x\n/run/empty\n/run/empty\n",
+	} {
+		line, err := command.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := tools.RunUnderstood(t.Context(), b.ws, shelltest.New(), s, line).Text(); got != want+"[Exit status 0.]" {
+			t.Errorf("%s: %q", text, got)
+		}
 	}
 }

@@ -5,6 +5,7 @@ package command
 import (
 	"errors"
 	"path"
+	"slices"
 )
 
 // Joint says how a part of a line follows the part before it.
@@ -34,10 +35,29 @@ type Part struct {
 	Redirects []Redirect `json:"redirects,omitempty"`
 	// Chosen says that files of the workspace may choose what runs under the name of the program: see runner.Chosen.
 	Chosen bool `json:"chosen,omitempty"`
+	// In is the folder where the program runs, absolute; empty: where the line runs.
+	In string `json:"in,omitempty"`
 }
 
 // Harmless reports whether a part only reads and prints: see [Harmless].
 func (p Part) Harmless() bool { return !p.Chosen && Harmless(p.Argv) }
+
+// AsksVersion reports whether a harmless part only asks a program for its version, which no file of a workspace has a part in.
+func (p Part) AsksVersion() bool {
+	alone := len(p.Argv) == 2 && (p.Argv[1] == "--version" || slices.Equal(p.Argv, []string{"go", "version"}))
+	return p.Harmless() && (alone || programs[p.Argv[0]].never)
+}
+
+// AskingVersionsIn is the line with the programs that are only asked for their versions run in another folder.
+func (l Line) AskingVersionsIn(folder string) Line {
+	l.Parts = slices.Clone(l.Parts)
+	for i, p := range l.Parts {
+		if p.AsksVersion() {
+			l.Parts[i].In = folder
+		}
+	}
+	return l
+}
 
 // Line is a command line that is understood: it does what its parts say, and nothing else.
 type Line struct {

@@ -200,3 +200,18 @@ func TestHardened(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestAsksVersion(t *testing.T) {
+	for text, want := range map[string]bool{
+		"node --version": true, "go version": true, "git --version": true, "rg --version": true, "java -version": true, "python3 -V": true,
+		"go version prog": false, "ls": false, "go env": false, "git status": false, "node app.js": false, "node --version x": false,
+	} {
+		line, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line.Parts[0].AsksVersion() != want {
+			t.Errorf("%s: %v", text, !want)
+		}
+	}
+}

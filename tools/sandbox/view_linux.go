@@ -116,7 +116,7 @@ func (o *order) add(do, from, to string) { o.Steps = append(o.Steps, step{do, fr
 // addSystem adds what every command sees of the machine.
 func (o *order) addSystem(f folders) {
 	o.add(doMemory, "", "/tmp")
-	for _, dir := range []string{"/run", "/var/lib"} {
+	for _, dir := range []string{"/run", EmptyFolder, "/var/lib"} {
 		o.add(doFolder, "", dir)
 	}
 	o.add(doLink, "/run", "/var/run")

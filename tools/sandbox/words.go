@@ -6,6 +6,9 @@ const (
 	wordProbe = "probe" // the self-test, run as a command
 )
 
+// EmptyFolder is a folder in every sandbox where there is nothing.
+const EmptyFolder = "/run/empty"
+
 // program is where this program is in the sandbox.
 const program = "/run/assent"
 

@@ -30,7 +30,11 @@ func become(root string, part command.Part) (status int) {
 		return 1
 	}
 	runtime.KeepAlive(opened)
-	return given().notStarted(part.Argv[0], syscall.Exec(file, command.Hardened(part.Argv), environ(part.Argv))) //nolint:gosec // it was judged
+	if err := os.Chdir(part.In); part.In != "" && err != nil {
+		complain(given()[2], err)
+		return 1
+	}
+	return given().notStarted(part.Argv[0], syscall.Exec(file, command.Hardened(part.Argv), environ(part))) //nolint:gosec // it was judged
 }
 
 // take makes the streams those of this process. They are moved out of the way first: one may stand where another belongs.

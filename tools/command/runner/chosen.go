@@ -67,11 +67,16 @@ func isBinary(file string) bool {
 }
 
 // environ is the environment of a program that runs for a line: one that only reads gets what keeps a project from choosing another one.
-func environ(argv []string) []string {
-	const pinned = "GOTOOLCHAIN"
-	if argv[0] != "go" || !command.Harmless(argv) {
-		return os.Environ()
+func environ(part command.Part) []string {
+	env := os.Environ()
+	set := func(name, value string) {
+		env = append(slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }), name+"="+value)
 	}
-	other := func(v string) bool { return strings.HasPrefix(v, pinned+"=") }
-	return append(slices.DeleteFunc(os.Environ(), other), pinned+"=local") // go.mod could name another Go, which go would look for in PATH
+	if part.In != "" {
+		set("PWD", part.In)
+	}
+	if part.Argv[0] == "go" && command.Harmless(part.Argv) {
+		set("GOTOOLCHAIN", "local") // go.mod could name another Go, which go would look for in PATH
+	}
+	return env
 }

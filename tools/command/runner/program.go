@@ -95,7 +95,7 @@ func (p *programs) begin(root string, part command.Part, s streams) (process *os
 	}
 	file, err := Find(part.Argv[0], os.Getenv("PATH"), root)
 	if err == nil {
-		process, err = p.start(file, command.Hardened(part.Argv), s)
+		process, err = p.start(file, part, s)
 	}
 	switch {
 	case errors.Is(err, errStopped):

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/assent-ls/assent/tools/command"
 )
 
 // programs are those that run for a line. They get the signal that ends the line from here alone, once it is sure that no other
@@ -40,13 +42,13 @@ func (p *programs) stopped() bool {
 }
 
 // start starts a program, or nothing if the line was asked to end.
-func (p *programs) start(file string, argv []string, s streams) (*os.Process, error) {
+func (p *programs) start(file string, part command.Part, s streams) (*os.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.asked {
 		return nil, errStopped
 	}
-	process, err := os.StartProcess(file, argv, &os.ProcAttr{Env: environ(argv), Files: s[:], Sys: apart()})
+	process, err := os.StartProcess(file, command.Hardened(part.Argv), &os.ProcAttr{Dir: part.In, Env: environ(part), Files: s[:], Sys: apart()})
 	if err == nil {
 		p.run = append(p.run, process)
 	}
