@@ -259,6 +259,22 @@ func TestBothChangedAFile(t *testing.T) {
 	}
 }
 
+// Where both changed the same lines, both changes can be taken all the same: with the command's lines there, which can be rejected later.
+func TestBothChangedTheSameLines(t *testing.T) {
+	b := confinedBench(t)
+	b.write("a", "1\n2\n3\n4\n5\n6\n")
+	b.git("commit", "-qam", "six lines")
+	p := &person{prints: func() { b.write("a", "zero\n2\n3\n4\n5\nsix\n") }}
+	p.answer = func(what tools.Inquiry) tools.Reply {
+		b.contains(what.Text, "in 1 place, where the command's are taken", "hunk by hunk")
+		return tools.Reply{Other: what.Other == "Take both changes"}
+	}
+	b.command("echo ready; until grep -q zero a; do sleep 0.01; done; printf '0\\n2\\n3\\n4\\n5\\n6\\n' >a", p)
+	if got := b.onDisk("a"); got != "0\n2\n3\n4\n5\nsix\n" || len(p.asked) != 1 {
+		t.Errorf("asked %d times, a holds %q", len(p.asked), got)
+	}
+}
+
 // What a rule denies is not applied, and what a rule asks about is asked about.
 func TestRulesHoldForWhatACommandDoes(t *testing.T) {
 	b := confinedBench(t)

@@ -25,6 +25,7 @@ type conflict struct {
 	theirs string         // what the disk holds
 	ours   string         // what the command wrote
 	both   string         // what both changed, joined; empty: it cannot be joined
+	places int            // where both changed the same lines; both has the command's there
 }
 
 // take asks about a file that somebody else changed while the command ran, and applies what the person takes. False: what the disk holds stays.
@@ -79,8 +80,8 @@ func (s *settlement) conflict(ctx context.Context, rel string) (k conflict, ok b
 	}
 	k.theirs, k.ours = *before, *after
 	if origin, err := gitdiff.Committed(ctx, s.ws, rel); err == nil {
-		if both, clean := ledger.Merge(origin, k.ours, k.theirs); clean && both != k.ours && both != k.theirs {
-			k.both = both
+		if both, places := ledger.Merge(origin, k.theirs, k.ours); both != k.ours && both != k.theirs {
+			k.both, k.places = both, places
 		}
 	}
 	return k, true
@@ -101,12 +102,18 @@ func (k conflict) question() Inquiry {
 	said := fmt.Sprintf("Somebody else changed %s while the command ran. ", rel)
 	other := ""
 	switch {
-	case k.both != "":
-		other = "Take both changes"
-		said += "The changes do not touch each other. This is what the command would make of the file as it is:\n\n" + edit.Diff(rel, k.theirs, k.ours) +
-			"\nThis is what both would make of it:\n\n" + edit.Diff(rel, k.theirs, k.both)
 	case k.whole:
-		said += "This is what the command would make of the file as it is:\n\n" + edit.Diff(rel, k.theirs, k.ours)
+		said += "What you take you can keep or reject hunk by hunk, as any change of this turn. This is what the command would make of the file as it is:\n\n" +
+			edit.Diff(rel, k.theirs, k.ours)
+		if k.both == "" {
+			break
+		}
+		other = "Take both changes"
+		how := "The changes do not touch each other."
+		if k.places > 0 {
+			how = fmt.Sprintf("Both changed the same lines in %s, where the command's are taken.", counted(k.places, "place"))
+		}
+		said += "\n" + how + " This is what both would make of it:\n\n" + edit.Diff(rel, k.theirs, k.both)
 	default:
 		said += fmt.Sprintf("The command's file has %d bytes, which are no text, or too many to show.\n", k.change.Size)
 	}

@@ -55,10 +55,10 @@ func align(origin, ours, theirs string) []chunk {
 	return chunks
 }
 
-// Merge joins what two texts changed in their origin. It is not clean where both changed the same lines in different ways: theirs are taken there.
-func Merge(origin, ours, theirs string) (merged string, clean bool) {
+// Merge joins what two texts changed in their origin. Where both changed the same lines in different ways theirs are taken: in so many places.
+func Merge(origin, ours, theirs string) (merged string, places int) {
 	merged, conflicts := merge(origin, ours, theirs)
-	return merged, len(conflicts) == 0
+	return merged, len(conflicts)
 }
 
 // merge joins what two texts changed in their origin. Where both changed the same lines in different ways their text is taken, and
