@@ -173,7 +173,7 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 		"cmd/assent/mcp_serve.go os.Stdout",                                              // the protocol of an MCP server
 		"cmd/assent/prompt_change.go os.Stderr", "cmd/assent/prompt_change.go os.Stdout", // those of the editor that the user named in $EDITOR
 		"lsp/conn.go os.Stdout", "lsp/conn.go os.Stdout", // the language server's protocol
-		"tools/changes/apply_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", // files of a workspace, opened by their folders
+		"tools/changes/copy_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", // files of a workspace, opened by their folders
 		"tools/command/runner/program.go os.Stderr", "tools/command/runner/program.go os.Stdout", // those of a command, which its shell reads
 		"tools/sandbox/inside_linux.go os.Stderr",                                      // the same
 		"tools/sandbox/probe/probe_linux.go os.Stdout",                                 // what the self-test reports to this program

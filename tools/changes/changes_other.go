@@ -24,9 +24,6 @@ func (*Layer) Rewrite(string, string) error { return ErrUnsupported }
 // Keep implements nothing here.
 func (*Layer) Keep([]Aside) (string, error) { return "", ErrUnsupported }
 
-// Finish implements nothing here.
-func Finish(string) error { return nil }
-
 // Touched implements nothing here.
 func Touched(*Layer, []Change) []Change { return nil }
 

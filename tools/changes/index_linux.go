@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 	"golang.org/x/sys/unix"
@@ -43,12 +44,7 @@ func (list List) LosesHidden(l *Layer, folder string) (bool, error) {
 
 // entries are those of a repository's index for some files, by their paths relative to the workspace.
 func entries(root, folder string, wanted []string) (map[string]string, error) {
-	t, err := openTree(root)
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	f, err := t.file(path.Join(folder, "index"), unix.O_RDONLY)
+	f, err := fileIn(root, path.Join(folder, "index"), unix.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -60,10 +56,8 @@ func entries(root, folder string, wanted []string) (map[string]string, error) {
 	found := map[string]string{}
 	for _, e := range list.Entries {
 		rel := path.Join(path.Dir(folder), e.Name)
-		for _, w := range wanted {
-			if Within(w, rel) {
-				found[rel] = fmt.Sprint(e.Hash, e.Mode, e.Stage, e.SkipWorktree)
-			}
+		if slices.ContainsFunc(wanted, func(w string) bool { return Within(w, rel) }) {
+			found[rel] = fmt.Sprint(e.Hash, e.Mode, e.Stage, e.SkipWorktree)
 		}
 	}
 	return found, nil

@@ -3,6 +3,7 @@ package changes
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -56,15 +57,38 @@ func (l *Layer) Again() (*Layer, error) {
 
 // Rewrite gives a file that the command wrote another text.
 func (l *Layer) Rewrite(rel, text string) error {
-	t, err := openTree(l.Upper)
-	if err != nil {
-		return err
-	}
-	defer t.close()
-	f, err := t.file(rel, unix.O_WRONLY|unix.O_TRUNC)
+	f, err := fileIn(l.Upper, rel, unix.O_WRONLY|unix.O_TRUNC)
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
+}
+
+// Texts are what a file held and what the command left of it, if both are at most so many bytes; nil: there was none, or there is none. It is
+// called before Apply.
+func (c Change) Texts(l *Layer, most int64) (before, after *string, ok bool) {
+	if c.Mode.Type() != 0 {
+		return nil, nil, false
+	}
+	read := func(dir string, size int64) (*string, bool) {
+		f, err := fileIn(dir, c.Rel, unix.O_RDONLY)
+		if err != nil {
+			return nil, false
+		}
+		defer f.Close() //nolint:errcheck // only read
+		read, err := io.ReadAll(io.LimitReader(f, most+1))
+		text := string(read)
+		return &text, err == nil && max(size, int64(len(text))) <= most
+	}
+	ok = true
+	if c.Kind != Made {
+		if before, ok = read(l.Root, c.old.Size); !ok {
+			return nil, nil, false
+		}
+	}
+	if c.Kind != Removed {
+		after, ok = read(l.Upper, c.fresh.Size)
+	}
+	return before, after, ok
 }

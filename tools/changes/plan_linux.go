@@ -2,7 +2,6 @@ package changes
 
 import (
 	"errors"
-	"path"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -10,14 +9,18 @@ import (
 
 // plan orders the deeds: removals, each folder after what is in it unless it goes whole, then all else, each folder before what is in it, then
 // modes of folders. of says which deed does each change.
-func plan(l *Layer, list []Change) (deeds []deed, of []int) {
+func plan(l *Layer, list []Change) (deeds []deed, of []int, err error) {
 	type group struct {
 		members []int // the first one stands for all
 		whole   bool
 	}
 	var removals, others, folders []group
-	whole := newWhole(l, list)
-	defer whole.close()
+	trees, closeAll, err := openTrees(l.Upper, l.Root)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer closeAll()
+	whole := goesWhole(trees[0], trees[1], list)
 	var last *group
 	for i, c := range list {
 		if last != nil && last.whole && list[last.members[0]].Kind == c.Kind && Within(list[last.members[0]].Rel, c.Rel) {
@@ -31,7 +34,7 @@ func plan(l *Layer, list []Change) (deeds []deed, of []int) {
 		case c.Kind == Set && c.Dir():
 			to = &folders
 		}
-		*to = append(*to, group{[]int{i}, whole.goes(c)})
+		*to = append(*to, group{[]int{i}, whole(c)})
 		last = &(*to)[len(*to)-1]
 	}
 	slices.Reverse(removals)
@@ -44,64 +47,34 @@ func plan(l *Layer, list []Change) (deeds []deed, of []int) {
 		c := list[g.members[0]]
 		deeds = append(deeds, deed{Rel: c.Rel, Kind: c.Kind, Old: c.old, Fresh: c.fresh, Names: c.names, Whole: g.whole})
 	}
-	return deeds, of
+	return deeds, of, nil
 }
 
-// whole finds folders that go in one step: all that the layer, or the disk, has in them goes the same way.
-type whole struct {
-	upper, disk   tree
-	made, removed map[string]bool
-	err           error
-}
-
-func newWhole(l *Layer, list []Change) (w whole) {
-	var errs [2]error
-	w.upper, errs[0] = openTree(l.Upper)
-	w.disk, errs[1] = openTree(l.Root)
-	w.err = errors.Join(errs[:]...)
-	w.made, w.removed = map[string]bool{}, map[string]bool{}
+// goesWhole finds out whether a folder goes in one step: all that the layer, or the disk, has in it goes the same way.
+func goesWhole(upper, disk tree, list []Change) func(Change) bool {
+	all := map[Kind]map[string]bool{Made: {}, Removed: {}}
 	for _, c := range list {
-		switch c.Kind {
-		case Made:
-			w.made[c.Rel] = true
-		case Removed:
-			w.removed[c.Rel] = true
+		if of, ok := all[c.Kind]; ok {
+			of[c.Rel] = true
 		}
 	}
-	return w
-}
-
-func (w whole) close() {
-	if w.err == nil {
-		w.upper.close()
-		w.disk.close()
+	return func(c Change) bool {
+		from := upper
+		if c.Kind == Removed {
+			from = disk
+		}
+		return c.Dir() && all[c.Kind] != nil && holdsOnly(from, c.Rel, all[c.Kind])
 	}
 }
 
-func (w whole) goes(c Change) bool {
-	switch {
-	case w.err != nil || !c.Dir():
-		return false
-	case c.Kind == Made:
-		return all(w.upper, c.Rel, w.made)
-	}
-	return c.Kind == Removed && all(w.disk, c.Rel, w.removed)
+// holdsOnly reports whether everything in a folder is in a set of paths.
+func holdsOnly(t tree, rel string, in map[string]bool) bool {
+	return t.each(rel, func(at string) error {
+		if s, err := t.lstat(at); !in[at] || err != nil || s.kind() == unix.S_IFDIR && !holdsOnly(t, at, in) {
+			return errOther
+		}
+		return nil
+	}) == nil
 }
 
-// all reports whether everything in a folder is in a set of paths.
-func all(t tree, rel string, in map[string]bool) bool {
-	names, err := t.names(rel)
-	if err != nil {
-		return false
-	}
-	for _, name := range names {
-		at := path.Join(rel, name)
-		if !in[at] {
-			return false
-		}
-		if s, err := t.lstat(at); err != nil || s.kind() == unix.S_IFDIR && !all(t, at, in) {
-			return false
-		}
-	}
-	return true
-}
+var errOther = errors.New("something else is there")

@@ -27,14 +27,12 @@ func Read(ctx context.Context, l *Layer) (List, error) {
 			return List{}, err
 		}
 	}
-	if r.upper, err = openTree(l.Upper); err != nil {
+	trees, closeAll, err := openTrees(l.Upper, l.Root)
+	if err != nil {
 		return List{}, err
 	}
-	defer r.upper.close()
-	if r.disk, err = openTree(l.Root); err != nil {
-		return List{}, err
-	}
-	defer r.disk.close()
+	defer closeAll()
+	r.upper, r.disk = trees[0], trees[1]
 	if err := r.both(".", false); err != nil {
 		return List{}, err
 	}
@@ -113,16 +111,7 @@ func (r *reader) both(rel string, replaced bool) error {
 
 // fresh lists what is in a folder that is in the layer alone.
 func (r *reader) fresh(rel string) error {
-	names, err := r.upper.names(rel)
-	if err != nil {
-		return fmt.Errorf("what the command left in %s cannot be read: %w", rel, err)
-	}
-	for _, name := range names {
-		if err := r.one(path.Join(rel, name), true); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.upper.each(rel, func(at string) error { return r.one(at, true) })
 }
 
 // one compares a name in the layer with the disk.
@@ -242,16 +231,7 @@ func (r *reader) removedAs(rel string, old stat) error {
 	if err := r.add(Change{Rel: rel, Kind: Removed, Mode: old.mode(), old: old}); err != nil || old.kind() != unix.S_IFDIR {
 		return err
 	}
-	names, err := r.disk.names(rel)
-	if err != nil {
-		return fmt.Errorf("%s: %w", rel, err)
-	}
-	for _, name := range names {
-		if err := r.removed(path.Join(rel, name)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.disk.each(rel, r.removed)
 }
 
 // leadsInside reports whether a link leads to a place in the workspace, or to what else the view shows of the disk. A part of its way that is on

@@ -26,28 +26,39 @@ func openTree(dir string) (tree, error) {
 
 func (t tree) close() { _ = unix.Close(t.fd) }
 
-// folder opens a folder of the tree, which is closed by the caller.
-func (t tree) folder(rel string) (int, error) {
+// openTrees opens several, which closeAll closes.
+func openTrees(dirs ...string) (trees []tree, closeAll func(), err error) {
+	closeAll = func() {
+		for _, t := range trees {
+			t.close()
+		}
+	}
+	for _, dir := range dirs {
+		t, err := openTree(dir)
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		trees = append(trees, t)
+	}
+	return trees, closeAll, nil
+}
+
+// folder opens a folder of the tree, which is closed by the caller: O_RDONLY to read it, or O_PATH.
+func (t tree) folder(rel string, how uint64) (int, error) {
 	return unix.Openat2(t.fd, rel, &unix.OpenHow{
-		Flags: unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+		Flags: how | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 	})
 }
 
 // at calls do with the folder of a path, and its name there.
 func (t tree) at(rel string, do func(dir int, name string) error) error {
-	dir, err := t.place(path.Dir(rel))
+	dir, err := t.folder(path.Dir(rel), unix.O_PATH)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(dir) //nolint:errcheck // only a place
 	return do(dir, path.Base(rel))
-}
-
-// place is folder for one that may not be readable.
-func (t tree) place(rel string) (int, error) {
-	return unix.Openat2(t.fd, rel, &unix.OpenHow{
-		Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
-	})
 }
 
 // file opens a regular file.
@@ -60,6 +71,16 @@ func (t tree) file(rel string, flags int) (f *os.File, err error) {
 		return err
 	})
 	return f, err
+}
+
+// fileIn is file for a folder that is not open yet.
+func fileIn(dir, rel string, flags int) (*os.File, error) {
+	t, err := openTree(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	return t.file(rel, flags)
 }
 
 // stat is what is known of a name; the zero value is that of nothing.
@@ -117,13 +138,42 @@ func gone(err error) bool {
 
 // names lists a folder.
 func (t tree) names(rel string) ([]string, error) {
-	fd, err := t.folder(rel)
+	fd, err := t.folder(rel, unix.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
 	f := os.NewFile(uintptr(fd), rel)
 	defer f.Close() //nolint:errcheck // only read
 	return f.Readdirnames(-1)
+}
+
+// each calls do with the path of each name in a folder.
+func (t tree) each(rel string, do func(at string) error) error {
+	names, err := t.names(rel)
+	if err != nil {
+		return fmt.Errorf("%s: %w", rel, err)
+	}
+	for _, name := range names {
+		if err := do(path.Join(rel, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlink removes a name; a folder's with AT_REMOVEDIR.
+func (t tree) unlink(rel string, flags int) error {
+	return t.at(rel, func(dir int, name string) error { return unix.Unlinkat(dir, name, flags) })
+}
+
+// removeAll removes a file, link or folder with all that is in it.
+func (t tree) removeAll(rel string) error {
+	return t.at(rel, func(dir int, name string) error { return os.RemoveAll(fmt.Sprintf("/proc/self/fd/%d/%s", dir, name)) })
+}
+
+// setTimes gives a name the times of another one.
+func setTimes(dir int, name string, s stat) error {
+	return unix.UtimesNanoAt(dir, name, []unix.Timespec{s.Accessed, s.Modified}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
 // link is where a link leads.
@@ -153,13 +203,12 @@ func same(a tree, b tree, rel string) (bool, error) {
 	for {
 		n, errX := io.ReadFull(x, one)
 		m, errY := io.ReadFull(y, two)
-		if n != m || string(one[:n]) != string(two[:m]) {
+		switch {
+		case string(one[:n]) != string(two[:m]):
 			return false, nil
-		}
-		if errX != nil || errY != nil {
-			if ended(errX) && ended(errY) {
-				return true, nil
-			}
+		case ended(errX) && ended(errY):
+			return true, nil
+		case errX != nil || errY != nil:
 			return false, errors.Join(errX, errY)
 		}
 	}
@@ -172,7 +221,7 @@ const overlayAttributes = "user.overlay."
 
 // opaque reports whether a folder of the layer hides what lies below it.
 func (t tree) opaque(rel string) (bool, error) {
-	fd, err := t.folder(rel)
+	fd, err := t.folder(rel, unix.O_RDONLY)
 	if err != nil {
 		return false, err
 	}
@@ -188,15 +237,12 @@ func (t tree) opaque(rel string) (bool, error) {
 // plain takes the overlay's attributes off a file or folder of the layer.
 func plain(dir int, name string) error {
 	at := fmt.Sprintf("/proc/self/fd/%d/%s", dir, name)
-	buffer := make([]byte, 4<<10)
-	n, err := unix.Llistxattr(at, buffer)
-	if errors.Is(err, unix.ENOTSUP) {
+	size, err := unix.Llistxattr(at, nil)
+	if size == 0 || errors.Is(err, unix.ENOTSUP) {
 		return nil
 	}
-	if errors.Is(err, unix.ERANGE) {
-		buffer = make([]byte, 64<<10)
-		n, err = unix.Llistxattr(at, buffer)
-	}
+	buffer := make([]byte, max(0, size))
+	n, err := unix.Llistxattr(at, buffer)
 	if err != nil {
 		return err
 	}
