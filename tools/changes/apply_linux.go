@@ -16,7 +16,7 @@ import (
 // Beside the layer, in the private folder of the command:
 const (
 	journalName = "journal" // what is being applied; it is gone when all is done
-	asideName   = "aside"   // what was replaced, by the numbers of the deeds
+	asideName   = "aside"   // what was removed or copied before it was replaced, by the numbers of the deeds
 )
 
 // deed is one step of applying, as the journal has it. It may be done again: what is done already is seen.
@@ -68,9 +68,11 @@ func apply(l *Layer, list []Change, next func() error) (Report, error) {
 		}
 	}
 	for i, d := range deeds {
-		place := filepath.Join(j.private(), asideName, strconv.Itoa(i))
-		if _, err := os.Lstat(place); err == nil {
-			report.Aside = append(report.Aside, Aside{d.Rel, place})
+		for place, inode := range map[string]uint64{filepath.Join(j.private(), asideName, strconv.Itoa(i)): 0, filepath.Join(j.Upper, d.Rel): d.Old.Inode} {
+			var is unix.Stat_t
+			if unix.Lstat(place, &is) == nil && (inode == 0 || is.Ino == inode && d.Kind == Changed) {
+				report.Aside = append(report.Aside, Aside{d.Rel, place})
+			}
 		}
 	}
 	return report, err

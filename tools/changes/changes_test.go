@@ -386,6 +386,19 @@ func TestRealWork(t *testing.T) {
 	}
 }
 
+// A file that is replaced between the look at it and the step that would replace it stays.
+func TestReplacedAtTheVeryMoment(t *testing.T) {
+	v := newView(t, project())
+	l := v.run("echo command >main.go")
+	file := filepath.Join(v.root, "main.go")
+	report, err := changes.ApplyBy(l, v.read(l).Changes, func() error {
+		return errors.Join(os.WriteFile(file+".new", []byte("theirs"), 0o600), os.Rename(file+".new", file))
+	})
+	if text, readErr := os.ReadFile(file); err != nil || readErr != nil || string(text) != "theirs" || len(report.Conflicts) != 1 {
+		t.Errorf("%v, %v: the file holds %q; %+v", err, readErr, text, report)
+	}
+}
+
 // Where the private folder lies on another file system, the files are copied.
 func TestAnotherFileSystem(t *testing.T) {
 	cache, err := os.MkdirTemp("/dev/shm", "assent-test-")

@@ -77,36 +77,21 @@ func Within(folder, path string) bool {
 
 // both compares a folder that is in the layer and on the disk. Where it, or a folder above it, is a new one in the place of the one on the disk,
 // the command saw nothing of what that holds.
-func (r *reader) both(rel string, replaced bool) error {
-	names, err := r.upper.names(rel)
-	if err != nil {
-		return fmt.Errorf("what the command left in %s cannot be read: %w", rel, err)
-	}
+func (r *reader) both(rel string, replaced bool) (err error) {
 	if rel != "." && !replaced {
 		if replaced, err = r.upper.opaque(rel); err != nil {
 			return err
 		}
 	}
-	for _, name := range names {
-		if err := r.one(path.Join(rel, name), replaced); err != nil {
+	if err := r.upper.each(rel, func(at string) error { return r.one(at, replaced) }); err != nil || !replaced {
+		return err
+	}
+	return r.disk.each(rel, func(at string) error {
+		if s, err := r.upper.lstat(at); err != nil || !s.missing() {
 			return err
 		}
-	}
-	if !replaced {
-		return nil
-	}
-	below, err := r.disk.names(rel)
-	if err != nil {
-		return fmt.Errorf("%s: %w", rel, err)
-	}
-	for _, name := range below {
-		if !slices.Contains(names, name) {
-			if err := r.removed(path.Join(rel, name)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return r.removed(at)
+	})
 }
 
 // fresh lists what is in a folder that is in the layer alone.

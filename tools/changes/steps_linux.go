@@ -17,12 +17,12 @@ type applier struct {
 	next               func() error
 }
 
-// step asks whether it goes on.
-func (a applier) step() error {
+// step does something, if it is to go on.
+func (a applier) step(do func() error) error {
 	if err := a.next(); err != nil {
 		return errors.Join(errStopped, err)
 	}
-	return nil
+	return do()
 }
 
 // do does a deed, or what is left of it. number names what is put aside for it.
@@ -58,14 +58,9 @@ func (a applier) do(d deed, number string) error {
 	case d.Kind == Made:
 		return a.move(d.Rel, unix.RENAME_NOREPLACE)
 	case d.Names:
-		return a.writeInPlace(d, number)
+		return a.writeInPlace(d, number, kept)
 	}
-	if kept.missing() {
-		if err := a.keep(d, number); err != nil {
-			return err
-		}
-	}
-	return a.move(d.Rel, 0)
+	return a.replace(d, number, kept)
 }
 
 // touched reports whether somebody changed a file since the command began.
@@ -79,10 +74,7 @@ func (a applier) remove(d deed, number string, now, kept stat) error {
 	case now.missing() || !kept.missing():
 		return nil
 	case d.Old.kind() == unix.S_IFDIR && !d.Whole:
-		err := a.step()
-		if err == nil {
-			err = a.disk.unlink(d.Rel, unix.AT_REMOVEDIR)
-		}
+		err := a.step(func() error { return a.disk.unlink(d.Rel, unix.AT_REMOVEDIR) })
 		if errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST) {
 			return nil // what is left in it stays
 		}
@@ -94,17 +86,19 @@ func (a applier) remove(d deed, number string, now, kept stat) error {
 	case a.touched(d, now):
 		return errConflict
 	}
-	if err := a.step(); err != nil {
-		return err
-	}
-	err := rename(a.disk, d.Rel, a.aside, number, unix.RENAME_NOREPLACE)
-	if !errors.Is(err, unix.EXDEV) {
-		return err
-	}
-	if d.Whole {
-		return a.disk.removeAll(d.Rel) // of another file system: nothing of it is kept
-	}
-	return errors.Join(copyTo(a.disk, d.Rel, a.aside, number), a.disk.unlink(d.Rel, 0))
+	return a.step(func() error {
+		err := rename(a.disk, d.Rel, a.aside, number, unix.RENAME_NOREPLACE)
+		if !errors.Is(err, unix.EXDEV) {
+			return err
+		}
+		if d.Whole {
+			return a.disk.removeAll(d.Rel) // of another file system: nothing of it is kept
+		}
+		if err := a.copyAside(d, number); err != nil {
+			return err
+		}
+		return a.disk.unlink(d.Rel, 0)
+	})
 }
 
 // anyTouched reports whether somebody changed something in a folder since the command began. A folder that was moved in has a new change time,
@@ -127,42 +121,40 @@ func (a applier) anyTouched(rel string) bool {
 
 // makeFolder makes a folder of which not all goes into the workspace.
 func (a applier) makeFolder(d deed, now stat) error {
-	if now.kind() == unix.S_IFDIR {
+	switch {
+	case now.kind() == unix.S_IFDIR:
 		return nil
-	}
-	if !now.missing() {
+	case !now.missing():
 		return errConflict
 	}
-	if err := a.step(); err != nil {
-		return err
-	}
-	return a.disk.at(d.Rel, func(dir int, name string) error {
-		if err := unix.Mkdirat(dir, name, 0o700); err != nil {
-			return err
-		}
-		return unix.Fchmodat(dir, name, d.Fresh.Mode&0o777, 0)
+	return a.step(func() error {
+		return a.disk.at(d.Rel, func(dir int, name string) error {
+			if err := unix.Mkdirat(dir, name, 0o700); err != nil {
+				return err
+			}
+			return unix.Fchmodat(dir, name, d.Fresh.Mode&0o777, 0)
+		})
 	})
 }
 
 // set gives a file or folder the mode and times that the command gave it.
 func (a applier) set(d deed, now stat) error {
-	if now.Inode != d.Old.Inode || now.kind() != d.Old.kind() {
+	folder := now.kind() == unix.S_IFDIR
+	switch {
+	case now.Inode != d.Old.Inode || now.kind() != d.Old.kind():
 		return errConflict
-	}
-	if now.Mode&0o777 == d.Fresh.Mode&0o777 && (now.Modified == d.Fresh.Modified || now.kind() == unix.S_IFDIR) {
+	case now.Mode&0o777 == d.Fresh.Mode&0o777 && (folder || now.Modified == d.Fresh.Modified):
 		return nil
-	}
-	if now.kind() != unix.S_IFDIR && now.since(a.began) {
+	case !folder && now.since(a.began):
 		return errConflict
 	}
-	if err := a.step(); err != nil {
-		return err
-	}
-	return a.disk.at(d.Rel, func(dir int, name string) error {
-		if err := unix.Fchmodat(dir, name, d.Fresh.Mode&0o777|now.Mode&0o7000, 0); err != nil || now.kind() == unix.S_IFDIR {
-			return err
-		}
-		return setTimes(dir, name, d.Fresh)
+	return a.step(func() error {
+		return a.disk.at(d.Rel, func(dir int, name string) error {
+			if err := unix.Fchmodat(dir, name, d.Fresh.Mode&0o777|now.Mode&0o7000, 0); err != nil || folder {
+				return err
+			}
+			return setTimes(dir, name, d.Fresh)
+		})
 	})
 }
 
@@ -189,17 +181,16 @@ func (a applier) ready(rel string) error {
 
 // move moves a file, link or folder of the layer into the workspace.
 func (a applier) move(rel string, flags uint) error {
-	if err := a.step(); err != nil {
+	return a.step(func() error {
+		err := rename(a.upper, rel, a.disk, rel, flags)
+		switch {
+		case errors.Is(err, unix.EXDEV):
+			return a.copyOver(rel, flags)
+		case errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOENT): // something came, or the folder went
+			return errConflict
+		}
 		return err
-	}
-	err := rename(a.upper, rel, a.disk, rel, flags)
-	switch {
-	case errors.Is(err, unix.EXDEV):
-		return a.copyOver(rel, flags)
-	case errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOENT): // something came, or the folder went
-		return errConflict
-	}
-	return err
+	})
 }
 
 // copyOver is move between file systems: a copy under another name takes the place at once.
@@ -219,31 +210,48 @@ func (a applier) copyOver(rel string, flags uint) error {
 	return a.upper.removeAll(rel)
 }
 
-// keep puts what a file held aside, before another one takes its place: by a second name where the file system has such.
-func (a applier) keep(d deed, number string) error {
-	if err := a.step(); err != nil {
+// replace puts a file in the place of another, which takes its place in the layer, or is copied aside where two files cannot be exchanged.
+func (a applier) replace(d deed, number string, kept stat) error {
+	if !kept.missing() {
+		return a.move(d.Rel, 0)
+	}
+	exchange := func() error { return rename(a.upper, d.Rel, a.disk, d.Rel, unix.RENAME_EXCHANGE) }
+	err := a.step(exchange)
+	switch before, _ := a.upper.lstat(d.Rel); {
+	case errors.Is(err, unix.ENOENT): // it went
+		return errConflict
+	case errors.Is(err, errStopped) || err == nil && before.Inode == d.Old.Inode:
+		return err
+	case err == nil: // it was replaced at this very moment
+		return errors.Join(errConflict, exchange())
+	}
+	if err := a.copyAside(d, number); err != nil {
 		return err
 	}
-	err := a.disk.at(d.Rel, func(dir int, name string) error { return unix.Linkat(dir, name, a.aside.fd, number, 0) })
-	if err == nil || errors.Is(err, unix.EEXIST) {
-		return nil
+	return a.move(d.Rel, 0)
+}
+
+// copyAside copies what a file holds aside, whole or not at all.
+func (a applier) copyAside(d deed, number string) error {
+	part := number + ".part"
+	_ = a.aside.unlink(part, 0) // of a crash
+	if err := copyTo(a.disk, d.Rel, a.aside, part); err != nil {
+		return err
 	}
-	return copyTo(a.disk, d.Rel, a.aside, number)
+	return rename(a.aside, part, a.aside, number, 0)
 }
 
 // writeInPlace writes a file that has several names, so that all of them have the new text.
-func (a applier) writeInPlace(d deed, number string) error {
-	if _, err := a.aside.file(number, unix.O_RDONLY); err != nil {
-		if err := a.step(); err != nil {
-			return err
-		}
-		if err := copyTo(a.disk, d.Rel, a.aside, number); err != nil {
+func (a applier) writeInPlace(d deed, number string, kept stat) error {
+	if kept.missing() {
+		if err := a.step(func() error { return a.copyAside(d, number) }); err != nil {
 			return err
 		}
 	}
-	if err := a.step(); err != nil {
-		return err
-	}
+	return a.step(func() error { return a.write(d) })
+}
+
+func (a applier) write(d deed) error {
 	from, err := a.upper.file(d.Rel, unix.O_RDONLY)
 	if err != nil {
 		return err

@@ -53,6 +53,9 @@ func (t tree) folder(rel string, how uint64) (int, error) {
 
 // at calls do with the folder of a path, and its name there.
 func (t tree) at(rel string, do func(dir int, name string) error) error {
+	if !strings.Contains(rel, "/") {
+		return do(t.fd, rel)
+	}
 	dir, err := t.folder(path.Dir(rel), unix.O_PATH)
 	if err != nil {
 		return err
