@@ -332,8 +332,16 @@ func TestAReadingGitStartsNothing(t *testing.T) {
 	b := confinedBench(t)
 	b.write("a", "2\n")
 	for _, setting := range [][2]string{
-		{"core.fsmonitor", "echo started >&2; false"}, {"diff.external", "echo started"}, {"core.pager", "echo started"}, {"diff.x.textconv", "echo started"}, {"filter.x.clean", "cat"},
-		{"remote.origin.url", "ext::echo started"}, {"remote.origin.promisor", "true"}, {"remote.origin.partialclonefilter", "blob:none"}, {"extensions.partialClone", "origin"}, {"core.repositoryformatversion", "1"},
+		{"core.fsmonitor", "echo started >&2; false"},
+		{"diff.external", "echo started"},
+		{"core.pager", "echo started"},
+		{"diff.x.textconv", "echo started"},
+		{"filter.x.clean", "cat"},
+		{"remote.origin.url", "ext::echo started"},
+		{"remote.origin.promisor", "true"},
+		{"remote.origin.partialclonefilter", "blob:none"},
+		{"extensions.partialClone", "origin"},
+		{"core.repositoryformatversion", "1"},
 		{"protocol.ext.allow", "always"},
 	} {
 		b.git("config", setting[0], setting[1])

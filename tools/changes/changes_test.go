@@ -401,7 +401,7 @@ func TestReplacedAtTheVeryMoment(t *testing.T) {
 
 // Where the private folder lies on another file system, the files are copied.
 func TestAnotherFileSystem(t *testing.T) {
-	cache, err := os.MkdirTemp("/dev/shm", "assent-test-")
+	cache, err := os.MkdirTemp("/dev/shm", "assent-test-") //nolint:usetesting // another file system than the others
 	if err != nil {
 		t.Skipf("NOT TESTED: there is no file system in memory: %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,15 +45,15 @@ func (l *Layer) Keep(some []Aside) (folder string, err error) {
 func (k Kept) prune(now time.Time) {
 	entries, _ := os.ReadDir(k.Folder) // without one nothing is kept
 	total := uint64(0)
-	for i := len(entries) - 1; i >= 0; i-- {
-		when, bytes, ok := strings.Cut(entries[i].Name(), "-")
+	for _, entry := range slices.Backward(entries) {
+		when, bytes, ok := strings.Cut(entry.Name(), "-")
 		made, err := time.Parse(stamp, when)
 		n, sizeErr := strconv.ParseUint(bytes, 10, 64)
 		if !ok || err != nil || sizeErr != nil {
 			continue // not ours
 		}
 		if total += n; total > k.Bytes || now.Sub(made) > k.For {
-			_ = os.RemoveAll(filepath.Join(k.Folder, entries[i].Name())) // the next time is soon enough
+			_ = os.RemoveAll(filepath.Join(k.Folder, entry.Name())) // the next time is soon enough
 		}
 	}
 }

@@ -46,7 +46,7 @@ func Read(ctx context.Context, l *Layer) (List, error) {
 }
 
 type reader struct {
-	ctx         context.Context
+	ctx         context.Context //nolint:containedctx // of one reading
 	layer       *Layer
 	upper, disk tree
 	list        List

@@ -67,7 +67,7 @@ func (s *Sandbox) examine(ctx context.Context) (State, kind) {
 func (s *Sandbox) fits(ctx context.Context, k kind) error {
 	w, err := s.wrap(k, Command{Argv: []string{"/bin/sh", "-c", ":"}, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + home()}, Dir: s.options.Root})
 	if err != nil {
-		return nil //nolint:nilerr // each command says it
+		return nil // each command says it
 	}
 	defer w.Close()
 	cmd := w.Command(ctx)

@@ -64,7 +64,7 @@ func endAt(most int, memory uint64, ends chan<- int) {
 	defer tick.Stop()
 	for range tick.C {
 		processes, bytes, err := inUse()
-		why := ""
+		var why string
 		switch {
 		case err != nil:
 			why = fmt.Sprintf("its processes cannot be counted any more (%v)", err)

@@ -46,7 +46,7 @@ const (
 	doFolder = "folder" // To is an empty folder
 )
 
-// In the private folder of a command:
+// What lies in the private folder of a command.
 const (
 	upperName = "upper" // what the command wrote in the workspace
 	workName  = "work"  // is the kernel's

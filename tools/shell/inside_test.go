@@ -32,7 +32,7 @@ func TestTheKeeperIsInTheSandbox(t *testing.T) {
 		{"for i in $(seq 3000); do sleep 20 & done; wait", "The sandbox ended the command: it had more than 1000 processes.\n", 128 + 9, 0},
 	} {
 		o, err := shelltest.New().Run(t.Context(), shell.Command{Line: c.line, Dir: root, Confine: confine})
-		if out := string(o.Output.Head); err != nil || out != c.output || o.Status != c.status || o.Left != c.left || o.Alive != 0 {
+		if out := o.Output.Head; err != nil || out != c.output || o.Status != c.status || o.Left != c.left || o.Alive != 0 {
 			t.Errorf("%s: %+v, %q, %v", c.line, o, out, err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestTheViewIsVolatile(t *testing.T) {
 	}
 	confine, _ := confinement(t, "namespaces", root)
 	o, err := shelltest.New().Run(t.Context(), shell.Command{Line: "grep ' - overlay ' /proc/self/mountinfo", Dir: root, Confine: confine})
-	if err != nil || !strings.Contains(string(o.Output.Head), "volatile,") {
+	if err != nil || !strings.Contains(o.Output.Head, "volatile,") {
 		t.Errorf("%s, %v", o.Output.Head, err)
 	}
 }

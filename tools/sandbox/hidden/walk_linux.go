@@ -112,14 +112,14 @@ func look(root, rel string, before map[string]folder) (l looked) {
 	} else if err != nil {
 		return looked{err: unexamined(rel, err)}
 	}
-	known := false
-	if l.folder, known = before[rel]; !known || l.changed != is.Ctim || l.inode != is.Ino {
-		known = false
-		if l.folder, l.err = readFolder(root, rel); l.err != nil {
+	f, known := before[rel]
+	if known = known && f.changed == is.Ctim && f.inode == is.Ino; !known {
+		if f, l.err = readFolder(root, rel); l.err != nil {
 			return l
 		}
-		l.changed, l.inode = is.Ctim, is.Ino
+		f.changed, f.inode = is.Ctim, is.Ino
 	}
+	l.folder = f
 	l.settled = known || time.Since(time.Unix(is.Ctim.Unix())) > settled
 	for _, link := range l.links {
 		target, err := resolved(root, filepath.Join(root, link.rel))

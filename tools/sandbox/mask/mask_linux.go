@@ -103,7 +103,7 @@ func (m *mask) cover(rel string, cut func([]byte) []byte) error {
 	}
 	in, err := os.OpenFile(m.real+rel, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return nil //nolint:nilerr // nothing is left of it
+		return nil // nothing is left of it
 	}
 	defer in.Close() //nolint:errcheck // only read
 	text, err := io.ReadAll(io.LimitReader(in, maxReplaced))
