@@ -39,6 +39,9 @@ type Words struct {
 	places map[string]int // guarded by mu: of the paths in files
 	partly bool           // guarded by mu: the workspace has files that are not in the index
 	seen   time.Time      // guarded by mu: when all files were last looked at
+
+	message string           // guarded by mu: what rank was asked last, since then nothing was read
+	ranked  []ranking.Ranked // guarded by mu: what it answered
 }
 
 // known is a file in the index. A place without a path is free.
@@ -73,6 +76,7 @@ func (w *Words) catchUp(ctx context.Context, ws *workspace.Workspace) {
 // update reads what is new in a workspace.
 func (w *Words) update(ctx context.Context, ws *workspace.Workspace) {
 	began := time.Now()
+	w.ranked = nil
 	if w.places == nil {
 		w.places = map[string]int{}
 	}
@@ -175,7 +179,11 @@ func (w *Words) Rank(message string, n int) []string {
 // rank gives the files that have words of a message, the best first. The tests of what a message is about have its words more often than the code:
 // they count less where it does not speak of tests.
 func (w *Words) rank(message string) []ranking.Ranked {
+	if w.ranked != nil && w.message == message {
+		return w.ranked
+	}
 	ranked := w.index.Rank(message, len(w.files))
+	w.message, w.ranked = message, ranked
 	if slices.ContainsFunc(ranking.Words(message), isTestWord) {
 		return ranked
 	}

@@ -120,9 +120,18 @@ func said(folders []string, request string) []string {
 	for _, w := range word().FindAllString(strings.ToLower(request), -1) {
 		words[w] = true
 	}
-	return slices.DeleteFunc(slices.Clone(folders), func(folder string) bool {
-		return folder != "." && !slices.ContainsFunc(word().FindAllString(strings.ToLower(folder), -1), func(w string) bool { return words[w] })
-	})
+	var named []string
+	for _, folder := range folders {
+		lower := strings.ToLower(folder)
+		has := folder == "."
+		for w := range words {
+			has = has || strings.Contains(lower, w) && slices.Contains(word().FindAllString(lower, -1), w)
+		}
+		if has {
+			named = append(named, folder)
+		}
+	}
+	return named
 }
 
 // fewWords are up to four words: a small model looks for its whole request, which stands nowhere, or for ".*", which is everything.
@@ -183,7 +192,7 @@ var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 func folderNames(place Place) (names []string, all bool) {
 	add := func(list []string) {
 		for _, name := range list {
-			if name = strings.Trim(name, "\"'`.,;:!?()"); plainWord().MatchString(name) && !slices.Contains(names, name) && len(names) < MaxPaths {
+			if name = strings.Trim(name, "\"'`.,;:!?()"); len(names) < MaxPaths && !slices.Contains(names, name) && plainWord().MatchString(name) {
 				names = append(names, name)
 			}
 		}

@@ -1,8 +1,11 @@
 package workspace
 
 import (
+	"maps"
 	"path"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -75,6 +78,31 @@ func (k *known) last(rel string) *listing {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.folders[rel]
+}
+
+// marks are those that the folders have now, looked at on all processors.
+func (k *known) marks(w *Workspace) map[string]mark {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	folders := slices.Collect(maps.Keys(k.folders))
+	k.mu.Unlock()
+	found := make([]mark, len(folders))
+	var wait sync.WaitGroup
+	for part := range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for i := part; i < len(folders); i += runtime.GOMAXPROCS(0) {
+				found[i] = markAt(w.join(folders[i]))
+			}
+		})
+	}
+	wait.Wait()
+	all := make(map[string]mark, len(folders))
+	for i, folder := range folders {
+		all[folder] = found[i]
+	}
+	return all
 }
 
 // count is how many names are kept.

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -18,6 +19,7 @@ type moment struct {
 	confirmed map[*listing]bool // guarded by mu
 	mentioned map[string][]Path // guarded by mu: by message
 	walked    []Path            // guarded by mu: all of the workspace, in the order of a walk; nil before the first whole walk
+	folders   map[string][]Path // guarded by mu: what of it lies in each folder of the root
 }
 
 // ForAMoment is the same workspace for several looks at its names that belong together, such as those before a request: it is walked once, and
@@ -35,7 +37,9 @@ func (m *moment) end() {
 	m.finish()
 }
 
-func (m *moment) finish() { m.over, m.confirmed, m.mentioned, m.walked = true, nil, nil, nil }
+func (m *moment) finish() {
+	m.over, m.confirmed, m.mentioned, m.walked, m.folders = true, nil, nil, nil, nil
+}
 
 // all gives what a whole walk of the moment met, if there was one. Nobody changes it.
 func (m *moment) all() ([]Path, bool) {
@@ -45,6 +49,17 @@ func (m *moment) all() ([]Path, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.walked, m.goesOn() && m.walked != nil
+}
+
+// below gives what a whole walk of the moment met in a folder of the root, if it did.
+func (m *moment) below(folder string) ([]Path, bool) {
+	if _, walked := m.all(); !walked {
+		return nil, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	paths, met := m.folders[folder]
+	return paths, met
 }
 
 // lasts reports whether the moment goes on.
@@ -58,8 +73,18 @@ func (m *moment) lasts() bool {
 func (m *moment) keepAll(walked []Path) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.goesOn() {
-		m.walked = walked
+	if !m.goesOn() {
+		return
+	}
+	m.walked, m.folders = walked, map[string][]Path{}
+	end := len(walked)
+	for i := range slices.Backward(walked) {
+		if rel := walked[i].Rel; !strings.Contains(rel, "/") {
+			if walked[i].Dir {
+				m.folders[rel] = walked[i+1 : end]
+			}
+			end = i
+		}
 	}
 }
 

@@ -69,10 +69,13 @@ func TestAMomentWalksOnce(t *testing.T) {
 	w := later(t, root)
 	held, end := w.ForAMoment()
 	defer end()
+	paths := allOf(t, w)
+	_ = allOf(t, held)
+	from := []Path{w.rootPath(), paths[0], paths[slices.IndexFunc(paths, func(p Path) bool { return p.Rel == "c" })], paths[1]}
 	for _, stop := range []error{nil, fs.SkipDir, fs.SkipAll, ErrTooMany} {
-		for _, p := range allOf(t, w) {
+		for i, p := range paths {
 			met := func(w *Workspace) (all []string) {
-				err := w.Walk(t.Context(), w.rootPath(), func(at Path) error {
+				err := w.Walk(t.Context(), from[i%len(from)], func(at Path) error {
 					if all = append(all, at.Rel); at.Rel == p.Rel {
 						return stop
 					}
@@ -87,6 +90,9 @@ func TestAMomentWalksOnce(t *testing.T) {
 	}
 	if _, once := held.moment.all(); !once {
 		t.Fatal("the moment did not keep its walk")
+	}
+	if got, want := held.Outline(t.Context(), 5), w.Outline(t.Context(), 5); got != want {
+		t.Errorf("the outline is %q, not %q", got, want)
 	}
 	const message = "What is in z.go?"
 	for range 2 {

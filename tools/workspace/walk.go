@@ -122,6 +122,9 @@ func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path)
 			b.names -= len(all)
 			return w.rewalk(ctx, all, fn)
 		}
+	} else if all, walked := w.moment.below(dir.Rel); walked && len(all) <= b.names {
+		b.names -= len(all)
+		return w.rewalk(ctx, all, fn)
 	}
 	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known})
 }
@@ -136,7 +139,7 @@ func (w *Workspace) everything(ctx context.Context, root Path, b *budget) ([]Pat
 		return nil, false
 	}
 	all := make([]Path, 0, count)
-	k := &walk{workspace: w, budget: wholeBudget(), fn: func(m met) error { all = append(all, m.Path); return nil }, denied: w.denials(), known: w.known}
+	k := &walk{workspace: w, budget: wholeBudget(), fn: func(m met) error { all = append(all, m.Path); return nil }, denied: w.denials(), known: w.known, marks: w.known.marks(w)}
 	if err := w.start(ctx, root, k); err != nil {
 		return nil, false
 	}
@@ -194,7 +197,7 @@ func (w *Workspace) start(ctx context.Context, dir Path, k *walk) error {
 	case !dir.Dir:
 		return fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
 	}
-	at := &stage{workspace: w, self: protection{rel: dir.Rel}}
+	at := &stage{workspace: w, self: protection{rel: dir.Rel}, marks: k.marks}
 	defer at.close()
 	folder, err := at.folder()
 	if err != nil {
@@ -219,9 +222,10 @@ type walk struct {
 	budget    *budget
 	fn        func(met) error
 	denied    *Denials
-	known     *known // nil: every folder is to be read
-	opens     bool   // each folder is opened, known or not
-	deeper    bool   // a folder was left out because it lies too deep
+	known     *known          // nil: every folder is to be read
+	marks     map[string]mark // of folders, as they are now: the others are looked at when the walk comes to them
+	opens     bool            // each folder is opened, known or not
+	deeper    bool            // a folder was left out because it lies too deep
 }
 
 // rulesAbove are the rules in force in the folder that holds the one where a walk begins.
@@ -251,6 +255,7 @@ type stage struct {
 	name      string
 	self      protection
 	open      opened
+	marks     map[string]mark // see walk
 }
 
 func (s *stage) folder() (opened, error) {
@@ -276,6 +281,9 @@ func (s *stage) folder() (opened, error) {
 func (s *stage) mark() mark {
 	if s.open.dir != nil {
 		return s.open.mark
+	}
+	if m, known := s.marks[s.self.rel]; known {
+		return m
 	}
 	return markAt(s.workspace.join(s.self.rel))
 }
@@ -381,7 +389,7 @@ func (k *walk) visit(ctx context.Context, at *stage, d listed, rules rules, dept
 		return k.fn(met{d.Path, at.open})
 	}
 	w := k.workspace
-	sub := &stage{workspace: w, above: at, name: path.Base(d.Rel), self: protection{rel: d.Rel}}
+	sub := &stage{workspace: w, above: at, name: path.Base(d.Rel), self: protection{rel: d.Rel}, marks: k.marks}
 	defer sub.close()
 	var err error
 	if k.opens {
