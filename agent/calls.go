@@ -10,10 +10,10 @@ import (
 
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/visible"
 )
 
 // pending is one call of a reply on its way to a result.

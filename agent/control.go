@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // marksBlock is the name of the context block that says that the model reads control marks with a dot. It is not sent.

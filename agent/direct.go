@@ -6,9 +6,9 @@ import (
 
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/visible"
 )
 
 // Direct asks a model for another program, beside all chats: without a prompt or tools of ours, and nothing of a chat. The tools of

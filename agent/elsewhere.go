@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // whereBlock is the name of the context block that says where a model runs. It is not sent.

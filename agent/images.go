@@ -12,9 +12,9 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/visible"
 )
 
 // imagesBlock is the name of the context block that says which images are not sent. It is not sent itself.

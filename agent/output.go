@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/visible"
 )
 
 const (

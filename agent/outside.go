@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 )

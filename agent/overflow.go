@@ -9,9 +9,9 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/visible"
 )
 
 // CutBlock is the name of the context block that says that the model server cut a prompt. It is not sent.

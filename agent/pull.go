@@ -10,7 +10,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // describe asks what the server knows of the model that was chosen. One that it does not have is fetched, if a person wants that.

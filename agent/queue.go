@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Requester says who wants to ask the model server something.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // Recorder turns the events of one run into pieces of the chat document: appended one after the other they are the

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/visible"
 )
 
 const (

@@ -74,7 +74,7 @@ var (
 // Every subcommand and flag that a page tells people exists.
 func TestCommandLine(t *testing.T) {
 	sources := ""
-	for _, file := range []string{"cmd/assent/*.go", "settings/settings.go"} {
+	for _, file := range []string{"cmd/assent/*.go", "internal/settings/settings.go"} {
 		sources += all(t, file)
 	}
 	known := words(use, sources)
@@ -128,7 +128,7 @@ var (
 	named    = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]*)`")
 	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
 	standIn  = regexp.MustCompile(`NAME|METHOD|MODEL`) // what a recipe adds, or a person
-	place    = regexp.MustCompile("`((?:agent|cmd|docs|editors|lsp|prompts|tools)/[A-Za-z0-9_./-]+)`")
+	place    = regexp.MustCompile("`((?:agent|cmd|docs|editors|internal|lsp|prompts|tools)/[A-Za-z0-9_./-]+)`")
 )
 
 // Every test and every file that the map names exists.

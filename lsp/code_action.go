@@ -9,9 +9,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/ext"
-	"github.com/assent-ls/assent/visible"
 )
 
 // codeActionParams are those of LSP 3.17: the library lacks triggerKind.

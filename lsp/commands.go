@@ -8,10 +8,10 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/visible"
 )
 
 // Command is one row of the table of commands. Make it with [row].

@@ -7,10 +7,10 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/visible"
 )
 
 // completion lists what can be written at a place of a chat, or of a file that configures Assent.

@@ -8,12 +8,12 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
-	"github.com/assent-ls/assent/settings"
-	"github.com/assent-ls/assent/visible"
 )
 
 // configFiles are the open documents that configure Assent itself.

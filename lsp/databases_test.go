@@ -11,8 +11,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/sql/sqltest"

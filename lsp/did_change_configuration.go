@@ -6,7 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/internal/settings"
 )
 
 // didChangeConfigurationParams keeps the settings as they came.

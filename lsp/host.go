@@ -6,10 +6,10 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/visible"
 )
 
 // host shows things in the editor on behalf of chats.

@@ -6,7 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/internal/settings"
 )
 
 // initialized asks for the editor's settings, in the background: an editor that never answers holds nothing up.

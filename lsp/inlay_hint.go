@@ -5,9 +5,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
-	"github.com/assent-ls/assent/visible"
 )
 
 // inlayHint shows beside a text what it costs.

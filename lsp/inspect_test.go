@@ -7,8 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/visible"
 )
 
 // TestTheInspectorShowsWhatIsSent opens the inspector before each message of a chat with a file that is open and unsaved, and compares the

@@ -8,11 +8,11 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/mcp"
-	"github.com/assent-ls/assent/visible"
 )
 
 // serverDiagnostics says what is wrong in a file of servers, and which of them do nothing.

@@ -9,10 +9,10 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/mcp"
-	"github.com/assent-ls/assent/visible"
 )
 
 // loginTitle is the title of the action that logs in at a server, with the places that the person was told of; empty: they are logged in, or

@@ -10,12 +10,12 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/mcp"
-	"github.com/assent-ls/assent/visible"
 )
 
 // placedServer is an MCP server as it is declared on disk, in a workspace where it may run.

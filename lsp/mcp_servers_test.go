@@ -17,8 +17,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/serve"

@@ -8,10 +8,10 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 // needsTrust is an error for a server of the user's own.

@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // lineColumns is how many columns of a message fit into one line of an editor of 80: Neovim asks for a key after 68, takes no edits until

@@ -10,11 +10,11 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/visible"
 )
 
 // promptOf finds whose prompt a command means: that of a chat, of the folder that holds a document, or else of the first folder.

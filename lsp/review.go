@@ -11,11 +11,11 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/visible"
 )
 
 // maxHinted is how many files that are not open get hints: an editor lists them all.

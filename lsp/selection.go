@@ -8,9 +8,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
-	"github.com/assent-ls/assent/visible"
 )
 
 // selectActions offers to take the chosen lines of a document for a chat.

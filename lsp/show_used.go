@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/ext"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/sql"
-	"github.com/assent-ls/assent/visible"
 )
 
 // showServers shows the MCP servers that are declared for the editor's folders, and starts none.

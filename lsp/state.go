@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/ext"
-	"github.com/assent-ls/assent/visible"
 )
 
 // statePause is the time between two notifications of the state of the chats, unless something waits for an answer.

@@ -10,10 +10,10 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

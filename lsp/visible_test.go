@@ -7,8 +7,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/visible"
 )
 
 // TestNothingHiddenReachesTheEditor puts characters that nobody sees into everything that messages, titles, diagnostics

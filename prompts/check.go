@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // IsPrompt says whether a file of a folder of prompts, by its path in it with slashes, may be a layer of a system prompt.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // writtenOut is writeOut for the text of a file of at most so many bytes, its variables included. The error is the rest of a sentence that begins with

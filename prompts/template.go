@@ -10,7 +10,7 @@ import (
 	"text/template"
 	"text/template/parse"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Variable is a word that stands for something else in a prompt, written {{.Name}}.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // The bounds of the results that are kept for a workspace.

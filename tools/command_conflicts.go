@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/changes"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/gitdiff"
 	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/visible"
 )
 
 // maxConflicts is how many files a person is asked about that somebody else changed, too.

@@ -11,13 +11,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 // Errors of Execute. In each case nothing was done.

@@ -6,7 +6,7 @@ import (
 	"image/png"
 	"testing"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // What a file holds decides whether it is an image: then the result is one, whatever the file's name.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 )
 
 // nameWeight is how often a word of a tool's name counts.

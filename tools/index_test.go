@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // thousand is a source of a thousand tools with descriptions and parameters of the usual length.

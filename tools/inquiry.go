@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Inquiry is what somebody else asks the person while a call runs, such as the server whose tool it is.

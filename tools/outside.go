@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 const fenceBegins = "[What stands between the two lines \""

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

@@ -3,7 +3,7 @@ package tools
 import (
 	"sync"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // visibleReporter passes on the reports of a running call until the call ends, with invisible characters shown as <U+XXXX>.

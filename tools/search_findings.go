@@ -11,7 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/workspace"
 )

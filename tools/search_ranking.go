@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/edit"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/edit"
-	"github.com/assent-ls/assent/visible"
 )
 
 // The bounds of what one result shows.

@@ -3,7 +3,7 @@ package attach
 import (
 	"strings"
 
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 )
 
 // Around finds the lines, first to last from 1, of the smallest definition of a text that a line belongs to, its comment included. One of

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/content"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Block is one piece of context. Its images have the path by which the chat links them: their files are not copied.

@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 const maxCompleted = 50

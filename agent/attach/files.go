@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

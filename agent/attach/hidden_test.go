@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // What is attached has no hidden character: a model reads each in the form in which people see it, as in results of tools.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 // mentionBlock begins the name of the block that stands in the place of a mention that could not be attached.

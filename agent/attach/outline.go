@@ -3,7 +3,7 @@ package attach
 import (
 	"context"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/assent-ls/assent/content"
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

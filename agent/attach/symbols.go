@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/content"
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // Today is the source of today's date, which is attached where a message speaks of time: models answer such questions from what they

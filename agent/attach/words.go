@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // Selection is what a person chose in an editor, as it was then.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // WriteMention writes the mention of some lines of a file, which count from 1; with first 0 it mentions the file. The error is a sentence.

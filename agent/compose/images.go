@@ -3,7 +3,7 @@ package compose
 import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // Images lists the paths of the images that are to be sent with a document: those that the user's turns link, and those of

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 const seen = "## You\n\nSee ![](a.png).\n\n```context screen\nhere\n```\n\n![context screen](b.png)\n\n![context screen not-sent](x.png)\n\n" +

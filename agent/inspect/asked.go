@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // writeOthers puts the requests on the page that are made around the one for the reply, and those of the last run.

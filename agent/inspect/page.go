@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/visible"
 )
 
 // maxWire is how many bytes of a request stand on its page besides its parts: an editor opens it, and images are long.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // body is a request as it goes over the wire, as far as it is shown in words.

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // A large image is sent smaller, and with the same bytes in every later request, whether a message names it, links it or a tool read it.

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/settings"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // LaunchChanges says what a launch, or a trial by the user's own settings, changes in every chat, in sentences that the chats show.

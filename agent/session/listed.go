@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 // Listed is a chat in a list of chats.

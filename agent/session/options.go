@@ -9,7 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/agent/trace"
-	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/web"

@@ -12,8 +12,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/settings"
 )
 
 // PromptChoice is what the settings say of the system prompt.

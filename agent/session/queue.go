@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 // queuePause is between two attempts to get the turn. Processes are not told when it is their turn, they look.

@@ -11,9 +11,9 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/visible"
 )
 
 // turn names what a run does, for the ledger. A run that takes up the calls of a reply goes on with that reply's turn.

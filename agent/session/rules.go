@@ -9,7 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools/workspace"
 )

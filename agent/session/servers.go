@@ -6,7 +6,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"

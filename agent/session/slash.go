@@ -11,9 +11,9 @@ import (
 
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/visible"
 )
 
 const (

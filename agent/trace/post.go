@@ -12,7 +12,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 const (

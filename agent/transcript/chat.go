@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // IsChat reports whether a path names a chat document.

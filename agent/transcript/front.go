@@ -12,7 +12,7 @@ import (
 	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // maxFront bounds the front matter in bytes: it is a few lines, and YAML is costly to read.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/visible"
 )
 
 // asker gets answers to questions from a person at a terminal.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/workspace"

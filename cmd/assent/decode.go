@@ -13,7 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // newDecodeCommand makes "assent decode", which answers "why did my call not run?". formatOf gives the name of the

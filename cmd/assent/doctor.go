@@ -12,8 +12,8 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
-	"github.com/assent-ls/assent/settings"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 const serverTimeout = 3 * time.Second

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // TestImagesOverTheWire sends the image that a turn links, the one that it names and the one that a tool read to a model that sees, and

@@ -6,10 +6,10 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
-	"github.com/assent-ls/assent/visible"
 )
 
 // The first arguments by which this program starts itself to run a command of a model: as its keeper, as a process of its sandbox, and

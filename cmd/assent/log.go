@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/usagelog"
-	"github.com/assent-ls/assent/visible"
 )
 
 func newLogCommand() *cobra.Command {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/visible"
 )
 
 // maxPart is the length from which a line of output is printed before it ends.

@@ -20,10 +20,10 @@ import (
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/docs/fence"
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
 )
 

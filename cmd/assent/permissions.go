@@ -13,11 +13,11 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 func newPermissions() *cobra.Command {

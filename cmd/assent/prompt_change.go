@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 

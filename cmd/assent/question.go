@@ -9,7 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/piped"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // question is the text of a new chat that asks what the command line says, together with what is piped in.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/assent-ls/assent/jsonc"
-	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"

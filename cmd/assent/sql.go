@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
-	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 // databases are the user's databases as they count in a workspace.

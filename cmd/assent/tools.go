@@ -17,8 +17,8 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/visible"
 )
 
 func newTools() *cobra.Command {

@@ -15,11 +15,11 @@ import (
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/trace"
-	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 // parts are what the subcommands share.

@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/policy"
 )
 

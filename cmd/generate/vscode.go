@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/ext"
-	"github.com/assent-ls/assent/settings"
 )
 
 // ownCommands begins the names of the extension's own commands: their rows are written by hand.

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // antsThenBees answers what the prompt of the workspace asks for.

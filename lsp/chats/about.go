@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Topic is what a new chat about a part of a document asks for.

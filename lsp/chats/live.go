@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // modelsTime is how long a completion waits for the model server.

@@ -12,9 +12,9 @@ import (
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/visible"
 )
 
 // StartPercent shows a progress with percentages; cancel is called when the user cancels it.

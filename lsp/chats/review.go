@@ -12,10 +12,10 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/visible"
 )
 
 // turnActions are those of the turns that changed files: at the reply, at its question, and at the empty turn below the last reply.

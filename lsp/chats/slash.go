@@ -9,8 +9,8 @@ import (
 
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/visible"
 )
 
 // commandWord is the command that a turn begins with: its name with the slash.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 const maxTarget = 60 // runes of a target in a title; the middle is left out

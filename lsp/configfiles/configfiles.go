@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/settings"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql"

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/configfiles"
-	"github.com/assent-ls/assent/settings"
 )
 
 // at cuts the mark of the cursor out of a text.

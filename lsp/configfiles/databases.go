@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/sql"
-	"github.com/assent-ls/assent/visible"
 )
 
 // Databases finds the databases in a file, also in one that somebody is just writing.

@@ -3,7 +3,7 @@ package configfiles
 import (
 	"strings"
 
-	"github.com/assent-ls/assent/settings"
+	"github.com/assent-ls/assent/internal/settings"
 )
 
 // Severity is how grave a diagnostic is.

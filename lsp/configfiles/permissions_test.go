@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/policy"

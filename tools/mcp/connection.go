@@ -18,9 +18,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/time/rate"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/shell"
-	"github.com/assent-ls/assent/visible"
 )
 
 // closeLimit is how long a server that is reached over the network has to take the end of a session.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-ls/assent/jsonc"
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // maxServers is how many servers one file may declare.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/policy"

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/mcp/login"
-	"github.com/assent-ls/assent/visible"
 )
 
 // OAuth is what a declaration says of the login at its server. All of it may be empty: then we register ourselves.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/visible"
 )
 
 // maxSaying is how much of a sentence of a server is shown, in characters.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/visible"
 )
 
 const (

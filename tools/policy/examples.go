@@ -5,7 +5,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/tools/command"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/tools/effect"
 )
 

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"sync"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // unfinished is the end of a text whose meaning depends on what follows: a CR with the sequences behind it, and the beginning

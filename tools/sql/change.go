@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql/statement"
-	"github.com/assent-ls/assent/visible"
 )
 
 //go:embed sql_change.md

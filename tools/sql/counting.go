@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Unused says why a database is not used in the workspace, as part of a sentence; empty: it is used.

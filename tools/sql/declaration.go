@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/sql/statement"
-	"github.com/assent-ls/assent/visible"
 )
 
 // maxDatabases is how many databases a file may declare.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // probe shows that a database refuses to be written to: first by the rights of the role, then by a write that would change no row. The

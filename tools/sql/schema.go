@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/sql/statement"
 )

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/visible"
 )
 
 //go:embed schema_search.md

@@ -10,11 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql/statement"
-	"github.com/assent-ls/assent/visible"
 )
 
 //go:embed sql_select.md

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/visible"
 )
 
 // The bounds of a definition.

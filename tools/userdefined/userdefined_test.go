@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 	"github.com/assent-ls/assent/tools/policy"
@@ -23,7 +24,6 @@ import (
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/userdefined"
 	"github.com/assent-ls/assent/tools/workspace"
-	"github.com/assent-ls/assent/visible"
 )
 
 func TestMain(m *testing.M) { shelltest.Main(m) }

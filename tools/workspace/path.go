@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Path is a place in a workspace after links were followed.

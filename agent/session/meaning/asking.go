@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 )
 
 // embed gets the vectors of texts, by their keys. After an error it returns those that came.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

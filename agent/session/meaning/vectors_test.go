@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assent-ls/assent/ranking"
+	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/text/width"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 const (

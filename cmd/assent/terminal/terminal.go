@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Terminal is where a person sits: what it shows is seen, and what it reads was typed, wherever standard input, output and

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Writer passes text on with [visible.Text]: nothing that a model, a file, a server or a name holds acts on a terminal or

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 const hostile = "a\x1b[2J\u009b31m\u202e\U000E0041 👩\u200d💻\r\né\xe2\x80"

@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // limit is how long a login may take, most of which is a person's.

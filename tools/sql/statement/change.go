@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Change is a statement that inserts, updates or deletes rows of one table.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // Dialect is how a database reads SQL.

@@ -8,7 +8,7 @@ import (
 	"image/png"
 	"testing"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 // striped is an image whose left half is red.

@@ -3,7 +3,7 @@ package jsonc_test
 import (
 	"testing"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
 )
 
 func TestSet(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
 )
 
 func TestParse(t *testing.T) {

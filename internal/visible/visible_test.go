@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/assent-ls/assent/visible"
+	"github.com/assent-ls/assent/internal/visible"
 )
 
 // ignorable is Default_Ignorable_Code_Point of DerivedCoreProperties.txt, Unicode 15.0.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/content"
+	"github.com/assent-ls/assent/internal/content"
 )
 
 func pngOf(t *testing.T, width, height int) []byte {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-ls/assent/jsonc"
+	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
