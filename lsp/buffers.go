@@ -266,6 +266,19 @@ func (e *unknownError) Is(target error) bool { return target == workspace.ErrUnk
 
 func (e *unknownError) Unwrap() error { return e.err }
 
+// Open implements workspace.Buffers.
+func (b *buffers) Open() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []string
+	for key := range b.writers {
+		if path, err := documents.PathOf(key); err == nil {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
 // Unsaved implements workspace.Buffers.
 func (b *buffers) Unsaved() []string {
 	b.mu.Lock()

@@ -34,6 +34,8 @@ type settlement struct {
 	report Reporter
 	layer  *changes.Layer
 	ended  shell.Outcome
+	// origins are what files held when the command began, by path, as far as an editor had them open.
+	origins map[string]string
 
 	good, asked []changes.Change // what the approval of the command covers, and what needs a question of its own
 	list        changes.List

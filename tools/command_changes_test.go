@@ -259,6 +259,24 @@ func TestBothChangedAFile(t *testing.T) {
 	}
 }
 
+// Of a file that an editor has open it is known what it held, committed or not.
+func TestTheOriginalIsThatOfTheEditor(t *testing.T) {
+	b := confinedBench(t)
+	b.write("draft", "1\n2\n3\n4\n")
+	shows := func(text string) {
+		b.buffers.mu.Lock()
+		defer b.buffers.mu.Unlock()
+		b.buffers.text[filepath.Join(b.dir, "draft")] = text
+	}
+	shows("1\n2\n3\n4\n")
+	p := &person{prints: func() { shows("0\n2\n3\n4\n"); b.write("draft", "0\n2\n3\n4\n") }}
+	p.answer = func(what tools.Inquiry) tools.Reply { return tools.Reply{Other: what.Other == "Take both changes"} }
+	r := b.command("echo ready; until grep -q 0 draft; do sleep 0.01; done; printf '1\\n2\\n3\\n5\\n' >draft", p)
+	if got := b.onDisk("draft"); got != "0\n2\n3\n5\n" {
+		t.Errorf("the file holds %q: %+v %s", got, p.asked, r.Text())
+	}
+}
+
 // Where both changed the same lines, both changes can be taken all the same: with the command's lines there, which can be rejected later.
 func TestBothChangedTheSameLines(t *testing.T) {
 	b := confinedBench(t)

@@ -79,7 +79,12 @@ func (s *settlement) conflict(ctx context.Context, rel string) (k conflict, ok b
 		return k, true
 	}
 	k.theirs, k.ours = *before, *after
-	if origin, err := gitdiff.Committed(ctx, s.ws, rel); err == nil {
+	origin, known := s.origins[rel]
+	if !known {
+		origin, err = gitdiff.Committed(ctx, s.ws, rel)
+		known = err == nil
+	}
+	if known {
 		if both, places := ledger.Merge(origin, k.theirs, k.ours); both != k.ours && both != k.theirs {
 			k.both, k.places = both, places
 		}

@@ -42,6 +42,12 @@ func (b *buffers) Text(abs string) (string, bool) {
 	return text, open
 }
 
+func (b *buffers) Open() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Sorted(maps.Keys(b.text))
+}
+
 func (b *buffers) Replace(_ context.Context, abs, before, after string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

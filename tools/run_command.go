@@ -130,6 +130,10 @@ func (r running) run(ctx context.Context) Result {
 		asking := line.AskingVersionsIn(sandbox.EmptyFolder)
 		r.command.Parsed = &asking
 	}
+	var origins map[string]string
+	if r.place.holds && !r.reads {
+		origins = r.ws.SavedTexts(ctx)
+	}
 	var confined sandbox.Wrapped
 	r.command.Confine = r.place.by(ctx, r.reads, &confined)
 	o, text, refused, why := r.watched(ctx, &confined)
@@ -161,7 +165,7 @@ func (r running) run(ctx context.Context) Result {
 	did := settled{}
 	switch {
 	case confined.Layer != nil && !r.reads:
-		s := settlement{ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o}
+		s := settlement{ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins}
 		did = s.settle(ctx)
 	case confined.Layer == nil:
 		did.changes, did.sentences = changed(ctx, before)

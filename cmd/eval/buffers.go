@@ -52,6 +52,9 @@ func (b *buffers) Replace(_ context.Context, abs, before, after string) error {
 	return nil
 }
 
+// Open implements workspace.Buffers.
+func (b *buffers) Open() []string { return b.Unsaved() }
+
 // Unsaved implements workspace.Buffers.
 func (b *buffers) Unsaved() []string {
 	b.mu.Lock()

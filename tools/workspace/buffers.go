@@ -13,6 +13,8 @@ import (
 type Buffers interface {
 	// Text returns the text of an open document, saved or not.
 	Text(abs string) (text string, open bool)
+	// Open names the open documents.
+	Open() []string
 	// Replace changes an open document from before to after and returns when the change is proven to be in the
 	// buffer, or an error that says why it is not: one that wraps ErrChanged if the document is not before any more.
 	Replace(ctx context.Context, abs, before, after string) error
@@ -33,6 +35,9 @@ type NoBuffers struct{}
 
 // Text finds no document.
 func (NoBuffers) Text(string) (string, bool) { return "", false }
+
+// Open is empty.
+func (NoBuffers) Open() []string { return nil }
 
 // Replace always fails: there is no document.
 func (NoBuffers) Replace(context.Context, string, string, string) error {
@@ -66,6 +71,28 @@ func (w *Workspace) Saved(ctx context.Context, p Path) bool {
 	}
 	data, err := w.readDisk(ctx, p)
 	return err == nil && plain(string(data)) == plain(text)
+}
+
+// SavedTexts are what the files of the open documents hold, by path relative to the root, where the editor shows the same.
+func (w *Workspace) SavedTexts(ctx context.Context) map[string]string {
+	texts := map[string]string{}
+	for _, abs := range w.buffers.Open() {
+		for _, root := range []string{w.root, w.given} {
+			rel, ok := below(root, abs)
+			if !ok {
+				continue
+			}
+			p, err := w.Resolve(rel)
+			if err != nil {
+				continue
+			}
+			data, err := w.readDisk(ctx, p)
+			if text, open := w.buffer(p); err == nil && open && plain(string(data)) == plain(text) {
+				texts[p.Rel] = string(data)
+			}
+		}
+	}
+	return texts
 }
 
 // Shown is the text that an editor shows of a path; open is false if none has it open.
