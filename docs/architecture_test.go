@@ -66,7 +66,8 @@ var rooms = []room{
 	{"tools/command", []string{"tools/diskfile"}},
 	{"tools/usagelog", []string{"tools/workspace", "internal/visible"}},
 	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
-	{"tools/sandbox", []string{"tools/changes", "tools/sandbox/confine", "tools/sandbox/hidden", "tools/sandbox/mask", "tools/sandbox/probe", "tools/sandbox/toolchain", "tools/workspace"}},
+	{"tools/sandbox", []string{"tools/changes", "tools/sandbox/bounds", "tools/sandbox/confine", "tools/sandbox/hidden", "tools/sandbox/mask", "tools/sandbox/probe", "tools/sandbox/toolchain", "tools/workspace"}},
+	{"tools/sandbox/bounds", nil},
 	{"tools/sandbox/confine", nil},
 	{"tools/sandbox/hidden", []string{"tools/changes", "tools/workspace"}},
 	{"tools/sandbox/mask", nil},

@@ -159,6 +159,11 @@ func (r running) run(ctx context.Context) Result {
 	if r.reads && len(confined.Covered) > 0 && r.command.Parsed != nil && r.command.Parsed.Searches() {
 		text += fmt.Sprintf("\n[Left out, since reading it is asked about: %s.]", someOf(confined.Covered))
 	}
+	if why == "" && confined.Exceeded != nil {
+		if why = confined.Exceeded(); why != "" {
+			why += "."
+		}
+	}
 	if why != "" {
 		text = strings.Replace(text, stoppedByUser, "", 1) + "\n[It was stopped: " + why + "]"
 	}

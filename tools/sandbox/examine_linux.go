@@ -10,12 +10,14 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/assent-ls/assent/tools/sandbox/bounds"
 	"github.com/assent-ls/assent/tools/sandbox/confine"
 )
 
 // kind is a way to make the namespaces of a sandbox.
 type kind struct {
 	name    string
+	grouped bool     // control groups can bound memory
 	program []string // starts in them the program that follows; none: whoever starts this program does it, see Wrapped.How
 }
 
@@ -45,6 +47,7 @@ func (s *Sandbox) examine(ctx context.Context) (State, kind) {
 				err = s.fits(ctx, k)
 			}
 			if err == nil {
+				k.grouped = bounds.Grouped()
 				sentence := fmt.Sprintf("Commands run in a sandbox (%s, Landlock %d): no network, and what they change in the workspace is checked before it is applied.", k.name, confine.Landlock())
 				if f, err := s.folders(); err == nil && onOverlay(f.private) {
 					sentence += fmt.Sprintf(" Until then it lies in memory, up to %d MB, since the files here are on an overlay.", s.options.memory()/2>>20)

@@ -8,10 +8,10 @@ import (
 	"os"
 	"runtime"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/assent-ls/assent/tools/sandbox/bounds"
 	"github.com/assent-ls/assent/tools/sandbox/confine"
 )
 
@@ -32,7 +32,10 @@ func (o order) inside() (pid int, over <-chan int, err error) {
 		return 0, nil, command.err
 	}
 	ends := make(chan int, 1)
-	go endAt(maxProcesses, o.Memory, ends)
+	go func() {
+		fmt.Fprintf(os.Stderr, "The sandbox ended the command: %s.\n", bounds.Exceeded(o.Memory))
+		ends <- 128 + int(syscall.SIGKILL)
+	}()
 	return command.pid, ends, nil
 }
 
@@ -53,53 +56,4 @@ func (o order) start(started chan<- startedCommand) {
 	})
 	started <- startedCommand{pid, err}
 	select {}
-}
-
-const maxProcesses = 1_000
-
-// endAt says when the sandbox holds more than so many processes, or when they have more than so many bytes of memory together. The limits that the
-// kernel has count no processes of root, and each process alone.
-func endAt(most int, memory uint64, ends chan<- int) {
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for range tick.C {
-		processes, bytes, err := inUse()
-		var why string
-		switch {
-		case err != nil:
-			why = fmt.Sprintf("its processes cannot be counted any more (%v)", err)
-		case processes > most:
-			why = fmt.Sprintf("it had more than %d processes", most)
-		case memory > 0 && bytes > memory:
-			why = fmt.Sprintf("it used more than %d MB of memory", memory>>20)
-		default:
-			continue
-		}
-		fmt.Fprintf(os.Stderr, "The sandbox ended the command: %s.\n", why)
-		ends <- 128 + int(syscall.SIGKILL)
-		return
-	}
-}
-
-// inUse counts the processes of the sandbox, and the bytes of memory that are theirs alone.
-func inUse() (processes int, bytes uint64, err error) {
-	names, err := os.ReadDir("/proc")
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, name := range names {
-		if first := name.Name()[0]; first < '0' || first > '9' {
-			continue
-		}
-		processes++
-		text, err := os.ReadFile("/proc/" + name.Name() + "/statm")
-		if err != nil {
-			continue // it has ended
-		}
-		var size, resident, shared uint64
-		if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err == nil && resident > shared {
-			bytes += (resident - shared) * uint64(os.Getpagesize())
-		}
-	}
-	return processes, bytes, nil
 }
