@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 )
@@ -316,6 +317,21 @@ func TestAnUnfinishedCommandIsAskedAbout(t *testing.T) {
 	b.command("echo 3 >a; kill -9 $$", p)
 	if b.onDisk("a") != "2\n" {
 		t.Errorf("a holds %q", b.onDisk("a"))
+	}
+}
+
+// So is what a command did that had too much memory, whether it ended by that or went on without what was killed.
+func TestTooMuchMemoryIsTold(t *testing.T) {
+	b := confinedBench(t)
+	s := sandbox.New(sandbox.Options{Helper: sandboxtest.Helper(), Root: b.ws.Root(), Cache: t.TempDir(), Memory: 200 << 20})
+	if state := s.State(t.Context()); !state.Proven {
+		t.Skipf("NOT TESTED: no sandbox here: %v", state.Details)
+	}
+	b.d = tools.NewDispatcher(tools.NewSources(tools.Builtin(b.ws, tools.Options{Shell: shelltest.New(), Sandbox: s})).Known(), b.policy, b.ws)
+	p := &person{}
+	r := b.command("echo 2 >a; sort /dev/zero; echo over", p)
+	if b.contains(r.Text(), "it used more than 200 MB of memory"); !r.Failed || len(p.asked) != 1 || b.onDisk("a") != "1\n" {
+		t.Errorf("failed %v, asked %d times, a holds %q: %s", r.Failed, len(p.asked), b.onDisk("a"), r.Text())
 	}
 }
 

@@ -159,11 +159,6 @@ func (r running) run(ctx context.Context) Result {
 	if r.reads && len(confined.Covered) > 0 && r.command.Parsed != nil && r.command.Parsed.Searches() {
 		text += fmt.Sprintf("\n[Left out, since reading it is asked about: %s.]", someOf(confined.Covered))
 	}
-	if why == "" && confined.Exceeded != nil {
-		if why = confined.Exceeded(); why != "" {
-			why += "."
-		}
-	}
 	if why != "" {
 		text = strings.Replace(text, stoppedByUser, "", 1) + "\n[It was stopped: " + why + "]"
 	}
@@ -203,6 +198,12 @@ func (r running) watched(ctx context.Context, confined *sandbox.Wrapped) (o shel
 	o, text, refused = execute(running, r.sh, r.command)
 	stop()
 	watching.Wait()
+	if why == "" && confined.Exceeded != nil {
+		if why = confined.Exceeded(); why != "" {
+			why += "."
+			o.Canceled = true // it may have gone on without what was killed
+		}
+	}
 	return o, text, refused, why
 }
 

@@ -105,7 +105,7 @@ type Wrapped struct {
 	// Watch returns why the command must be stopped, in a sentence: somebody made a secret meanwhile, which the command may see, or it wrote too much.
 	// It looks twice a second at most, until ctx ends; then it returns nothing.
 	Watch func(ctx context.Context) (why string)
-	// Exceeded says, in a sentence and when the command has ended, that the kernel killed a process of it, which had too much memory; empty: it did not.
+	// Exceeded says, to go on after "stopped:", that the kernel killed a process of the command, which had too much memory; empty: it did not.
 	Exceeded func() string
 	// Foreign lists a few files that the command could only read, see [Sandbox.Foreign].
 	Foreign func(most int) []string

@@ -91,7 +91,7 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 	return Wrapped{
 		Argv: slices.Concat(k.program, []string{self}, s.options.Helper, []string{wordFirst, filepath.Join(private, orderName)}), Env: toolchain.Environment(c.Env, f.cache), How: how,
 		Layer: &changes.Layer{Root: s.options.Root, Upper: o.upper(), Hidden: notSeen.Hidden, Shown: o.shown, Kept: changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor}}, Covered: slices.Concat(notSeen.Covered, notSeen.Settings),
-		Watch: func(ctx context.Context) string { return s.watch(ctx, notSeen, c.Reads, o.upper()) }, Foreign: s.Foreign,
+		Watch: func(ctx context.Context) string { return s.watch(ctx, notSeen, c.Reads, o.upper(), exceeded) }, Foreign: s.Foreign,
 		Exceeded: exceeded, Close: func() { ungroup(); remove() },
 	}, nil
 }

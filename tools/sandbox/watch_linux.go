@@ -26,7 +26,7 @@ func (s *Sandbox) notSeen(covering bool) (hidden.Names, error) {
 
 // watch looks for names that are to be hidden or covered and were not, until ctx ends. In a large workspace it looks less often, so that it takes
 // no more than a twentieth of a processor.
-func (s *Sandbox) watch(ctx context.Context, before hidden.Names, covering bool, upper string) string {
+func (s *Sandbox) watch(ctx context.Context, before hidden.Names, covering bool, upper string, exceeded func() string) string {
 	const often, share = 500 * time.Millisecond, 20
 	wait := often
 	for {
@@ -39,6 +39,9 @@ func (s *Sandbox) watch(ctx context.Context, before hidden.Names, covering bool,
 		found, err := s.notSeen(covering)
 		if err != nil {
 			return err.Error() + "."
+		}
+		if why := exceeded(); why != "" {
+			return why + "."
 		}
 		if most := s.options.Disk; most > 0 && changes.Size(upper) > most {
 			return fmt.Sprintf("it wrote more than %d MB in the workspace, which is the setting commandDisk.", most/1e6)
