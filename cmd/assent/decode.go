@@ -130,7 +130,16 @@ func byName(name string) (toolcall.Format, error) {
 
 func listFormats(out io.Writer) error {
 	for _, info := range formats.List() {
-		if _, err := fmt.Fprintf(out, "%-22s %s\n%-22s aliases: %s\n", info.Name, info.Summary, "", strings.Join(info.Aliases, ", ")); err != nil {
+		f, err := formats.ByName(info.Name)
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%-22s %s\n%-22s aliases: %s\n", info.Name, info.Summary, "", strings.Join(info.Aliases, ", "))
+		}
+		for line := range strings.Lines(formats.Example(f)) {
+			if err == nil {
+				_, err = fmt.Fprintf(out, "%-22s | %s\n", "", strings.TrimRight(line, "\n"))
+			}
+		}
+		if err != nil {
 			return fmt.Errorf("list the formats: %w", err)
 		}
 	}

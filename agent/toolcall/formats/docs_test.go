@@ -14,41 +14,63 @@ import (
 
 var update = flag.Bool("update", false, "write docs/tool-calls.md")
 
-const docsPath = "../../../docs/tool-calls.md"
+const (
+	page  = "../../../docs/tool-calls.md"
+	cases = "testdata/conformance.txt" // what becomes of some replies in each format
+)
 
-// TestDocs keeps docs/tool-calls.md equal to what the decoders do; go test -run TestDocs -update writes it.
+// TestDocs keeps docs/tool-calls.md and the cases equal to what the decoders do; go test -run TestDocs -update writes them.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	intro, err := os.ReadFile("testdata/tool-calls.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := string(intro) + conformanceTable(t)
-	if *update {
-		if err := os.WriteFile(docsPath, []byte(want), 0o644); err != nil {
+	for path, want := range map[string]string{page: string(intro) + formatsTable(t), cases: conformanceTable(t)} {
+		if *update {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s is not what the decoders do; run go test ./agent/toolcall/formats -run TestDocs -update (-want +got):\n%s", path, diff)
+		}
 	}
-	got, err := os.ReadFile(docsPath)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// formatsTable lists every format with a call.
+func formatsTable(t *testing.T) string {
+	t.Helper()
+	var out strings.Builder
+	out.WriteString("\n## Every format\n\n`assent decode --list` shows them with their aliases. What becomes of more than a thousand replies is in\n`agent/toolcall/formats/testdata/conformance.txt`.\n\n| format | calls | one call |\n|---|---|---|\n")
+	for _, info := range List() {
+		f, err := ByName(info.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		example := strings.NewReplacer("\n", "⏎", "|", "\\|").Replace(Example(f))
+		if example != "" {
+			example = "`` " + example + " ``"
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s |\n", info.Name, strings.NewReplacer("|", "\\|", "<", "\\<").Replace(info.Summary), example)
 	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("docs/tool-calls.md is not what the decoders do; run go test ./agent/toolcall/formats -run TestDocs -update (-want +got):\n%s", diff)
-	}
+	return out.String()
 }
 
 // conformanceTable decodes the cases of every format and writes what became of them.
 func conformanceTable(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder
-	cases := 0
 	for _, info := range List() {
 		f, err := ByName(info.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&out, "\n### %s\n\nCalls: %s. Aliases: %s.\n\n~~~text\n", info.Name, info.Summary, strings.Join(info.Aliases, ", "))
+		fmt.Fprintf(&out, "\n### %s\n\nCalls: %s. Aliases: %s.\n\n", info.Name, info.Summary, strings.Join(info.Aliases, ", "))
 		if definitions := f.Request("", nil, testTools()[:1], toolcall.Hints{}).Messages; len(definitions) > 0 {
 			out.WriteString("definitions\n" + indent(definitions[0].Text))
 		} else if first := f.Request("", conversation()[:1], testTools()[:1], toolcall.Hints{}); len(first.Messages) > 0 && first.Tools == nil {
@@ -57,13 +79,11 @@ func conformanceTable(t *testing.T) string {
 		turns := f.Request("", conversation()[:3], nil, toolcall.Hints{}).Messages
 		out.WriteString("a result, as " + string(turns[2].Role) + "\n" + indent(turns[2].Text))
 		for _, c := range docCases(f) {
-			cases++
 			whole := decodeEveryWay(t, f, testTools(), c.complete, c.reply)
 			fmt.Fprintf(&out, "%s\n  %q\n%s", c.name, c.reply, becomes(whole))
 		}
-		out.WriteString("~~~\n")
 	}
-	return fmt.Sprintf("\n## Every format\n\n%d cases; each gives the same whole, by rune, by byte, in random pieces and, if short, cut at any place.\n", cases) + out.String()
+	return "What becomes of replies in every format. Each gives the same whole, by rune, by byte, in random pieces and, if short, cut at any place.\n" + out.String()
 }
 
 type docCase struct {

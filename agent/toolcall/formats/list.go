@@ -3,6 +3,7 @@ package formats
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
@@ -36,6 +38,13 @@ func List() []Info {
 		infos[i] = e.info
 	}
 	return infos
+}
+
+// Example is how a model writes a call of a tool "ping" in a format. Empty: the model server writes it.
+func Example(f toolcall.Format) string {
+	ping := toolcall.Turn{Role: model.RoleAssistant, Calls: []toolcall.Call{{Name: "ping", Arguments: json.RawMessage(`{"host":"db1"}`)}}}
+	messages := f.Request("", []toolcall.Turn{ping}, nil, toolcall.Hints{}).Messages
+	return messages[len(messages)-1].Text
 }
 
 // Names gives the name of every format.
