@@ -339,7 +339,7 @@ func (p *play) answer() {
 	if chosen.Title == "Retry" || p.closed && (chosen.Title == "Send" || strings.HasPrefix(chosen.Title, "Resume")) {
 		p.lost = true // what followed is in another file, or what the journal held is given up
 	}
-	before := p.approved[m]
+	before, shown := p.approved[m], len(p.Shown())
 	switch {
 	case strings.HasPrefix(chosen.Title, "Approve"), strings.HasPrefix(chosen.Title, "Run on"), strings.HasPrefix(chosen.Title, "Allow this"):
 		p.approved[m]++ // before the command: it may be done before its answer comes
@@ -351,7 +351,7 @@ func (p *play) answer() {
 	case err != nil:
 		p.approved[m] = before
 	case chosen.Title == "Show what would happen":
-		p.judgePreview(m)
+		p.judgePreview(m, p.Shown()[shown:])
 	case chosen.Title == "Undo this edit":
 		p.ran[m] = max(p.ran[m], 1) // it was never looked at, perhaps
 	case answers.MatchString(chosen.Title):
@@ -378,10 +378,10 @@ func (p *play) revise() {
 	}
 }
 
-// judgePreview looks at the preview that was shown last: it is of this call alone, or says that the question is over.
-func (p *play) judgePreview(m string) {
+// judgePreview looks at what was shown for a call: it is of this call alone, or says that the question is over. Nothing is shown where
+// the disk refuses.
+func (p *play) judgePreview(m string, shown []protocol.ShowDocumentParams) {
 	p.T.Helper()
-	shown := p.Shown()
 	if len(shown) == 0 {
 		return
 	}

@@ -65,7 +65,7 @@ func TestAPreviewSaysWhereACommandRuns(t *testing.T) {
 		outside bool
 		want    string
 	}{
-		{sandboxtest.Pretended{}, false, "It runs in the sandbox: without network"},
+		{sandboxtest.Pretended{}, false, "It runs in the sandbox: without network, and on a view of the workspace. What it changes there is checked and applied when it has ended. Undo turn takes that back, but for files that are ignored, binary or above 1 MB."},
 		{sandboxtest.Pretended{}, true, "It runs outside the sandbox: with network"},
 		{unproven{}, false, "Commands are not confined: it was not proven."},
 		{unproven{}, true, "Commands are not confined: it was not proven."},

@@ -270,3 +270,16 @@ func TestNoServerOutlivesItsWorkspace(t *testing.T) {
 		t.Error("the server lives on")
 	}
 }
+
+// A server that is declared no more has ended, and its log is on disk, when Close returns.
+func TestCloseWaitsForServersThatAreDeclaredNoMore(t *testing.T) {
+	p := newPlace(t)
+	p.declares("stubborn", fake("stays"))
+	p.now()
+	p.declares()
+	p.now() // which ends the server, and does not wait for it
+	p.sources.Close()
+	if log, err := p.source.Log("stubborn"); err != nil || !strings.Contains(log, "it was stopped") {
+		t.Errorf("%v, %q", err, log)
+	}
+}

@@ -61,6 +61,8 @@ type Source struct {
 	servers map[string]*server // guarded by mu: those that count, by name
 	stopped map[string]bool    // guarded by mu: the names of those that a person stopped
 	closed  bool               // guarded by mu
+
+	ending sync.WaitGroup // servers that are declared no more
 }
 
 // New makes the source. It reads nothing and starts nothing.
@@ -122,7 +124,7 @@ func (s *Source) use(count []Declaration) ([]*server, error) {
 	}
 	for name, old := range s.servers {
 		if now[name] != old {
-			go old.close()
+			s.ending.Go(old.close)
 		}
 	}
 	s.servers = now
@@ -218,6 +220,7 @@ func (s *Source) Close() error {
 		wg.Go(server.close)
 	}
 	wg.Wait()
+	s.ending.Wait()
 	return nil
 }
 

@@ -277,5 +277,5 @@ func (s *server) close() {
 	if c != nil && !c.over() {
 		c.close()
 	}
-	s.log.save()
+	s.log.end()
 }

@@ -29,6 +29,7 @@ type serverLog struct {
 	text    []byte              // guarded by mu: whole lines
 	line    []byte              // guarded by mu: of the standard error, not whole yet
 	pending *time.Timer         // guarded by mu: the next write to disk
+	over    bool                // guarded by mu: the last write was made
 }
 
 // logPath is the file of a server's log.
@@ -83,7 +84,7 @@ func (l *serverLog) add(line string) {
 		at := over + bytes.IndexByte(l.text[over:], '\n') + 1
 		l.text = append(l.text[:0], l.text[at:]...)
 	}
-	if l.pending == nil && l.path != "" {
+	if l.pending == nil && l.path != "" && !l.over {
 		l.pending = time.AfterFunc(logPause, l.save)
 	}
 }
@@ -98,6 +99,14 @@ func (l *serverLog) save() {
 	l.pending.Stop()
 	l.pending = nil
 	_ = diskfile.WriteRegular(l.path, l.text)
+}
+
+// end writes the log to disk for the last time: what comes later is not written.
+func (l *serverLog) end() {
+	l.mu.Lock()
+	l.over = true
+	l.mu.Unlock()
+	l.save()
 }
 
 // Log is the end of what a server in this workspace said, as the process that ran it last wrote it; empty: none did.

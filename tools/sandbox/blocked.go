@@ -34,13 +34,18 @@ var signs = []struct{ text, what string }{
 	{"file too large", "it wrote a file of more than 2 GiB"},
 	{"file size limit exceeded", "it wrote a file of more than 2 GiB"},
 	{"the sandbox ended the command: it had more than", "it started too many processes"},
+	{"cross-device link", moved},
+	{"exdev", moved},
 	{"resource temporarily unavailable", "it started too many processes"},
 	{"no space left on device", "it wrote more into /tmp or the home folder than there is room for"},
 	{"operation not permitted", "it asked the system for something that is not allowed there"},
 	{"permission denied", "it used a file that is not open to it there"},
 }
 
-const network = "it used the network"
+const (
+	network = "it used the network"
+	moved   = "it renamed a folder that was there before in one step: mv copies it"
+)
 
 // foreignSigns are what programs say where a file belongs to somebody whom the namespace of the command does not know.
 var foreignSigns = []string{"value too large for defined data type", "eoverflow"}

@@ -11,6 +11,7 @@ func TestBlocked(t *testing.T) {
 		"touch: cannot touch '.envrc': Read-only file system":           "The sandbox may have stopped it: it wrote to a place that it may only read, such as a protected file.",
 		"curl: (6) Could not resolve host: example.org":                 "The sandbox may have stopped it: it used the network.",
 		"go: x@v1: module lookup disabled by GOPROXY=off":               "The sandbox may have stopped it: it used the network.",
+		"rename('src', 'lib'): Invalid cross-device link":               "The sandbox may have stopped it: it renamed a folder that was there before in one step: mv copies it.",
 		"a.go:1:1: expected 'package', found 'EOF'\nFAIL example.org/m": "",
 		"bash: line 1: /x: Permission denied":                           "The sandbox may have stopped it: it used a file that is not open to it there.",
 	} {
