@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/agent/guide"
+	"github.com/assent-ls/assent/agent/guidance"
+	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -42,7 +43,7 @@ type Agent struct {
 	pins      *model.Pins
 	meter     *model.Meter
 	knowledge Knowledge                  // nil: nothing is kept
-	helps     func(toolcall.Format) bool // whether a model that calls tools so gets help
+	guides    func(toolcall.Format) bool // whether a model that calls tools so is guided
 	raws      *rawReplies
 	sent      *lastSent
 	consents  *consents
@@ -57,7 +58,7 @@ type Agent struct {
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, consents: newConsents(), queue: NewQueue(), families: map[string]string{}, helps: isGuided}
+	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, consents: newConsents(), queue: NewQueue(), families: map[string]string{}, guides: guidance.Guides}
 	a.profiles.Store(profiles)
 	return a
 }
@@ -73,7 +74,7 @@ type Job struct {
 	Reads    *tools.ReadSet                                                                // what this chat has read
 	About    func(ctx context.Context, request string, bring attach.Bringing) attach.About // what a message has to do with the workspace; nil: not known
 	Show     func(ctx context.Context, path string) (text string, exists, ok bool)         // the text of a short file, which counts as read from then on
-	Place    func(ctx context.Context, request string) guide.Place                         // what a call would find; nil: not known
+	Place    func(ctx context.Context, request string) schema.Place                        // what a call would find; nil: not known
 	Resource Resource                                                                      // reads resources of MCP servers that the message mentions; nil: there are no servers
 	Images   Images                                                                        // nil: links of images are only text, and those of results are not kept
 	Sources  []attach.Source                                                               // of the context that is attached to the turn

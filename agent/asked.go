@@ -22,7 +22,7 @@ type AskedKind string
 // The kinds of requests.
 const (
 	ForReply AskedKind = "reply" // the chat itself
-	Apart    AskedKind = "apart" // something asked for beside it
+	Separate AskedKind = "apart" // something asked for beside it
 	Load     AskedKind = "load"  // the model is loaded and asked nothing
 )
 
@@ -40,8 +40,10 @@ func (c *loop) asks(a Asked) {
 // around are the requests that a Send would make around the one for its reply, in order.
 func (c *loop) around(ctx context.Context, reply model.Request) []Asked {
 	list := append(c.ahead(), Asked{whyReply, ForReply, reply})
-	if c.help != nil {
-		list = append(list, c.help.behind(ctx)...)
+	if c.guidance != nil {
+		for _, r := range c.guidance.Later(ctx, c.view()) {
+			list = append(list, Asked{r.Why, Separate, r.Request})
+		}
 	}
 	return list
 }

@@ -38,10 +38,9 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: call.caller(), Mode: c.mode,
 		Described: namesOf(c.Tools), Outside: call.confined != nil, Room: c.room(),
 	})
-	if call.unwritten != "" {
-		call.prepared.Answered = new(tools.Failed(call.unwritten))
+	if call.refused != "" {
+		call.prepared.Answered = new(tools.Failed(call.refused))
 	}
-	call.afresh = call.afresh || c.help != nil && c.help.asksAnyway()
 	p := call.prepared
 	blocked := ""
 	if call.revised && p.Answered != nil {

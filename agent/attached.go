@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
@@ -17,15 +18,12 @@ import (
 )
 
 // attach sends the context of this turn: it is written into the document and stays as it is.
-func (c *loop) attach(ctx context.Context) {
+func (c *loop) attach(ctx context.Context, more guidance.Attachments) {
 	last := len(c.Turns) - 1
 	if last < 0 || c.Turns[last].Role != model.RoleUser {
 		return
 	}
-	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document, c.job.Sources)}
-	if c.help != nil {
-		message = c.help.attaches(message)
-	}
+	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document, c.job.Sources), Talk: more.Nothing, Bring: more.Files}
 	for _, block := range attach.Turn(ctx, c.job.Sources, message) {
 		added, known := c.readImages(ctx, block)
 		if ctx.Err() != nil {
@@ -35,27 +33,24 @@ func (c *loop) attach(ctx context.Context) {
 			continue // the question is asked again
 		}
 		c.emit(added)
-		c.Turns[last] = compose.WithContext(c.Turns[last], added.Block)
+		c.Turns[last] = compose.WithContext(c.Turns[last], added.Block, c.Aside)
 		if !added.Unseen {
 			c.Turns[last] = compose.See(c.Turns[last], added.Parts)
 		}
 	}
 	c.attachPages(ctx, message.Text)
 	c.attachResources(ctx, message.Text)
-	c.attachTools(message.Text)
+	c.attachTools(more)
 }
 
-// attachTools describes tools with the request, where the model is helped to find them.
-func (c *loop) attachTools(request string) {
-	if c.toolbox.finder == "" || c.help == nil {
-		return
-	}
-	text := tools.Describe(c.help.describes(request))
+// attachTools describes tools with the message.
+func (c *loop) attachTools(more guidance.Attachments) {
+	text := tools.Describe(more.Tools)
 	if text == "" {
 		return
 	}
-	if c.help.wants.others {
-		text += "\n" + prompts.AboutOthers
+	if more.Note != "" {
+		text += "\n" + more.Note
 	}
 	if holds(c.job.Document, attach.ToolsBlock, text) {
 		return
@@ -63,7 +58,7 @@ func (c *loop) attachTools(request string) {
 	added := ContextAdded{Block: attach.Block{Name: attach.ToolsBlock, Parts: content.Texts(text)}}
 	c.emit(added)
 	last := len(c.Turns) - 1
-	c.Turns[last] = compose.WithContext(c.Turns[last], added.Block)
+	c.Turns[last] = compose.WithContext(c.Turns[last], added.Block, c.Aside)
 	c.Tools = c.toolbox.after(c.Turns)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/sourcegraph/conc/iter"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
@@ -19,19 +20,20 @@ import (
 // pending is one call of a reply on its way to a result.
 type pending struct {
 	toolcall.Call
-	prepared  tools.Prepared
-	asked     *AskedCall    // what a person must be asked; nil: nothing
-	question  *Question     // by which they are asked, perhaps together with other calls; nil: nothing waits
-	answer    *Answer       // given by a person, perhaps before it is this call's turn
-	begun     bool          // it was begun before, in another run: it may have had effects
-	mention   string        // what a person wrote in a message that this call gets; empty: the model made it
-	revised   bool          // a person edited it: it never fails by itself while they type
-	resumed   bool          // it stood in the document when the run began
-	afresh    bool          // a person is asked even where a grant would do
-	confined  *tools.Result // of the call in the sandbox, which may have stopped it: the question is whether it runs outside
-	unwritten string        // why it is not made: there is no text for it, or nobody seems to want it; a sentence, or empty
-	running   bool
-	ended     bool
+	prepared tools.Prepared
+	asked    *AskedCall    // what a person must be asked; nil: nothing
+	question *Question     // by which they are asked, perhaps together with other calls; nil: nothing waits
+	answer   *Answer       // given by a person, perhaps before it is this call's turn
+	begun    bool          // it was begun before, in another run: it may have had effects
+	mention  string        // what a person wrote in a message that this call gets; empty: the model made it
+	revised  bool          // a person edited it: it never fails by itself while they type
+	resumed  bool          // it stood in the document when the run began
+	afresh   bool          // a person is asked even where a grant would do
+	confined *tools.Result // of the call in the sandbox, which may have stopped it: the question is whether it runs outside
+	refused  string        // why it is not made, a sentence for the model; empty: it is
+	outcome  CallEnded     // once it ended
+	running  bool
+	ended    bool
 }
 
 // execute takes the calls of one reply to their results, in the model's order. Calls that change nothing run side by side;
@@ -78,8 +80,8 @@ func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, ove
 	return c.circling(calls)
 }
 
-// circling ends a run whose model makes the same call again and again with the same result. The help of a guided model hears of it at the
-// second time, and at the last it may ask for an answer instead.
+// circling ends a run whose model makes the same call again and again with the same result. Guidance learns of
+// all calls, and may ask for an answer instead.
 func (c *loop) circling(calls []*pending) (Finished, bool) {
 	results := c.Turns[len(c.Turns)-len(calls):]
 	for i, call := range calls {
@@ -88,15 +90,16 @@ func (c *loop) circling(calls []*pending) (Finished, bool) {
 			result = "" // the clock gives another one each time
 		}
 		n := c.repeats.count(call.Call, result)
-		if n >= maxSameCall && (c.help == nil || !c.help.answersLast()) {
+		over := n >= maxSameCall
+		if c.guidance != nil {
+			o := call.outcome
+			over = !c.guidance.Observe(guidance.Outcome{
+				Call: call.Call, Failed: o.Result.Failed, NotRun: o.NotRun, Denied: o.Denied, Retry: o.Result.Retry, Again: n >= maxSameCall-1, Last: over,
+			})
+		}
+		if over {
 			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
 				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.Model.Name, call.Name, maxSameCall)}, true
-		}
-		if n < maxSameCall-1 {
-			continue
-		}
-		if c.help != nil {
-			c.help.sawAgain(call, results[i].Failed)
 		}
 	}
 	return Finished{}, false
@@ -206,9 +209,7 @@ func (c *loop) begin(call *pending) error {
 func (c *loop) finish(call *pending, ended CallEnded) {
 	call.ended, call.question = true, nil
 	ended.ID, ended.Name = call.ID, call.Name
-	if c.help != nil {
-		c.help.saw(call, ended)
-	}
+	call.outcome = ended
 	c.emit(ended)
 	c.Turns = append(c.Turns, resultOf(call, ended))
 }

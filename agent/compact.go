@@ -95,7 +95,7 @@ func (c *loop) askSummary(turns []toolcall.Turn) Asked {
 		req = compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	}
 	req.MaxTokens = summaryTokens
-	return Asked{"a summary of what stands above the question, which is sent in its place", Apart, req}
+	return Asked{"a summary of what stands above the question, which is sent in its place", Separate, req}
 }
 
 // notSummarized ends a run that was to begin with a summary.

@@ -2,5 +2,5 @@ package agent
 
 import "github.com/assent-ls/assent/agent/toolcall"
 
-// WithoutHelp makes an agent that helps no model.
-func WithoutHelp(a *Agent) { a.helps = func(toolcall.Format) bool { return false } }
+// WithoutGuidance makes an agent that guides no model.
+func WithoutGuidance(a *Agent) { a.guides = func(toolcall.Format) bool { return false } }

@@ -46,11 +46,9 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 		c.ContextSize = model.SuitableContext(c.Model, need, a.backend.Memory())
 	}
 	c.shown = true
-	if c.help != nil {
-		c.help.understand(ctx)
-	}
+	more := c.interpret(ctx)
 	if !job.Resume {
-		c.attach(ctx)
+		c.attach(ctx, more)
 	}
 	hints := c.hints(ctx)
 	_ = c.fit(ctx, c.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is

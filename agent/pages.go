@@ -49,7 +49,7 @@ func (c *loop) attachPages(ctx context.Context, message string) {
 		}
 		c.emit(ContextAdded{Block: block})
 		last := len(c.Turns) - 1
-		c.Turns[last] = compose.WithContext(c.Turns[last], block)
+		c.Turns[last] = compose.WithContext(c.Turns[last], block, c.Aside)
 	}
 }
 

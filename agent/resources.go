@@ -53,7 +53,7 @@ func (c *loop) attachResources(ctx context.Context, message string) {
 		}
 		c.emit(ContextAdded{Block: block})
 		last := len(c.Turns) - 1
-		c.Turns[last] = compose.WithContext(c.Turns[last], block)
+		c.Turns[last] = compose.WithContext(c.Turns[last], block, c.Aside)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
@@ -23,7 +24,6 @@ const (
 	maxRevised       = 400             // characters of a call that a person changed, in its result
 	maxMalformed     = 3               // replies in a row with nothing but calls that cannot run
 	maxSameCall      = 3               // times the same call may give the same result
-	maxForcedCalls   = 2               // times in a row that a reply is forced to be a call, after an error
 	prefillMemory    = 2 * time.Minute // how long a stopped prompt may still keep the server busy
 	stoppedSentence  = "Stopped."
 	callsNotFinished = "The reply broke off, so its calls were not run."
@@ -42,14 +42,14 @@ type loop struct {
 	sent      []Asked // the newest of them
 	summary   *Asked  // the request for it that a Send would make; of a request that is only shown
 	nextID    int
-	malformed int    // replies in a row
-	retry     string // the next reply must call this tool: its last call could not be read
-	help      *help  // for a model that is guided; nil: it is not
-	dotted    bool   // the document says that the model reads control marks with a dot
-	looked    bool   // the server was asked with how much context it loaded the model
-	shown     bool   // the request is only shown: the model is asked nothing
-	lastStep  bool   // no reply may follow
-	explained bool   // the model read that a call in its reply was only shown, not made
+	malformed int      // replies in a row
+	retry     string   // the next reply must call this tool: its last call could not be read
+	guidance  Guidance // nil: the model is not guided
+	dotted    bool     // the document says that the model reads control marks with a dot
+	looked    bool     // the server was asked with how much context it loaded the model
+	shown     bool     // the request is only shown: the model is asked nothing
+	lastStep  bool     // no reply may follow
+	explained bool     // the model read that a call in its reply was only shown, not made
 	repeats   repeats
 	lookup    lookup  // the images of the document
 	output    *output // of calls that run
@@ -88,15 +88,13 @@ func (c *loop) conduct(ctx context.Context) Finished {
 	if err := c.prepare(ctx); err != nil {
 		return failure(ctx, err)
 	}
-	if c.help != nil {
-		c.help.understand(ctx)
-	}
+	more := c.interpret(ctx)
 	if c.job.Resume {
 		if end, over := c.resume(ctx); over {
 			return end
 		}
 	} else {
-		c.attach(ctx)
+		c.attach(ctx, more)
 	}
 	if c.job.Options.Summarize && !c.compact(ctx, math.MinInt) {
 		return c.notSummarized(ctx)
@@ -175,15 +173,17 @@ func (c *loop) converse(ctx context.Context) (err error) {
 	if c.Conversation, c.toolbox, err = c.agent.conversation(c.job, c.Model, c.lookup); err != nil {
 		return err
 	}
-	c.help = newHelp(c)
+	c.guide()
 	return nil
 }
 
 // hints are the limits of the next reply: none, but where the model is helped, and for the one call that is made again because it could not be read.
 func (c *loop) hints(ctx context.Context) toolcall.Hints {
 	c.Tools = c.toolbox.after(c.Turns) // what was found since the last reply can be called
-	if c.help != nil {
-		return c.help.hints(ctx)
+	if c.guidance != nil {
+		hints := c.guidance.Hint(ctx, c.view())
+		c.retry = ""
+		return hints
 	}
 	retry := c.retry
 	c.retry = ""
@@ -213,14 +213,18 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 	if info.Can("vision") || info.Can("audio") { // also where there is no image yet: what was sent must not change once there is one
 		marks = marks.WithImages()
 	}
+	var aside compose.Aside
+	if a.guides(format) {
+		aside = guidance.Aside{}
+	}
 	turns := compose.Turns(job.Document, compose.Memory{
-		Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find, Beside: a.helps(format),
+		Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find, Aside: aside,
 	})
 	box := toolboxOf(job, profiles.CoreOf(profile))
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,
 		ContextSize: a.contextSize(job.Options, info), KeepAlive: job.Options.KeepAlive,
-		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: sampling,
+		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: sampling, Aside: aside,
 		System: job.System, Tools: box.after(turns), Turns: turns,
 	}, box, nil
 }
@@ -242,10 +246,7 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 
 	if len(reply.calls) == 0 {
 		end, over := c.finishWithoutCalls(reply)
-		if over && end.Outcome == Completed && len(wrong) == 0 && c.help != nil && c.help.hurries(turn.Text) {
-			return Finished{}, false
-		}
-		return end, over
+		return end, over && !(end.Outcome == Completed && len(wrong) == 0 && c.asksAgain(turn.Text))
 	}
 	c.malformed = 0
 	if end, over := c.execute(ctx, reply.calls); over {

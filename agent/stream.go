@@ -32,11 +32,7 @@ func (c *loop) stream(ctx context.Context, why string, req model.Request) (*repl
 	}
 	defer give()
 	c.asked = true
-	offered := c.toolbox.all()
-	if c.help != nil {
-		offered = c.help.withoutTexts(offered)
-	}
-	decoder := c.Format.Decoder(offered)
+	decoder := c.decoder()
 	began, first := time.Now(), true
 	c.emit(c.waitingProgress())
 	each := func(chunk model.Chunk) (shown string) {
@@ -60,8 +56,8 @@ func (c *loop) stream(ctx context.Context, why string, req model.Request) (*repl
 	if out.shown != nil {
 		out.malformed = append(out.malformed, toolcall.Malformed{Reason: out.shown.Reason})
 	}
-	if err == nil && c.help != nil {
-		err = c.help.completes(ctx, out)
+	if err == nil && c.guidance != nil {
+		err = c.complete(ctx, out)
 	}
 	for _, m := range out.malformed { // last, so that the document shows where the next reply begins
 		c.emit(CallMalformed{ID: c.newID(), Malformed: m})
@@ -129,14 +125,14 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 			c.emit(TextDelta{Text: out.thinking.String()})
 		case toolcall.Called:
 			e.Call = c.Marks.Meant(e.Call)
-			whole := true
-			if c.help != nil {
-				e.Call, whole = c.help.takes(out, e.Call)
+			call, complete := pending{Call: e.Call}, true
+			if c.guidance != nil {
+				call, complete = c.takeGuided(out, e.Call)
 			}
-			e.Call.ID = c.newID()
-			out.calls = append(out.calls, &pending{Call: e.Call})
-			if whole {
-				c.emit(e)
+			call.ID = c.newID()
+			out.calls = append(out.calls, &call)
+			if complete {
+				c.emit(toolcall.Called{Call: call.Call})
 			}
 		case toolcall.Malformed:
 			e.Raw, e.Reason = transcript.NormalText(e.Raw), transcript.NormalText(e.Reason)

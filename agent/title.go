@@ -88,7 +88,7 @@ func (c *loop) askTitle() Asked {
 	about.Tools = c.toolbox.after(c.Turns)
 	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	req.MaxTokens = titleTokens
-	return Asked{"a title for the chat, once its first question is answered", Apart, req}
+	return Asked{"a title for the chat, once its first question is answered", Separate, req}
 }
 
 // titleOf is the title in a reply: its one line, without quotes and marks; empty: it is none.

@@ -181,7 +181,7 @@ func TestModelsThatAreNotGuidedGetNoHelp(t *testing.T) {
 				if len(requests) != len(s.steps) {
 					t.Errorf("%d requests for %d replies", len(requests), len(s.steps))
 				}
-				if _, without := s.told(t, l, profiles, info, agent.WithoutHelp); with != without {
+				if _, without := s.told(t, l, profiles, info, agent.WithoutGuidance); with != without {
 					t.Errorf("with the help:\n%s\nwithout:\n%s", with, without)
 				}
 			})

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 )
@@ -42,5 +43,5 @@ func (a *Agent) Guided(document *transcript.Chat, o Options) bool {
 	}
 	profile, _ := a.profiles.Load().For(model.Info{Name: name})
 	format, err := a.chooseFormat(o, profile, "")
-	return err == nil && isGuided(format)
+	return err == nil && guidance.Guides(format)
 }

@@ -42,11 +42,12 @@ var rooms = []room{
 	{"lsp", []string{"agent", "internal/content", "internal/jsonc", "prompts", "internal/settings", "tools", "internal/visible"}},
 	{"agent/agenttest", []string{"agent"}},
 	{"agent/transcript", []string{"internal/visible"}},
-	{"agent/compose", []string{"agent/attach", "agent/intent", "agent/model", "agent/table", "agent/toolcall", "agent/transcript", "internal/content", "prompts", "internal/visible"}},
+	{"agent/compose", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "prompts", "internal/visible"}},
 	{"agent/slash", nil},
-	{"agent/intent", nil},
-	{"agent/table", nil},
-	{"agent/guide", []string{"agent/toolcall/values", "=tools", "tools/workspace"}},                                                         // its tests use a workspace
+	{"agent/guidance/intent", nil},
+	{"agent/guidance/table", nil},
+	{"agent/guidance/schema", []string{"agent/toolcall/values", "=tools", "tools/workspace"}}, // its tests use a workspace
+	{"agent/guidance", []string{"agent/attach", "agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/ranking", "internal/visible", "prompts", "tools"}},
 	{"agent/attach", []string{"agent/transcript", "internal/content", "internal/ranking", "=tools", "tools/workspace", "internal/visible"}}, // its tests use tools
 	{"agent/toolcall/scan", nil},
 	{"agent/toolcall/values", []string{"agent/toolcall/scan"}},

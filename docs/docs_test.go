@@ -99,7 +99,7 @@ func TestMakeTargets(t *testing.T) {
 	for _, names := range words(makeTarget, read(t, "Makefile")) {
 		known = append(known, strings.Fields(names)...)
 	}
-	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/architecture.md"} {
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/recipes.md"} {
 		for _, name := range words(makeUse, read(t, page)) {
 			if !slices.Contains(known, name) {
 				t.Errorf("%s: the Makefile has no target %s", page, name)
@@ -141,7 +141,7 @@ func TestMapNamesWhatExists(t *testing.T) {
 			}
 		}
 	})
-	for _, page := range []string{"docs/architecture.md", "docs/security.md", "CONTRIBUTING.md"} {
+	for _, page := range []string{"docs/architecture.md", "docs/invariants.md", "docs/recipes.md", "docs/security.md", "CONTRIBUTING.md"} {
 		text := read(t, page)
 		for _, name := range words(named, text) {
 			if !tests[name] {
@@ -155,6 +155,35 @@ func TestMapNamesWhatExists(t *testing.T) {
 			if _, err := os.Stat(top(name)); err != nil {
 				t.Errorf("%s: there is no %s", page, name)
 			}
+		}
+	}
+}
+
+var mapped = regexp.MustCompile(`^( *)([a-z0-9/]+)/ `)
+
+// Every package is on the map, but for helpers of tests (NAMEtest), and all that is on the map is there.
+func TestEveryPackageIsOnTheMap(t *testing.T) {
+	_, house, _ := strings.Cut(read(t, "docs/architecture.md"), "\n## The house\n")
+	house, _, _ = strings.Cut(house, "\nWho may import")
+	onMap, seen, path := map[string]bool{}, map[string]bool{}, []string{}
+	for line := range strings.Lines(house) {
+		m := mapped.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		depth := len(m[1])/2 - 2
+		path = append(path[:min(depth, len(path))], m[2])
+		onMap[strings.Join(path, "/")] = true
+	}
+	walk(t, func(name string) {
+		if dir := filepath.ToSlash(filepath.Dir(name)); strings.HasSuffix(name, ".go") && !onMap[dir] && !strings.HasSuffix(dir, "test") && !seen[dir] {
+			seen[dir] = true
+			t.Errorf("docs/architecture.md: %s is not in the house", dir)
+		}
+	})
+	for dir := range onMap {
+		if _, err := os.Stat(top(dir)); err != nil {
+			t.Errorf("docs/architecture.md: there is no %s", dir)
 		}
 	}
 }

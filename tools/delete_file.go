@@ -23,7 +23,7 @@ type deleteFileInput struct {
 
 // DeleteFile deletes a file.
 func DeleteFile(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "delete_file", Description: deleteFileText, Verb: "delete", Verbs: []string{"delete", "remove", "erase"}, Phrases: []string{"can go", "leftover", "nobody needs", "no longer need", "not needed", "get rid of", "throw away", "throw it away", "throw them away", "throw that away", "throw this away", "delete it", "delete them", "delete both", "remove it", "remove them", "remove both", "is obsolete", "don't need", "do not need"}, Effect: effect.Deletes, Arguments: map[string]ArgumentKind{"path": ExistingFile}}, func(ctx context.Context, _ Call, in deleteFileInput) (Plan, error) {
+	return define(Spec{Name: "delete_file", Description: deleteFileText, Verb: "delete", Effect: effect.Deletes, Arguments: map[string]ArgumentKind{"path": ExistingFile}}, func(ctx context.Context, _ Call, in deleteFileInput) (Plan, error) {
 		s, err := savedFile(ctx, ws, in.Path)
 		if err != nil {
 			return Plan{}, err

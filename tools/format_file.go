@@ -19,7 +19,7 @@ type formatFileInput struct {
 
 // FormatFile changes a file to what formatted makes of its text, which has no effects.
 func FormatFile(ws *workspace.Workspace, formatted func(ctx context.Context, path, text string) (string, error)) Tool {
-	spec := Spec{Name: "format_file", Description: formatFileText, Verb: "format", Effect: effect.Edits, Verbs: []string{"format", "reformat"}, Arguments: map[string]ArgumentKind{"path": ExistingFile}}
+	spec := Spec{Name: "format_file", Description: formatFileText, Verb: "format", Effect: effect.Edits, Arguments: map[string]ArgumentKind{"path": ExistingFile}}
 	return define(spec, func(ctx context.Context, call Call, in formatFileInput) (Plan, error) {
 		e := editor{ws: ws, reads: call.Reads}
 		d, err := e.draft(ctx, in.Path)

@@ -24,7 +24,7 @@ type moveFileInput struct {
 
 // MoveFile gives a file another path.
 func MoveFile(ws *workspace.Workspace) Tool {
-	return define(Spec{Name: "move_file", Description: moveFileText, Verb: "move", Verbs: []string{"move", "rename"}, Effect: effect.Edits, Arguments: map[string]ArgumentKind{"from": ExistingFile, "to": NewPath}}, func(ctx context.Context, call Call, in moveFileInput) (Plan, error) {
+	return define(Spec{Name: "move_file", Description: moveFileText, Verb: "move", Effect: effect.Edits, Arguments: map[string]ArgumentKind{"from": ExistingFile, "to": NewPath}}, func(ctx context.Context, call Call, in moveFileInput) (Plan, error) {
 		s, err := savedFile(ctx, ws, in.From)
 		if err != nil {
 			return Plan{}, err

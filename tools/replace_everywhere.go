@@ -39,7 +39,6 @@ var replaceEverywhereExamples = []json.RawMessage{json.RawMessage(`{"old_text":"
 func ReplaceEverywhere(ws *workspace.Workspace) Tool {
 	return define(Spec{
 		Name: "replace_everywhere", Description: replaceEverywhereText, Verb: "replace", Effect: effect.Edits,
-		NameVerbs: []string{"rename"}, Cues: []string{"everywhere", "in all files", "in every file", "in all the files", "throughout", "at all places", "at every place", "all over the", "every occurrence", "all occurrences", "every mention", "all mentions"},
 		Arguments: map[string]ArgumentKind{"old_text": SaidText, "new_text": SaidText, "path": ExistingFolder}, Examples: replaceEverywhereExamples,
 	}, func(ctx context.Context, call Call, in replaceEverywhereInput) (Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planEverywhere(ctx, in)

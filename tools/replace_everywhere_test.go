@@ -178,19 +178,3 @@ func TestReplaceEverywhereInATextThatChanges(t *testing.T) {
 		t.Errorf("gone in %d plans, found in %d: the looks of a plan are more than this test knows", gone, found)
 	}
 }
-
-func TestReplaceEverywhereIsFoundByWords(t *testing.T) {
-	registry := tools.NewSources(tools.Builtin(newBench(t, nil).ws, tools.Options{})).Known()
-	for request, want := range map[string]bool{
-		"rename parseAll to readAll": true, "Please rename the function max_size to limit.": true, "roundUp is a bad name. Call it ceilTo, everywhere.": true,
-		"replace tea by coffee in all files": true, "rename the file a.txt to b.txt": false, "rename my title": false, "rename it": false, "where is it": false, "": false,
-	} {
-		got := false
-		for _, s := range registry.Suited(nil, request) {
-			got = got || s.Name == "replace_everywhere"
-		}
-		if got != want {
-			t.Errorf("%q: %v", request, got)
-		}
-	}
-}

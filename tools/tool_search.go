@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/assent-ls/assent/tools/effect"
 )
@@ -39,20 +38,6 @@ func ToolSearch() Tool {
 	})
 }
 
-// Suited lists the built-in tools that a request asks for: one of their verbs stands in front of a file, as in "rename the file a.txt", or in
-// front of a name in code, or the request has one of their cues.
-// described are those that the model was told of. A verb alone says too little: who is asked to remove a line and offered a tool that
-// deletes files may delete the file.
-func (r *Registry) Suited(described []string, request string) []Spec {
-	var list []Spec
-	for _, s := range r.Specs() {
-		if !slices.Contains(described, s.Name) && (verbBeforeFile(s.Verbs, request) || phraseAndFile(s.Phrases, request) || verbBeforeName(s.NameVerbs, request) || hasCue(s.Cues, request)) {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
 // Describe describes tools as the result of a search does, the first few of them. Empty: there are none.
 func Describe(list []Spec) string {
 	if len(list) == 0 {
@@ -63,64 +48,6 @@ func Describe(list []Spec) string {
 		lines = append(lines, definition(s))
 	}
 	return foundHeading + strings.Join(lines, "\n")
-}
-
-// betweenVerbAndFile are the words that may stand between the two.
-const betweenVerbAndFile = " a an the this that these those my our old whole entire empty file files "
-
-// verbBeforeFile reports whether a verb stands in front of a path, or of the word "file".
-func verbBeforeFile(verbs []string, request string) bool {
-	after := false
-	for word := range strings.FieldsSeq(strings.ToLower(request)) {
-		bare := strings.Trim(word, "\"'`.,;:!?()")
-		switch {
-		case slices.Contains(verbs, bare):
-			after = true
-		case !after:
-		case bare == "file" || bare == "files" || strings.ContainsAny(bare, "./"):
-			return true
-		case !strings.Contains(betweenVerbAndFile, " "+bare+" "):
-			after = false
-		}
-	}
-	return false
-}
-
-// betweenVerbAndName are the words that may stand between a verb and a name in code.
-const betweenVerbAndName = " a an the this that our function method variable constant class type struct field parameter argument option key setting macro module "
-
-// verbBeforeName reports whether a verb stands in front of what can only be a name in code, such as parseAll, max_size or Point3D, and no file
-// is named in which that is to be done.
-func verbBeforeName(verbs []string, request string) bool {
-	after, found := false, false
-	for word := range strings.FieldsSeq(request) {
-		bare := strings.Trim(word, "\"'`.,;:!?()")
-		switch lower := strings.ToLower(bare); {
-		case slices.Contains(verbs, lower):
-			after = true
-		case !after:
-		case isName(bare) && (strings.Contains(bare, "_") || strings.LastIndexFunc(bare, unicode.IsUpper) > 0):
-			found = true
-		case !strings.Contains(betweenVerbAndName, " "+lower+" "):
-			after = false
-		}
-		if strings.ContainsAny(bare, "./") {
-			return false
-		}
-	}
-	return found
-}
-
-// hasCue reports whether a request has one of some phrases.
-func hasCue(cues []string, request string) bool {
-	request = strings.ToLower(request)
-	return slices.ContainsFunc(cues, func(cue string) bool { return strings.Contains(request, cue) })
-}
-
-// phraseAndFile reports whether a request has one of some phrases, and a path.
-func phraseAndFile(phrases []string, request string) bool {
-	return hasCue(phrases, request) &&
-		slices.ContainsFunc(strings.Fields(request), func(w string) bool { return strings.ContainsAny(strings.Trim(w, "\"'`.,;:!?()"), "./") })
 }
 
 const noMoreTools = "There are no more tools than those that you know."

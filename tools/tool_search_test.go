@@ -3,7 +3,6 @@ package tools_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -118,34 +117,5 @@ func TestTheToolsForFilesAreFound(t *testing.T) {
 		if !strings.Contains(first, `"`+want+`"`) {
 			t.Errorf("%q finds first: %s", query, first)
 		}
-	}
-}
-
-// A request brings the tools that are meant for what it says of a file, and no others.
-func TestSuited(t *testing.T) {
-	x := newBench(t, nil)
-	registry := tools.NewSources(tools.Builtin(x.ws, tools.Options{})).Known()
-	for request, want := range map[string]string{
-		"Rename draft.txt to final.txt.":                        "move_file",
-		"please MOVE the file notes into old/":                  "move_file",
-		"Remove `old.txt` and move src/new.txt":                 "delete_file move_file",
-		"The files in tmp are useless: delete these files":      "delete_file",
-		"Could you delete the old report.csv?":                  "delete_file",
-		"Remove the line about debug from server.conf.":         "",
-		"Rename the function old_sum to new_sum in a.py":        "",
-		"Delete the second paragraph of README.md":              "",
-		"Move the import to the top of the file":                "",
-		"How do I remove a remote branch?":                      "",
-		"remover.py moves things. What does it delete, and how": "",
-		"": "",
-	} {
-		found := tools.FoundIn(tools.Describe(registry.Suited(nil, request)))
-		slices.Sort(found)
-		if got := strings.Join(found, " "); got != want {
-			t.Errorf("%q brings %q, not %q", request, got, want)
-		}
-	}
-	if text := tools.Describe(registry.Suited([]string{"move_file"}, "Move a.txt")); text != "" {
-		t.Errorf("what the model was told of is described again: %s", text)
 	}
 }

@@ -51,17 +51,8 @@ type Spec struct {
 	// About are words of what the tool knows, such as the tables of a database: a message that has them brings the tool. Models never see
 	// them.
 	About string
-	// LeadsTo is the tool that a call of this one prepares: what it gives is hardly ever the answer.
-	LeadsTo string
 	// Defer says that a model is told of the tool only after a search, even if a core names it.
 	Defer bool
-	// Verbs are what requests say that a file shall have done to it by the tool, in lower case: see Suited.
-	Verbs []string
-	// Phrases are what requests say of a file that shall have done to it by the tool, in lower case: see Suited.
-	Phrases []string
-	// NameVerbs are verbs with which requests ask for what the tool does to a name in code, as in "rename parseAll to readAll", and Cues are
-	// phrases that ask for it whatever else the request says, in lower case: see Suited.
-	NameVerbs, Cues []string
 	// Arguments says what arguments are beyond their types, by name, for those who complete or constrain them.
 	Arguments map[string]ArgumentKind
 	// Examples are arguments of calls, at most two: shown where a search describes the tool.

@@ -19,6 +19,7 @@ type Conversation struct {
 	KeepAlive   time.Duration
 	Temperature *float64
 	Sampling    model.Sampling // before the profile's
+	Aside       Aside          // nil: the model is not guided
 
 	System string
 	Tools  []model.Tool

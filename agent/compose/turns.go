@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/agent/intent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -20,8 +19,7 @@ type Memory struct {
 	Begun func(toolcall.Call) bool                             // whether a call without a result may have had effects
 	// Image is an image that the document links, by its path, or what the model reads instead. Neither: the link is only text.
 	Image func(path string) (image content.Image, instead string)
-	// Beside says that Turn.Beside and Turn.Advice are wanted: a document is read at every keystroke, and tables take long.
-	Beside bool
+	Aside Aside // makes Turn.Beside and Turn.Advice; nil: they are not wanted
 
 	shortened map[string]bool // by the IDs of calls: their results are sent shortened
 }
@@ -77,41 +75,38 @@ func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 		case transcript.Context:
 			if !b.NotSent && b.Name != SummaryBlock {
 				all = append(all, ContextText(b.Name, b.Text))
-				if memory.Beside {
-					beside = append(beside, BesideText(b.Name, b.Text))
+				if memory.Aside != nil {
+					beside = append(beside, memory.Aside.Block(b.Name, b.Text))
 				}
 			}
 		}
 	}
 	read.Text, read.Asked = joinParts(all), joinParts(own)
-	if memory.Beside {
-		read.Beside, read.Advice = joinParts(beside), intent.Advice(read.Asked)
+	if memory.Aside != nil {
+		read.Beside, read.Advice = joinParts(beside), memory.Aside.Advice(read.Asked)
 	}
 	return read
 }
 
-// WithContext is a user's turn to which a context block was added.
-func WithContext(turn toolcall.Turn, b attach.Block) toolcall.Turn {
+// Aside makes what a guided model has beside the text of a turn: see package guidance.
+type Aside interface {
+	// Block returns a context block for a request for plain text; empty: it is left out there.
+	Block(name, text string) string
+	// Advice returns a sentence to the model below a message; empty: there is none.
+	Advice(asked string) string
+}
+
+// WithContext is a user's turn to which a context block was added. aside may be nil.
+func WithContext(turn toolcall.Turn, b attach.Block, aside Aside) toolcall.Turn {
 	turn.Text = joinParts([]string{turn.Text, ContextText(b.Name, b.Text())})
-	turn.Beside = joinParts([]string{turn.Beside, BesideText(b.Name, b.Text())})
+	if aside != nil {
+		turn.Beside = joinParts([]string{turn.Beside, aside.Block(b.Name, b.Text())})
+	}
 	return turn
 }
 
 // ContextText is a context block as the model reads it.
 func ContextText(name, text string) string { return attach.Heading(name, text) + ":\n" + text }
-
-// BesideText is a context block in a request for plain text; empty: it is left out there.
-func BesideText(name, text string) string {
-	if name == attach.OutlineBlock || name == attach.ToolsBlock {
-		return ""
-	}
-	if path, whole := attach.WholeFile(name, text); whole {
-		if shown, ok := tableText(path, text); ok {
-			return shown
-		}
-	}
-	return Fenced(strings.TrimPrefix(attach.Heading(name, text), "file "), text)
-}
 
 // Fenced is a text under its name, as models read it in Markdown.
 func Fenced(name, text string) string {

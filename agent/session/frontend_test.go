@@ -44,7 +44,7 @@ func converse(ctx context.Context, env session.Environment, path string, print f
 	return err
 }
 
-// TestASecondFrontEnd is the recipe "Add a front end" of docs/architecture.md, followed.
+// TestASecondFrontEnd is the recipe "Add a front end" of docs/recipes.md, followed.
 func TestASecondFrontEnd(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("edit_file", theEdit), agenttest.Say("Done."))
 	l.write("ask.chat.md", ask)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
-	guided "github.com/assent-ls/assent/agent/guide"
+	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -120,7 +120,7 @@ func TestTheFolderIsWalkedOnceForAStep(t *testing.T) {
 	job := l.job("## You\n\nCreate the file new.md.\n")
 	job.Options = l.env.Options
 	place, walks := job.Place, 0
-	job.Place = func(ctx context.Context, request string) guided.Place {
+	job.Place = func(ctx context.Context, request string) schema.Place {
 		walks++
 		return place(ctx, request)
 	}

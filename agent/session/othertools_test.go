@@ -154,16 +154,16 @@ func TestAnOrderIsCarriedOut(t *testing.T) {
 
 // Where the tables of a database are found, the question is not answered before rows were read.
 func TestTablesAreNoAnswer(t *testing.T) {
-	const search, query = `{"do":"look","tool":"find_tables","arguments":{}}`, `{"do":"look","tool":"read_rows","arguments":{}}`
-	for message, want := range map[string]string{"How many lamps did we sell?": "write_file edit_file read_rows", "Which tables have lamps?": ""} {
+	const search, query = `{"do":"look","tool":"schema_search","arguments":{}}`, `{"do":"look","tool":"sql_select","arguments":{}}`
+	for message, want := range map[string]string{"How many lamps did we sell?": "write_file edit_file sql_select", "Which tables have lamps?": ""} {
 		l := newLab(t, says(search, query, `{"do":"talk","answer":""}`, "Two.")...)
 		h := withHouse(t, l)
 		l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{}), database{h})
 		requests, chat := guide(t, l, message)
-		if got := offersCalls(requests[1]); want != "" && got != want || want == "" && !strings.Contains(got, "find_tables") || len(requests) != 4 {
+		if got := offersCalls(requests[1]); want != "" && got != want || want == "" && !strings.Contains(got, "schema_search") || len(requests) != 4 {
 			t.Errorf("%s: after the tables the reply may call %q, %d requests:\n%s", message, got, len(requests), chat)
 		}
-		if strings.Contains(string(requests[2].Format), "find_tables") != strings.Contains(string(requests[0].Format), "find_tables") {
+		if strings.Contains(string(requests[2].Format), "schema_search") != strings.Contains(string(requests[0].Format), "schema_search") {
 			t.Errorf("%s: after the rows: %s", message, requests[2].Format)
 		}
 	}
@@ -175,8 +175,8 @@ type database struct{ house *house }
 func (database) Name() string { return "a database" }
 
 func (d database) Tools(context.Context) (list []tools.Tool, changed <-chan struct{}, err error) {
-	find := tables{houseTool{d.house, "find_tables", "Finds tables.", `{"type":"object","properties":{}}`}}
-	rows := houseTool{d.house, "read_rows", "Reads rows of lamps.", `{"type":"object","properties":{"lamps":{"type":"string"}}}`}
+	find := tables{houseTool{d.house, "schema_search", "Finds tables.", `{"type":"object","properties":{}}`}}
+	rows := houseTool{d.house, "sql_select", "Reads rows of lamps.", `{"type":"object","properties":{"lamps":{"type":"string"}}}`}
 	return []tools.Tool{find, rows}, nil, nil
 }
 
@@ -184,7 +184,7 @@ type tables struct{ houseTool }
 
 func (t tables) Spec() tools.Spec {
 	spec := t.houseTool.Spec()
-	spec.About, spec.LeadsTo = "lamps", "read_rows"
+	spec.About = "lamps"
 	return spec
 }
 

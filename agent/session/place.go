@@ -8,7 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/agent/guide"
+	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -63,7 +63,7 @@ func (e Environment) show(job *agent.Job, reads *tools.ReadSet) func(context.Con
 			return "", false, true
 		}
 		file, err := e.Workspace.Read(ctx, p)
-		if err != nil || file.Binary || len(file.Text) > guide.MaxShort {
+		if err != nil || file.Binary || len(file.Text) > schema.MaxShort {
 			return "", true, false
 		}
 		reads.MarkRead(p.Abs, file.Text)
@@ -72,10 +72,10 @@ func (e Environment) show(job *agent.Job, reads *tools.ReadSet) func(context.Con
 }
 
 // place is what the calls of a chat would find. looked is called after the first time.
-func (e Environment) place(reads *tools.ReadSet, looked func()) func(ctx context.Context, request string) guide.Place {
-	return func(ctx context.Context, request string) guide.Place {
+func (e Environment) place(reads *tools.ReadSet, looked func()) func(ctx context.Context, request string) schema.Place {
+	return func(ctx context.Context, request string) schema.Place {
 		defer looked()
-		place := guide.Place{Request: request, Read: e.read(ctx, reads)}
+		place := schema.Place{Request: request, Read: e.read(ctx, reads)}
 		root, err := e.Workspace.Resolve(".")
 		if err != nil {
 			return place
@@ -94,7 +94,7 @@ func (e Environment) place(reads *tools.ReadSet, looked func()) func(ctx context
 			return place
 		}
 		place.Files, place.Folders = files, folders
-		if len(files) <= guide.MaxPaths {
+		if len(files) <= schema.MaxPaths {
 			e.addUnlisted(ctx, &place)
 		}
 		mentioned := e.Workspace.Mentioned(ctx, request)
@@ -105,7 +105,7 @@ func (e Environment) place(reads *tools.ReadSet, looked func()) func(ctx context
 		}
 		for _, file := range e.mayBeShort(place, mentioned) {
 			if p, err := e.Workspace.Resolve(file); err == nil {
-				if info, err := e.Workspace.Stat(p); err == nil && info.Size() <= guide.MaxShort {
+				if info, err := e.Workspace.Stat(p); err == nil && info.Size() <= schema.MaxShort {
 					place.Short = append(place.Short, file)
 				}
 			}
@@ -115,7 +115,7 @@ func (e Environment) place(reads *tools.ReadSet, looked func()) func(ctx context
 }
 
 // addUnlisted adds what no walk lists: what a .gitignore excludes, and links. It can be named all the same.
-func (e Environment) addUnlisted(ctx context.Context, place *guide.Place) {
+func (e Environment) addUnlisted(ctx context.Context, place *schema.Place) {
 	for _, folder := range place.Folders {
 		dir, err := e.Workspace.Resolve(folder)
 		if err != nil {
@@ -139,7 +139,7 @@ func (e Environment) addUnlisted(ctx context.Context, place *guide.Place) {
 }
 
 // read are the files that the model has read and that are as it knows them.
-func (e Environment) read(ctx context.Context, reads *tools.ReadSet) (read []guide.File) {
+func (e Environment) read(ctx context.Context, reads *tools.ReadSet) (read []schema.File) {
 	for _, abs := range reads.Paths() {
 		p, err := e.Workspace.Resolve(abs)
 		if err != nil {
@@ -150,7 +150,7 @@ func (e Environment) read(ctx context.Context, reads *tools.ReadSet) (read []gui
 		}
 		if file, err := e.Workspace.Read(ctx, p); err == nil {
 			if _, current := reads.Knows(p.Abs, file.Text); current {
-				read = append(read, guide.File{Path: p.Rel, Text: file.Text})
+				read = append(read, schema.File{Path: p.Rel, Text: file.Text})
 			}
 		}
 	}
@@ -158,8 +158,8 @@ func (e Environment) read(ctx context.Context, reads *tools.ReadSet) (read []gui
 }
 
 // mayBeShort lists the files whose sizes count for a call: of a large workspace only those that it is likely about, since all of them take long.
-func (e Environment) mayBeShort(place guide.Place, mentioned []workspace.Path) []string {
-	if len(place.Files) <= guide.MaxPaths {
+func (e Environment) mayBeShort(place schema.Place, mentioned []workspace.Path) []string {
+	if len(place.Files) <= schema.MaxPaths {
 		return place.Files
 	}
 	var files []string

@@ -12,7 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/assent-ls/assent/agent/agenttest"
-	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/agent/guidance/intent"
 	"github.com/assent-ls/assent/agent/model"
 )
 

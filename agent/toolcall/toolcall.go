@@ -52,7 +52,7 @@ type Hints struct {
 	RequireAnswer bool
 	// Only names the tools that this reply may call; nil allows all. Unknown names are ignored.
 	Only []string
-	// Arguments are schemas by tool, one of which its arguments must fit instead of the tool's own: see agent/guide. Only guided replies
+	// Arguments are schemas by tool, one of which its arguments must fit instead of the tool's own: see agent/guidance/schema. Only guided replies
 	// obey it.
 	Arguments map[string][]json.RawMessage
 	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models

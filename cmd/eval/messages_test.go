@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/agent/guidance/intent"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 

@@ -38,7 +38,7 @@ type schemaInput struct {
 // schemaSearch is the tool schema_search.
 func (s *Source) schemaSearch(list []*database) tools.Tool {
 	spec := tools.Spec{
-		Name: SchemaSearch, Description: strings.TrimSpace(schemaSearchText) + " " + sources(list), Verb: "look for tables:", Effect: effect.Queries, About: about(list), LeadsTo: Select, Timeout: callLimit, PerMinute: 60,
+		Name: SchemaSearch, Description: strings.TrimSpace(schemaSearchText) + " " + sources(list), Verb: "look for tables:", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
 	}
 	return naming(list, spec, func(_ context.Context, call tools.Call, in schemaInput) (tools.Plan, error) {
 		asked := list

@@ -1,9 +1,8 @@
-package agent
+package guidance
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -11,8 +10,8 @@ import (
 	"github.com/agnivade/levenshtein"
 
 	"github.com/assent-ls/assent/agent/compose"
-	"github.com/assent-ls/assent/agent/guide"
-	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/agent/guidance/intent"
+	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/values"
@@ -27,13 +26,13 @@ import (
 // that the model reads later has the text.
 
 const (
-	apartTokens  = 2_000 // of a text that is asked for apart
-	apartContext = 3_000 // bytes of another file that is shown with it
-	apartExample = 1_200 // bytes of a file that is shown as an example of a new one
-	maxOthers    = 2     // other files that are shown with it
-	maxSiblings  = 40    // files in the folder of a new one that are named
-	apartTurns   = 2     // earlier requests that are shown with it
-	maxLostLine  = 500   // bytes of a line that is looked for
+	textTokens  = 2_000 // of a text that is asked for apart
+	textContext = 3_000 // bytes of another file that is shown with it
+	textExample = 1_200 // bytes of a file that is shown as an example of a new one
+	maxOthers   = 2     // other files that are shown with it
+	maxSiblings = 40    // files in the folder of a new one that are named
+	textTurns   = 2     // earlier requests that are shown with it
+	maxLostLine = 500   // bytes of a line that is looked for
 )
 
 // pathOf is the argument by which a tool that changes a file names it; empty: the tool is no such.
@@ -44,120 +43,105 @@ func pathOf(spec tools.Spec) string {
 	return spec.Argument(tools.ExistingFile)
 }
 
-// asksApart reports whether texts are asked for in requests of their own.
-func (c *help) asksApart() bool { return c.job.Show != nil }
+// asksSeparately reports whether texts are asked for in requests of their own.
+func (g *Guide) asksSeparately() bool { return g.source.Show != nil }
 
 // withoutTexts are tools whose calls may lack the texts that are asked for apart.
-func (c *help) withoutTexts(list []model.Tool) []model.Tool {
-	if !c.asksApart() {
+func (g *Guide) withoutTexts(list []model.Tool) []model.Tool {
+	if !g.asksSeparately() {
 		return list
 	}
 	list = slices.Clone(list)
 	for i, tool := range list {
-		if spec, ok := c.spec(tool.Name); ok && pathOf(spec) != "" {
-			list[i].Parameters = guide.Requiring(tool.Parameters, pathOf(spec))
+		if spec, ok := g.spec(tool.Name); ok && pathOf(spec) != "" {
+			list[i].Parameters = schema.Requiring(tool.Parameters, pathOf(spec))
 		}
 	}
 	return list
 }
 
-// isApart reports whether the text of a call is still to be asked for.
-func (c *help) isApart(call toolcall.Call) bool {
+// isIncomplete reports whether the text of a call is still to be asked for.
+func (g *Guide) isIncomplete(call toolcall.Call) bool {
 	var arguments map[string]json.RawMessage
-	return c.asksApart() && c.writtenBy(call) != "" && json.Unmarshal(call.Arguments, &arguments) == nil && len(arguments) == 1
+	return g.asksSeparately() && g.writtenBy(call) != "" && json.Unmarshal(call.Arguments, &arguments) == nil && len(arguments) == 1
 }
 
-// writeApart asks for the texts that calls of a reply still lack.
-func (c *help) writeApart(ctx context.Context, out *reply) error {
-	for i, call := range out.calls {
-		if !c.isApart(call.Call) {
+// writeTexts asks for the texts that calls of a reply still lack.
+func (g *Guide) writeTexts(ctx context.Context, r *Reply, by Asker) error {
+	for i := range r.Calls {
+		call := &r.Calls[i]
+		if call.Incomplete = g.isIncomplete(call.Call); !call.Incomplete || call.Refused != "" {
 			continue
 		}
-		if call.unwritten == "" { // else it was refused
-			if err := c.fillIn(ctx, call); err != nil {
-				out.calls = out.calls[:i] // the document does not have it yet
-				return err
-			}
-			out.raw.Reset() // it is not what the conversation has
+		if err := g.fillIn(ctx, call, by); err != nil {
+			r.Calls = r.Calls[:i]
+			return err
 		}
-		c.emit(toolcall.Called{Call: call.Call})
+		r.Altered = true
 	}
 	return nil
 }
 
 // fillIn asks for the text of a call, and puts it in, or why there is none.
-func (c *help) fillIn(ctx context.Context, call *pending) error {
-	file := c.writtenBy(call.Call)
-	whole, err := c.askApart(ctx, file)
+func (g *Guide) fillIn(ctx context.Context, call *Call, by Asker) error {
+	file := g.writtenBy(call.Call)
+	whole, err := g.newText(ctx, file, by)
 	switch {
 	case err != nil:
 		return err
 	case whole != nil:
 		call.Name, call.Arguments = whole.Name, whole.Arguments
 	default:
-		call.unwritten = prompts.Unwritten(file)
-		c.unwritten[file] = true
+		call.Refused = prompts.Unwritten(file)
+		g.unwritten[file] = true
 	}
 	return nil
 }
 
-// askApart asks for the new text of a file; nil: there is none, and the tool says what is missing.
-func (c *help) askApart(ctx context.Context, path string) (*toolcall.Call, error) {
-	before, exists, ok := c.job.Show(ctx, path)
+// newText asks for the new text of a file, twice if the first one is of no use; nil: there is none, and the tool says what is missing.
+func (g *Guide) newText(ctx context.Context, path string, by Asker) (*toolcall.Call, error) {
+	before, exists, ok := g.source.Show(ctx, path)
 	if !ok {
 		return nil, nil
 	}
-	c.emit(Progress{Stage: Writing, Note: path})
+	by.Writes(path)
 	var first *string // what left lines out
 	again := ""
 	for range 2 {
-		asked := c.askText(ctx, path, before, exists, again)
-		req := asked.Request
-		if c.agent.meter.Estimate(req).Tokens+apartTokens > c.ContextSize {
+		asked := g.askText(ctx, path, before, exists, again)
+		if !by.Fits(asked.Request, textTokens) {
 			return nil, nil
 		}
-		var text strings.Builder
-		var done model.Done
-		err := c.chat(ctx, asked, func(chunk model.Chunk) string {
-			text.WriteString(chunk.Text)
-			if chunk.Done != nil {
-				done = *chunk.Done
-			}
-			return chunk.Text
-		})
-		if errors.Is(err, errEndless) {
-			again = prompts.NotRightYet
+		reply, err := by.Ask(ctx, asked, false)
+		again = prompts.NotRightYet
+		if reply.Endless {
 			continue
-		}
-		if err == nil {
-			err = c.checkRead(ctx, req, done.PromptTokens)
 		}
 		if err != nil {
 			return nil, err
 		}
-		after, ok := fenced(transcript.NormalText(text.String()))
-		again = prompts.NotRightYet
-		if !ok || done.Reason == "length" || strings.TrimSpace(after) == "" {
+		after, ok := fenced(transcript.NormalText(reply.Text))
+		if !ok || reply.Done.Reason == "length" || strings.TrimSpace(after) == "" {
 			continue
 		}
 		if exists && strings.TrimSpace(after) == strings.TrimSpace(before) {
-			if c.isLeft(path) { // it may need no change
+			if g.isLeft(path) { // it may need no change
 				break
 			}
 			continue
 		}
 		gone := lost(before, after)
-		if exists && len(gone) > 0 && !intent.Shortens(c.wants.text) && first == nil {
+		if exists && len(gone) > 0 && !intent.Shortens(g.wants.text) && first == nil {
 			first, again = &after, prompts.LeftOut(gone[0])
 			continue
 		}
 		if first != nil && len(gone) >= len(lost(before, *first)) {
 			break
 		}
-		return c.callOf(path, before, after, exists), nil
+		return g.callOf(path, before, after, exists), nil
 	}
 	if first != nil {
-		return c.callOf(path, before, *first, exists), nil
+		return g.callOf(path, before, *first, exists), nil
 	}
 	return nil, nil
 }
@@ -190,12 +174,12 @@ func lost(before, after string) (gone []string) {
 
 // callOf is the call that gives a file its new text: an edit where little changes, else all of it, by tools that this chat may call under the
 // names that they have here. nil: there is no such tool.
-func (c *help) callOf(path, before, after string, exists bool) *toolcall.Call {
+func (g *Guide) callOf(path, before, after string, exists bool) *toolcall.Call {
 	if exists && !strings.HasSuffix(after, "\n") && strings.HasSuffix(before, "\n") {
 		after += "\n"
 	}
-	write, canWrite := c.toolWith(tools.NewFile)
-	edit, canEdit := c.toolWith(tools.CopiedText)
+	write, canWrite := g.toolWith(tools.NewFile)
+	edit, canEdit := g.toolWith(tools.CopiedText)
 	call := toolcall.Call{}
 	if old, text, ok := changed(before, after, canWrite); exists && canEdit && ok {
 		call.Name, call.Arguments = edit, members("path", path, "old_text", old, "new_text", text)
@@ -204,14 +188,14 @@ func (c *help) callOf(path, before, after string, exists bool) *toolcall.Call {
 	} else {
 		return nil
 	}
-	call = c.Marks.Meant(call)
+	call = g.Marks.Meant(call)
 	return &call
 }
 
 // toolWith finds a tool that the chat may call and that has an argument of a kind.
-func (c *help) toolWith(kind tools.ArgumentKind) (name string, ok bool) {
-	for _, tool := range c.toolbox.all() {
-		if spec, ok := c.spec(tool.Name); ok && spec.Argument(kind) != "" {
+func (g *Guide) toolWith(kind tools.ArgumentKind) (name string, ok bool) {
+	for _, tool := range g.All {
+		if spec, ok := g.spec(tool.Name); ok && spec.Argument(kind) != "" {
 			return tool.Name, true
 		}
 	}
@@ -259,26 +243,26 @@ func changed(before, after string, little bool) (old, text string, ok bool) {
 }
 
 // askText is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the file.
-func (c *help) askText(ctx context.Context, path, before string, exists bool, again string) Asked {
+func (g *Guide) askText(ctx context.Context, path, before string, exists bool, again string) Request {
 	var messages []model.Message
 	add := func(role model.Role, text string) {
-		messages = append(messages, model.Message{Role: role, Text: c.Marks.Escape(text)})
+		messages = append(messages, model.Message{Role: role, Text: g.Marks.Escape(text)})
 	}
-	if c.System != "" {
-		add(model.RoleSystem, c.System)
+	if g.System != "" {
+		add(model.RoleSystem, g.System)
 	}
-	for _, turn := range c.earlier() {
+	for _, turn := range g.earlier() {
 		add(turn.Role, turn.Text)
 	}
 	var text strings.Builder
-	related := c.wants.files
+	related := g.wants.files
 	if exists { // more of what only looks related leads a small model away from this file
 		related = related[:min(len(related), 1)]
 	}
-	others := slices.Concat(c.wants.named, related)
+	others := slices.Concat(g.wants.named, related)
 	others = slices.DeleteFunc(others, func(other string) bool { return other == path })
 	for _, other := range others[:min(len(others), maxOthers)] {
-		if shown, there, ok := c.job.Show(ctx, other); ok && there && len(shown) <= apartContext {
+		if shown, there, ok := g.source.Show(ctx, other); ok && there && len(shown) <= textContext {
 			text.WriteString(compose.Fenced(other, shown) + "\n\n")
 		}
 	}
@@ -287,12 +271,12 @@ func (c *help) askText(ctx context.Context, path, before string, exists bool, ag
 		text.WriteString(compose.Fenced(path, before) + "\n\n")
 		ask = prompts.Rewrite(path)
 	} else {
-		text.WriteString(c.siblings(ctx, path))
+		text.WriteString(g.siblings(ctx, path))
 		ask = prompts.Create(path)
 	}
 	ask += again
-	add(model.RoleUser, text.String()+"The request: "+c.wants.text+"\n\n"+ask)
-	req := compose.Apart(c.Conversation, messages, apartTokens)
+	add(model.RoleUser, text.String()+"The request: "+g.wants.text+"\n\n"+ask)
+	req := compose.Apart(g.Conversation, messages, textTokens)
 	if again == prompts.NotRightYet {
 		warmer, seed := 0.7, 1
 		req.Temperature, req.Sampling.Seed = &warmer, &seed
@@ -301,16 +285,16 @@ func (c *help) askText(ctx context.Context, path, before string, exists bool, ag
 	if again != "" {
 		why = "the text of " + visible.Line(path) + " once more: the one before was not whole, or had nothing new"
 	}
-	return Asked{why, Apart, req}
+	return Request{why, req}
 }
 
 // siblings lists the files beside a new one, and shows one of its kind, for the form.
-func (c *help) siblings(ctx context.Context, name string) string {
+func (g *Guide) siblings(ctx context.Context, name string) string {
 	var beside, alike []string
-	for _, f := range c.files {
+	for _, f := range g.files {
 		if path.Dir(f) == path.Dir(name) {
 			beside = append(beside, path.Base(f))
-			if path.Ext(f) == path.Ext(name) && !slices.Contains(c.wants.named, f) {
+			if path.Ext(f) == path.Ext(name) && !slices.Contains(g.wants.named, f) {
 				alike = append(alike, f)
 			}
 		}
@@ -320,7 +304,7 @@ func (c *help) siblings(ctx context.Context, name string) string {
 	}
 	text := "The files beside it, in the same folder: " + strings.Join(beside, ", ") + "\n\n"
 	for _, f := range alike {
-		if shown, there, ok := c.job.Show(ctx, f); ok && there && len(shown) <= apartExample {
+		if shown, there, ok := g.source.Show(ctx, f); ok && there && len(shown) <= textExample {
 			return text + "One of them, for the form:\n" + compose.Fenced(f, shown) + "\n\n"
 		}
 	}
@@ -328,14 +312,14 @@ func (c *help) siblings(ctx context.Context, name string) string {
 }
 
 // earlier are the last requests before this one, with the words that answered them.
-func (c *help) earlier() []toolcall.Turn {
+func (g *Guide) earlier() []toolcall.Turn {
 	var turns []toolcall.Turn
 	asked := 0
-	for _, turn := range slices.Backward(c.Turns) {
+	for _, turn := range slices.Backward(g.Turns) {
 		switch {
 		case turn.Role == model.RoleUser:
 			asked++
-			if asked > 1+apartTurns {
+			if asked > 1+textTurns {
 				slices.Reverse(turns)
 				return turns
 			}

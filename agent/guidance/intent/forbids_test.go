@@ -3,7 +3,7 @@ package intent_test
 import (
 	"testing"
 
-	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/agent/guidance/intent"
 )
 
 func TestForbids(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package guide narrows what a constrained model can write as the arguments of a tool to what makes sense where it is: paths that
+// Package schema narrows what a constrained model can write as the arguments of a tool to what makes sense where it is: paths that
 // exist, lines that the file has, arithmetic. A small model then cannot miss by a letter (docs/small-models.md).
-package guide
+package schema
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package guide
+package schema
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package agent
+package guidance
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/assent-ls/assent/agent/guide"
-	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/agent/guidance/intent"
+	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
@@ -19,23 +19,23 @@ import (
 // grounded is a call without the arguments that a small model made up. It fills in every argument that there is: asked for the stock of an
 // article it looks for articles with a price and a stock of its own invention, and finds none. So where a constrained model looks something
 // up with a tool of others, an argument that may be left out is left out if its words were said by nobody. changed reports that one was.
-func (c *help) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
-	spec, known := c.spec(call.Name)
+func (g *Guide) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
+	spec, known := g.spec(call.Name)
 	if !known || spec.Origin == tools.BuiltIn || intent.NamesChange(spec.Name) {
 		return call, false
 	}
-	var schema struct {
+	var declared struct {
 		Required   []string
 		Properties map[string]struct{ Enum []any }
 	}
 	var arguments map[string]any
-	if json.Unmarshal(spec.Parameters, &schema) != nil || json.Unmarshal(call.Arguments, &arguments) != nil {
+	if json.Unmarshal(spec.Parameters, &declared) != nil || json.Unmarshal(call.Arguments, &arguments) != nil {
 		return call, false
 	}
-	said := c.said()
+	said := g.said()
 	for name, value := range arguments {
 		text, isText := value.(string)
-		if !isText || slices.Contains(schema.Required, name) || len(schema.Properties[name].Enum) > 0 || isTime().MatchString(text) {
+		if !isText || slices.Contains(declared.Required, name) || len(declared.Properties[name].Enum) > 0 || isTime().MatchString(text) {
 			continue
 		}
 		if slices.ContainsFunc(wordsOf(text), func(w string) bool { return !said[w] }) {
@@ -54,35 +54,35 @@ func (c *help) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
 	return call, true
 }
 
-// lookups narrows the arguments of the tools of others: see guide.Lookup.
-func (c *help) lookups(arguments map[string][]json.RawMessage) {
-	said, fruitless := c.words(), c.fruitless()
-	for _, t := range c.Tools {
-		spec, known := c.spec(t.Name)
+// lookups narrows the arguments of the tools of others: see schema.Lookup.
+func (g *Guide) lookups(arguments map[string][]json.RawMessage) {
+	said, empty := g.words(), g.foundNothing()
+	for _, t := range g.Tools {
+		spec, known := g.spec(t.Name)
 		if !known || spec.Origin == tools.BuiltIn {
 			continue
 		}
-		if schema := guide.Lookup(spec.Parameters, said, fruitless[t.Name]); schema != nil {
-			arguments[t.Name] = []json.RawMessage{schema}
+		if narrowed := schema.Lookup(spec.Parameters, said, empty[t.Name]); narrowed != nil {
+			arguments[t.Name] = []json.RawMessage{narrowed}
 		}
 	}
 }
 
 // words are what may be an identifier: the words of the person and of results, those of the last message first, without those with which a
 // call failed since.
-func (c *help) words() []string {
+func (g *Guide) words() []string {
 	var words []string
 	tried := map[string]bool{}
 	add := func(text string) {
 		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;:=()[]{}<>", r) }) {
 			word = strings.Trim(word, ".!?-")
-			if (len(word) > 2 || strings.ContainsAny(word, "0123456789")) && !tried[word] && !slices.Contains(words, word) && len(words) < guide.MaxSaid {
+			if (len(word) > 2 || strings.ContainsAny(word, "0123456789")) && !tried[word] && !slices.Contains(words, word) && len(words) < schema.MaxSaid {
 				words = append(words, word)
 			}
 		}
 	}
-	last := c.lastMessage()
-	for _, r := range c.results() {
+	last := g.lastMessage()
+	for _, r := range g.results() {
 		var arguments map[string]any
 		if r.Failed && json.Unmarshal(r.call.Arguments, &arguments) == nil {
 			for _, value := range arguments {
@@ -90,14 +90,14 @@ func (c *help) words() []string {
 			}
 		}
 	}
-	for i := last; i >= 0 && i < len(c.Turns); i++ {
-		add(c.Turns[i].Asked)
-		if c.Turns[i].Role == model.RoleTool {
-			add(tools.Unfence(c.Turns[i].Text))
+	for i := last; i >= 0 && i < len(g.Turns); i++ {
+		add(g.Turns[i].Asked)
+		if g.Turns[i].Role == model.RoleTool {
+			add(tools.Unfence(g.Turns[i].Text))
 		}
 	}
 	for i := last - 1; i >= 0; i-- {
-		add(c.Turns[i].Asked)
+		add(g.Turns[i].Asked)
 	}
 	return words
 }
@@ -108,10 +108,10 @@ type result struct {
 	call toolcall.Call
 }
 
-func (c *help) results() []result {
+func (g *Guide) results() []result {
 	calls := map[string]toolcall.Call{}
 	var all []result
-	for _, turn := range c.Turns[c.lastMessage()+1:] {
+	for _, turn := range g.Turns[g.lastMessage()+1:] {
 		for _, call := range turn.Calls {
 			calls[call.ID] = call
 		}
@@ -122,19 +122,19 @@ func (c *help) results() []result {
 	return all
 }
 
-// fruitless are the tools of others that found nothing by arguments that may be left out.
-func (c *help) fruitless() map[string]bool {
+// foundNothing are the tools of others that found nothing by arguments that may be left out.
+func (g *Guide) foundNothing() map[string]bool {
 	found := map[string]bool{}
-	for _, r := range c.results() {
-		if spec, known := c.spec(r.Name); known && spec.Origin != tools.BuiltIn && !r.Failed && len(r.call.Arguments) > len("{}") && foundNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
+	for _, r := range g.results() {
+		if spec, known := g.spec(r.Name); known && spec.Origin != tools.BuiltIn && !r.Failed && len(r.call.Arguments) > len("{}") && saysNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
 			found[r.Name] = true
 		}
 	}
 	return found
 }
 
-// foundNothing matches a short result that says that there is nothing, in words or as data.
-var foundNothing = sync.OnceValue(func() *regexp.Regexp {
+// saysNothing matches a short result that says that there is nothing, in words or as data.
+var saysNothing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\W*$|^.{0,30}\b(no|not|none|nothing|null|empty|zero|0)\b.{0,60}$`)
 })
 
@@ -142,9 +142,9 @@ var foundNothing = sync.OnceValue(func() *regexp.Regexp {
 var isTime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d|\d:\d\d|^\d{1,2}[./]\d{1,2}[./]`) })
 
 // said are the words of the person and of results.
-func (c *help) said() map[string]bool {
+func (g *Guide) said() map[string]bool {
 	said := map[string]bool{}
-	for _, turn := range c.Turns {
+	for _, turn := range g.Turns {
 		for _, word := range wordsOf(turn.Asked) {
 			said[word] = true
 		}

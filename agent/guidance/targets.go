@@ -1,4 +1,4 @@
-package agent
+package guidance
 
 import (
 	"encoding/json"
@@ -11,14 +11,14 @@ import (
 const maxTargets = 5
 
 // writes reports whether a tool gives a file a text.
-func (c *help) writes(name string) bool {
-	spec, ok := c.spec(name)
+func (g *Guide) writes(name string) bool {
+	spec, ok := g.spec(name)
 	return ok && pathOf(spec) != ""
 }
 
 // writtenBy is the file that a call gives a text; empty: it is no such call.
-func (c *help) writtenBy(call toolcall.Call) string {
-	spec, ok := c.spec(call.Name)
+func (g *Guide) writtenBy(call toolcall.Call) string {
+	spec, ok := g.spec(call.Name)
 	if !ok || pathOf(spec) == "" {
 		return ""
 	}
@@ -31,18 +31,18 @@ func (c *help) writtenBy(call toolcall.Call) string {
 }
 
 // left are the files that the message wants changed and with which nothing was done yet, where it names several; nil: it does not.
-func (c *help) left() []string {
-	if !c.asksApart() || len(c.wants.targets) < 2 || len(c.wants.targets) > maxTargets {
+func (g *Guide) left() []string {
+	if !g.asksSeparately() || len(g.wants.targets) < 2 || len(g.wants.targets) > maxTargets {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(c.wants.targets), func(path string) bool { return c.unwritten[path] || c.done[path] })
+	return slices.DeleteFunc(slices.Clone(g.wants.targets), func(path string) bool { return g.unwritten[path] || g.done[path] })
 }
 
 // finished reports whether something was done with each of the several files that the message wants changed.
-func (c *help) finished() bool {
-	left := c.left()
+func (g *Guide) finished() bool {
+	left := g.left()
 	return left != nil && len(left) == 0
 }
 
 // isLeft reports whether a file is asked for because the message names several, and others were changed.
-func (c *help) isLeft(path string) bool { return c.changed && slices.Contains(c.left(), path) }
+func (g *Guide) isLeft(path string) bool { return g.changed && slices.Contains(g.left(), path) }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assent-ls/assent/agent/intent"
+	"github.com/assent-ls/assent/agent/guidance/intent"
 )
 
 func TestTargets(t *testing.T) {

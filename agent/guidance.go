@@ -1,0 +1,152 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/guidance"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+)
+
+// Guidance helps a small model through one run. A run of a model that is not guided has none (package guidance). The methods are called from the
+// run's goroutine, Interpret before all others.
+type Guidance interface {
+	// Interpret finds out what the message wants, and what is to be attached to it.
+	Interpret(ctx context.Context, v guidance.View) guidance.Attachments
+	// Hint limits the next reply.
+	Hint(ctx context.Context, v guidance.View) toolcall.Hints
+	// Decoder decodes one reply.
+	Decoder(v guidance.View) toolcall.Decoder
+	// Take returns a call of the reply as it is made.
+	Take(v guidance.View, call toolcall.Call) guidance.Taken
+	// Complete makes the separate requests that a reply needs. When it fails, r has only the calls before the one that failed.
+	Complete(ctx context.Context, v guidance.View, r *guidance.Reply, by guidance.Asker) error
+	// AskAgain reports whether a reply that would end the run is asked for once more. The note says why, for people.
+	AskAgain(v guidance.View, text string) (note string, again bool)
+	// Observe learns what a call led to. It reports whether the run goes on where it would end, see guidance.Outcome.
+	Observe(o guidance.Outcome) (goesOn bool)
+	// Later lists the separate requests that may follow the next reply. Nothing is asked.
+	Later(ctx context.Context, v guidance.View) []guidance.Request
+}
+
+var _ Guidance = (*guidance.Guide)(nil)
+
+// guide gives the run its guidance, if its model is guided.
+func (c *loop) guide() {
+	if !c.agent.guides(c.Format) {
+		return
+	}
+	source := guidance.Source{About: c.job.About, Show: c.job.Show, Place: c.job.Place}
+	if c.job.Tools != nil {
+		source.Tools = c.job.Tools.Registry()
+	}
+	c.guidance = guidance.New(source)
+}
+
+// interpret has guidance find out what the message wants, and returns what is to be attached to it.
+func (c *loop) interpret(ctx context.Context) guidance.Attachments {
+	if c.guidance == nil {
+		return guidance.Attachments{}
+	}
+	return c.guidance.Interpret(ctx, c.view())
+}
+
+// decoder decodes the next reply.
+func (c *loop) decoder() toolcall.Decoder {
+	if c.guidance == nil {
+		return c.Format.Decoder(c.toolbox.all())
+	}
+	return c.guidance.Decoder(c.view())
+}
+
+// asksAgain reports whether the reply that just ended is asked for once more, with no word of it to the model.
+func (c *loop) asksAgain(text string) bool {
+	if c.guidance == nil {
+		return false
+	}
+	note, again := c.guidance.AskAgain(c.view(), text)
+	if again {
+		c.Turns = c.Turns[:len(c.Turns)-1]
+		c.note(compose.HastyBlock, note)
+	}
+	return again
+}
+
+// view is the run as its guidance sees it.
+func (c *loop) view() guidance.View {
+	return guidance.View{
+		Conversation: c.Conversation, All: c.toolbox.all(), Finder: c.toolbox.finder, Retry: c.retry, Mode: c.mode(),
+		Last: c.lastStep || c.run.yields.Load(),
+	}
+}
+
+// takeGuided is a call of a reply as guidance makes it. complete is false while its text is missing.
+func (c *loop) takeGuided(out *reply, call toolcall.Call) (made pending, complete bool) {
+	taken := c.guidance.Take(c.view(), call)
+	if taken.Altered {
+		out.altered = true
+		out.raw.Reset() // it is not what the conversation has
+	}
+	return pending{Call: taken.Call, afresh: taken.Ask}, !taken.Incomplete
+}
+
+// complete makes the separate requests that a reply needs.
+func (c *loop) complete(ctx context.Context, out *reply) error {
+	r := guidance.Reply{Empty: len(out.calls)+len(out.malformed)+out.text.Len() == 0}
+	for _, call := range out.calls {
+		r.Calls = append(r.Calls, guidance.Call{Call: call.Call})
+	}
+	err := c.guidance.Complete(ctx, c.view(), &r, separately{c, out})
+	out.calls = out.calls[:len(r.Calls)] // the document does not have the others yet
+	for i, call := range r.Calls {
+		out.calls[i].Call, out.calls[i].refused = call.Call, call.Refused
+		if call.Incomplete {
+			c.emit(toolcall.Called{Call: call.Call})
+		}
+	}
+	if r.Altered {
+		out.raw.Reset()
+	}
+	if r.Answer != nil {
+		out.done.Reason, out.done.OutputTokens = r.Answer.Done.Reason, out.done.OutputTokens+r.Answer.Done.OutputTokens
+	}
+	return err
+}
+
+// separately sends the requests of guidance while a reply is made.
+type separately struct {
+	*loop
+	out *reply
+}
+
+// Writes implements guidance.Asker.
+func (s separately) Writes(file string) { s.emit(Progress{Stage: Writing, Note: file}) }
+
+// Fits implements guidance.Asker.
+func (s separately) Fits(r model.Request, more int) bool {
+	return s.agent.meter.Estimate(r).Tokens+more <= s.ContextSize
+}
+
+// Ask implements guidance.Asker.
+func (s separately) Ask(ctx context.Context, r guidance.Request, show bool) (guidance.Answer, error) {
+	var text strings.Builder
+	var answer guidance.Answer
+	err := s.chat(ctx, Asked{r.Why, Separate, r.Request}, func(chunk model.Chunk) string {
+		if chunk.Done != nil {
+			answer.Done = *chunk.Done
+		}
+		text.WriteString(chunk.Text)
+		if show && chunk.Text != "" {
+			s.take(s.out, []toolcall.Event{toolcall.Text{Text: chunk.Text}}) // nothing in it is a call
+		}
+		return chunk.Text
+	})
+	answer.Text, answer.Endless = text.String(), errors.Is(err, errEndless)
+	if err == nil {
+		err = s.checkRead(ctx, r.Request, answer.Done.PromptTokens)
+	}
+	return answer, err
+}
