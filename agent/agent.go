@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/guidance"
+	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -71,13 +72,13 @@ type Job struct {
 	Prompt   func(ctx context.Context, model, family string) string // the system prompt for the model that was chosen; nil: System
 	Override string                                                 // a sentence that says what takes the place of the chat's own prompt; the document shows it. Empty: nothing
 	Tools    *tools.Dispatcher
-	Reads    *tools.ReadSet                                                                // what this chat has read
-	About    func(ctx context.Context, request string, bring attach.Bringing) attach.About // what a message has to do with the workspace; nil: not known
-	Show     func(ctx context.Context, path string) (text string, exists, ok bool)         // the text of a short file, which counts as read from then on
-	Place    func(ctx context.Context, request string) schema.Place                        // what a call would find; nil: not known
-	Resource Resource                                                                      // reads resources of MCP servers that the message mentions; nil: there are no servers
-	Images   Images                                                                        // nil: links of images are only text, and those of results are not kept
-	Sources  []attach.Source                                                               // of the context that is attached to the turn
+	Reads    *tools.ReadSet                                                                    // what this chat has read
+	About    func(ctx context.Context, request string, bring relevant.Bringing) relevant.About // what a message has to do with the workspace; nil: not known
+	Show     func(ctx context.Context, path string) (text string, exists, ok bool)             // the text of a short file, which counts as read from then on
+	Place    func(ctx context.Context, request string) schema.Place                            // what a call would find; nil: not known
+	Resource Resource                                                                          // reads resources of MCP servers that the message mentions; nil: there are no servers
+	Images   Images                                                                            // nil: links of images are only text, and those of results are not kept
+	Sources  []attach.Source                                                                   // of the context that is attached to the turn
 	Options  Options
 	Begun    BegunCalls          // nil: nothing is remembered beyond this run
 	Resume   bool                // run the calls of the last turn that have no result, asking afresh

@@ -47,6 +47,7 @@ var rooms = []room{
 	{"agent/guidance/intent", nil},
 	{"agent/guidance/table", nil},
 	{"agent/guidance/schema", []string{"agent/toolcall/values", "=tools", "tools/workspace"}}, // its tests use a workspace
+	{"agent/guidance/relevant", []string{"agent/attach", "agent/guidance/schema", "internal/content", "internal/ranking", "=tools", "tools/workspace"}},
 	{"agent/guidance", []string{"agent/attach", "agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/ranking", "internal/visible", "prompts", "tools"}},
 	{"agent/attach", []string{"agent/transcript", "internal/content", "internal/ranking", "=tools", "tools/workspace", "internal/visible"}}, // its tests use tools
 	{"agent/toolcall/scan", nil},

@@ -8,7 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -39,7 +39,7 @@ type openFolder struct {
 	servers *mcp.Source   // one of the sources of tools; nil: there is none
 	sandbox tools.Sandbox // of its commands; nil: there is none
 	ledger  *ledger.Ledger
-	words   *attach.Words // of its files
+	words   *relevant.Words // of its files
 }
 
 func newFolders(
@@ -104,7 +104,7 @@ func (f *folders) of(chat string) (openFolder, error) {
 		return openFolder{}, err
 	}
 	o := f.tools(best, ws)
-	o.folder, o.ws, o.ledger, o.words = best, ws, f.ledger(ws), &attach.Words{}
+	o.folder, o.ws, o.ledger, o.words = best, ws, f.ledger(ws), &relevant.Words{}
 	f.open[best] = o
 	return o, nil
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-const maxFile = 6_000 // bytes of one file
+// MaxFile is how many bytes of a file that a message names are attached at most.
+const MaxFile = 6_000
 
 // Reads knows which files the model of a chat has read, by absolute path, and with which text: tools.ReadSet.
 type Reads interface {
@@ -72,7 +73,7 @@ func (f files) Resolve(ctx context.Context, mention string, limit int) (Block, b
 	if f.knows(p, file) {
 		return Block{}, false
 	}
-	block, whole := f.block(p, file, min(limit, maxFile))
+	block, whole := f.block(p, file, min(limit, MaxFile))
 	if whole {
 		f.reads.MarkRead(p.Abs, file.Text)
 	}

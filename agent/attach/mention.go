@@ -50,7 +50,7 @@ func FindMentions(message string) []Mention {
 	var all []Mention
 	for _, span := range transcript.AtWords(message) {
 		text := trimMention(message[span.Start+1 : span.End])
-		if m, ok := parseMention(text); ok {
+		if m, ok := ParseMention(text); ok {
 			m.Span = transcript.Span{Start: span.Start, End: span.Start + 1 + len(text)}
 			if all = append(all, m); len(all) == maxMentions {
 				break
@@ -94,8 +94,8 @@ var lineNumbers = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?::(\d{1,9})(?:[-–](\d{1,9})|:\d{1,9})?|#L(\d{1,9})(?:-L?(\d{1,9}))?)$`)
 })
 
-// parseMention reads a mention without its "@"; ok is false where it names nothing.
-func parseMention(text string) (m Mention, ok bool) {
+// ParseMention reads a mention without its "@"; ok is false where it names nothing.
+func ParseMention(text string) (m Mention, ok bool) {
 	m = Mention{Text: text, Name: text}
 	name, isSymbol := strings.CutPrefix(text, symbolPrefix)
 	switch {

@@ -110,7 +110,7 @@ func (*Mentioned) Mentions(_ context.Context, message Message) []string {
 // Resolve implements Source. What cannot be attached has a sentence in its place. Pages of the web and resources of
 // servers are none of its blocks: a run gets them.
 func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Block, bool) {
-	m, ok := parseMention(mention)
+	m, ok := ParseMention(mention)
 	if !ok || m.Kind == PageMention || s.IsResource(ctx, m) {
 		return Block{}, false
 	}

@@ -3,8 +3,8 @@ package guidance
 import (
 	"context"
 
-	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/guidance/intent"
+	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
@@ -48,9 +48,9 @@ func (g *Guide) understand(ctx context.Context) {
 	g.wants.intent, g.wants.asks, g.wants.forbids = intent.Of(g.wants.text), intent.Asks(g.wants.text), intent.Forbids(g.wants.text)
 	g.wants.tools = g.externalTools()
 	if g.source.About != nil {
-		bring := attach.ForAChange()
+		bring := relevant.ForAChange()
 		if g.wants.intent == intent.Question {
-			bring = attach.ForAQuestion()
+			bring = relevant.ForAQuestion()
 		}
 		about := g.source.About(ctx, g.wants.text, bring)
 		g.wants.talk = intent.IsTalk(g.wants.text, about.Named, about.Covers) || g.afterTalk() && intent.GoesOn(g.wants.text, about.Named)

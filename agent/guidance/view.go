@@ -3,8 +3,8 @@ package guidance
 import (
 	"context"
 
-	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -14,10 +14,10 @@ import (
 
 // Source tells a guide what there is. The functions may be nil: then that is not known.
 type Source struct {
-	Tools *tools.Registry                                                               // nil: the model has no tools
-	About func(ctx context.Context, request string, bring attach.Bringing) attach.About // what a message has to do with the workspace
-	Show  func(ctx context.Context, path string) (text string, exists, ok bool)         // the text of a short file, which counts as read from then on
-	Place func(ctx context.Context, request string) schema.Place                        // what a call would find
+	Tools *tools.Registry                                                                   // nil: the model has no tools
+	About func(ctx context.Context, request string, bring relevant.Bringing) relevant.About // what a message has to do with the workspace
+	Show  func(ctx context.Context, path string) (text string, exists, ok bool)             // the text of a short file, which counts as read from then on
+	Place func(ctx context.Context, request string) schema.Place                            // what a call would find
 }
 
 // View is the state of a run. A guide reads it and changes nothing of it.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/guidance/relevant"
+	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -23,7 +25,7 @@ type Environment struct {
 	Agent     *agent.Agent
 	Options   agent.Options
 	Workspace *workspace.Workspace // nil: no file tools
-	Words     *attach.Words        // of the files of the workspace; nil: they are read for each run
+	Words     *relevant.Words      // of the files of the workspace; nil: they are read for each run
 	State     *workspace.State
 	Policy    *policy.Policy
 	Config    string // the user's configuration folder; empty: the default
@@ -60,7 +62,7 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 	}
 	sources := []attach.Source{
 		attach.Outline(e.Workspace), attach.Today(time.Now), e.mentioned(chat, reads), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link),
-		attach.Relevant(e.Workspace, reads, images{e.Workspace, chat}.link),
+		relevant.Source(e.Workspace, reads, images{e.Workspace, chat}.link),
 	}
 	if e.Ledger != nil {
 		sources = append(sources, review{e.Ledger, chat})
@@ -76,7 +78,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	err = errors.Join(err, missing)
 	e.recall(ctx, job.Document, reads)
 	if e.Words == nil {
-		e.Words = &attach.Words{}
+		e.Words = &relevant.Words{}
 	}
 	looks := e // what looks at the workspace's names before the first request
 	if e.Workspace != nil {
@@ -84,7 +86,16 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 		if !job.Resume { // else calls may run before it
 			looks.Workspace, end = e.Workspace.ForAMoment()
 		}
-		job.Show, job.About, job.Place = e.show(job, reads), looks.about(job), looks.place(reads, end)
+		files := relevant.Finder{Workspace: e.Workspace, Words: e.Words, Reads: reads, MayRead: func(ctx context.Context, file string) bool {
+			return mayRead(ctx, job, file)
+		}}
+		first := files // before the first request
+		first.Workspace = looks.Workspace
+		job.Show, job.About = files.Show, first.About
+		job.Place = func(ctx context.Context, request string) schema.Place {
+			defer end()
+			return first.Place(ctx, request)
+		}
 	}
 	job.Reads, job.Sources = reads, append(looks.Sources(job.Chat, reads), looks.rulesSources(job.Document)...)
 	job.Tools = e.dispatcher(registry)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/guidance/relevant"
 )
 
 // A workspace with more files than a model can choose from: every file that exists can be read and edited, named by a free path, and a wrong path
@@ -60,7 +60,7 @@ func TestNothingIsAttachedThatFitsBadly(t *testing.T) {
 		"What does the function that parses a duration string give?": "src/time/format.go",
 	} {
 		l := newLab(t, says(doesTalk, "Paris.")...)
-		l.env.Words = &attach.Words{}
+		l.env.Words = &relevant.Words{}
 		for _, folder := range []string{"src/time", "src/net", "src/misc"} {
 			if err := os.MkdirAll(filepath.Join(l.root, folder), 0o700); err != nil {
 				t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/guidance/intent"
+	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -35,7 +35,7 @@ func TestWhatMessagesWant(t *testing.T) {
 	for line := range strings.Lines(string(text)) {
 		fields := strings.SplitN(strings.TrimSpace(line), "\t", 3)
 		message := strings.ReplaceAll(fields[2], `\n`, "\n")
-		about := (&attach.Words{}).Look(t.Context(), places[fields[0]], message, attach.ForAQuestion())
+		about := (&relevant.Words{}).Look(t.Context(), places[fields[0]], message, relevant.ForAQuestion())
 		got := intent.Of(message).String()
 		if intent.IsTalk(message, about.Named, about.Covers) {
 			got = "talk"

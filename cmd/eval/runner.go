@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
-	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -162,7 +162,7 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 		sources = append(sources, source)
 	}
 	env := session.Environment{
-		Agent: agent.New(r.backend, r.profiles), Options: options, Workspace: ws, Words: &attach.Words{}, State: state, Policy: policy.New(state), Config: states,
+		Agent: agent.New(r.backend, r.profiles), Options: options, Workspace: ws, Words: &relevant.Words{}, State: state, Policy: policy.New(state), Config: states,
 		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{
 			CommandTimeout: func() time.Duration { return 20 * time.Second }, Shell: shell.New(keepWord, lineWord),
 		}), sources...),

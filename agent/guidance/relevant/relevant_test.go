@@ -1,4 +1,4 @@
-package attach_test
+package relevant_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -26,17 +26,17 @@ func TestWhatIsBrought(t *testing.T) {
 		files[fmt.Sprintf("bread%d.md", i)] = "Rye bread, without any"
 	}
 	x := newFixture(t, files)
-	question := (&attach.Words{}).Look(t.Context(), x.ws, "Eggs", attach.ForAQuestion())
-	change := (&attach.Words{}).Look(t.Context(), x.ws, "Eggs", attach.ForAChange())
+	question := (&relevant.Words{}).Look(t.Context(), x.ws, "Eggs", relevant.ForAQuestion())
+	change := (&relevant.Words{}).Look(t.Context(), x.ws, "Eggs", relevant.ForAChange())
 	if len(question.Files) != 5 || len(change.Files) != 3 || slices.ContainsFunc(question.Files, func(f string) bool { return strings.HasPrefix(f, "bread") }) {
 		t.Errorf("a question brings %v, a change %v", question.Files, change.Files)
 	}
 	large := newFixture(t, map[string]string{"a.md": "eggs " + strings.Repeat("x ", 1900), "b.md": "eggs " + strings.Repeat("y ", 1900), "c.md": "no", "d.md": "no", "e.md": "no", "f.md": "no"})
-	if got := (&attach.Words{}).Look(t.Context(), large.ws, "Eggs", attach.ForAQuestion()).Files; len(got) != 1 {
+	if got := (&relevant.Words{}).Look(t.Context(), large.ws, "Eggs", relevant.ForAQuestion()).Files; len(got) != 1 {
 		t.Errorf("together too long: %v", got)
 	}
 	const strange = "Do blue whales, quick foxes and lazy dogs ever eat eggs?"
-	if got := (&attach.Words{}).Look(t.Context(), large.ws, strange, attach.ForAQuestion()); len(got.Files) != 0 || got.Covers <= 0 {
+	if got := (&relevant.Words{}).Look(t.Context(), large.ws, strange, relevant.ForAQuestion()); len(got.Files) != 0 || got.Covers <= 0 {
 		t.Errorf("a question about other things brings %v", got)
 	}
 }
@@ -55,18 +55,18 @@ func TestPassages(t *testing.T) {
 	x := newFixture(t, files)
 	for _, tt := range []struct {
 		message string
-		bring   attach.Bringing
+		bring   relevant.Bringing
 		shows   bool
 	}{
-		{"How often is a refused parcel sent again?", attach.ForAQuestion(), true},
-		{"Send a refused parcel again twice as often.", attach.ForAChange(), false},
-		{"In src/steps of all.go, how often is a refused parcel sent again?", attach.ForAQuestion(), true},
-		{"What does Step1 in src/steps of all.go do?", attach.ForAQuestion(), false}, // its head is attached
+		{"How often is a refused parcel sent again?", relevant.ForAQuestion(), true},
+		{"Send a refused parcel again twice as often.", relevant.ForAChange(), false},
+		{"In src/steps of all.go, how often is a refused parcel sent again?", relevant.ForAQuestion(), true},
+		{"What does Step1 in src/steps of all.go do?", relevant.ForAQuestion(), false}, // its head is attached
 	} {
-		var w attach.Words
+		var w relevant.Words
 		about := w.Look(t.Context(), x.ws, tt.message, tt.bring)
 		shown := ""
-		source := attach.Relevant(x.ws, x.reads, nil)
+		source := relevant.Source(x.ws, x.reads, nil)
 		for _, b := range about.Bring {
 			if block, ok := source.Resolve(t.Context(), b.Mention, 12_000); ok && b.Path != b.Mention {
 				shown += block.Name + "\n" + block.Text()
@@ -81,7 +81,7 @@ func TestPassages(t *testing.T) {
 // What is known of files follows what becomes of them, on disk and in the editor.
 func TestWordsFollow(t *testing.T) {
 	x := newFixture(t, map[string]string{"a.md": "eggs", "b.md": "flour"})
-	var w attach.Words
+	var w relevant.Words
 	write := func(name, text string) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(x.ws.Root(), name), []byte(text), 0o600); err != nil {
@@ -90,7 +90,7 @@ func TestWordsFollow(t *testing.T) {
 	}
 	finds := func(word, want string) {
 		t.Helper()
-		if got := strings.Join(w.Look(t.Context(), x.ws, word, attach.ForAChange()).Files, " "); got != want {
+		if got := strings.Join(w.Look(t.Context(), x.ws, word, relevant.ForAChange()).Files, " "); got != want {
 			t.Errorf("%s: %q, not %q", word, got, want)
 		}
 	}
@@ -114,8 +114,8 @@ func TestManyFiles(t *testing.T) {
 		files[fmt.Sprintf("a/b/%d.txt", i)] = "filler"
 	}
 	x := newFixture(t, files)
-	var w attach.Words
-	if got := w.Look(t.Context(), x.ws, "Eggs", attach.ForAQuestion()).Files; !slices.Equal(got, []string{"zebra-eggs.md", "z/eggs.md"}) {
+	var w relevant.Words
+	if got := w.Look(t.Context(), x.ws, "Eggs", relevant.ForAQuestion()).Files; !slices.Equal(got, []string{"zebra-eggs.md", "z/eggs.md"}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -128,8 +128,8 @@ func TestManyFilesAreLookedAtNowAndThen(t *testing.T) {
 	}
 	x := newFixture(t, files)
 	synctest.Test(t, func(t *testing.T) {
-		var w attach.Words
-		look := func() []string { return w.Look(t.Context(), x.ws, "Eggs", attach.ForAChange()).Files }
+		var w relevant.Words
+		look := func() []string { return w.Look(t.Context(), x.ws, "Eggs", relevant.ForAChange()).Files }
 		write := func(name string) {
 			if err := os.WriteFile(filepath.Join(x.ws.Root(), name), []byte("eggs"), 0o600); err != nil {
 				t.Fatal(err)
@@ -159,8 +159,8 @@ func TestTestsCountLess(t *testing.T) {
 		"sums.py": "def total(prices): return sum(prices)", "test_sums.py": "def test_total(): assert total([1]) == 1; total([2]); total([])", "a.md": "", "b.md": "", "c.md": "",
 	})
 	for message, want := range map[string]string{"What is the total of prices?": "sums.py", "Which total does the test expect?": "test_sums.py"} {
-		var w attach.Words
-		if got := w.Look(t.Context(), x.ws, message, attach.ForAQuestion()).Files; len(got) == 0 || got[0] != want {
+		var w relevant.Words
+		if got := w.Look(t.Context(), x.ws, message, relevant.ForAQuestion()).Files; len(got) == 0 || got[0] != want {
 			t.Errorf("%s %v", message, got)
 		}
 	}
@@ -174,10 +174,10 @@ func TestWhatIsNoTextIsReadOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var w attach.Words
+	var w relevant.Words
 	finds := func(want ...string) {
 		t.Helper()
-		if got := w.Look(t.Context(), x.ws, "Butter", attach.ForAChange()).Files; !slices.Equal(got, want) {
+		if got := w.Look(t.Context(), x.ws, "Butter", relevant.ForAChange()).Files; !slices.Equal(got, want) {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}
@@ -202,9 +202,9 @@ const refused = "A refused parcel is sent again three times.\n"
 // brought is what a question about parcels brings.
 func (x fixture) brought(t *testing.T) string {
 	t.Helper()
-	about := (&attach.Words{}).Look(t.Context(), x.ws, "How often is a refused parcel sent again?", attach.ForAQuestion())
+	about := (&relevant.Words{}).Look(t.Context(), x.ws, "How often is a refused parcel sent again?", relevant.ForAQuestion())
 	var shown strings.Builder
-	source := attach.Relevant(x.ws, x.reads, nil)
+	source := relevant.Source(x.ws, x.reads, nil)
 	for _, b := range about.Bring {
 		if block, ok := source.Resolve(t.Context(), b.Mention, 12_000); ok {
 			shown.WriteString(block.Name + "\n" + block.Text())
@@ -263,12 +263,12 @@ func TestWhatFitsBadlyInALargeWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	var words attach.Words
+	var words relevant.Words
 	for message, want := range map[string]bool{
 		"What is the capital of France?": false, "Where is the function that parses a duration string?": false, "Who wrote the first novel?": false,
 		"Which function escapes HTML?": true,
 	} {
-		about := words.Look(t.Context(), ws, message, attach.ForAQuestion())
+		about := words.Look(t.Context(), ws, message, relevant.ForAQuestion())
 		if got := len(about.Bring) > 0; got != want || want && about.Bring[0].Path != "html/escape.go" {
 			t.Errorf("%s: attached: %v", message, about.Bring)
 		}

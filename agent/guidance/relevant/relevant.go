@@ -1,10 +1,12 @@
-package attach
+// Package relevant finds what of a workspace a message is about, for guided models: files and passages that have its words, and what a call would find.
+package relevant
 
 import (
 	"context"
 	"path"
 	"slices"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -31,47 +33,54 @@ func ForAQuestion() Bringing {
 	return Bringing{Most: 5, MostText: 6_000, LeastCovered: 0.15, LeastOfBest: 0.35, Passages: true}
 }
 
-// Relevant is the source of files that a message does not name and that have its words. It is for models that hardly find such files
-// themselves: see Message.Bring.
-func Relevant(ws *workspace.Workspace, reads Reads, link func(rel string) string) Source {
-	return relevant{files{ws, reads, link}}
+// Source is the source of files that a message does not name and that have its words: see attach.Message.Bring.
+func Source(ws *workspace.Workspace, reads attach.Reads, link func(rel string) string) attach.Source {
+	return source{attach.Files(ws, reads, link), ws, reads}
 }
 
-type relevant struct{ files }
+type source struct {
+	attach.Source
+	workspace *workspace.Workspace
+	reads     attach.Reads
+}
 
-// Mentions implements Source.
-func (relevant) Mentions(_ context.Context, message Message) []string {
+// Mentions implements attach.Source.
+func (source) Mentions(_ context.Context, message attach.Message) []string {
 	files := slices.Clone(message.Bring)
 	slices.Reverse(files) // small models answer from what stands last
 	return files
 }
 
-// Resolve implements Source: what is brought unasked is short, or a passage.
-func (r relevant) Resolve(ctx context.Context, mention string, limit int) (Block, bool) {
+// Resolve implements attach.Source: what is brought unasked is short, or a passage.
+func (r source) Resolve(ctx context.Context, mention string, limit int) (attach.Block, bool) {
 	p, err := r.workspace.Resolve(mention)
 	if err != nil {
-		return Block{}, false
+		return attach.Block{}, false
 	}
-	if m, ok := parseMention(mention); ok && m.Ranged && !p.Exists {
+	if m, ok := attach.ParseMention(mention); ok && m.Ranged && !p.Exists {
 		return r.passage(ctx, m, limit)
 	}
 	if file, err := r.workspace.Read(ctx, p); err != nil || file.Binary || len(file.Text) > min(limit, maxBroughtBy) {
-		return Block{}, false
+		return attach.Block{}, false
 	}
-	return r.files.Resolve(ctx, mention, limit)
+	return r.Source.Resolve(ctx, mention, limit)
 }
 
-func (r relevant) passage(ctx context.Context, m Mention, limit int) (Block, bool) {
+func (r source) passage(ctx context.Context, m attach.Mention, limit int) (attach.Block, bool) {
 	p, err := r.workspace.Resolve(m.Name)
 	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
-		return Block{}, false
+		return attach.Block{}, false
 	}
-	if file, err := r.workspace.Read(ctx, p); err != nil || r.knows(p, file) {
-		return Block{}, false
+	file, err := r.workspace.Read(ctx, p)
+	if err != nil {
+		return attach.Block{}, false
 	}
-	found, err := r.lines(ctx, p, m, min(limit, maxBroughtBy))
-	r.reads.MarkShown(p.Abs, found.lines)
-	return found.Block, err == nil && found.lines != ""
+	if _, current := r.reads.Knows(p.Abs, file.Text); current {
+		return attach.Block{}, false
+	}
+	block, lines, err := attach.Lines(ctx, r.workspace, p, m, min(limit, maxBroughtBy))
+	r.reads.MarkShown(p.Abs, lines)
+	return block, err == nil && lines != ""
 }
 
 // About is what a message has to do with a workspace.
@@ -93,7 +102,7 @@ func (w *Words) Look(ctx context.Context, ws *workspace.Workspace, message strin
 	defer w.mu.Unlock()
 	w.catchUp(ctx, ws)
 	named := ws.Mentioned(ctx, message)
-	about := About{Named: len(FindMentions(message)) > 0 || len(named) > 0}
+	about := About{Named: len(attach.FindMentions(message)) > 0 || len(named) > 0}
 	ranked := w.rank(message)
 	ranked = ranked[:min(len(ranked), bring.Most)]
 	if len(ranked) > 0 {
@@ -102,7 +111,7 @@ func (w *Words) Look(ctx context.Context, ws *workspace.Workspace, message strin
 	for _, p := range named {
 		about.Paths = append(about.Paths, p.Rel)
 		if bring.Passages {
-			about.addPassage(p.Rel, passageOf(ctx, ws, p.Rel, message, maxFile))
+			about.addPassage(p.Rel, passageOf(ctx, ws, p.Rel, message, attach.MaxFile))
 		}
 	}
 	left := bring.MostText

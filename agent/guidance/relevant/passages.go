@@ -1,10 +1,11 @@
-package attach
+package relevant
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/internal/ranking"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -24,7 +25,7 @@ func passages(lines []string) []passage {
 	var all []passage
 	first := 0
 	for i := range lines {
-		begins := i > 0 && strings.TrimSpace(lines[i-1]) == "" && strings.TrimSpace(lines[i]) != "" && indentOf(lines[i]) == 0
+		begins := i > 0 && strings.TrimSpace(lines[i-1]) == "" && strings.TrimSpace(lines[i]) != "" && strings.TrimLeft(lines[i], " \t") == lines[i]
 		if n := i - first; n >= maxPassage || n >= minPassage && begins {
 			all = append(all, passage{first, i})
 			first = i
@@ -69,7 +70,7 @@ func passageOf(ctx context.Context, ws *workspace.Workspace, path, message strin
 	}
 	mention := fmt.Sprintf("%s:%d-%d", path, best.first+1, best.last)
 	// Of an odd name a mention may mean another file, which nobody judged.
-	if m, _ := parseMention(mention); m.Kind != PathMention || m.Name != path {
+	if m, _ := attach.ParseMention(mention); m.Kind != attach.PathMention || m.Name != path {
 		return ""
 	}
 	if other, err := ws.Resolve(mention); err != nil || other.Exists {
