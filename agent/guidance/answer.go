@@ -11,7 +11,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// A small model answers worse inside JSON, and below a list of files and tools, than in plain text below what it needs (docs/small-models.md).
+// A small model answers worse inside JSON, and below a list of files and tools, than in plain text below what it needs (cmd/eval/findings.md).
 // So a guided reply to a question or to plain talk only says that it is time to answer, and the answer is asked for apart.
 
 // answersSeparately reports whether a guided reply only says that it is time to answer.

@@ -9,7 +9,7 @@ import (
 )
 
 // A message may be about what the tools of others know: issues, mail, lamps. Of two hundred such tools none is described to begin with, and
-// a small model does not search: it answers from nothing, or looks for lamps in files (docs/small-models.md). So the tools whose words the
+// a small model does not search: it answers from nothing, or looks for lamps in files (cmd/eval/findings.md). So the tools whose words the
 // message has are described with it, and where it is about nothing else, a tool must be called first.
 
 // externalTools are the tools of others that the message seems to be about. For a question, those whose names say that they change something are

@@ -1,5 +1,5 @@
 // Package guidance helps small models, whose every reply is held to a schema: it guesses what a message wants, attaches what that needs, limits each
-// reply, and asks for texts and answers in requests of their own. Each rule was measured (docs/small-models.md). A run of any other model has no
+// reply, and asks for texts and answers in requests of their own. Each rule was measured (cmd/eval/findings.md). A run of any other model has no
 // Guide, and nothing of this package runs for it.
 package guidance
 

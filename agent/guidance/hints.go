@@ -13,7 +13,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// Hint limits the next reply where a small model otherwise goes wrong (measured: docs/small-models.md).
+// Hint limits the next reply where a small model otherwise goes wrong (measured: cmd/eval/findings.md).
 func (g *Guide) Hint(ctx context.Context, v View) toolcall.Hints {
 	g.View = v
 	g.retry = cmp.Or(v.Retry, g.retry)
@@ -101,7 +101,7 @@ func (g *Guide) last(h toolcall.Hints, editing []string) []string {
 }
 
 // putLast changes the words before calls so that some tools come last: their word is one that the prompt does not teach. A small model says the words
-// that it was taught, which lead to other tools, and can still call these. If the prompt names the word, it says nothing else (docs/small-models.md).
+// that it was taught, which lead to other tools, and can still call these. If the prompt names the word, it says nothing else (cmd/eval/findings.md).
 func putLast(words map[string]string, names []string) map[string]string {
 	if words == nil && len(names) > 0 {
 		words = map[string]string{}

@@ -21,7 +21,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// Small models write whole short files far better than edits, and far better as plain text than inside JSON (docs/small-models.md). So a
+// Small models write whole short files far better than edits, and far better as plain text than inside JSON (cmd/eval/findings.md). So a
 // guided reply only names the file, and what is to stand in it is asked for apart. The call that the document shows, that policy judges and
 // that the model reads later has the text.
 

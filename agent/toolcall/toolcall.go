@@ -56,11 +56,11 @@ type Hints struct {
 	// obey it.
 	Arguments map[string][]json.RawMessage
 	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models
-	// that changed a file otherwise go on until they break it (docs/small-models.md). Only guided replies obey it.
+	// that changed a file otherwise go on until they break it (cmd/eval/findings.md). Only guided replies obey it.
 	AskDone bool
 	// Does is the word that comes before a call, by tool; a tool without one takes look, change, run or compute.
 	// The model then decides for a kind of call, and only then for a tool of it: where a message only seems to ask, a small model otherwise
-	// says that it looks, and changes what it was asked about (docs/small-models.md). Only guided replies obey it.
+	// says that it looks, and changes what it was asked about (cmd/eval/findings.md). Only guided replies obey it.
 	Does map[string]string
 	// AnswerApart lets a reply that answers say only that it does; its words are asked for in another request. Only guided replies obey it.
 	AnswerApart bool

@@ -1,5 +1,5 @@
 // Package schema narrows what a constrained model can write as the arguments of a tool to what makes sense where it is: paths that
-// exist, lines that the file has, arithmetic. A small model then cannot miss by a letter (docs/small-models.md).
+// exist, lines that the file has, arithmetic. A small model then cannot miss by a letter (cmd/eval/findings.md).
 package schema
 
 import (

@@ -1,5 +1,5 @@
 // Package table shows tables of values to small models in a form that they read better than lines of values: each row with the names of
-// its columns, and below them what is true of all rows, which such models cannot count, add up or compare (docs/small-models.md).
+// its columns, and below them what is true of all rows, which such models cannot count, add up or compare (cmd/eval/findings.md).
 package table
 
 import (

@@ -14,7 +14,7 @@ import (
 
 // Guided is the format of models that cannot call otherwise: the backend constrains the reply to one JSON object, either
 // {"do": INTENT, "tool": NAME, "arguments": {...}} or {"do": "talk", "answer": TEXT}. The intent comes first because small
-// models otherwise answer as if they had done what they were asked (docs/small-models.md). For the same reason each result is
+// models otherwise answer as if they had done what they were asked (cmd/eval/findings.md). For the same reason each result is
 // followed by the request. The answer streams as prose.
 // Thinking must be off: a server would think outside the constraint.
 func Guided() toolcall.Format {
