@@ -36,9 +36,10 @@ var rooms = []room{
 	{"cmd", []string{"agent", "internal/content", "docs/fence", "internal/jsonc", "lsp", "prompts", "internal/settings", "tools", "internal/visible"}},
 	{"lsp/documents", nil},
 	{"lsp/ext", nil},
+	{"lsp/wire", []string{"internal/visible", "lsp/documents", "lsp/ext"}},
 	{"lsp/journal", []string{"tools/diskfile"}},
 	{"internal/settings", []string{"internal/jsonc", "tools/diskfile"}},
-	{"lsp/lsptest", []string{"=lsp"}}, // its tests do
+	{"lsp/lsptest", []string{"=lsp", "=lsp/wire"}}, // its tests do
 	{"lsp", []string{"agent", "internal/content", "internal/jsonc", "prompts", "internal/settings", "tools", "internal/visible"}},
 	{"agent/agenttest", []string{"agent"}},
 	{"agent/transcript", []string{"internal/visible"}},
@@ -105,7 +106,7 @@ var outsiders = []struct {
 }{
 	{"github.com/bmatcuk/doublestar/v4", []string{"tools/policy"}},
 	{"github.com/tailscale/hujson", []string{"internal/jsonc"}},
-	{"go.lsp.dev/", []string{"=lsp", "lsp/lsptest"}},
+	{"go.lsp.dev/", []string{"=lsp", "lsp/lsptest", "lsp/wire"}},
 	{"github.com/ollama/ollama", []string{"agent/model/ollama"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"tools/mcp", "cmd/bench"}},
 	{"github.com/coder/websocket", []string{"tools/mcp/websocket"}},

@@ -12,13 +12,14 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // buffers are the editor's open documents, each with its one writer. It implements workspace.Buffers.
 type buffers struct {
 	store    *documents.Store
-	client   *Client
+	client   *wire.Client
 	removed  func(uri string)               // a person took out something that was written
 	notTaken func(uri string, reason error) // the editor does not take what is written
 
@@ -29,7 +30,7 @@ type buffers struct {
 	linked  map[string]string            // guarded by mu, by documents.Key: the files of documents whose names lead through links
 }
 
-func newBuffers(store *documents.Store, client *Client, removed func(uri string), notTaken func(uri string, reason error)) *buffers {
+func newBuffers(store *documents.Store, client *wire.Client, removed func(uri string), notTaken func(uri string, reason error)) *buffers {
 	return &buffers{
 		store: store, client: client, removed: removed, notTaken: notTaken,
 		writers: map[string]*documents.Writer{}, changed: map[string]bool{}, frozen: map[string]bool{}, linked: map[string]string{},
@@ -49,8 +50,8 @@ func (b *buffers) open(uri string, version int32, text string) {
 	b.mu.Lock()
 	w, ok := b.writers[documents.Key(uri)]
 	if !ok {
-		w = documents.NewWriter(b.client.base, snapshot, editorClient{b.client}, documents.Options{
-			Encoding: b.store.Encoding(), Versioned: versioned(b.client), AnswerTimeout: b.client.answerTime(),
+		w = documents.NewWriter(b.client.Life(), snapshot, editorClient{b.client}, documents.Options{
+			Encoding: b.store.Encoding(), Versioned: b.client.Versioned(), AnswerTimeout: b.client.AnswerTime(),
 			OnTrouble: func(reason error) { b.notTaken(uri, reason) },
 			OnRemoved: func(string) { b.removed(uri) },
 		})
@@ -295,19 +296,13 @@ func (b *buffers) Unsaved() []string {
 }
 
 // editorClient sends a writer's edits.
-type editorClient struct{ *Client }
+type editorClient struct{ *wire.Client }
 
 // ApplyEdit implements documents.Client.
 func (c editorClient) ApplyEdit(ctx context.Context, uri string, version int32, at documents.Range, text string) (bool, error) {
 	answer, err := c.Client.ApplyEdit(ctx, protocol.DocumentURI(uri), version, protocol.TextEdit{Range: toRange(at), NewText: text})
-	if errors.Is(err, ErrUnsupported) {
+	if errors.Is(err, wire.ErrUnsupported) {
 		return false, nil // nothing was sent: that is known
 	}
 	return answer.Applied, err
-}
-
-// versioned reports whether the editor applies an edit only to the version that it names.
-func versioned(c *Client) bool {
-	name := c.Info().Name
-	return c.Capabilities().Workspace.WorkspaceEdit.DocumentChanges && !countsLate[name] || takesVersions[name]
 }

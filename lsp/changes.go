@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/ledger"
 )
 
@@ -24,7 +25,7 @@ func (s *Server) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 		return
 	}
 	out := ext.Changes{URI: uri, Hunks: []ext.FileChange{}}
-	if version != notOpen {
+	if version != wire.NotOpen {
 		out.Version = &version
 	}
 	for _, h := range hunks {
@@ -34,7 +35,7 @@ func (s *Server) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 		}
 		out.Hunks = append(out.Hunks, c)
 	}
-	if err := s.client.notify(s.ctx, ext.ChangesMethod+" "+uri, ext.ChangesMethod, out); err != nil {
+	if err := s.client.Notify(s.ctx, ext.ChangesMethod+" "+uri, ext.ChangesMethod, out); err != nil {
 		s.Log.Info("the changes of a file were not sent", "error", err)
 	}
 }
@@ -50,7 +51,7 @@ func (s *Server) forgetChanges() {
 	}
 	s.mu.Unlock()
 	for _, uri := range gone {
-		s.sendChanges(uri, notOpen, nil)
+		s.sendChanges(uri, wire.NotOpen, nil)
 	}
 }
 

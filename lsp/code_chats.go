@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // codeChatActions offers to begin a chat about the chosen lines of a document, or, to a person who asked for the menu, about what the cursor
@@ -68,11 +69,11 @@ func chosen(d documents.Snapshot, span transcript.Span) bool {
 func (s *Server) codeFile(uri string) (root, rel string, err error) {
 	path, err := documents.PathOf(uri)
 	if err != nil {
-		return "", "", fmt.Errorf("%s is no file yet: save it in the workspace first", displayPath(protocol.DocumentURI(uri)))
+		return "", "", fmt.Errorf("%s is no file yet: save it in the workspace first", wire.DisplayPath(protocol.DocumentURI(uri)))
 	}
 	root = s.folders.holding(path)
 	if root == "" {
-		return "", "", fmt.Errorf("%s is in no folder that the editor has open", displayPath(protocol.DocumentURI(uri)))
+		return "", "", fmt.Errorf("%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(uri)))
 	}
 	at, err := s.folders.of(path)
 	if err != nil {
@@ -103,7 +104,7 @@ func about(topic chats.Topic) handler[ext.Code] {
 		}
 		snapshot, open := s.store.Get(code.URI)
 		if !open {
-			return fmt.Errorf("%s is not open in the editor", displayPath(protocol.DocumentURI(code.URI)))
+			return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(protocol.DocumentURI(code.URI)))
 		}
 		if topic == chats.Fix && len(code.Problems) == 0 {
 			code.Problems = s.problemsOn(ctx, code.URI, placeOf(code))

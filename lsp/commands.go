@@ -131,8 +131,8 @@ func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteComm
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", params.Command)
 	}
 	err := c.run(s, ctx, params)
-	if err != nil && ctx.Err() == nil && s.client.hidesRefusals() {
-		_ = s.client.showNow(protocol.MessageTypeWarning, visible.Line(err.Error()))
+	if err != nil && ctx.Err() == nil && s.client.HidesRefusals() {
+		_ = s.client.ShowNow(protocol.MessageTypeWarning, visible.Line(err.Error()))
 	}
 	return nil, err
 }

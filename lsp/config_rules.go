@@ -97,7 +97,7 @@ func (s *Server) revoke(_ context.Context, grant ext.Grant) error {
 	if !known {
 		return nil
 	}
-	return s.client.showNow(protocol.MessageTypeInfo, visible.Line("Revoked: "+string(g.List)+" "+g.Rule.Explain()+"."))
+	return s.client.ShowNow(protocol.MessageTypeInfo, visible.Line("Revoked: "+string(g.List)+" "+g.Rule.Explain()+"."))
 }
 
 // showPermissions shows the file of what the user always allowed.

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -64,7 +65,7 @@ func onTrust(do func(s *Server, ctx context.Context, file configFile, text strin
 	return func(s *Server, ctx context.Context, target ext.File) error {
 		file, snapshot, ok := s.configFile(target.URI)
 		if !ok || !file.NeedsTrust() {
-			return fmt.Errorf("%q is no open file that needs your trust", displayPath(protocol.DocumentURI(target.URI)))
+			return fmt.Errorf("%q is no open file that needs your trust", wire.DisplayPath(protocol.DocumentURI(target.URI)))
 		}
 		if err := do(s, ctx, file, snapshot.Text.String()); err != nil {
 			return err
@@ -87,7 +88,7 @@ func trustFile(s *Server, ctx context.Context, file configFile, text string) err
 		return err
 	}
 	if !workspace.Lasting(ws.Key()) {
-		return s.client.showNow(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
+		return s.client.ShowNow(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // The conversions between the protocol's types and those of the rooms below.
@@ -26,7 +27,7 @@ func toExtRange(r protocol.Range) ext.Range {
 	return ext.Range{Start: ext.Position(r.Start), End: ext.Position(r.End)}
 }
 
-func fromChange(c ContentChange) documents.Change {
+func fromChange(c wire.ContentChange) documents.Change {
 	if c.Range == nil {
 		return documents.Change{Text: c.Text}
 	}

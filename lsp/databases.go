@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // databaseActions lists what can be done about the database at a place.
@@ -28,7 +29,7 @@ func databaseActions(text string, at int, target ext.Target) []protocol.CodeActi
 func (s *Server) testDatabase(_ context.Context, target ext.Server) error {
 	file, snapshot, ok := s.configFile(target.URI)
 	if !ok || file.Kind != configfiles.UserDatabases || s.Databases == nil {
-		return fmt.Errorf("%q is no open file of your databases", displayPath(protocol.DocumentURI(target.URI)))
+		return fmt.Errorf("%q is no open file of your databases", wire.DisplayPath(protocol.DocumentURI(target.URI)))
 	}
 	name := target.Name
 	if name == "" && target.Position != nil {

@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // didChange follows the editor's text. It must be quick: it is served in order with all other notifications.
-func (s *Server) didChange(_ context.Context, params DidChangeParams) error {
+func (s *Server) didChange(_ context.Context, params wire.DidChangeParams) error {
 	uri := string(params.TextDocument.URI)
 	changes := make([]documents.Change, 0, len(params.ContentChanges))
 	for _, c := range params.ContentChanges {

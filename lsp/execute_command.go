@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -42,7 +43,7 @@ func (s *Server) chat(uri string) (*chats.Chat, error) {
 	if only, err := s.chats.Only(); err == nil && !transcript.IsChat(uri) {
 		return only, nil // the command came from another document, and one chat only can be meant
 	}
-	return nil, fmt.Errorf("%s is not an open chat: open a *.chat.md file or start a New chat", displayPath(protocol.DocumentURI(uri)))
+	return nil, fmt.Errorf("%s is not an open chat: open a *.chat.md file or start a New chat", wire.DisplayPath(protocol.DocumentURI(uri)))
 }
 
 // showPending shows the call that waits, in whichever chat.
@@ -113,7 +114,7 @@ func (s *Server) trustFolder(_ context.Context, folder ext.Folder) error {
 	}
 	s.markConfigs()
 	if !workspace.Lasting(ws.Key()) {
-		return s.client.showNow(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
+		return s.client.ShowNow(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
 	}
 	return nil
 }

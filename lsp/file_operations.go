@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -45,9 +46,9 @@ func (b *buffers) fileOperation(ctx context.Context, abs string, kind protocol.R
 	}
 	ctx, cancel := context.WithTimeout(ctx, editLimit)
 	defer cancel()
-	answer, err := b.client.applyFileOperation(ctx, s, operation(protocol.DocumentURI(s.URI)))
+	answer, err := b.client.ApplyFileOperation(ctx, s, operation(protocol.DocumentURI(s.URI)))
 	switch {
-	case errors.Is(err, ErrRefused):
+	case errors.Is(err, wire.ErrRefused):
 		return err
 	case err != nil:
 		return b.unknown(s.URI, err)
@@ -55,21 +56,4 @@ func (b *buffers) fileOperation(ctx context.Context, abs string, kind protocol.R
 		return fmt.Errorf("it refused: %s", answer.FailureReason)
 	}
 	return nil
-}
-
-// applyFileOperation asks the client for an operation on the file of a document. An edit of nothing before it names the version: a
-// client that looks at versions refuses both if somebody has typed since.
-func (c *Client) applyFileOperation(ctx context.Context, s documents.Snapshot, operation any) (protocol.ApplyWorkspaceEditResponse, error) {
-	var answer protocol.ApplyWorkspaceEditResponse
-	version := s.Version
-	nothing := protocol.TextDocumentEdit{
-		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: protocol.DocumentURI(s.URI)}, Version: &version,
-		},
-		Edits: []protocol.TextEdit{},
-	}
-	err := c.call(ctx, "workspace/applyEdit", map[string]any{
-		"edit": map[string]any{"documentChanges": []any{nothing, operation}},
-	}, &answer)
-	return answer, err
 }

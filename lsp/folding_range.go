@@ -7,11 +7,12 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // foldingRange folds turns, and the blocks in them.
-func (s *Server) foldingRange(_ context.Context, params protocol.FoldingRangeParams) ([]FoldingRange, error) {
-	out := []FoldingRange{}
+func (s *Server) foldingRange(_ context.Context, params protocol.FoldingRangeParams) ([]wire.FoldingRange, error) {
+	out := []wire.FoldingRange{}
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	if !ok {
 		return out, nil
@@ -25,7 +26,7 @@ func (s *Server) foldingRange(_ context.Context, params protocol.FoldingRangePar
 		if r.End.Line <= r.Start.Line {
 			continue
 		}
-		folding := FoldingRange{FoldingRange: protocol.FoldingRange{StartLine: r.Start.Line, EndLine: r.End.Line, Kind: protocol.RegionFoldingRange}}
+		folding := wire.FoldingRange{FoldingRange: protocol.FoldingRange{StartLine: r.Start.Line, EndLine: r.End.Line, Kind: protocol.RegionFoldingRange}}
 		if shows {
 			folding.CollapsedText = fmt.Sprintf("%s (%d lines)", visible.Line(fold.Name), r.End.Line-r.Start.Line+1)
 		}

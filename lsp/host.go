@@ -9,6 +9,7 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/ledger"
 )
 
@@ -32,7 +33,7 @@ func (h *host) ShowMessage(level chats.Level, sentence string) {
 	kind := map[chats.Level]protocol.MessageType{
 		chats.Info: protocol.MessageTypeInfo, chats.Warning: protocol.MessageTypeWarning, chats.Error: protocol.MessageTypeError,
 	}[level]
-	if err := h.server.client.showNow(kind, visible.Line(sentence)); err != nil {
+	if err := h.server.client.ShowNow(kind, visible.Line(sentence)); err != nil {
 		h.server.Log.Info("a message was not shown", "error", err)
 	}
 }
@@ -42,7 +43,7 @@ func (h *host) Progress(title string, cancel func()) chats.Progress {
 	return progress{h.server.client.StartProgress(title, cancel)}
 }
 
-type progress struct{ shown *Progress }
+type progress struct{ shown *wire.Progress }
 
 func (p progress) Report(sentence string) { p.shown.Report(visible.Line(sentence), nil) }
 func (p progress) End(sentence string)    { p.shown.End(visible.Line(sentence)) }
@@ -127,7 +128,7 @@ func (h *host) ShowBeside(ctx context.Context, path string) {
 		return
 	}
 	params := map[string]any{"uri": documents.URIOf(path), "takeFocus": false}
-	if err := h.server.client.call(ctx, "window/showDocument", params, nil); err != nil {
+	if err := h.server.client.Call(ctx, "window/showDocument", params, nil); err != nil {
 		h.server.Log.Info("a document was not shown", "error", err)
 	}
 }

@@ -4,22 +4,24 @@ import (
 	"strings"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // actionKind is the kind of every code action: "fix all" and "source" actions of editors never run one unseen.
 const actionKind protocol.CodeActionKind = "quickfix.assent"
 
 // introduction says what this server can do.
-func (s *Server) introduction() InitializeResult {
+func (s *Server) introduction() wire.InitializeResult {
 	var names []string
 	for _, c := range Commands() {
 		names = append(names, c.Name)
 	}
 	caps := s.client.Capabilities()
-	introduction := InitializeResult{
+	introduction := wire.InitializeResult{
 		ServerInfo: &protocol.ServerInfo{Name: "assent", Version: s.Version},
-		Capabilities: ServerCapabilities{
-			PositionEncoding:  PositionEncoding(s.store.Encoding()),
+		Capabilities: wire.ServerCapabilities{
+			PositionEncoding:  wire.PositionEncoding(s.store.Encoding()),
 			InlayHintProvider: true,
 			ServerCapabilities: protocol.ServerCapabilities{
 				TextDocumentSync: protocol.TextDocumentSyncOptions{

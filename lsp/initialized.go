@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // initialized asks for the editor's settings, in the background: an editor that never answers holds nothing up.
@@ -61,7 +62,7 @@ func onlyChats() []map[string]string {
 // pullSettings takes the settings of an editor that is asked for them.
 func (s *Server) pullSettings() {
 	raw, err := s.client.Configuration(s.ctx, "assent")
-	if errors.Is(err, ErrUnsupported) {
+	if errors.Is(err, wire.ErrUnsupported) {
 		return
 	}
 	if err != nil {

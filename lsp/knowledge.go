@@ -152,7 +152,7 @@ func ask[R any](ctx context.Context, k knowledge, method string, params any) (R,
 	var answer R
 	ctx, cancel := context.WithTimeout(ctx, knowledgeTime)
 	defer cancel()
-	if err := k.server.client.call(ctx, method, params, &answer); err != nil {
+	if err := k.server.client.Call(ctx, method, params, &answer); err != nil {
 		return answer, fmt.Errorf("the editor could not answer: %w", err)
 	}
 	return answer, nil

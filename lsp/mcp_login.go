@@ -67,7 +67,7 @@ func (v *visitor) Agree(_ context.Context, place, question string) (bool, error)
 func (v *visitor) Visit(ctx context.Context, address string) error {
 	if v.client.Capabilities().Window.ShowDocument.Support {
 		var shown protocol.ShowDocumentResult
-		_ = v.client.call(ctx, "window/showDocument", protocol.ShowDocumentParams{URI: protocol.DocumentURI(address), External: true}, &shown) // else the message says it
+		_ = v.client.Call(ctx, "window/showDocument", protocol.ShowDocumentParams{URI: protocol.DocumentURI(address), External: true}, &shown) // else the message says it
 	}
 	return v.tell("Log in with your browser. If it did not open, this is the address: " + address)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/mcp"
 )
 
@@ -69,7 +70,7 @@ func onServer(do func(s *Server, ctx context.Context, file configFile, text stri
 	return func(s *Server, ctx context.Context, target ext.Server) error {
 		file, snapshot, ok := s.configFile(target.URI)
 		if !ok || !file.HasServers() {
-			return fmt.Errorf("%q is no open file that declares MCP servers", displayPath(protocol.DocumentURI(target.URI)))
+			return fmt.Errorf("%q is no open file that declares MCP servers", wire.DisplayPath(protocol.DocumentURI(target.URI)))
 		}
 		text, name := snapshot.Text.String(), target.Name
 		if name == "" && target.Position != nil {
@@ -99,7 +100,7 @@ func (f configFile) name() string {
 }
 
 func (s *Server) tell(sentence string) error {
-	return s.client.showNow(protocol.MessageTypeInfo, visible.Line(sentence))
+	return s.client.ShowNow(protocol.MessageTypeInfo, visible.Line(sentence))
 }
 
 func startServer(s *Server, _ context.Context, _ configFile, _ string, all []placedServer) error {

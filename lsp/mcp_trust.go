@@ -113,7 +113,7 @@ func (s *Server) trustServer(ctx context.Context, file configFile, text string, 
 		return err
 	}
 	if key := server.at.ws.Key(); !workspace.Lasting(key) {
-		return s.client.showNow(protocol.MessageTypeWarning, workspace.SessionOnly(key))
+		return s.client.ShowNow(protocol.MessageTypeWarning, workspace.SessionOnly(key))
 	}
 	return nil
 }

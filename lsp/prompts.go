@@ -65,7 +65,7 @@ func editPrompt(scope prompts.Scope) handler[ext.Target] {
 		}
 		if file.Rel != "" && !o.Trusted {
 			const sentence = "This folder is not trusted, so its prompt does not count yet: use Trust this folder when you know what stands in it."
-			if err := s.client.showNow(protocol.MessageTypeWarning, sentence); err != nil {
+			if err := s.client.ShowNow(protocol.MessageTypeWarning, sentence); err != nil {
 				return err
 			}
 		}
@@ -95,5 +95,5 @@ func (s *Server) resetPrompt(ctx context.Context, target ext.Target) error {
 	if still := prompts.StillCounts(ctx, o); still != "" {
 		sentence += " " + still
 	}
-	return s.client.showNow(protocol.MessageTypeInfo, visible.Line(sentence))
+	return s.client.ShowNow(protocol.MessageTypeInfo, visible.Line(sentence))
 }

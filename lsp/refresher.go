@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // refreshTime is how long an answer to a refresh is waited for before the next one may be sent.
@@ -49,7 +50,7 @@ func (r *refresher) forget(uri string) {
 }
 
 // feed tells the editor until ctx is done, once at a time: one that never answers gathers no requests.
-func (r *refresher) feed(ctx context.Context, client *Client, log *slog.Logger) {
+func (r *refresher) feed(ctx context.Context, client *wire.Client, log *slog.Logger) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -57,7 +58,7 @@ func (r *refresher) feed(ctx context.Context, client *Client, log *slog.Logger) 
 		case <-r.due:
 		}
 		waits, cancel := context.WithTimeout(ctx, refreshTime)
-		if err := client.call(waits, r.method, nil, nil); err != nil {
+		if err := client.Call(waits, r.method, nil, nil); err != nil {
 			log.Info("the editor did not ask again", "method", r.method, "error", err)
 		}
 		cancel()

@@ -39,6 +39,6 @@ func (s *Server) rename(_ context.Context, params protocol.RenameParams) (*proto
 	if err != nil {
 		return nil, err
 	}
-	edit := s.client.workspaceEdit(params.TextDocument.URI, snapshot.Version, protocol.TextEdit{Range: s.rangeOf(snapshot, at), NewText: text})
+	edit := s.client.WorkspaceEdit(params.TextDocument.URI, snapshot.Version, protocol.TextEdit{Range: s.rangeOf(snapshot, at), NewText: text})
 	return &edit, nil
 }

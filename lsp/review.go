@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/ledger"
 )
 
@@ -225,13 +226,13 @@ func (s *Server) publishReview(uri string) {
 func (s *Server) reviewed(of string) (out []protocol.Diagnostic, uri string, version int32) {
 	l, abs, err := s.ledgerOf(of)
 	if err != nil {
-		return nil, of, notOpen
+		return nil, of, wire.NotOpen
 	}
 	hunks, err := l.Hunks(s.ctx, abs)
 	if err != nil {
 		s.Log.Info("the changes of a file are not known", "error", err)
 	}
-	uri, version = documents.URIOf(abs), notOpen
+	uri, version = documents.URIOf(abs), wire.NotOpen
 	if snapshot, open := s.buffers.find(abs); open {
 		uri, version = snapshot.URI, snapshot.Version
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // selectActions offers to take the chosen lines of a document for a chat.
@@ -29,9 +30,9 @@ func (s *Server) takeSelection(_ context.Context, lines ext.Lines) error {
 	case lines.URI == "" || lines.Range == nil:
 		return errors.New("choose some lines of a document first, then take them from its menu of code actions")
 	case err != nil || s.folders.holding(path) == "":
-		return fmt.Errorf("%s is in no folder that the editor has open", displayPath(protocol.DocumentURI(lines.URI)))
+		return fmt.Errorf("%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(lines.URI)))
 	case !open:
-		return fmt.Errorf("%s is not open in the editor", displayPath(protocol.DocumentURI(lines.URI)))
+		return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(protocol.DocumentURI(lines.URI)))
 	}
 	first, last := min(lines.Range.Start.Line, lines.Range.End.Line), max(lines.Range.Start.Line, lines.Range.End.Line)
 	if lines.Range.End.Character == 0 && last > first { // the end stands before the first character of the line below
@@ -42,7 +43,7 @@ func (s *Server) takeSelection(_ context.Context, lines ext.Lines) error {
 	s.mu.Lock()
 	s.selection = &attach.Selection{Path: path, First: int(first) + 1, Last: int(last) + 1, Text: text}
 	s.mu.Unlock()
-	return s.client.showNow(protocol.MessageTypeInfo, visible.Line(fmt.Sprintf("@selection means lines %d to %d of %s now.", first+1, last+1, displayPath(protocol.DocumentURI(lines.URI)))))
+	return s.client.ShowNow(protocol.MessageTypeInfo, visible.Line(fmt.Sprintf("@selection means lines %d to %d of %s now.", first+1, last+1, wire.DisplayPath(protocol.DocumentURI(lines.URI)))))
 }
 
 // lastSelection is what @selection means; nil: nothing was taken yet.

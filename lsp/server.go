@@ -1,3 +1,5 @@
+// Package lsp serves one editor, with one file per method of the Language Server Protocol. It converts between the protocol's types and those of the
+// packages below; logic lives there.
 package lsp
 
 import (
@@ -19,6 +21,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/editor"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -55,11 +58,11 @@ type Options struct {
 // Serve serves one editor over a byte stream, which it then owns, until the editor leaves or ctx is done, and returns the exit
 // status that the protocol asks for.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) int {
-	conn := NewConn(stream, o.Log)
-	return conn.Serve(ctx, func(_ context.Context, params InitializeParams) (InitializeResult, Handlers, error) {
+	conn := wire.NewConn(stream, o.Log)
+	return conn.Serve(ctx, func(_ context.Context, params wire.InitializeParams) (wire.InitializeResult, wire.Handlers, error) {
 		s, err := newServer(ctx, conn.Client(), o, params)
 		if err != nil {
-			return InitializeResult{}, Handlers{}, err
+			return wire.InitializeResult{}, wire.Handlers{}, err
 		}
 		return s.introduction(), s.handlers(), nil
 	})
@@ -68,7 +71,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) int {
 // Server is one connection with one editor and all that it knows.
 type Server struct {
 	Options
-	client *Client
+	client *wire.Client
 	agent  *agent.Agent
 	ranks  *meaning.Ranking // what calls search through; nil: the user chose no model for it
 	ctx    context.Context  //nolint:containedctx // the life of all runs
@@ -101,14 +104,14 @@ type Server struct {
 }
 
 // newServer makes a server for an editor that has introduced itself. ctx ends all runs.
-func newServer(ctx context.Context, client *Client, o Options, params InitializeParams) (*Server, error) {
+func newServer(ctx context.Context, client *wire.Client, o Options, params wire.InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, lenses: newRefresher("workspace/codeLens/refresh"), hints: newRefresher("workspace/inlayHint/refresh"), hinted: map[string]bool{}, changed: map[string]bool{}}
 	s.configFiles.open, s.shownServers, s.shownLogins, s.loggingIn = map[string]configFile{}, map[string]string{}, map[string][]string{}, map[string]bool{}
 	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
 	now := s.Settings.Get()
 	if now.AssumeEdits {
-		client.assumeEdits()
+		client.AssumeEdits()
 	}
 	a, err := s.Agent(now)
 	if err != nil {
@@ -126,13 +129,13 @@ func newServer(ctx context.Context, client *Client, o Options, params Initialize
 		return nil, err
 	}
 	s.diagnostics, s.state = newDiagnostics(s.publishNow), newStateFeed()
-	encoding := ChooseEncoding(params.Capabilities.General.PositionEncodings)
-	if client.countsBytes() {
-		encoding = UTF8
+	encoding := wire.ChooseEncoding(params.Capabilities.General.PositionEncodings)
+	if client.CountsBytes() {
+		encoding = wire.UTF8
 	}
 	s.store = documents.NewStore(
 		documents.Encoding(encoding),
-		!endsLinesAtCR[params.ClientInfo.Name],
+		!client.EndsLinesAtCR(),
 	)
 	s.buffers = newBuffers(s.store, client, s.removed, s.notTaken)
 	s.folders = newFolders(s.buffers, params.Folders(), s.tools, func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) })
@@ -184,38 +187,38 @@ func (s *Server) config() (string, error) {
 }
 
 // handlers lists every method that this server answers.
-func (s *Server) handlers() Handlers {
-	return Handlers{
+func (s *Server) handlers() wire.Handlers {
+	return wire.Handlers{
 		Shutdown: s.shutdown,
-		Rows: []Row{
-			Notification("initialized", s.initialized),
-			Notification("textDocument/didOpen", s.didOpen),
-			Notification("textDocument/didChange", s.didChange),
-			Notification("textDocument/didSave", s.didSave),
-			Notification("textDocument/didClose", s.didClose),
-			Notification("workspace/didChangeConfiguration", s.didChangeConfiguration),
-			Notification("workspace/didChangeWorkspaceFolders", s.didChangeWorkspaceFolders),
-			Request("textDocument/codeAction", s.codeAction),
-			Request("codeAction/resolve", s.codeActionResolve),
-			Request("textDocument/codeLens", s.codeLens),
-			Request("textDocument/completion", s.completion),
-			Request("textDocument/documentLink", s.documentLink),
-			Request("documentLink/resolve", s.documentLinkResolve),
-			Request("textDocument/documentSymbol", s.documentSymbol),
-			Request("textDocument/foldingRange", s.foldingRange),
-			Request("textDocument/hover", s.hover),
-			Request("textDocument/inlayHint", s.inlayHint),
-			Request("textDocument/inlineCompletion", s.inlineCompletion),
-			Request("textDocument/prepareRename", s.prepareRename),
-			Request("textDocument/rename", s.rename),
-			Request("textDocument/semanticTokens/full", s.semanticTokens),
-			Request("workspace/symbol", s.workspaceSymbol),
-			Request("workspace/executeCommand", s.executeCommand),
-			Request(ext.MakeChatMethod, s.makeChat),
-			Request(ext.ContinueMethod, s.continueChat),
-			Request(ext.ModelsMethod, s.models),
-			Request(ext.AskModelMethod, s.askModel),
-			Request(ext.PreviewMethod, s.preview),
+		Rows: []wire.Row{
+			wire.Notification("initialized", s.initialized),
+			wire.Notification("textDocument/didOpen", s.didOpen),
+			wire.Notification("textDocument/didChange", s.didChange),
+			wire.Notification("textDocument/didSave", s.didSave),
+			wire.Notification("textDocument/didClose", s.didClose),
+			wire.Notification("workspace/didChangeConfiguration", s.didChangeConfiguration),
+			wire.Notification("workspace/didChangeWorkspaceFolders", s.didChangeWorkspaceFolders),
+			wire.Request("textDocument/codeAction", s.codeAction),
+			wire.Request("codeAction/resolve", s.codeActionResolve),
+			wire.Request("textDocument/codeLens", s.codeLens),
+			wire.Request("textDocument/completion", s.completion),
+			wire.Request("textDocument/documentLink", s.documentLink),
+			wire.Request("documentLink/resolve", s.documentLinkResolve),
+			wire.Request("textDocument/documentSymbol", s.documentSymbol),
+			wire.Request("textDocument/foldingRange", s.foldingRange),
+			wire.Request("textDocument/hover", s.hover),
+			wire.Request("textDocument/inlayHint", s.inlayHint),
+			wire.Request("textDocument/inlineCompletion", s.inlineCompletion),
+			wire.Request("textDocument/prepareRename", s.prepareRename),
+			wire.Request("textDocument/rename", s.rename),
+			wire.Request("textDocument/semanticTokens/full", s.semanticTokens),
+			wire.Request("workspace/symbol", s.workspaceSymbol),
+			wire.Request("workspace/executeCommand", s.executeCommand),
+			wire.Request(ext.MakeChatMethod, s.makeChat),
+			wire.Request(ext.ContinueMethod, s.continueChat),
+			wire.Request(ext.ModelsMethod, s.models),
+			wire.Request(ext.AskModelMethod, s.askModel),
+			wire.Request(ext.PreviewMethod, s.preview),
 		},
 	}
 }

@@ -56,7 +56,7 @@ func (s *Server) feedState(ctx context.Context) {
 		now := s.stateNow(ctx)
 		if text, err := json.Marshal(now); err == nil && string(text) != sent {
 			sent = string(text)
-			if err := s.client.notify(ctx, ext.StateMethod, ext.StateMethod, now); err != nil {
+			if err := s.client.Notify(ctx, ext.StateMethod, ext.StateMethod, now); err != nil {
 				s.Log.Info("the state was not sent", "error", err)
 			}
 		}

@@ -172,7 +172,7 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 		"cmd/assent/main.go os.Stderr", "cmd/assent/main.go os.Stdout", // handed to the writers
 		"cmd/assent/mcp_serve.go os.Stdout",                                              // the protocol of an MCP server
 		"cmd/assent/prompt_change.go os.Stderr", "cmd/assent/prompt_change.go os.Stdout", // those of the editor that the user named in $EDITOR
-		"lsp/conn.go os.Stdout", "lsp/conn.go os.Stdout", // the language server's protocol
+		"lsp/wire/conn.go os.Stdout", "lsp/wire/conn.go os.Stdout", // the language server's protocol
 		"tools/changes/copy_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", // files of a workspace, opened by their folders
 		"tools/command/runner/program.go os.Stderr", "tools/command/runner/program.go os.Stdout", // those of a command, which its shell reads
 		"tools/sandbox/inside_linux.go os.Stderr",                                      // the same

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/lsp"
+	connection "github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -40,7 +41,7 @@ func newServe() *cobra.Command {
 			}
 			defer traces.Close()
 			defer p.policy.Flush()
-			status := lsp.Serve(cmd.Context(), lsp.Stdio(), lsp.Options{
+			status := lsp.Serve(cmd.Context(), connection.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: p.newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
 				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) tools.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },
 				Servers: p.servers, Databases: p.databases, Config: p.config, Traces: traces, Log: p.log,

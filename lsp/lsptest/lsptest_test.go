@@ -12,13 +12,13 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/lsptest"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // shouter is a small server: its one action turns a line into capitals, by an edit of the version it last saw.
 type shouter struct {
-	client *lsp.Client
+	client *wire.Client
 	delay  time.Duration // between reading the document and sending the edit
 
 	mu      sync.Mutex // guards the fields below
@@ -41,16 +41,16 @@ func (s *shouter) seen() (string, int32) {
 func (s *shouter) serve(t *testing.T) lsptest.Serve {
 	t.Helper()
 	return func(ctx context.Context, stream io.ReadWriteCloser) int {
-		conn := lsp.NewConn(stream, slog.New(slog.DiscardHandler))
+		conn := wire.NewConn(stream, slog.New(slog.DiscardHandler))
 		s.client = conn.Client()
-		return conn.Serve(ctx, func(_ context.Context, p lsp.InitializeParams) (r lsp.InitializeResult, h lsp.Handlers, err error) {
-			r.Capabilities.PositionEncoding = lsp.ChooseEncoding(p.Capabilities.General.PositionEncodings)
-			h.Rows = []lsp.Row{
-				lsp.Notification("initialized", func(context.Context, struct{}) error { return nil }),
-				lsp.Notification("textDocument/didOpen", s.didOpen),
-				lsp.Notification("textDocument/didChange", s.didChange),
-				lsp.Request("textDocument/codeAction", s.codeAction),
-				lsp.Request("workspace/executeCommand", s.executeCommand),
+		return conn.Serve(ctx, func(_ context.Context, p wire.InitializeParams) (r wire.InitializeResult, h wire.Handlers, err error) {
+			r.Capabilities.PositionEncoding = wire.ChooseEncoding(p.Capabilities.General.PositionEncodings)
+			h.Rows = []wire.Row{
+				wire.Notification("initialized", func(context.Context, struct{}) error { return nil }),
+				wire.Notification("textDocument/didOpen", s.didOpen),
+				wire.Notification("textDocument/didChange", s.didChange),
+				wire.Request("textDocument/codeAction", s.codeAction),
+				wire.Request("workspace/executeCommand", s.executeCommand),
 			}
 			return r, h, nil
 		})
@@ -62,7 +62,7 @@ func (s *shouter) didOpen(_ context.Context, p protocol.DidOpenTextDocumentParam
 	return nil
 }
 
-func (s *shouter) didChange(_ context.Context, p lsp.DidChangeParams) error {
+func (s *shouter) didChange(_ context.Context, p wire.DidChangeParams) error {
 	text, _ := s.seen() // a small server: it does not follow the text
 	s.saw(text, p.TextDocument.Version)
 	return nil

@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"encoding/json"
@@ -51,7 +51,7 @@ func (c *Client) startProgress(title string, cancel func(), first workDone) *Pro
 	}
 	c.tasks.Go(func() {
 		params := map[string]string{"token": token}
-		if err := c.call(c.base, "window/workDoneProgress/create", params, nil); err != nil {
+		if err := c.Call(c.base, "window/workDoneProgress/create", params, nil); err != nil {
 			c.log.Debug("no progress is shown", "error", err)
 			p.drop()
 			return

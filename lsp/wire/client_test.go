@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"bytes"
@@ -165,9 +165,9 @@ func TestCountsBytes(t *testing.T) {
 		params.ClientInfo.Name, params.Capabilities.General.PositionEncodings = c.info, c.offered
 		client.introduced(params)
 		if c.assumed {
-			client.assumeEdits()
+			client.AssumeEdits()
 		}
-		if got := client.countsBytes(); got != c.want {
+		if got := client.CountsBytes(); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

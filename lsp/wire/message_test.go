@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -31,7 +32,7 @@ func TestMessagesFitIntoALine(t *testing.T) {
 			client := e.srv.Client()
 			for _, show := range []func() error{
 				func() error { return client.ShowMessage(t.Context(), protocol.MessageTypeError, text) },
-				func() error { return client.showNow(protocol.MessageTypeError, text) },
+				func() error { return client.ShowNow(protocol.MessageTypeError, text) },
 			} {
 				before := len(e.all())
 				if err := show(); err != nil {
@@ -97,14 +98,14 @@ func fits(text string) bool {
 // All messages go through one function: nothing else names the method.
 func TestMessagesAreSentAtOnePlace(t *testing.T) {
 	sent := map[string]int{}
-	err := fs.WalkDir(os.DirFS("."), ".", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() && entry.Name() == "lsptest" {
 			return cmp.Or(err, fs.SkipDir)
 		}
 		if entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -119,7 +120,7 @@ func TestMessagesAreSentAtOnePlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(sent) != 1 || sent["message.go"] != 2 {
+	if len(sent) != 1 || sent["wire/message.go"] != 2 {
 		t.Errorf("window/showMessage is sent at %v", sent)
 	}
 }

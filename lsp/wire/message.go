@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"context"
@@ -20,12 +20,12 @@ const maxLogged = 4 << 10
 
 // ShowMessage shows one sentence to the user.
 func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) error {
-	return c.notify(ctx, "", "window/showMessage", c.message(kind, text))
+	return c.Notify(ctx, "", "window/showMessage", c.message(kind, text))
 }
 
-// showNow is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is said
+// ShowNow is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is said
 // a few times in a run.
-func (c *Client) showNow(kind protocol.MessageType, text string) error {
+func (c *Client) ShowNow(kind protocol.MessageType, text string) error {
 	return c.send("", "window/showMessage", c.message(kind, text))
 }
 

@@ -1,6 +1,5 @@
-// Package lsp serves one editor: a connection with its handler chain, lifecycle and document sync, and one file per method
-// of the Language Server Protocol. It converts between the protocol's types and those of the rooms below; logic lives there.
-package lsp
+// Package wire is one connection with one editor: framing, the chain of handlers, the lifecycle, and the client with what it declared.
+package wire
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package lsp
+package wire
 
 import (
 	"context"
@@ -37,17 +37,29 @@ var countsLate = map[string]bool{"Eglot": true}
 // endsLinesAtCR names clients for which a CR alone ends a line, as LSP says.
 var endsLinesAtCR = map[string]bool{"Visual Studio Code": true, "code-server": true}
 
-// hidesRefusals reports whether the editor shows nothing of a command that is answered with an error: Helix 25 keeps that for its log,
+// Versioned reports whether the editor checks the version of an edit.
+func (c *Client) Versioned() bool {
+	name := c.Info().Name
+	return c.Capabilities().Workspace.WorkspaceEdit.DocumentChanges && !countsLate[name] || takesVersions[name]
+}
+
+// EndsLinesAtCR reports whether a CR alone ends a line for the editor.
+func (c *Client) EndsLinesAtCR() bool { return endsLinesAtCR[c.Info().Name] }
+
+// Life ends with the connection.
+func (c *Client) Life() context.Context { return c.base }
+
+// HidesRefusals reports whether the editor shows nothing of a command that is answered with an error: Helix 25 keeps that for its log,
 // and ALE for :ALEInfo.
-func (c *Client) hidesRefusals() bool {
+func (c *Client) HidesRefusals() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.info.Name == "helix" || c.assumed
 }
 
-// countsBytes reports whether the editor counts bytes where LSP says UTF-16 units, as ALE does: it takes edits without saying so, and
+// CountsBytes reports whether the editor counts bytes where LSP says UTF-16 units, as ALE does: it takes edits without saying so, and
 // names neither itself nor an encoding.
-func (c *Client) countsBytes() bool {
+func (c *Client) CountsBytes() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.assumed && c.info.Name == "" && len(c.caps.General.PositionEncodings) == 0
@@ -95,8 +107,8 @@ func (c *Client) Info() protocol.ClientInfo {
 	return c.info
 }
 
-// assumeEdits is for a client that takes edits and does not say so.
-func (c *Client) assumeEdits() {
+// AssumeEdits is for a client that takes edits and does not say so.
+func (c *Client) AssumeEdits() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.caps.Workspace.ApplyEdit, c.assumed = true, true
@@ -105,9 +117,9 @@ func (c *Client) assumeEdits() {
 // assumedTimeout is how long the answer to an edit is waited for that hardly ever comes.
 const assumedTimeout = 400 * time.Millisecond
 
-// answerTime is how long an answer to an edit is waited for; 0 is the usual time. A client that does not say that it takes
+// AnswerTime is how long an answer to an edit is waited for; 0 is the usual time. A client that does not say that it takes
 // edits does not answer them either (Vim with ALE): its changes show whether they came.
-func (c *Client) answerTime() time.Duration {
+func (c *Client) AnswerTime() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.assumed {
@@ -126,15 +138,15 @@ func (c *Client) ApplyEdit(
 	if !c.Capabilities().Workspace.ApplyEdit {
 		return answer, fmt.Errorf("workspace/applyEdit: %w", ErrUnsupported)
 	}
-	err := c.call(ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Edit: c.workspaceEdit(uri, version, edits...)}, &answer)
+	err := c.Call(ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Edit: c.WorkspaceEdit(uri, version, edits...)}, &answer)
 	if errors.Is(err, ErrRefused) {
 		return protocol.ApplyWorkspaceEditResponse{FailureReason: err.Error()}, nil
 	}
 	return answer, err
 }
 
-// workspaceEdit changes one open document; with the version that the edits were made for, where the client takes that.
-func (c *Client) workspaceEdit(uri protocol.DocumentURI, version int32, edits ...protocol.TextEdit) (edit protocol.WorkspaceEdit) {
+// WorkspaceEdit changes one open document; with the version that the edits were made for, where the client takes that.
+func (c *Client) WorkspaceEdit(uri protocol.DocumentURI, version int32, edits ...protocol.TextEdit) (edit protocol.WorkspaceEdit) {
 	if !c.Capabilities().Workspace.WorkspaceEdit.DocumentChanges && !takesVersions[c.Info().Name] {
 		edit.Changes = map[protocol.DocumentURI][]protocol.TextEdit{uri: edits}
 		return edit
@@ -149,22 +161,39 @@ func (c *Client) workspaceEdit(uri protocol.DocumentURI, version int32, edits ..
 	return edit
 }
 
+// ApplyFileOperation asks the client for an operation on the file of a document. An edit of nothing before it names the version: a
+// client that looks at versions refuses both if somebody has typed since.
+func (c *Client) ApplyFileOperation(ctx context.Context, s documents.Snapshot, operation any) (protocol.ApplyWorkspaceEditResponse, error) {
+	var answer protocol.ApplyWorkspaceEditResponse
+	version := s.Version
+	nothing := protocol.TextDocumentEdit{
+		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
+			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: protocol.DocumentURI(s.URI)}, Version: &version,
+		},
+		Edits: []protocol.TextEdit{},
+	}
+	err := c.Call(ctx, "workspace/applyEdit", map[string]any{
+		"edit": map[string]any{"documentChanges": []any{nothing, operation}},
+	}, &answer)
+	return answer, err
+}
+
 // ShowDocument opens a document at a range. If the client cannot do that, a message says where to look, with the sentence why.
 func (c *Client) ShowDocument(ctx context.Context, uri protocol.DocumentURI, at protocol.Range, why string) error {
 	if c.Capabilities().Window.ShowDocument.Support {
 		params := protocol.ShowDocumentParams{URI: uri, TakeFocus: true, Selection: &at}
 		var result protocol.ShowDocumentResult
-		err := c.call(ctx, "window/showDocument", params, &result)
+		err := c.Call(ctx, "window/showDocument", params, &result)
 		if errors.Is(err, ErrNoAnswer) || (err == nil && result.Success) {
 			return err
 		}
 	}
-	text := fmt.Sprintf("%s: %s, line %d.", why, displayPath(uri), at.Start.Line+1)
+	text := fmt.Sprintf("%s: %s, line %d.", why, DisplayPath(uri), at.Start.Line+1)
 	return c.ShowMessage(ctx, protocol.MessageTypeInfo, text)
 }
 
-// notOpen is the version of a document that the editor does not have open.
-const notOpen = -1
+// NotOpen is the version of a document that the editor does not have open.
+const NotOpen = -1
 
 // PublishDiagnostics replaces the diagnostics of a document, open or not. Newer ones take the place of those still unsent.
 func (c *Client) PublishDiagnostics(
@@ -174,10 +203,10 @@ func (c *Client) PublishDiagnostics(
 	if params.Diagnostics == nil {
 		params.Diagnostics = []protocol.Diagnostic{} // null is not allowed
 	}
-	if c.Capabilities().TextDocument.PublishDiagnostics.VersionSupport && version != notOpen {
+	if c.Capabilities().TextDocument.PublishDiagnostics.VersionSupport && version != NotOpen {
 		params.Version = &version
 	}
-	return c.notify(ctx, "diagnostics "+string(uri), "textDocument/publishDiagnostics", params)
+	return c.Notify(ctx, "diagnostics "+string(uri), "textDocument/publishDiagnostics", params)
 }
 
 type publishDiagnostics struct {
@@ -188,7 +217,7 @@ type publishDiagnostics struct {
 
 // RegisterCapability registers for what the client does not send by itself. The caller looks at the client's dynamicRegistration.
 func (c *Client) RegisterCapability(ctx context.Context, registrations ...protocol.Registration) error {
-	return c.call(ctx, "client/registerCapability", protocol.RegistrationParams{Registrations: registrations}, nil)
+	return c.Call(ctx, "client/registerCapability", protocol.RegistrationParams{Registrations: registrations}, nil)
 }
 
 // Configuration asks for the client's settings under a section name, as JSON; null if it has none.
@@ -198,7 +227,7 @@ func (c *Client) Configuration(ctx context.Context, section string) (json.RawMes
 	}
 	params := protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: section}}}
 	var answers []json.RawMessage
-	if err := c.call(ctx, "workspace/configuration", params, &answers); err != nil {
+	if err := c.Call(ctx, "workspace/configuration", params, &answers); err != nil {
 		return nil, err
 	}
 	if len(answers) != 1 {
@@ -207,8 +236,8 @@ func (c *Client) Configuration(ctx context.Context, section string) (json.RawMes
 	return answers[0], nil
 }
 
-// call sends a request and waits for its answer; result may be nil.
-func (c *Client) call(ctx context.Context, method string, params, result any) error {
+// Call sends a request and waits for its answer; result may be nil.
+func (c *Client) Call(ctx context.Context, method string, params, result any) error {
 	ctx, cancel := c.limit(ctx)
 	defer cancel()
 	data, err := json.Marshal(params)
@@ -236,9 +265,9 @@ func (c *Client) call(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-// notify sends a notification. With a key (see outbox.put) it does not wait for room, since it takes the place of an
+// Notify sends a notification. With a key (see outbox.put) it does not wait for room, since it takes the place of an
 // older one: handlers that must return soon may send it.
-func (c *Client) notify(ctx context.Context, key, method string, params any) error {
+func (c *Client) Notify(ctx context.Context, key, method string, params any) error {
 	if key == "" {
 		ctx, cancel := c.limit(ctx)
 		defer cancel()
@@ -291,8 +320,8 @@ func (c *Client) explain(ctx context.Context, method string, err error) error {
 	return fmt.Errorf("%s: %w", method, err)
 }
 
-// displayPath is how a person names the document.
-func displayPath(uri protocol.DocumentURI) string {
+// DisplayPath is how a person names the document.
+func DisplayPath(uri protocol.DocumentURI) string {
 	if path, err := documents.PathOf(string(uri)); err == nil {
 		return path
 	}
