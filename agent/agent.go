@@ -39,18 +39,18 @@ type Options struct {
 
 // Agent starts runs against one model server. It is safe for concurrent use; requests to the server queue up, one at a time.
 type Agent struct {
-	backend   model.Backend
-	profiles  atomic.Pointer[model.Profiles]
-	pins      *model.Pins
-	meter     *model.Meter
-	knowledge Knowledge                  // nil: nothing is kept
-	guides    func(toolcall.Format) bool // whether a model that calls tools so is guided
-	raws      *rawReplies
-	sent      *lastSent
-	consents  *consents
-	queue     Queue // who has its turn may send a request to the server
-	spares    spares
-	crowds    atomic.Bool // a model that was loaded for the vectors of texts took another one out of memory
+	backend       model.Backend
+	profiles      atomic.Pointer[model.Profiles]
+	pins          *model.Pins
+	meter         *model.Meter
+	knowledge     Knowledge                  // nil: nothing is kept
+	guides        func(toolcall.Format) bool // whether a model that calls tools so is guided
+	raws          *rawReplies
+	sent          *lastSent
+	consents      *consents
+	queue         Queue // who has its turn may send a request to the server
+	interruptible interruptible
+	evicts        atomic.Bool // a model that was loaded for the vectors of texts took another one out of memory
 
 	mu       sync.Mutex
 	stopped  time.Time         // guarded by mu: when a run was stopped while the server read its prompt

@@ -41,7 +41,7 @@ func (a *Agent) Embed(ctx context.Context, name string, o Options, use func(cont
 		return fmt.Errorf("%s gives no vectors of texts", a.backend.Name())
 	}
 	caller := ctx
-	ctx, end, ok := a.spare(ctx, embedLoading)
+	ctx, end, ok := a.background(ctx, embedLoading)
 	defer end()
 	if !ok {
 		return ErrBusy
@@ -90,7 +90,7 @@ func (a *Agent) embedding(ctx context.Context, name string) (info model.Info, be
 	}
 	memory := a.backend.Memory()
 	fits := info.Bytes+info.Bytes/2 < memory || memory == 0 && info.Bytes < smallModel
-	if len(beside) > 0 && (!fits || len(beside) > maxBeside || a.crowds.Load()) {
+	if len(beside) > 0 && (!fits || len(beside) > maxBeside || a.evicts.Load()) {
 		return info, nil, fmt.Errorf("%s has to be loaded first, and another model may have to make room for it", name)
 	}
 	return info, beside, nil
@@ -129,7 +129,7 @@ func (a *Agent) stillThere(ctx context.Context, name string, before []model.Info
 	}
 	for _, m := range before {
 		if !slices.ContainsFunc(now, func(n model.Info) bool { return model.SameName(n.Name, m.Name) }) {
-			a.crowds.Store(true)
+			a.evicts.Store(true)
 			return fmt.Errorf("%s went out of memory when %s was loaded, which is not loaded again beside another model", m.Name, name)
 		}
 	}

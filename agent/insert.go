@@ -20,7 +20,7 @@ func (a *Agent) Insert(ctx context.Context, name, before, after string, o Option
 	if !ok {
 		return "", fmt.Errorf("%s completes no code", a.backend.Name())
 	}
-	ctx, end, ok := a.spare(ctx, insertTime)
+	ctx, end, ok := a.background(ctx, insertTime)
 	defer end()
 	if !ok {
 		return "", nil

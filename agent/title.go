@@ -31,7 +31,7 @@ func (r *Run) Title(ctx context.Context) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, titleTime)
 	defer cancel()
-	defer c.agent.spares.add(cancel)()
+	defer c.agent.interruptible.add(cancel)()
 	give, err := c.agent.queue.Wait(ctx, Requester{Later: true}, func(string) {})
 	if err != nil {
 		return ""

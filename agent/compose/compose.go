@@ -32,8 +32,8 @@ func Request(c Conversation, hints toolcall.Hints) model.Request {
 	return settled(c, c.Format.Request(c.Marks.Escape(c.System), c.Marks.turns(c.Turns), c.Tools, hints))
 }
 
-// Apart composes a request beside a conversation, for plain text without thoughts, of at most so many tokens; 0: as long as any reply.
-func Apart(c Conversation, messages []model.Message, most int) model.Request {
+// Separate composes a request beside a conversation, for plain text without thoughts, of at most so many tokens; 0: as long as any reply.
+func Separate(c Conversation, messages []model.Message, most int) model.Request {
 	req := settled(c, model.Request{Messages: messages, MaxTokens: most})
 	if c.Model.Can("thinking") {
 		req.Think = model.ThinkOff // thoughts would use up what a text may have

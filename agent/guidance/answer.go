@@ -12,7 +12,7 @@ import (
 )
 
 // A small model answers worse inside JSON, and below a list of files and tools, than in plain text below what it needs (cmd/eval/findings.md).
-// So a guided reply to a question or to plain talk only says that it is time to answer, and the answer is asked for apart.
+// So a guided reply to a question or to plain talk only says that it is time to answer, and the answer is asked for separately.
 
 // answersSeparately reports whether a guided reply only says that it is time to answer.
 func (g *Guide) answersSeparately() bool {
@@ -46,7 +46,7 @@ func (g *Guide) askAnswer() Request {
 	}
 	found, images := g.foundOut(last)
 	add(model.RoleUser, found+g.Turns[last].Asked, images)
-	return Request{"the answer in plain text, once a reply says that it is time for it", compose.Apart(g.Conversation, messages, 0)}
+	return Request{"the answer in plain text, once a reply says that it is time for it", compose.Separate(g.Conversation, messages, 0)}
 }
 
 // foundOut is what the model has to answer a message from: what was attached, and the results since.

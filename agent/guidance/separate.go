@@ -22,11 +22,11 @@ import (
 )
 
 // Small models write whole short files far better than edits, and far better as plain text than inside JSON (cmd/eval/findings.md). So a
-// guided reply only names the file, and what is to stand in it is asked for apart. The call that the document shows, that policy judges and
+// guided reply only names the file, and what is to stand in it is asked for separately. The call that the document shows, that policy judges and
 // that the model reads later has the text.
 
 const (
-	textTokens  = 2_000 // of a text that is asked for apart
+	textTokens  = 2_000 // of a text that is asked for separately
 	textContext = 3_000 // bytes of another file that is shown with it
 	textExample = 1_200 // bytes of a file that is shown as an example of a new one
 	maxOthers   = 2     // other files that are shown with it
@@ -46,7 +46,7 @@ func pathOf(spec tools.Spec) string {
 // asksSeparately reports whether texts are asked for in requests of their own.
 func (g *Guide) asksSeparately() bool { return g.source.Show != nil }
 
-// withoutTexts are tools whose calls may lack the texts that are asked for apart.
+// withoutTexts are tools whose calls may lack the texts that are asked for separately.
 func (g *Guide) withoutTexts(list []model.Tool) []model.Tool {
 	if !g.asksSeparately() {
 		return list
@@ -276,7 +276,7 @@ func (g *Guide) askText(ctx context.Context, path, before string, exists bool, a
 	}
 	ask += again
 	add(model.RoleUser, text.String()+"The request: "+g.wants.text+"\n\n"+ask)
-	req := compose.Apart(g.Conversation, messages, textTokens)
+	req := compose.Separate(g.Conversation, messages, textTokens)
 	if again == prompts.NotRightYet {
 		warmer, seed := 0.7, 1
 		req.Temperature, req.Sampling.Seed = &warmer, &seed

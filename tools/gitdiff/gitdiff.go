@@ -26,12 +26,12 @@ const (
 // Since shows what changed since the last commit in about limit bytes: files that differ, and the names of those that git does not
 // know. What rules deny and what is protected is left out. An error is a sentence. It is empty where nothing changed.
 func Since(ctx context.Context, ws *workspace.Workspace, limit int) (string, error) {
-	return apart(ctx, func() (string, error) { return since(ctx, ws, limit) })
+	return inBackground(ctx, func() (string, error) { return since(ctx, ws, limit) })
 }
 
 // Committed is the text that the last commit has of a file, by its path relative to the root. An error is a sentence.
 func Committed(ctx context.Context, ws *workspace.Workspace, rel string) (string, error) {
-	return apart(ctx, func() (string, error) {
+	return inBackground(ctx, func() (string, error) {
 		repo, err := open(ws.Root())
 		if err != nil {
 			return "", err
@@ -49,8 +49,8 @@ func Committed(ctx context.Context, ws *workspace.Workspace, rel string) (string
 	})
 }
 
-// apart reads a repository beside its caller: the library knows no contexts, and may not have met every broken repository.
-func apart(ctx context.Context, read func() (string, error)) (string, error) {
+// inBackground reads a repository beside its caller: the library knows no contexts, and may not have met every broken repository.
+func inBackground(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
 		err  error

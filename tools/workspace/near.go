@@ -104,8 +104,8 @@ func (n wantedName) rank(have string, b *budget) (rank int, ok bool) {
 	if difference := len(n.base) - len(base); difference > allowed || -difference > allowed {
 		return 0, false
 	}
-	if apart := distance(n.base, base, b); apart <= allowed {
-		return 20_000 + 100*apart + min(99, distance(n.dir, path.Dir(have), b)), true
+	if edits := distance(n.base, base, b); edits <= allowed {
+		return 20_000 + 100*edits + min(99, distance(n.dir, path.Dir(have), b)), true
 	}
 	return 0, false
 }

@@ -27,7 +27,7 @@ func Asks(message string) bool {
 
 // isAsked reports whether a sentence begins like a question, or like a request to tell somebody something.
 func isAsked(sentence string) bool {
-	words, _ := afterManners(strings.FieldsFunc(sentence, isBetweenWords))
+	words, _ := afterPoliteness(strings.FieldsFunc(sentence, isBetweenWords))
 	if len(words) == 0 {
 		return false
 	}

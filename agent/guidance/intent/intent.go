@@ -91,7 +91,7 @@ func sentences(text string) []string {
 func ofSentence(sentence string) Intent {
 	asked := strings.HasSuffix(sentence, "?")
 	words := strings.FieldsFunc(sentence, isBetweenWords)
-	words, polite := afterManners(words)
+	words, polite := afterPoliteness(words)
 	if len(words) == 0 {
 		return Unclear
 	}
@@ -117,8 +117,8 @@ func ofSentence(sentence string) Intent {
 
 func isBetweenWords(r rune) bool { return strings.ContainsRune(" \t,.!?;:()*", r) }
 
-// afterManners takes off what people say before they come to the point; polite says that it was a request in the form of a question.
-func afterManners(words []string) (rest []string, polite bool) {
+// afterPoliteness takes off what people say before they come to the point; polite says that it was a request in the form of a question.
+func afterPoliteness(words []string) (rest []string, polite bool) {
 	for len(words) > 0 {
 		two := strings.Join(words[:min(2, len(words))], " ")
 		three := strings.Join(words[:min(3, len(words))], " ")

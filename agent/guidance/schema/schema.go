@@ -240,7 +240,7 @@ func enum(list []string) json.RawMessage {
 	return json.RawMessage(`{"enum":` + string(text) + `}`)
 }
 
-// edits are the ways to change a text: a short file is only named, and its new text is asked for apart; of a longer one that was read, the
+// edits are the ways to change a text: a short file is only named, and its new text is asked for separately; of a longer one that was read, the
 // lines are known.
 func edits(own object, path, copied string, place Place) []json.RawMessage {
 	var all []json.RawMessage

@@ -84,7 +84,7 @@ func (t Table) Records() (text string, fits bool) {
 			if i > 0 {
 				out.WriteString(", ")
 			}
-			out.WriteString(t.columns[i] + ": " + apart(value))
+			out.WriteString(t.columns[i] + ": " + quoteIfListed(value))
 		}
 		out.WriteByte('\n')
 		if out.Len() > maxRecords {
@@ -94,8 +94,8 @@ func (t Table) Records() (text string, fits bool) {
 	return out.String(), true
 }
 
-// apart is a value on one line, in quotation marks if it may be taken for several values.
-func apart(value string) string {
+// quoteIfListed is a value on one line, in quotation marks if it may be taken for several values.
+func quoteIfListed(value string) string {
 	value = strings.NewReplacer("\r", " ", "\n", " ").Replace(value)
 	if strings.Contains(value, ": ") || strings.Contains(value, ", ") {
 		return `"` + value + `"`

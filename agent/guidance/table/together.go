@@ -86,7 +86,7 @@ func short(value string) string {
 	if value = strings.Join(strings.Fields(value), " "); len(value) > maxValue {
 		return strings.ToValidUTF8(value[:maxValue], "") + "…"
 	}
-	return apart(value)
+	return quoteIfListed(value)
 }
 
 // kinds says how many rows have each of the values, if some have the same and there are few different ones.

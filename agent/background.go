@@ -13,13 +13,13 @@ const wantedPause = 100 * time.Millisecond
 // errWanted ends a request that nobody should wait for.
 var errWanted = errors.New("somebody else wants the model server")
 
-// spare takes the turn at the model server for requests that nobody should wait for: they have no turn (ok is false) while others do, and
+// background takes the turn at the model server for requests that nobody should wait for: they have no turn (ok is false) while others do, and
 // end, by errWanted, once a run or another caller wants it. end gives the turn back.
-func (a *Agent) spare(ctx context.Context, limit time.Duration) (bounded context.Context, end func(), ok bool) {
+func (a *Agent) background(ctx context.Context, limit time.Duration) (bounded context.Context, end func(), ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	ctx, stop := context.WithCancelCause(ctx)
 	wanted := func() { stop(errWanted) }
-	remove := a.spares.add(wanted) // before it has the turn, so that nobody who waits for that can miss it
+	remove := a.interruptible.add(wanted) // before it has the turn, so that nobody who waits for that can miss it
 	give, ok := a.TryTurn()
 	if !ok {
 		give = func() {}
@@ -44,14 +44,14 @@ func (a *Agent) endWhenWanted(ctx context.Context, end func()) {
 	end()
 }
 
-// spares are the requests that end when somebody else wants the model server.
-type spares struct {
+// interruptible are the requests that end when somebody else wants the model server.
+type interruptible struct {
 	mu   sync.Mutex
 	ends map[int]func() // guarded by mu
 	next int            // guarded by mu
 }
 
-func (s *spares) add(end func()) (remove func()) {
+func (s *interruptible) add(end func()) (remove func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ends == nil {
@@ -67,7 +67,7 @@ func (s *spares) add(end func()) (remove func()) {
 	}
 }
 
-func (s *spares) end() {
+func (s *interruptible) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, end := range s.ends {
@@ -77,6 +77,6 @@ func (s *spares) end() {
 
 // wait waits for a turn at the model server, and ends the requests that nobody should wait for.
 func (a *Agent) wait(ctx context.Context, r Requester, waiting func(first string)) (give func(), err error) {
-	a.spares.end()
+	a.interruptible.end()
 	return a.queue.Wait(ctx, r, waiting)
 }
