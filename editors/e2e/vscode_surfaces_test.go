@@ -74,7 +74,7 @@ func TestSurfacesVSCode(t *testing.T) {
 
 	// A click in the moment in which the next one appears approves nothing, and shows it.
 	e.sees("Assent waits for your answer: edit list.txt")
-	e.do("clock", arguments{"ahead": 0}, nil)
+	e.do("clock", arguments{"ahead": 0, "stopped": true}, nil) // however long this test takes, it is the same moment
 	e.click("Approve once: edit list.txt")
 	eventually(t, "the call is shown", func() error {
 		if at := e.where(); at.File != e.w.path("ask.chat.md") {
@@ -83,6 +83,8 @@ func TestSurfacesVSCode(t *testing.T) {
 		return nil
 	})
 	listIs(e, strings.NewReplacer("two", "TWO", "six", "SIX").Replace(listText))
+
+	e.do("clock", arguments{"ahead": 0}, nil)
 
 	// Deny with a reason, by keys.
 	line := e.waitPending("ask.chat.md").Line

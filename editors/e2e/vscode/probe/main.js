@@ -195,7 +195,11 @@ const ops = {
     languages.registerDocumentFormattingEditProvider(all, { provideDocumentFormattingEdits: () => [vscode.TextEdit.delete(at(2, 0, 4))] });
     return true;
   },
-  clock: ({ ahead }) => ((Date.now = () => now() + ahead), true),
+  clock: ({ ahead, stopped }) => {
+    const at = now() + ahead;
+    Date.now = stopped ? () => at : () => now() + ahead;
+    return true;
+  },
   async feature(args) {
     const at = new vscode.Position(args.line, args.character);
     return JSON.stringify((await features[args.feature](find(args).uri, at, args.text)) ?? null);
