@@ -440,7 +440,7 @@ func TestOnAnOverlay(t *testing.T) {
 		if err := unix.Mount("overlay", merged, "overlay", 0, fmt.Sprintf("lowerdir=%[1]s/lower,upperdir=%[1]s/upper,workdir=%[1]s/work", dir)); err != nil {
 			t.Skipf("NOT TESTED: there is no overlay here: %v", err)
 		}
-		t.Cleanup(func() { must(t, unix.Unmount(merged, 0)) })
+		t.Cleanup(func() { must(t, unix.Unmount(merged, unix.MNT_DETACH)) }) // what was applied may still be flushed
 		v := &view{t: t, root: filepath.Join(merged, "ws")}
 		must(t, os.Mkdir(v.root, 0o755))
 		fill(t, v.root, project())
