@@ -13,9 +13,8 @@ help: ## list the targets
 build: ## build the program as bin/assent
 	go build -trimpath -ldflags "-X main.linked=$(VERSION)" -o bin/assent ./cmd/assent
 
-check: ## the quick inner loop: vet, and the tests of logic and scenarios
-	go vet ./...
-	go test ./...
+check: ## the quick inner loop: vet, and the tests of logic and scenarios; names the slowest packages
+	.ci/check
 
 lint: ## the linters, pinned in .ci/tools/go.mod; builds them once
 	.ci/tool golangci-lint run ./...

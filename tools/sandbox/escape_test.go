@@ -58,7 +58,10 @@ func TestNothingOutsideIsReached(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {
 		before := tree(t, outside)
 		pattern, _ := os.ReadFile("/proc/sys/kernel/core_pattern")
-		for _, script := range attempts {
+		for i, script := range attempts {
+			if testing.Short() && i%4 != 0 { // each takes a sandbox: make test tries all
+				continue
+			}
 			script = strings.NewReplacer("PPID", self, "$"+self, "$PPID", "OUT", outside).Replace(script)
 			out, _ := b.run("/usr/bin/timeout", "5", "/bin/bash", "-c", script)
 			if strings.Contains(out, secret) || strings.Contains(out, "canary-of-the-workspace") || strings.Contains(out, "root:$") {

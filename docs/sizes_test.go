@@ -1,0 +1,70 @@
+package docs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The largest package and type there may be. The limits only go down: the aims are 4,600 lines and 60 methods.
+const (
+	mostLines   = 7_600
+	mostMethods = 150
+)
+
+// No package and no type grows without end. Tests and generated files do not count.
+func TestPackagesAndTypesStaySmall(t *testing.T) {
+	lines, methods := map[string]int{}, map[string]int{}
+	walk(t, func(name string) {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata/") {
+			return
+		}
+		text := read(t, name)
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ast.IsGenerated(file) {
+			return
+		}
+		dir := filepath.ToSlash(filepath.Dir(name))
+		lines[dir] += strings.Count(text, "\n")
+		for _, declared := range file.Decls {
+			if f, ok := declared.(*ast.FuncDecl); ok && f.Recv != nil {
+				methods[dir+"."+receiver(f.Recv.List[0].Type)]++
+			}
+		}
+	})
+	for what, limit := range map[string]struct {
+		counts map[string]int
+		most   int
+	}{"lines in": {lines, mostLines}, "methods of": {methods, mostMethods}} {
+		names := slices.SortedFunc(maps.Keys(limit.counts), func(a, b string) int { return limit.counts[b] - limit.counts[a] })
+		for _, name := range names[:8] {
+			t.Logf("%5d %s %s", limit.counts[name], what, name)
+			if limit.counts[name] > limit.most {
+				t.Errorf("%d %s %s, more than %d", limit.counts[name], what, name, limit.most)
+			}
+		}
+	}
+}
+
+// receiver is the name of the type of a method.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return "?"
+}
