@@ -5,14 +5,16 @@ import (
 	"fmt"
 )
 
-// againBlock is the name of the context block that says how another answer is made, or why it may be the same. It is not sent.
+// againBlock is the name of the context block that says how another answer is made, or why it may be the same. It is
+// not sent.
 const againBlock = "asked again"
 
 // anotherTemperature makes another answer where a profile says 0: some variety, and calls stay well-formed.
 const anotherTemperature = 0.5
 
-// vary sees to it that a question which is asked again is answered in another way, as far as the user did not choose how tokens are picked
-// themselves, and says so in the document: at temperature 0, or with a seed, the same request gives the same reply.
+// vary sees to it that a question which is asked again is answered in another way, as far as the user did not choose
+// how tokens are picked themselves, and says so in the document: at temperature 0, or with a seed, the same request
+// gives the same reply.
 func (c *loop) vary() {
 	if !c.job.Options.Another {
 		return

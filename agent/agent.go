@@ -1,5 +1,6 @@
-// Package agent runs conversations: it composes a prompt, streams a reply, decodes its calls, has them decided by policy
-// or by a person, executes them and goes on until the model has answered. It knows neither LSP nor HTTP nor files.
+// Package agent runs conversations: it composes a prompt, streams a reply, decodes its calls, has them decided by
+// policy or by a person, executes them and goes on until the model has answered. It knows neither LSP nor HTTP nor
+// files.
 package agent
 
 import (
@@ -37,7 +38,8 @@ type Options struct {
 	Summarize   bool               // the user wants a summary in the place of the turns above the question
 }
 
-// Agent starts runs against one model server. It is safe for concurrent use; requests to the server queue up, one at a time.
+// Agent starts runs against one model server. It is safe for concurrent use; requests to the server queue up, one at a
+// time.
 type Agent struct {
 	backend       model.Backend
 	profiles      atomic.Pointer[model.Profiles]
@@ -87,8 +89,8 @@ type Job struct {
 	Sink     Sink
 }
 
-// BegunCalls remembers which calls of a chat were begun, beyond the end of the process. A call is named by all that it would
-// do.
+// BegunCalls remembers which calls of a chat were begun, beyond the end of the process. A call is named by all that it
+// would do.
 type BegunCalls interface {
 	Begin(call string) error // before it has any effect
 	Begun(call string) bool
@@ -122,8 +124,8 @@ func (a *Agent) Start(ctx context.Context, job Job) *Run {
 // Stop ends the run: the request to the model server is closed at once and nothing is applied later.
 func (r *Run) Stop() { r.cancel() }
 
-// Halt stops the command that runs if its changes can still be asked about, and ends the run once that is done. False: there is no such command, and
-// nothing was done.
+// Halt stops the command that runs if its changes can still be asked about, and ends the run once that is done. False:
+// there is no such command, and nothing was done.
 func (r *Run) Halt() bool { return r.output.halt() }
 
 // Yield ends the run after its current step, completed: something else is to be sent next.

@@ -7,8 +7,8 @@ type declinedError struct{ sentence string }
 
 func (e declinedError) Error() string { return e.sentence }
 
-// askAlone asks a question that is about no call, and waits for the answer. Until then nothing is sent. asked is false if there is
-// nobody to ask.
+// askAlone asks a question that is about no call, and waits for the answer. Until then nothing is sent. asked is false
+// if there is nobody to ask.
 func (c *loop) askAlone(ctx context.Context, q Question) (asked, allowed bool, err error) {
 	if c.job.CanAsk == nil || !c.job.CanAsk(q) {
 		return false, false, nil

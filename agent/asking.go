@@ -61,8 +61,8 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 	call.question, call.answer, call.asked = nil, nil, &asked
 }
 
-// makeQuestions makes the questions that calls need and do not have. When one of several calls with a common question changes,
-// all of them are asked about anew.
+// makeQuestions makes the questions that calls need and do not have. When one of several calls with a common question
+// changes, all of them are asked about anew.
 func (c *loop) makeQuestions(calls []*pending) []*Question {
 	asked := map[*Question]int{}
 	for _, call := range calls {

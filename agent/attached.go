@@ -72,15 +72,17 @@ func holds(chat *transcript.Chat, name, text string) bool {
 	return false
 }
 
-// hasContext reports whether a source has attached something to this chat. What a person put into it, or is for people alone, does not count.
+// hasContext reports whether a source has attached something to this chat. What a person put into it, or is for people
+// alone, does not count.
 func hasContext(chat *transcript.Chat, sources []attach.Source) bool {
 	return hasBlock(chat, func(b transcript.Context) bool {
 		return slices.ContainsFunc(sources, func(s attach.Source) bool { return b.Name == s.Name() || strings.HasPrefix(b.Name, s.Name()+" ") })
 	})
 }
 
-// readImages makes of a block what is sent: it reads the images as later runs do, from the files that the document links, and
-// puts a sentence in the place of one that cannot be sent. known reports that the document shows all of its images already.
+// readImages makes of a block what is sent: it reads the images as later runs do, from the files that the document
+// links, and puts a sentence in the place of one that cannot be sent. known reports that the document shows all of its
+// images already.
 func (c *loop) readImages(ctx context.Context, block attach.Block) (added ContextAdded, known bool) {
 	added.Name = block.Name
 	images := 0

@@ -13,8 +13,8 @@ const wantedPause = 100 * time.Millisecond
 // errWanted ends a request that nobody should wait for.
 var errWanted = errors.New("somebody else wants the model server")
 
-// background takes the turn at the model server for requests that nobody should wait for: they have no turn (ok is false) while others do, and
-// end, by errWanted, once a run or another caller wants it. end gives the turn back.
+// background takes the turn at the model server for requests that nobody should wait for: they have no turn (ok is
+// false) while others do, and end, by errWanted, once a run or another caller wants it. end gives the turn back.
 func (a *Agent) background(ctx context.Context, limit time.Duration) (bounded context.Context, end func(), ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	ctx, stop := context.WithCancelCause(ctx)
@@ -29,8 +29,8 @@ func (a *Agent) background(ctx context.Context, limit time.Duration) (bounded co
 	return ctx, func() { give(); remove(); cancel() }, ok
 }
 
-// endWhenWanted ends a request once somebody waits for its turn: in another process, of which nobody is told, or in this one, if the
-// request got the turn just before.
+// endWhenWanted ends a request once somebody waits for its turn: in another process, of which nobody is told, or in
+// this one, if the request got the turn just before.
 func (a *Agent) endWhenWanted(ctx context.Context, end func()) {
 	look := time.NewTicker(wantedPause)
 	defer look.Stop()

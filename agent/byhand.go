@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// ByHand is a call that a person makes themselves, in no run. It is planned and decided as the calls of a model are: a person who types a
-// call has not seen yet what it would do.
+// ByHand is a call that a person makes themselves, in no run. It is planned and decided as the calls of a model are: a
+// person who types a call has not seen yet what it would do.
 type ByHand struct {
 	tools    *tools.Dispatcher
 	prepared tools.Prepared
@@ -48,8 +48,8 @@ func (b *ByHand) Prepared() tools.Prepared { return b.prepared }
 // ErrDenied says that the person said no.
 var ErrDenied = errors.New("the call was denied: nothing ran")
 
-// Run runs the call, at most once, with the answer to its question if it has one. The errors are ErrDenied, those of tools.Dispatcher.Execute,
-// and sentences about an answer that does not fit.
+// Run runs the call, at most once, with the answer to its question if it has one. The errors are ErrDenied, those of
+// tools.Dispatcher.Execute, and sentences about an answer that does not fit.
 func (b *ByHand) Run(ctx context.Context, answer Answer, report tools.Reporter) (tools.Result, error) {
 	p := b.prepared
 	if q := b.question; q != nil {

@@ -36,8 +36,9 @@ type pending struct {
 	ended    bool
 }
 
-// execute takes the calls of one reply to their results, in the model's order. Calls that change nothing run side by side;
-// a call that waits holds back those after it; a denial leaves the others pending. over is true when the run ends here.
+// execute takes the calls of one reply to their results, in the model's order. Calls that change nothing run side by
+// side; a call that waits holds back those after it; a denial leaves the others pending. over is true when the run ends
+// here.
 func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, over bool) {
 	c.prepareFrom(ctx, calls)
 	for i := 0; i < len(calls); {
@@ -234,7 +235,8 @@ func (c *loop) abandon(calls []*pending) {
 	c.ask(nil)
 }
 
-// resume takes up the calls of the document's last turn that have no result, asking afresh. If all have one, the model goes on with them.
+// resume takes up the calls of the document's last turn that have no result, asking afresh. If all have one, the model
+// goes on with them.
 func (c *loop) resume(ctx context.Context) (Finished, bool) {
 	var calls []*pending
 	for _, open := range OpenCalls(c.job.Document, c.job.Begun) {

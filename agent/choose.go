@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// Named is the model that is named for a document: on the command line, else in the document, else in the settings. It is
-// empty if none is.
+// Named is the model that is named for a document: on the command line, else in the document, else in the settings. It
+// is empty if none is.
 func Named(document *transcript.Chat, o Options) string {
 	return cmp.Or(o.ModelFlag, document.Front.Model, o.Model)
 }
@@ -30,7 +30,8 @@ func (a *Agent) chooseModel(ctx context.Context, job Job) (name, why string, err
 	return best.Name, why, err
 }
 
-// Family names the family of a model, which is that of its profile: by what the server said of the model when it was used last, else by its name alone.
+// Family names the family of a model, which is that of its profile: by what the server said of the model when it was
+// used last, else by its name alone.
 func (a *Agent) Family(name string) string {
 	a.mu.Lock()
 	known, ok := a.families[name]
@@ -51,8 +52,8 @@ func (a *Agent) family(name string, info model.Info) string {
 	return a.families[name]
 }
 
-// chooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too. No prompt opens a
-// thought for a model that shall not think.
+// chooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too.
+// No prompt opens a thought for a model that shall not think.
 func (a *Agent) chooseFormat(o Options, p model.Profile, think model.Think) (toolcall.Format, error) {
 	find := formats.With(a.profiles.Load().Declared())
 	if o.Format != "" {

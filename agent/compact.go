@@ -20,8 +20,9 @@ const (
 	saidShare     = 8    // what the user said is kept word by word within one part of so many of the context
 )
 
-// compact lets the model write a summary of the turns above the last question, and goes on with it instead of them. The document keeps
-// them all. It is one more turn on the same prefix, so the server reads little of it again. It reports whether that makes enough room.
+// compact lets the model write a summary of the turns above the last question, and goes on with it instead of them. The
+// document keeps them all. It is one more turn on the same prefix, so the server reads little of it again. It reports
+// whether that makes enough room.
 func (c *loop) compact(ctx context.Context, over int) bool {
 	at := compose.LastQuestion(c.Turns)
 	if at == 0 {

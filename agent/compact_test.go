@@ -13,8 +13,9 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
-// A chat of thirty turns in a context of 4,096 tokens is summarised a few times. No request is too long, each begins with the one before
-// but where a summary was written, what the user said first is still there though no summary tells it, the document keeps everything, and the model is loaded once.
+// A chat of thirty turns in a context of 4,096 tokens is summarised a few times. No request is too long, each begins
+// with the one before but where a summary was written, what the user said first is still there though no summary tells
+// it, the document keeps everything, and the model is loaded once.
 func TestALongChatIsSummarised(t *testing.T) {
 	for _, format := range []string{"native", "guided"} {
 		t.Run(format, func(t *testing.T) {
@@ -110,7 +111,8 @@ func TestNoSummaryIsNoLoss(t *testing.T) {
 	}
 }
 
-// A summary that is written in the middle of a run, in words that look like the chat's own, is read again from the document as it was sent.
+// A summary that is written in the middle of a run, in words that look like the chat's own, is read again from the
+// document as it was sent.
 func TestASummaryInARunIsReadAgainAsItWas(t *testing.T) {
 	l := reads(t, 0, 8192)
 	l.write("f0.txt", strings.Repeat("plain words in file number 0\n", 200))

@@ -13,7 +13,8 @@ import (
 // marksBlock is the name of the context block that says that the model reads control marks with a dot. It is not sent.
 const marksBlock = "control marks"
 
-// sayMarks writes into the document, and not to the model, that it reads some of what stands there with dots: once a chat.
+// sayMarks writes into the document, and not to the model, that it reads some of what stands there with dots: once a
+// chat.
 func (c *loop) sayMarks() {
 	if c.dotted {
 		return
@@ -36,10 +37,12 @@ func (c *loop) sayMarks() {
 	}
 }
 
-// overrideBlock is the name of the context block that says what takes the place of the chat's own prompt. It is not sent.
+// overrideBlock is the name of the context block that says what takes the place of the chat's own prompt. It is not
+// sent.
 const overrideBlock = "override"
 
-// sayOverride writes into the document, and not to the model, what takes the place of the chat's own prompt: again where something else does.
+// sayOverride writes into the document, and not to the model, what takes the place of the chat's own prompt: again
+// where something else does.
 func (c *loop) sayOverride() {
 	said := c.job.Override
 	if c.job.Options.ToolPrompt != "" && c.Format.Name() == "native" {

@@ -41,8 +41,8 @@ func bare(req model.Request, marks ...string) []string {
 	return found
 }
 
-// TestControlMarksReachTheModelAsText reads a file that forges turns, in every general way of calling, and edits it with what
-// the model copied from there.
+// TestControlMarksReachTheModelAsText reads a file that forges turns, in every general way of calling, and edits it
+// with what the model copied from there.
 func TestControlMarksReachTheModelAsText(t *testing.T) {
 	call := func(format, name, arguments string) agenttest.Reply {
 		switch format {

@@ -52,7 +52,8 @@ func OpenCalls(chat *transcript.Chat, begun BegunCalls) []OpenCall {
 	return open
 }
 
-// EndsWithResults reports whether a document ends with results that the model has not answered, as after the last step that a run may take.
+// EndsWithResults reports whether a document ends with results that the model has not answered, as after the last step
+// that a run may take.
 func EndsWithResults(chat *transcript.Chat) bool {
 	asked := max(chat.LastYou(), 0) // above it stands nothing that ends the document, and much of a long one
 	for asked > 0 && chat.Turns[asked].Empty() {

@@ -11,9 +11,10 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
-// Direct asks a model for another program, beside all chats: without a prompt or tools of ours, and nothing of a chat. The tools of
-// the request are those of who asks: what the model calls is handed back, never run. A model that runs elsewhere gets nothing, unless the
-// user named it themselves. Each piece of the answer goes to each. Of the request only model, messages and tools are taken.
+// Direct asks a model for another program, beside all chats: without a prompt or tools of ours, and nothing of a chat.
+// The tools of the request are those of who asks: what the model calls is handed back, never run. A model that runs
+// elsewhere gets nothing, unless the user named it themselves. Each piece of the answer goes to each. Of the request
+// only model, messages and tools are taken.
 func (a *Agent) Direct(ctx context.Context, o Options, asked model.Request, each func(model.Chunk) error) error {
 	info, err := a.backend.Describe(ctx, asked.Model)
 	if err != nil {
@@ -80,7 +81,8 @@ func (a *Agent) directRequest(o Options, info model.Info, asked model.Request) (
 	return req, nil
 }
 
-// directImages are the images of a message as a model gets them. What it cannot see is refused: who asks can say it in words.
+// directImages are the images of a message as a model gets them. What it cannot see is refused: who asks can say it in
+// words.
 func directImages(info model.Info, given [][]byte) ([][]byte, error) {
 	var sent [][]byte
 	for _, data := range given {

@@ -50,8 +50,8 @@ func (a *Agent) Permit(chat string, o Options, info model.Info) error {
 		info.Name, host)}
 }
 
-// permit asks a person about a model that runs elsewhere, where [Agent.Permit] does not suffice. Until the answer nothing
-// is sent.
+// permit asks a person about a model that runs elsewhere, where [Agent.Permit] does not suffice. Until the answer
+// nothing is sent.
 func (c *loop) permit(ctx context.Context) error {
 	refusal := c.agent.Permit(c.job.Chat, c.job.Options, c.Model)
 	if refusal == nil {
@@ -95,7 +95,8 @@ func (c *loop) sayWhere() {
 	}
 }
 
-// moved is the error of a reply that came from elsewhere though the model was said to run here: it was replaced meanwhile.
+// moved is the error of a reply that came from elsewhere though the model was said to run here: it was replaced
+// meanwhile.
 func (c *loop) moved(host string) error {
 	return &model.Error{Kind: model.Incomplete, Sentence: fmt.Sprintf(
 		"%s runs at %s by now, which nobody was asked about, so its reply was not taken: see what `ollama list` says of it.",
@@ -104,7 +105,8 @@ func (c *loop) moved(host string) error {
 
 var errMoved = errors.New("the model runs somewhere else by now, which nobody was asked about")
 
-// movedTo is where a part of a reply was written, if that is another machine than was told of the model; empty: it is not.
+// movedTo is where a part of a reply was written, if that is another machine than was told of the model; empty: it is
+// not.
 func movedTo(info model.Info, chunk model.Chunk) string {
 	if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != info.Elsewhere() {
 		return host

@@ -15,9 +15,11 @@ const (
 	embedLoading = 15 * time.Second // the same where the model has to be loaded for them
 	embedContext = 2048             // tokens: a text is far shorter
 
-	// maxBeside is how many other models may be loaded for one to be loaded beside them: Ollama keeps three, unless it is told otherwise.
+	// maxBeside is how many other models may be loaded for one to be loaded beside them: Ollama keeps three, unless it
+	// is told otherwise.
 	maxBeside = 2
-	// smallModel is what a model may take on disk to be loaded beside others where nothing is known of the memory, in bytes.
+	// smallModel is what a model may take on disk to be loaded beside others where nothing is known of the memory, in
+	// bytes.
 	smallModel = 2 << 30
 )
 
@@ -26,15 +28,17 @@ var ErrBusy = errors.New("the model server is busy")
 
 // Embedder is a model that gives vectors of texts, lent by [Agent.Embed].
 type Embedder struct {
-	// Version differs where vectors cannot be compared: it names the model server, the model, and which version of it is installed.
+	// Version differs where vectors cannot be compared: it names the model server, the model, and which version of it
+	// is installed.
 	Version string
 	// Vectors gives a vector for each text, as the server made it.
 	Vectors func(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Embed lends a model that gives vectors of texts, for some seconds, and returns the error of use. It waits for nobody: where the model server
-// is busy, and as soon as a run or another caller wants its turn, the error is [ErrBusy]. It takes no other model out of memory, as far as
-// that can be foreseen. Other errors are that of ctx, and sentences without their end.
+// Embed lends a model that gives vectors of texts, for some seconds, and returns the error of use. It waits for nobody:
+// where the model server is busy, and as soon as a run or another caller wants its turn, the error is [ErrBusy]. It
+// takes no other model out of memory, as far as that can be foreseen. Other errors are that of ctx, and sentences
+// without their end.
 func (a *Agent) Embed(ctx context.Context, name string, o Options, use func(context.Context, Embedder) error) error {
 	backend, ok := a.backend.(model.Embedder)
 	if !ok {
@@ -71,8 +75,8 @@ func (a *Agent) Embed(ctx context.Context, name string, o Options, use func(cont
 	return err
 }
 
-// embedding describes a model that is to give vectors, and lists what else is loaded if it has to be loaded beside that. The error says why
-// it is not asked.
+// embedding describes a model that is to give vectors, and lists what else is loaded if it has to be loaded beside
+// that. The error says why it is not asked.
 func (a *Agent) embedding(ctx context.Context, name string) (info model.Info, beside []model.Info, err error) {
 	info, err = a.backend.Describe(ctx, name)
 	switch {
@@ -102,7 +106,8 @@ func (a *Agent) loaded(ctx context.Context) ([]model.Info, error) {
 	return slices.DeleteFunc(all, func(m model.Info) bool { return !m.Loaded() }), err
 }
 
-// vectors asks a model for vectors. If it has to be loaded beside others that is not in the memory of a GPU, where they may be.
+// vectors asks a model for vectors. If it has to be loaded beside others that is not in the memory of a GPU, where they
+// may be.
 func (a *Agent) vectors(ctx context.Context, backend model.Embedder, info model.Info, texts []string, beside bool, o Options) ([][]float32, error) {
 	size := embedContext
 	if info.ContextLimit > 0 {
@@ -118,7 +123,8 @@ func (a *Agent) vectors(ctx context.Context, backend model.Embedder, info model.
 	return list, err
 }
 
-// stillThere looks whether the models are in memory beside which another one was loaded. If not, that is not done again.
+// stillThere looks whether the models are in memory beside which another one was loaded. If not, that is not done
+// again.
 func (a *Agent) stillThere(ctx context.Context, name string, before []model.Info) error {
 	if len(before) == 0 {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// A reply is endless when it ends with one piece at least endlessTimes in a row, over so many bytes. What people read is stopped soon; a
-// file may have many equal lines, and hardly ever ends within a line of them. A constrained reply is that of a small model, whose files are
-// asked for separately.
+// A reply is endless when it ends with one piece at least endlessTimes in a row, over so many bytes. What people read
+// is stopped soon; a file may have many equal lines, and hardly ever ends within a line of them. A constrained reply is
+// that of a small model, whose files are asked for separately.
 const (
 	endlessTimes = 8
 	endlessBlank = 2_500  // bytes of white space alone
@@ -103,8 +103,8 @@ type circle struct {
 	same   []int32
 }
 
-// next takes a piece of the text and reports whether it ends with one piece again and again. limit is over how many bytes that may be: the
-// piece has whole lines or letters, or not.
+// next takes a piece of the text and reports whether it ends with one piece again and again. limit is over how many
+// bytes that may be: the piece has whole lines or letters, or not.
 func (c *circle) next(piece string, limit func(lines, letters bool) int) bool {
 	for _, b := range []byte(piece) {
 		before := byte(0)
@@ -130,7 +130,8 @@ func (c *circle) next(piece string, limit func(lines, letters bool) int) bool {
 	return c.blank >= endlessBlank || c.repeats(limit)
 }
 
-// repeats looks at the text from its end: same[p] is over how many bytes it is what stands p bytes before, by the Z algorithm.
+// repeats looks at the text from its end: same[p] is over how many bytes it is what stands p bytes before, by the Z
+// algorithm.
 func (c *circle) repeats(limit func(lines, letters bool) int) bool {
 	n := min(len(c.last), endlessLines)
 	at := func(i int) byte { return c.last[len(c.last)-1-i] }
@@ -165,7 +166,8 @@ func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 
 // repeatedNote stands behind a reply that was stopped. It is not sent, nor is what it is about.
 const repeatedNote = "The reply above repeated itself without end, so the model was stopped. Its words are not sent to the model."
 
-// sayRepeated ends the calls of a reply that was endless, and says in the document what became of it. The model reads these calls alone.
+// sayRepeated ends the calls of a reply that was endless, and says in the document what became of it. The model reads
+// these calls alone.
 func (c *loop) sayRepeated(calls []*pending, then string) {
 	turn := toolcall.Turn{Role: model.RoleAssistant}
 	for _, call := range calls {
@@ -187,8 +189,8 @@ func (c *loop) streamWhole(ctx context.Context, why string, req model.Request, h
 	return out, err
 }
 
-// onceMore asks again for a reply that was endless, in another way, as far as the user did not choose how tokens are picked: the same request
-// would have the same reply. If that is endless, too, the run ends.
+// onceMore asks again for a reply that was endless, in another way, as far as the user did not choose how tokens are
+// picked: the same request would have the same reply. If that is endless, too, the run ends.
 func (c *loop) onceMore(ctx context.Context, hints toolcall.Hints, broken *reply) (*reply, error) {
 	c.sayRepeated(broken.calls, "\nIt was asked once more.")
 	temperature, sampling := c.Temperature, c.Sampling

@@ -24,8 +24,8 @@ func inPieces(reply string) agenttest.Reply {
 
 const written = `{"do":"change","tool":"write_file","arguments":{"path":"a.txt","content":"`
 
-// TestEndlessReplies are stopped within so many bytes, wherever they repeat themselves, and asked for once more; then the run ends with a
-// sentence.
+// TestEndlessReplies are stopped within so many bytes, wherever they repeat themselves, and asked for once more; then
+// the run ends with a sentence.
 func TestEndlessReplies(t *testing.T) {
 	over := strings.Repeat("I will look at it again. ", 2000)
 	tests := []struct {

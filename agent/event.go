@@ -79,15 +79,15 @@ type TextDelta = toolcall.Text
 // CallAdded is a call that the model made, before anything is decided. Its ID is unique in the chat.
 type CallAdded = toolcall.Called
 
-// CallMalformed is something meant as a call that cannot run, or, if Raw is empty, a call that is only shown in the text; its ID is
-// unique in the chat.
+// CallMalformed is something meant as a call that cannot run, or, if Raw is empty, a call that is only shown in the
+// text; its ID is unique in the chat.
 type CallMalformed struct {
 	ID        string
 	Malformed toolcall.Malformed
 }
 
-// CallWaiting says that a call, the use of a model that runs elsewhere, or the fetching of one, waits for a person, and for what. It is
-// emitted again whenever the question changed.
+// CallWaiting says that a call, the use of a model that runs elsewhere, or the fetching of one, waits for a person, and
+// for what. It is emitted again whenever the question changed.
 type CallWaiting struct{ Question Question }
 
 // CallOutput is what a running call showed since the last one: text, or how far it is. It comes after its CallAdded and
@@ -100,8 +100,8 @@ type CallOutput struct {
 	Note        string  // what it does now, in a sentence or nothing
 }
 
-// CallEnded is the result of a call. Denied is set when a person said no; NotRun when the run was over before it was begun;
-// Result.Stopped when it was begun and stopped, in this run or, with NotRun, in an earlier one.
+// CallEnded is the result of a call. Denied is set when a person said no; NotRun when the run was over before it was
+// begun; Result.Stopped when it was begun and stopped, in this run or, with NotRun, in an earlier one.
 type CallEnded struct {
 	ID     string
 	Name   string

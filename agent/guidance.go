@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// Guidance helps a small model through one run. A run of a model that is not guided has none (package guidance). The methods are called from the
-// run's goroutine, Interpret before all others.
+// Guidance helps a small model through one run. A run of a model that is not guided has none (package guidance). The
+// methods are called from the run's goroutine, Interpret before all others.
 type Guidance interface {
 	// Interpret finds out what the message wants, and what is to be attached to it.
 	Interpret(ctx context.Context, v guidance.View) guidance.Attachments
@@ -22,7 +22,8 @@ type Guidance interface {
 	Decoder(v guidance.View) toolcall.Decoder
 	// Take returns a call of the reply as it is made.
 	Take(v guidance.View, call toolcall.Call) guidance.Taken
-	// Complete makes the separate requests that a reply needs. When it fails, r has only the calls before the one that failed.
+	// Complete makes the separate requests that a reply needs. When it fails, r has only the calls before the one that
+	// failed.
 	Complete(ctx context.Context, v guidance.View, r *guidance.Reply, by guidance.Asker) error
 	// AskAgain reports whether a reply that would end the run is asked for once more. The note says why, for people.
 	AskAgain(v guidance.View, text string) (note string, again bool)

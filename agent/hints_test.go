@@ -11,8 +11,8 @@ import (
 // unnamed names no file, so that none is attached.
 const unnamed = "Correct the spelling of the greeting."
 
-// guided runs a guided model that says the replies to a message that asks for a change, approves everything, and returns the schemas of its
-// requests.
+// guided runs a guided model that says the replies to a message that asks for a change, approves everything, and
+// returns the schemas of its requests.
 func guided(t *testing.T, replies ...string) (*lab, []string) {
 	t.Helper()
 	return guidedBy(t, unnamed, replies...)

@@ -105,7 +105,8 @@ func (l lookup) size() int {
 	return total
 }
 
-// shows reports whether the document links an image already, perhaps by another path, or the model reads why it does not see it.
+// shows reports whether the document links an image already, perhaps by another path, or the model reads why it does
+// not see it.
 func (l lookup) shows(image content.Image) bool {
 	for at := range l.instead {
 		if path.Clean(at) == path.Clean(image.Path) {
@@ -143,8 +144,8 @@ func (c *loop) sayUnsent() {
 	}
 }
 
-// keepImages puts the images of a result into files, so that the document can show them. It does so after Stop, too: the call
-// has run. What cannot be kept is not sent either.
+// keepImages puts the images of a result into files, so that the document can show them. It does so after Stop, too:
+// the call has run. What cannot be kept is not sent either.
 func (c *loop) keepImages(ctx context.Context, ended *CallEnded) {
 	var parts []content.Part
 	for _, part := range ended.Result.Parts {

@@ -159,7 +159,8 @@ func haiku(text string, tokens int) tools.Inquiry {
 	}
 }
 
-// The model answers somebody else only after a yes, with nothing of the chat and no tools, and what it says stands in the document.
+// The model answers somebody else only after a yes, with nothing of the chat and no tools, and what it says stands in
+// the document.
 func TestTheModelAnswersSomebodyElse(t *testing.T) {
 	for _, yes := range []bool{true, false} {
 		l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Rain falls."), agenttest.Say("Done."))
@@ -237,7 +238,8 @@ func TestTheModelFailsForSomebodyElse(t *testing.T) {
 	}
 }
 
-// A person who stops a call that can still ask is asked, and the run is over once they have answered. Before and after that, nothing can be stopped so.
+// A person who stops a call that can still ask is asked, and the run is over once they have answered. Before and after
+// that, nothing can be stopped so.
 func TestACallIsStoppedAlone(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
 	begun := make(chan struct{})

@@ -13,8 +13,8 @@ const (
 	insertTokens = 128
 )
 
-// Insert has a model write what stands between two texts. It waits for nobody: where the model server is busy, and as soon as a run or another
-// caller wants its turn, it returns an empty text. An error is a sentence.
+// Insert has a model write what stands between two texts. It waits for nobody: where the model server is busy, and as
+// soon as a run or another caller wants its turn, it returns an empty text. An error is a sentence.
 func (a *Agent) Insert(ctx context.Context, name, before, after string, o Options) (string, error) {
 	inserter, ok := a.backend.(model.Inserter)
 	if !ok {

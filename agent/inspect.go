@@ -25,8 +25,8 @@ type Inspection struct {
 	Sent      []Asked // what the last run of the chat in this process asked, in order
 }
 
-// Inspect prepares a job as a run does, up to its first request, which it returns instead of sending it. The model is asked nothing,
-// the document stays as it is, and nobody is asked whether a model that runs elsewhere may be used.
+// Inspect prepares a job as a run does, up to its first request, which it returns instead of sending it. The model is
+// asked nothing, the document stays as it is, and nobody is asked whether a model that runs elsewhere may be used.
 func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	attached := &attachedContext{}
 	job.Sink = attached

@@ -38,8 +38,9 @@ func (a *Agent) keep(name string) {
 	}
 }
 
-// settle pins the context size of a model. Where neither the user nor an earlier use says what suits, it loads the model and looks: what
-// does not fit into the memory of the GPU is tried once more with half of it. The caller holds the turn.
+// settle pins the context size of a model. Where neither the user nor an earlier use says what suits, it loads the
+// model and looks: what does not fit into the memory of the GPU is tried once more with half of it. The caller holds
+// the turn.
 func (a *Agent) settle(ctx context.Context, o Options, info model.Info, need int) (int, model.Info) {
 	if a.settled(o, info, need) {
 		return a.pins.Pin(a.contextSize(o, info), info), info

@@ -11,7 +11,8 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 )
 
-// The context size is what suits the memory, tried once and remembered: another process loads the model with it at once.
+// The context size is what suits the memory, tried once and remembered: another process loads the model with it at
+// once.
 func TestTheContextSuitsTheMemory(t *testing.T) {
 	const kv = 1 << 16 // bytes for a token
 	base := model.Info{Name: "scripted", Capabilities: []string{"completion", "tools"}, Bytes: 1 << 30, ContextLimit: 32768, TokenBytes: kv}

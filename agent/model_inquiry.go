@@ -45,7 +45,8 @@ func (c *loop) requestFor(asked tools.ModelInquiry) (model.Request, error) {
 	return req, nil
 }
 
-// askModel asks the model for somebody else, beside the run, and answers the inquiry with what it says. It ends when nobody waits for that.
+// askModel asks the model for somebody else, beside the run, and answers the inquiry with what it says. It ends when
+// nobody waits for that.
 func (c *loop) askModel(ctx context.Context, in *inquiry) {
 	req, err := c.requestFor(*in.asked.Model)
 	if err != nil {

@@ -15,7 +15,8 @@ func (a *Agent) Models(ctx context.Context) ([]model.Info, error) {
 	return slices.DeleteFunc(installed, func(m model.Info) bool { return !m.Chats() }), err
 }
 
-// Unload takes the model of a document out of the memory of the model server, and names it. While a run talks to the server it does not.
+// Unload takes the model of a document out of the memory of the model server, and names it. While a run talks to the
+// server it does not.
 func (a *Agent) Unload(ctx context.Context, document *transcript.Chat, o Options) (name string, err error) {
 	give, ok := a.TryTurn()
 	if !ok {

@@ -48,8 +48,9 @@ func toolboxOf(job Job, core []string) toolbox {
 // all are the tools whose calls are read from a reply.
 func (t toolbox) all() []model.Tool { return slices.Concat(t.core, t.others) }
 
-// after are the tools that a model was told of when a conversation has come so far: the core, and behind it what was described
-// with a request, found or called, in that order. So the list only grows, also when a chat is read again from its document.
+// after are the tools that a model was told of when a conversation has come so far: the core, and behind it what was
+// described with a request, found or called, in that order. So the list only grows, also when a chat is read again from
+// its document.
 func (t toolbox) after(turns []toolcall.Turn) []model.Tool {
 	list := slices.Clip(t.core)
 	add := func(name string) {

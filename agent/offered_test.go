@@ -59,8 +59,8 @@ func offers(r model.Request) string {
 	return strings.Join(names, " ")
 }
 
-// TestASmallModelIsToldOfTodaysTools: whatever else there is, the prompt of a small model has the nine tools of its suite and
-// tool_search, and not a word of others.
+// TestASmallModelIsToldOfTodaysTools: whatever else there is, the prompt of a small model has the nine tools of its
+// suite and tool_search, and not a word of others.
 func TestASmallModelIsToldOfTodaysTools(t *testing.T) {
 	l := newLab(t, agenttest.Say(`{"do":"talk","answer":"Hello."}`))
 	l.withMore("get_weather", "other_weather")
@@ -93,9 +93,9 @@ func TestASmallModelIsToldOfTodaysTools(t *testing.T) {
 	}
 }
 
-// TestAFoundToolKeepsThePrefix holds invariant 5 for tools that a model finds, in every format: each request begins with the
-// messages and the tools of the one before, and a chat that is read again from its document tells of the same tools in the
-// same order.
+// TestAFoundToolKeepsThePrefix holds invariant 5 for tools that a model finds, in every format: each request begins
+// with the messages and the tools of the one before, and a chat that is read again from its document tells of the same
+// tools in the same order.
 func TestAFoundToolKeepsThePrefix(t *testing.T) {
 	t.Parallel()
 	for _, format := range formats.Names() {
@@ -138,8 +138,9 @@ func TestAFoundToolKeepsThePrefix(t *testing.T) {
 	}
 }
 
-// TestARequestBringsItsTool: a word of the request brings the tool that is meant for it to a guided model, and to no other; the chat read again
-// from its document has it in the same place, and nothing that was sent changes (invariant 5).
+// TestARequestBringsItsTool: a word of the request brings the tool that is meant for it to a guided model, and to no
+// other; the chat read again from its document has it in the same place, and nothing that was sent changes (invariant
+// 5).
 func TestARequestBringsItsTool(t *testing.T) {
 	t.Parallel()
 	const asked = "## You\n\nRename README.md to first.md.\n"

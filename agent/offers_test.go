@@ -31,7 +31,8 @@ func callTools(nameArguments ...string) agenttest.Reply {
 
 const otherEdit = `{"path":"README.md","old_text":"world","new_text":"everybody"}`
 
-// only offers what is chosen of another question, of no question and of an earlier form of this one: none of it is taken.
+// only offers what is chosen of another question, of no question and of an earlier form of this one: none of it is
+// taken.
 func TestAnOfferIsOfOneQuestion(t *testing.T) {
 	l := newLab(t, callTools("edit_file", theEdit, "edit_file", otherEdit, "write_file", `{"path":".envrc","content":"x\n"}`), agenttest.Say("Done."))
 	run := l.agent.Start(t.Context(), l.job(ask))

@@ -68,8 +68,8 @@ func TestACallShowsItsOutputWhileItRuns(t *testing.T) {
 	}
 }
 
-// TestOutputIsBounded: a call that reports faster than anybody reads waits for nothing, and is told in a few events what is
-// left out of them.
+// TestOutputIsBounded: a call that reports faster than anybody reads waits for nothing, and is told in a few events
+// what is left out of them.
 func TestOutputIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const each, times = 997, 20_000

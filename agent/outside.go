@@ -9,7 +9,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// askOutside asks whether a call that the sandbox may have stopped is run again outside of it. False: the result stands.
+// askOutside asks whether a call that the sandbox may have stopped is run again outside of it. False: the result
+// stands.
 func (c *loop) askOutside(ctx context.Context, call *pending, result tools.Result, later []*pending) bool {
 	if result.Blocked == "" || call.confined != nil || ctx.Err() != nil {
 		return false

@@ -17,14 +17,14 @@ import (
 // CutBlock is the name of the context block that says that the model server cut a prompt. It is not sent.
 const CutBlock = "cut prompt"
 
-// shortenTo is how much of the context a conversation takes, in percent, after results were shortened: so much at once that the prompt's
-// prefix changes seldom.
+// shortenTo is how much of the context a conversation takes, in percent, after results were shortened: so much at once
+// that the prompt's prefix changes seldom.
 const shortenTo = 60
 
 const whyReply = "the reply"
 
-// answer asks the model for its next reply. A request that would not fit is made to fit before it is sent. One that the server
-// refused as too long, or cut, is repeated once.
+// answer asks the model for its next reply. A request that would not fit is made to fit before it is sent. One that the
+// server refused as too long, or cut, is repeated once.
 func (c *loop) answer(ctx context.Context) (*reply, error) {
 	hints := c.hints(ctx)
 	req := c.request(hints)
@@ -72,8 +72,8 @@ func (c *loop) estimate(hints toolcall.Hints) model.Estimate {
 // over is by how many tokens a request that takes so many would be too long.
 func (c *loop) over(needs int) int { return needs - (c.ContextSize - model.Reserve(c.ContextSize)) }
 
-// fit makes a conversation that takes so many tokens smaller if the context would not hold it: first old results are shortened, then
-// a larger context is chosen, then the model writes a summary, then the newest results are shortened.
+// fit makes a conversation that takes so many tokens smaller if the context would not hold it: first old results are
+// shortened, then a larger context is chosen, then the model writes a summary, then the newest results are shortened.
 func (c *loop) fit(ctx context.Context, needs int) error {
 	over := c.over(needs)
 	if over <= 0 {
@@ -125,9 +125,10 @@ func (e *cutError) Error() string {
 		e.name, e.read, e.expected)
 }
 
-// checkRead holds invariant 4: it compares what the server counted of a prompt with what was sent, and learns from the count if
-// the prompt was whole. A count that is too small need not be a cut: Ollama 0.30 and versions before 0.5 leave out what was in the
-// server's cache. So the context that the server really has must explain it, or what was counted before must.
+// checkRead holds invariant 4: it compares what the server counted of a prompt with what was sent, and learns from the
+// count if the prompt was whole. A count that is too small need not be a cut: Ollama 0.30 and versions before 0.5 leave
+// out what was in the server's cache. So the context that the server really has must explain it, or what was counted
+// before must.
 func (c *loop) checkRead(ctx context.Context, req model.Request, read int) error {
 	if read <= 0 {
 		return nil // the server does not tell
@@ -142,8 +143,8 @@ func (c *loop) checkRead(ctx context.Context, req model.Request, read int) error
 	return nil
 }
 
-// isCut decides about the count of a prompt. If it is smaller than it should be, and after the first reply of a run, the server is asked
-// with how much context it loaded the model: that may be less than every request asks for.
+// isCut decides about the count of a prompt. If it is smaller than it should be, and after the first reply of a run,
+// the server is asked with how much context it loaded the model: that may be less than every request asks for.
 func (c *loop) isCut(ctx context.Context, e model.Estimate, read int) bool {
 	if !e.Small(read) && c.looked {
 		return false

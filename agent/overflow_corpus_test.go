@@ -12,8 +12,9 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 )
 
-// Every chat of the editor's scenarios, in contexts that are too small for many of them, and on servers that refuse, cut, have less than they
-// say or do not count: no run hangs, and no reply is taken from a prompt that was cut without its being said.
+// Every chat of the editor's scenarios, in contexts that are too small for many of them, and on servers that refuse,
+// cut, have less than they say or do not count: no run hangs, and no reply is taken from a prompt that was cut without
+// its being said.
 func TestNoChatOfTheScenariosIsCutSilently(t *testing.T) {
 	paths, err := filepath.Glob("../lsp/testdata/*.txtar")
 	if err != nil || len(paths) == 0 {

@@ -26,8 +26,8 @@ const (
 	restLeftOut = "\n[The rest is left out here.]"
 )
 
-// attachPages gets the pages of the web that the message mentions. Each is a call of the tool for that, made by the person: policy judges it,
-// and they are asked. What cannot be had has a sentence in its place.
+// attachPages gets the pages of the web that the message mentions. Each is a call of the tool for that, made by the
+// person: policy judges it, and they are asked. What cannot be had has a sentence in its place.
 func (c *loop) attachPages(ctx context.Context, message string) {
 	left, seen := maxPages, map[string]bool{}
 	for _, m := range attach.FindMentions(message) {
@@ -53,7 +53,8 @@ func (c *loop) attachPages(ctx context.Context, message string) {
 	}
 }
 
-// hasNamed reports whether the last turn has a block of this name: the question is asked again, and what was sent with it stays as it was.
+// hasNamed reports whether the last turn has a block of this name: the question is asked again, and what was sent with
+// it stays as it was.
 func hasNamed(chat *transcript.Chat, name string) bool {
 	for _, block := range chat.Turns[len(chat.Turns)-1].Blocks {
 		if b, ok := block.(transcript.Context); ok && b.Name == name {
@@ -128,7 +129,8 @@ func (c *loop) fetchPage(ctx context.Context, call *pending) (tools.Result, erro
 	}
 }
 
-// shortened cuts the long text among some parts at the end of a line, so that all have about limit bytes. What fences it stays.
+// shortened cuts the long text among some parts at the end of a line, so that all have about limit bytes. What fences
+// it stays.
 func shortened(parts []content.Part, limit int) []content.Part {
 	over := len(content.Plain(parts)) - limit
 	out := make([]content.Part, len(parts))

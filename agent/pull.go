@@ -13,7 +13,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// describe asks what the server knows of the model that was chosen. One that it does not have is fetched, if a person wants that.
+// describe asks what the server knows of the model that was chosen. One that it does not have is fetched, if a person
+// wants that.
 func (c *loop) describe(ctx context.Context, name string) error {
 	var err error
 	c.Model, err = c.agent.backend.Describe(ctx, name)
@@ -23,14 +24,15 @@ func (c *loop) describe(ctx context.Context, name string) error {
 	if err := c.pull(ctx, name, err); err != nil {
 		return err
 	}
-	// Who said yes to that was not told that it may run elsewhere, so it is asked about even if they named it themselves.
+	// Who said yes to that was not told that it may run elsewhere, so it is asked about even if they named it
+	// themselves.
 	c.job.Options.UserModels = nil
 	c.Model, err = c.agent.backend.Describe(ctx, name)
 	return err
 }
 
-// pull asks a person whether the server shall fetch a model that it does not have, and has it fetched. missing is the error for who cannot be
-// asked.
+// pull asks a person whether the server shall fetch a model that it does not have, and has it fetched. missing is the
+// error for who cannot be asked.
 func (c *loop) pull(ctx context.Context, name string, missing error) error {
 	puller, ok := c.agent.backend.(model.Puller)
 	if !ok || puller.Source(name) == "" {

@@ -167,7 +167,8 @@ func TestFetchingIsStopped(t *testing.T) {
 	}
 }
 
-// A name that says nothing of it may be fetched and then turn out to run elsewhere: that is asked about, even if the user named it.
+// A name that says nothing of it may be fetched and then turn out to run elsewhere: that is asked about, even if the
+// user named it.
 func TestWhatWasFetchedMayRunElsewhere(t *testing.T) {
 	l, _ := pulling(t, far)
 	job := l.job(ask)

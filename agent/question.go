@@ -11,9 +11,10 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// Question is what waits for a person: a call, several calls that one answer decides, what a running call asks, the use of a model that
-// runs elsewhere, or the fetching of one that is missing. The ID is opaque, belongs to these calls and their bytes, is used up by the first answer, and dies when a
-// call or its plan changes: then another Question with another ID takes its place.
+// Question is what waits for a person: a call, several calls that one answer decides, what a running call asks, the use
+// of a model that runs elsewhere, or the fetching of one that is missing. The ID is opaque, belongs to these calls and
+// their bytes, is used up by the first answer, and dies when a call or its plan changes: then another Question with
+// another ID takes its place.
 type Question struct {
 	ID        string
 	AskedCall             // the call, or the first of several
@@ -21,14 +22,17 @@ type Question struct {
 	Offers    []policy.Offer
 	Choices   []string        // answers that a person may pick to a call that asks them; another counts, too
 	Form      json.RawMessage // JSON schema of the answer to a call that asks the person; nil: the answer is text
-	// Mention is set when the call stands nowhere in the document, but gets what the message mentions by this @word, without "@".
+	// Mention is set when the call stands nowhere in the document, but gets what the message mentions by this @word,
+	// without "@".
 	Mention string
-	// Model is set when no call waits, but the use of this model, which runs at Host, or with Pull its fetching from Host. Target and
-	// Preview say so in words. Once means yes, to the use for this chat until the process ends; any other answer but Deny is refused.
+	// Model is set when no call waits, but the use of this model, which runs at Host, or with Pull its fetching from
+	// Host. Target and Preview say so in words. Once means yes, to the use for this chat until the process ends; any
+	// other answer but Deny is refused.
 	Model, Host string
 	Pull        bool
-	// From is set when no call waits, but a call that runs passes on what this one asks, such as a server. Target and Preview say what, with
-	// their words as quotations. Once means yes, or goes with the Form; Yes is what yes means, in a menu. An offer is what else can be chosen.
+	// From is set when no call waits, but a call that runs passes on what this one asks, such as a server. Target and
+	// Preview say what, with their words as quotations. Once means yes, or goes with the Form; Yes is what yes means,
+	// in a menu. An offer is what else can be chosen.
 	From, Yes string
 }
 

@@ -17,8 +17,8 @@ type Requester struct {
 	Loads bool   // it only loads a model
 }
 
-// laterBy is by how much a request that goes later is put back in the queue: whoever comes within that time goes first, and after it
-// nobody does, so that it is held up for no longer than others are who wait in the queue.
+// laterBy is by how much a request that goes later is put back in the queue: whoever comes within that time goes first,
+// and after it nobody does, so that it is held up for no longer than others are who wait in the queue.
 const laterBy = time.Minute
 
 // Yields is for how long others go before a requester, counted from when it asks.
@@ -40,11 +40,12 @@ func (r Requester) For() string {
 	return "reply in " + visible.Line(filepath.Base(r.Chat))
 }
 
-// Queue gives turns at a model server, one at a time: two models at once on one machine are far slower than one after the other.
-// It is safe for concurrent use.
+// Queue gives turns at a model server, one at a time: two models at once on one machine are far slower than one after
+// the other. It is safe for concurrent use.
 type Queue interface {
-	// Wait waits for a turn, in the order of asking, but for [Requester.Yields]. While another one has it, it calls waiting, from the caller's goroutine, with
-	// what it is for, such as "the reply in a.chat.md"; again when that is something else.
+	// Wait waits for a turn, in the order of asking, but for [Requester.Yields]. While another one has it, it calls
+	// waiting, from the caller's goroutine, with what it is for, such as "the reply in a.chat.md"; again when that is
+	// something else.
 	Wait(ctx context.Context, r Requester, waiting func(first string)) (give func(), err error)
 	// Try is Wait for a requester that does not wait: ok is false if others have the turn or wait for it.
 	Try(r Requester) (give func(), ok bool)

@@ -60,8 +60,8 @@ func (l *line) wait(t *testing.T, q agent.Queue, r agent.Requester) {
 	give()
 }
 
-// Chats come in the order in which they asked, and before what goes later; but nothing waits for more than a minute because of those who
-// came after it.
+// Chats come in the order in which they asked, and before what goes later; but nothing waits for more than a minute
+// because of those who came after it.
 func TestTheOrderOfTurns(t *testing.T) {
 	eachQueue(t, func(t *testing.T, one, other agent.Queue) {
 		var l line

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// rawReplies remembers how the model wrote its replies, by what the document shows of them. A reply that a person edited
-// is no longer found, and is rendered afresh; so is every reply after a restart.
+// rawReplies remembers how the model wrote its replies, by what the document shows of them. A reply that a person
+// edited is no longer found, and is rendered afresh; so is every reply after a restart.
 type rawReplies struct {
 	mu    sync.Mutex
 	texts map[[sha256.Size]byte]string // guarded by mu

@@ -14,7 +14,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// lastSent remembers, until the process ends, what the model read of each chat last: the server may have that in its cache.
+// lastSent remembers, until the process ends, what the model read of each chat last: the server may have that in its
+// cache.
 type lastSent struct {
 	mu    sync.Mutex
 	chats map[string]sentChat // guarded by mu, by the chat's identity
@@ -44,8 +45,9 @@ func (l *lastSent) of(chat string) (sentChat, bool) {
 	return sent, ok
 }
 
-// ReadAgain finds the first turn of a document that differs from what was sent of the chat last in this process: from there the model has to read
-// the prompt again. A turn below which nothing stands is read for the first time in any case. begun may be nil.
+// ReadAgain finds the first turn of a document that differs from what was sent of the chat last in this process: from
+// there the model has to read the prompt again. A turn below which nothing stands is read for the first time in any
+// case. begun may be nil.
 func (a *Agent) ReadAgain(chat string, document *transcript.Chat, begun BegunCalls) (turn int, ok bool) {
 	sent, ok := a.sent.of(chat)
 	if !ok {

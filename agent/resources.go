@@ -13,7 +13,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// Resource reads a resource of an MCP server. attach.ErrNoMention: there is no such server. Another error is a sentence without its end.
+// Resource reads a resource of an MCP server. attach.ErrNoMention: there is no such server. Another error is a sentence
+// without its end.
 type Resource func(ctx context.Context, server, uri string) ([]content.Part, error)
 
 const (
@@ -23,8 +24,8 @@ const (
 	resourceOnSend = "[This is read from the server when the message is sent.]"
 )
 
-// attachResources reads what the message mentions of MCP servers. A person named it in their own words, and the server is one of theirs, so
-// nobody is asked. What cannot be had has a sentence in its place.
+// attachResources reads what the message mentions of MCP servers. A person named it in their own words, and the server
+// is one of theirs, so nobody is asked. What cannot be had has a sentence in its place.
 func (c *loop) attachResources(ctx context.Context, message string) {
 	if c.job.Resource == nil {
 		return

@@ -8,7 +8,8 @@ const (
 	bytesOfToken = 3.5 // of code and paths, about
 )
 
-// room is how many bytes of a list a call should bring: a part of the context, and no more than the model reads in some seconds.
+// room is how many bytes of a list a call should bring: a part of the context, and no more than the model reads in some
+// seconds.
 func (c *loop) room() int {
 	tokens := float64(c.ContextSize) / roomShare
 	if reading := c.agent.meter.Known(c.Model.Name).Reading; reading > 0 {

@@ -177,7 +177,8 @@ func (c *loop) converse(ctx context.Context) (err error) {
 	return nil
 }
 
-// hints are the limits of the next reply: none, but where the model is helped, and for the one call that is made again because it could not be read.
+// hints are the limits of the next reply: none, but where the model is helped, and for the one call that is made again
+// because it could not be read.
 func (c *loop) hints(ctx context.Context) toolcall.Hints {
 	c.Tools = c.toolbox.after(c.Turns) // what was found since the last reply can be called
 	if c.guidance != nil {
@@ -229,7 +230,8 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 	}, box, nil
 }
 
-// finishReply acts on a complete reply: it ends the run when the reply has no call, else it decides and executes the calls.
+// finishReply acts on a complete reply: it ends the run when the reply has no call, else it decides and executes the
+// calls.
 func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 	turn := toolcall.Turn{Role: model.RoleAssistant, Text: strings.TrimSpace(reply.text.String())}
 	for _, call := range reply.calls {
@@ -284,8 +286,9 @@ func (c *loop) finishWithoutCalls(reply *reply) (Finished, bool) {
 	return Finished{Outcome: Completed}, true
 }
 
-// finishShownReply ends a run whose reply has no call but one that is only shown: it is an answer, and the model reads that nothing was
-// run with whatever comes next. A reply that is only such a call was hardly meant as an answer, so once in a run the model reads that at once and goes on.
+// finishShownReply ends a run whose reply has no call but one that is only shown: it is an answer, and the model reads
+// that nothing was run with whatever comes next. A reply that is only such a call was hardly meant as an answer, so
+// once in a run the model reads that at once and goes on.
 func (c *loop) finishShownReply(reply *reply) (Finished, bool) {
 	c.complain(reply.malformed)
 	if reply.shown.Alone && !c.explained {
@@ -295,8 +298,8 @@ func (c *loop) finishShownReply(reply *reply) (Finished, bool) {
 	return Finished{Outcome: Completed}, true
 }
 
-// complain tells the model what was wrong with calls that cannot run. If it was one call of a known tool, the next reply is
-// constrained to that tool's schema.
+// complain tells the model what was wrong with calls that cannot run. If it was one call of a known tool, the next
+// reply is constrained to that tool's schema.
 func (c *loop) complain(malformed []toolcall.Malformed) {
 	for _, m := range malformed {
 		c.Turns = append(c.Turns, compose.Complaint(m.Raw, m.Reason))

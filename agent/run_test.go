@@ -389,8 +389,8 @@ func TestCirclesEndWithAnAnswer(t *testing.T) {
 	}
 }
 
-// TestErrorsForceAnotherCall checks that after an error the next reply of a guided model must be a call, and that a command that ran and
-// failed is no such error.
+// TestErrorsForceAnotherCall checks that after an error the next reply of a guided model must be a call, and that a
+// command that ran and failed is no such error.
 func TestErrorsForceAnotherCall(t *testing.T) {
 	for call, forced := range map[string]bool{
 		callText("read_file", `{"path":"nowhere.txt"}`): true,

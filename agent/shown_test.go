@@ -26,8 +26,8 @@ func (l *lab) hermes() (agent.Finished, string) {
 	return end, document
 }
 
-// TestAShownCallIsToldAndEndsTheRun answers with an explanation that quotes a call: the answer stands, the document says that the
-// call was not made, and the model reads that with the next message, whoever sends it.
+// TestAShownCallIsToldAndEndsTheRun answers with an explanation that quotes a call: the answer stands, the document
+// says that the call was not made, and the model reads that with the next message, whoever sends it.
 func TestAShownCallIsToldAndEndsTheRun(t *testing.T) {
 	l := newLab(t, agenttest.Say("A call is like this:\n\n```xml\n"+shownCall+"\n```\n\nSay so if I shall make it."), agenttest.Say("Bye."))
 	end, document := l.hermes()
@@ -57,8 +57,8 @@ func TestAShownCallIsToldAndEndsTheRun(t *testing.T) {
 	}
 }
 
-// TestAReplyOfNothingButAShownCallGoesOnOnce has a model that puts its call into a list: it is told, and not forced to call. If it
-// does the same again, that is its answer.
+// TestAReplyOfNothingButAShownCallGoesOnOnce has a model that puts its call into a list: it is told, and not forced to
+// call. If it does the same again, that is its answer.
 func TestAReplyOfNothingButAShownCallGoesOnOnce(t *testing.T) {
 	alone := agenttest.Say("- <tool_call>{\"name\": \"read_file\", \"arguments\": {\"path\": \"README.md\"}}</tool_call>")
 	l := newLab(t, alone, alone, agenttest.Say("Never asked."))
@@ -96,8 +96,8 @@ func TestAShownCallIsNoBrokenCall(t *testing.T) {
 	}
 }
 
-// TestACallInAnotherEnvelopeRuns has a model that writes its call as another family does: it runs if it ends the reply, and else the document
-// says why it did not.
+// TestACallInAnotherEnvelopeRuns has a model that writes its call as another family does: it runs if it ends the reply,
+// and else the document says why it did not.
 func TestACallInAnotherEnvelopeRuns(t *testing.T) {
 	const foreign = `<function=read_file>{"path": "README.md"}</function>`
 	for _, call := range []string{foreign, `<function_call>{"name": "read_file", "arguments": {"path": "README.md"}}</function_call>`, `[TOOL_CALLS]read_file[ARGS]{"path": "README.md"}`} {

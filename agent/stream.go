@@ -73,8 +73,8 @@ func (c *loop) stream(ctx context.Context, why string, req model.Request) (*repl
 	return out, err
 }
 
-// chat asks the model, and takes what people say meanwhile. Of each chunk, each tells what is said to the user. A reply that is written elsewhere
-// than they were told ends at once, and one that is endless soon.
+// chat asks the model, and takes what people say meanwhile. Of each chunk, each tells what is said to the user. A reply
+// that is written elsewhere than they were told ends at once, and one that is endless soon.
 func (c *loop) chat(ctx context.Context, asked Asked, each func(model.Chunk) (said string)) (err error) {
 	req := asked.Request
 	c.asks(asked)

@@ -18,7 +18,8 @@ formats = ["native"]
 sampling = { think = "low" }
 `
 
-// How much a model thinks is what the chat says, else the settings, else the model's profile; nothing of it is sent to one that cannot.
+// How much a model thinks is what the chat says, else the settings, else the model's profile; nothing of it is sent to
+// one that cannot.
 func TestThinkOfChatSettingsAndProfile(t *testing.T) {
 	ponder := []string{"completion", "tools", "thinking"}
 	for _, test := range []struct {

@@ -20,9 +20,9 @@ const (
 	titleTime   = 30 * time.Second // after which the chat keeps its first words
 )
 
-// Title asks the model for a title of the chat, once the run has answered its first question; empty: there is none. It is one more turn on what the
-// server has just read, with all that stands before it, so that the next request finds its prefix where it was. Every chat goes first, and
-// ends it.
+// Title asks the model for a title of the chat, once the run has answered its first question; empty: there is none. It
+// is one more turn on what the server has just read, with all that stands before it, so that the next request finds its
+// prefix where it was. Every chat goes first, and ends it.
 func (r *Run) Title(ctx context.Context) string {
 	<-r.done
 	c := r.answered
@@ -69,8 +69,8 @@ func (r *Run) Title(ctx context.Context) string {
 	return titleOf(text.String())
 }
 
-// canTitle reports whether the model is to find a title: for the first question of a chat that has none, by a model that would not think first,
-// since to switch that off can change how the prompt begins.
+// canTitle reports whether the model is to find a title: for the first question of a chat that has none, by a model
+// that would not think first, since to switch that off can change how the prompt begins.
 func (c *loop) canTitle() bool {
 	own := 0
 	for _, turn := range c.job.Document.Turns {
@@ -102,7 +102,8 @@ func titleOf(reply string) string {
 	return line
 }
 
-// unmarked is a line without what stands around all of it: the marks of a heading, of emphasis and of code, quotes, and the full stop.
+// unmarked is a line without what stands around all of it: the marks of a heading, of emphasis and of code, quotes, and
+// the full stop.
 func unmarked(line string) string {
 	line = strings.Replace(line, "**Title:**", "Title:", 1)
 	if text := strings.TrimLeft(line, "#"); text == "" || text[0] == ' ' {

@@ -26,8 +26,8 @@ func (l *lab) titled(document, format string) *agent.Run {
 	return run
 }
 
-// TestATitleLeavesThePrefixWhereItWas: it is asked for as one more turn on what was read, in the same context, and the next request goes on from the same
-// place.
+// TestATitleLeavesThePrefixWhereItWas: it is asked for as one more turn on what was read, in the same context, and the
+// next request goes on from the same place.
 func TestATitleLeavesThePrefixWhereItWas(t *testing.T) {
 	read := agenttest.CallTool("read_file", `{"path":"README.md"}`)
 	tests := map[string]struct {
@@ -67,7 +67,8 @@ func TestATitleLeavesThePrefixWhereItWas(t *testing.T) {
 	}
 }
 
-// TestNoTitle is asked for where there is one, where the first words are chosen, behind the first question, and for models that think.
+// TestNoTitle is asked for where there is one, where the first words are chosen, behind the first question, and for
+// models that think.
 func TestNoTitle(t *testing.T) {
 	const plain = "## You\n\nHi.\n"
 	for name, tt := range map[string]struct {

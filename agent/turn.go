@@ -11,7 +11,8 @@ import (
 func (a *Agent) Backend() model.Backend { return a.backend }
 
 // Turn waits until no request to the model server runs, and keeps others waiting until give is called. A run takes a
-// turn for each reply; a caller with many requests takes one for each of them, so that no chat waits for long: chats go before it.
+// turn for each reply; a caller with many requests takes one for each of them, so that no chat waits for long: chats go
+// before it.
 func (a *Agent) Turn(ctx context.Context) (give func(), err error) {
 	return a.wait(ctx, Requester{Later: true}, func(string) {})
 }
@@ -30,8 +31,8 @@ func (a *Agent) ContextSize(o Options, info model.Info) int {
 	return a.pins.Pin(a.contextSize(o, info), info)
 }
 
-// UseProfiles takes other profiles for the runs that begin from now on. Replies are then rendered afresh instead of as they
-// were written: in another format their own words would teach the model the old one.
+// UseProfiles takes other profiles for the runs that begin from now on. Replies are then rendered afresh instead of as
+// they were written: in another format their own words would teach the model the old one.
 func (a *Agent) UseProfiles(p *model.Profiles) {
 	a.profiles.Store(p)
 	a.raws.forget()

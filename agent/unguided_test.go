@@ -31,7 +31,8 @@ func large(p model.Profile, capabilities ...string) model.Info {
 	return info
 }
 
-// story is a whole run: a message, and what the model does. A step that is a call is {tool, arguments}, else it is words.
+// story is a whole run: a message, and what the model does. A step that is a call is {tool, arguments}, else it is
+// words.
 type story struct {
 	name, message string
 	steps         [][]string
@@ -145,9 +146,9 @@ func (s story) calls() (n int) {
 	return n
 }
 
-// A model that is not guided gets nothing of the help for small models, whatever its profile, and in all of a run: no reply of it is held to a
-// schema or made without its thoughts, no tool is described because of a verb, and nothing is asked for apart. With the help left out of the
-// program its requests are the same, byte for byte.
+// A model that is not guided gets nothing of the help for small models, whatever its profile, and in all of a run: no
+// reply of it is held to a schema or made without its thoughts, no tool is described because of a verb, and nothing is
+// asked for apart. With the help left out of the program its requests are the same, byte for byte.
 func TestModelsThatAreNotGuidedGetNoHelp(t *testing.T) {
 	profiles, err := model.LoadProfiles()
 	if err != nil {
@@ -193,8 +194,8 @@ func TestModelsThatAreNotGuidedGetNoHelp(t *testing.T) {
 	}
 }
 
-// The one exception: a call that could not be read is made again by a reply that is held to its tool's schema, and that only once, and not by a
-// model that thinks or whose profile forbids it.
+// The one exception: a call that could not be read is made again by a reply that is held to its tool's schema, and that
+// only once, and not by a model that thinks or whose profile forbids it.
 func TestACallThatCannotBeReadIsMadeAgain(t *testing.T) {
 	for _, test := range []struct {
 		name, model  string

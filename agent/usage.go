@@ -27,7 +27,8 @@ func (c *loop) usage(req model.Request, done model.Done) Usage {
 	return u
 }
 
-// String is for people: "12.4k of 32k tokens, about 97 % of the prompt reused, 38 tokens/s". It is empty where the server does not count.
+// String is for people: "12.4k of 32k tokens, about 97 % of the prompt reused, 38 tokens/s". It is empty where the
+// server does not count.
 func (u Usage) String() string {
 	if u.Prompt <= 0 {
 		return ""
@@ -45,7 +46,8 @@ func (u Usage) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Thousands shortens a count of tokens: "980", "1.2k", "32k". Context sizes are powers of two, so that 32768 is 32k, too.
+// Thousands shortens a count of tokens: "980", "1.2k", "32k". Context sizes are powers of two, so that 32768 is 32k,
+// too.
 func Thousands(n int) string {
 	switch {
 	case n < 1000:

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// Warm loads the model that a Send of this document would use, so that its first answer comes sooner. It returns at once,
-// without an error, while a run talks to the server. It asks the model nothing.
+// Warm loads the model that a Send of this document would use, so that its first answer comes sooner. It returns at
+// once, without an error, while a run talks to the server. It asks the model nothing.
 func (a *Agent) Warm(ctx context.Context, document *transcript.Chat, o Options) error {
 	give, ok := a.queue.Try(Requester{Later: true, Loads: true})
 	if !ok {

@@ -118,9 +118,9 @@ var outsiders = []struct {
 	{"go.opentelemetry.io/proto/otlp", []string{"agent/session"}}, // its tests
 }
 
-// clients are the rooms of the program that alone hold an HTTP client (invariant 16): of the model server, of the web where the user switched
-// it on, of the collector of traces that the user named, and of MCP servers that the user declared. tools/mcp/serve serves, and asks nobody.
-// cmd/bench is no part of the program.
+// clients are the rooms of the program that alone hold an HTTP client (invariant 16): of the model server, of the web
+// where the user switched it on, of the collector of traces that the user named, and of MCP servers that the user
+// declared. tools/mcp/serve serves, and asks nobody. cmd/bench is no part of the program.
 var clients = []string{"agent/model/ollama", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
 
 // absent says what a folder's own code must not import, whatever its room may.
@@ -142,7 +142,8 @@ var absent = map[string][]string{
 	"tools/sql/statement":     {"context", "net/http", "os"},
 }
 
-// lspUsers are the files of cmd that may import lsp or what is below it: the server of the editors, and what is generated from it.
+// lspUsers are the files of cmd that may import lsp or what is below it: the server of the editors, and what is
+// generated from it.
 var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/nvim.go", "cmd/generate/pages.go", "cmd/generate/protocol.go", "cmd/generate/vscode.go"}
 
 // helpers are imported by tests, by each other and by nothing else.

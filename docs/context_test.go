@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// detached lists the functions that may make a context that nobody else ends, and why. All else takes the one that it is
-// given, so that Stop ends everything.
+// detached lists the functions that may make a context that nobody else ends, and why. All else takes the one that it
+// is given, so that Stop ends everything.
 var detached = map[string]string{
 	"agent/agenttest/cmd/scriptedmodel/main.go main": "the program's life, ended by a signal",
 	"agent/trace/trace.go New":                       "traces of runs that are over, too; it ends closeTime after the program's life",

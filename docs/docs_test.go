@@ -325,7 +325,8 @@ func withoutFences(text string) string {
 	return b.String()
 }
 
-// The Neovim plugin says all in say.lua, which fits it into a line: a longer message takes a key, and Neovim no text meanwhile.
+// The Neovim plugin says all in say.lua, which fits it into a line: a longer message takes a key, and Neovim no text
+// meanwhile.
 func TestTheNeovimPluginSaysAtOnePlace(t *testing.T) {
 	says := regexp.MustCompile(`vim\.notify|nvim_echo|nvim_(?:out|err)_write|\bprint\(|echom|echoerr`)
 	var found []string

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// opening are the ways to open a file or a folder for reading that wait for the other end of a pipe, or read a device for ever. Package
-// diskfile opens files that somebody else may have put there.
+// opening are the ways to open a file or a folder for reading that wait for the other end of a pipe, or read a device
+// for ever. Package diskfile opens files that somebody else may have put there.
 var opening = []string{"os.Open", "os.ReadFile", ".FS", ".Open"}
 
 // openedElsewhere are the functions that open a file otherwise, and why they may.
@@ -38,7 +38,8 @@ var openedElsewhere = map[string]string{
 // notShipped are folders of programs and helpers that only developers run.
 var notShipped = []string{"cmd/bench", "cmd/eval", "cmd/generate", "editors", "docs", "lsp/lsptest", "agent/agenttest", "tools/mcp/mcptest", "tools/command/commandtest", "tools/sql/sqltest"}
 
-// No pipe, device or endless file in a workspace stops the program: what it reads is opened by diskfile, which refuses them.
+// No pipe, device or endless file in a workspace stops the program: what it reads is opened by diskfile, which refuses
+// them.
 func TestFilesAreOpenedInOnePlace(t *testing.T) {
 	seen := map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -79,8 +80,8 @@ func TestFilesAreOpenedInOnePlace(t *testing.T) {
 	}
 }
 
-// opens reports whether a function opens something in one of these ways, except by a name of the kernel's. Only a file that uses os.Root has
-// its methods.
+// opens reports whether a function opens something in one of these ways, except by a name of the kernel's. Only a file
+// that uses os.Root has its methods.
 func opens(f *ast.FuncDecl, root bool) bool {
 	found := false
 	ast.Inspect(f, func(n ast.Node) bool {

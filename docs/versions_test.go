@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// S28: what is known to be broken is not used: os.Root before Go 1.26.5 followed some links, and the MCP SDK before 1.3.1 read keys without
-// regard to their case.
+// S28: what is known to be broken is not used: os.Root before Go 1.26.5 followed some links, and the MCP SDK before
+// 1.3.1 read keys without regard to their case.
 func TestVersionsAreNewEnough(t *testing.T) {
 	module := read(t, "go.mod")
 	least := map[string]string{`(?m)^toolchain go(\S+)$`: "1.26.5", `(?m)^\s*github\.com/modelcontextprotocol/go-sdk v(\S+)`: "1.3.1"}

@@ -224,8 +224,8 @@ func (b *buffers) Replace(ctx context.Context, abs, before, after string) error 
 	return nil
 }
 
-// unknown keeps in mind that nothing is known of an edit: no command may run beside it, and nothing else be done to the document,
-// before the user has looked at it.
+// unknown keeps in mind that nothing is known of an edit: no command may run beside it, and nothing else be done to the
+// document, before the user has looked at it.
 func (b *buffers) unknown(uri string, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/tools/ledger"
 )
 
-// sendChanges sends the changes of a file that wait for a decision to a client that takes them. Where there were none and are none
-// nothing is sent.
+// sendChanges sends the changes of a file that wait for a decision to a client that takes them. Where there were none
+// and are none nothing is sent.
 func (s *Server) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 	if !s.client.Capabilities().Assent().Changes {
 		return
@@ -40,7 +40,8 @@ func (s *Server) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 	}
 }
 
-// forgetChanges says of files in folders that the editor closed that nothing of them waits any more, as far as it can be decided.
+// forgetChanges says of files in folders that the editor closed that nothing of them waits any more, as far as it can
+// be decided.
 func (s *Server) forgetChanges() {
 	s.mu.Lock()
 	var gone []string

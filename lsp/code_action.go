@@ -28,8 +28,8 @@ type codeActionParams struct {
 // invoked is the trigger kind of a user who asked for the menu.
 const invoked = 1
 
-// codeAction lists what can be done at a place of a chat, or about a change of a file. The titles say all; the arguments carry only an opaque id or
-// the place.
+// codeAction lists what can be done at a place of a chat, or about a change of a file. The titles say all; the
+// arguments carry only an opaque id or the place.
 func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]protocol.CodeAction, error) {
 	out := []protocol.CodeAction{}
 	if !wanted(params.Context.Only) {

@@ -18,8 +18,8 @@ import (
 	"github.com/assent-ls/assent/lsp/wire"
 )
 
-// codeChatActions offers to begin a chat about the chosen lines of a document, or, to a person who asked for the menu, about what the cursor
-// is in. Without a selection nothing is offered by itself: that would put a mark on every line.
+// codeChatActions offers to begin a chat about the chosen lines of a document, or, to a person who asked for the menu,
+// about what the cursor is in. Without a selection nothing is offered by itself: that would put a mark on every line.
 func (s *Server) codeChatActions(ctx context.Context, params codeActionParams) []protocol.CodeAction {
 	uri := string(params.TextDocument.URI)
 	snapshot, open := s.store.Get(uri)
@@ -65,7 +65,8 @@ func chosen(d documents.Snapshot, span transcript.Span) bool {
 	return utf8.RuneCountInString(strings.ReplaceAll(d.Text.Slice(span.Start, span.End), "\r\n", "\n")) > 1
 }
 
-// codeFile finds the file of a document that a chat can be about: in an open folder, and not protected. The error is a sentence.
+// codeFile finds the file of a document that a chat can be about: in an open folder, and not protected. The error is a
+// sentence.
 func (s *Server) codeFile(uri string) (root, rel string, err error) {
 	path, err := documents.PathOf(uri)
 	if err != nil {
@@ -129,7 +130,8 @@ func placeOf(code ext.Code) protocol.Range {
 	return protocol.Range{End: protocol.Position{Line: math.MaxUint32}}
 }
 
-// linesOf are the lines, from 1, that are meant: the chosen ones, else those of what the cursor or the first problem is in; 0: the whole file.
+// linesOf are the lines, from 1, that are meant: the chosen ones, else those of what the cursor or the first problem is
+// in; 0: the whole file.
 func (s *Server) linesOf(d documents.Snapshot, code ext.Code) (first, last int) {
 	text := d.Text.String()
 	lineAt := func(offset int) int { return strings.Count(text[:offset], "\n") + 1 }

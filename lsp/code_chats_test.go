@@ -212,7 +212,8 @@ func TestChatsAboutCodeAreRefused(t *testing.T) {
 	})
 }
 
-// With two folders, one in the other, a chat is made in the innermost that holds the file, and names the file from there.
+// With two folders, one in the other, a chat is made in the innermost that holds the file, and names the file from
+// there.
 func TestAChatAboutCodeIsInItsFolder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{"inner/src/main.go": program, "main.go": program})

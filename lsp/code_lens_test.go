@@ -94,8 +94,8 @@ func TestLensesOfAChat(t *testing.T) {
 	})
 }
 
-// An editor that asks again when it is told to, and when the text changed, never shows old lenses; and Stop stands on no line on which
-// something begins a run: a click may come late.
+// An editor that asks again when it is told to, and when the text changed, never shows old lenses; and Stop stands on
+// no line on which something begins a run: a click may come late.
 func TestLensesAreNeverOld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\n"+theEdit+"turn\njson {\"answer\":\"Done.\"}\nturn\nhang\n", lsptest.Options{Capabilities: lensing()}, story())
@@ -193,7 +193,8 @@ func TestOneRefreshOfLensesIsUnderWay(t *testing.T) {
 	})
 }
 
-// Where an editor can register for chats alone, what concerns chats alone is registered so, and not declared for all files.
+// Where an editor can register for chats alone, what concerns chats alone is registered so, and not declared for all
+// files.
 func TestOnlyChatsAreRegistered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		caps := lensing()

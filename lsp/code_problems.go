@@ -19,7 +19,8 @@ import (
 // ownSource is the source of our diagnostics.
 const ownSource = "assent"
 
-// othersProblems reads the diagnostics of other servers that an editor sends with the request for a menu. What is odd in them is left out.
+// othersProblems reads the diagnostics of other servers that an editor sends with the request for a menu. What is odd
+// in them is left out.
 func othersProblems(raw json.RawMessage) (list []ext.Problem) {
 	var all []json.RawMessage
 	if json.Unmarshal(raw, &all) != nil {

@@ -62,7 +62,8 @@ func TestTheExtensionTellsWhatToFix(t *testing.T) {
 	})
 }
 
-// @diagnostics attaches what the editor's language servers say of files that the model may see; where nobody tells that, a sentence says so.
+// @diagnostics attaches what the editor's language servers say of files that the model may see; where nobody tells
+// that, a sentence says so.
 func TestDiagnosticsAreMentioned(t *testing.T) {
 	files := map[string]string{chat: "## You\n\nWhy @diagnostics?\n", "main.go": program, ".env": "TOKEN=secret\n"}
 	synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// A file that a person changes while a command changes it, too, is asked about. What they take of both is reviewed by hunk, as any change is.
+// A file that a person changes while a command changes it, too, is asked about. What they take of both is reviewed by
+// hunk, as any change is.
 func TestAConflictIsReviewedByHunk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

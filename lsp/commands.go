@@ -23,8 +23,8 @@ type Command struct {
 	run   func(s *Server, ctx context.Context, params protocol.ExecuteCommandParams) error
 }
 
-// Commands is the table, in the order in which menus and pages show it. The server's capabilities, the editors' manifests
-// and docs/commands.md are derived from it.
+// Commands is the table, in the order in which menus and pages show it. The server's capabilities, the editors'
+// manifests and docs/commands.md are derived from it.
 func Commands() []Command {
 	return []Command{
 		row(ext.Send, "Send", "Send the chat up to its last `## You` to the model; while a reply is written, after its current step.", writing(inChat((*chats.Chat).Send))),
@@ -99,7 +99,8 @@ func row[A any](name, title, doc string, handle handler[A]) Command {
 	})
 }
 
-// rowWithProgress is row for a handler that shows its progress under the token of the request, or one of its own if that is nil.
+// rowWithProgress is row for a handler that shows its progress under the token of the request, or one of its own if
+// that is nil.
 func rowWithProgress[A any](
 	name, title, doc string, handle func(s *Server, ctx context.Context, argument A, token *protocol.ProgressToken) error,
 ) Command {
@@ -123,8 +124,8 @@ func commandNamed(name string) (Command, bool) {
 	return Command{}, false
 }
 
-// executeCommand runs one row of the table. Long work goes on after the answer: a run shows itself by progress and in the
-// document.
+// executeCommand runs one row of the table. Long work goes on after the answer: a run shows itself by progress and in
+// the document.
 func (s *Server) executeCommand(ctx context.Context, params protocol.ExecuteCommandParams) (any, error) {
 	c, ok := commandNamed(params.Command)
 	if !ok {
@@ -172,7 +173,8 @@ func (s *Server) takesEdits() error {
 		"`assent send FILE` needs no editor")
 }
 
-// onQuestion serves a command on a question, named by its opaque id. Without one it answers nothing: it shows the pending call.
+// onQuestion serves a command on a question, named by its opaque id. Without one it answers nothing: it shows the
+// pending call.
 func onQuestion[A ext.Asked](do func(cs *chats.Chats, ctx context.Context, argument A) error) handler[A] {
 	return func(s *Server, ctx context.Context, argument A) error {
 		if argument.QuestionID() == "" {

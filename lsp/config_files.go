@@ -84,8 +84,8 @@ func (s *Server) configFile(uri string) (configFile, documents.Snapshot, bool) {
 	return file, snapshot, ok
 }
 
-// savedConfig takes what the user saved into their own settings file; what is wrong in it its diagnostics say, and the last good
-// value stays.
+// savedConfig takes what the user saved into their own settings file; what is wrong in it its diagnostics say, and the
+// last good value stays.
 func (s *Server) savedConfig(file configFile) {
 	if file.Kind == configfiles.UserSettings {
 		if raw, err := settings.Read(file.path); err == nil {

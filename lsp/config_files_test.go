@@ -32,7 +32,8 @@ func (l *lab) waitDiagnosed(name, text string) {
 	})
 }
 
-// Row 32 of the faults for settings: what is wrong has its place, what was good stays in force, and what is saved counts at once.
+// Row 32 of the faults for settings: what is wrong has its place, what was good stays in force, and what is saved
+// counts at once.
 func TestSettingsAreServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{
@@ -69,7 +70,8 @@ func TestSettingsAreServed(t *testing.T) {
 	})
 }
 
-// S24: a file of tools says that it does not count, is trusted as it stands on disk and not otherwise, and asks again when it changes.
+// S24: a file of tools says that it does not count, is trusted as it stands on disk and not otherwise, and asks again
+// when it changes.
 func TestTrustIsGivenOnTheFileItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const tool = ".assent/tools/hello.json"
@@ -110,7 +112,8 @@ func TestTrustIsGivenOnTheFileItself(t *testing.T) {
 	})
 }
 
-// S02 for rules: those of a workspace allow nothing, and forbid only once they are trusted; those of the user count when they are saved.
+// S02 for rules: those of a workspace allow nothing, and forbid only once they are trusted; those of the user count
+// when they are saved.
 func TestPermissionsAreServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rules = ".assent/permissions.json"
@@ -225,7 +228,8 @@ func TestTrustDoesNotPassToAnotherFolderOfTheEditor(t *testing.T) {
 	})
 }
 
-// The rules of a permissions file know the tools and the origins that there are: those of the user's own, too, before anything was sent.
+// The rules of a permissions file know the tools and the origins that there are: those of the user's own, too, before
+// anything was sent.
 func TestAPermissionsFileKnowsTheTools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\nhang\n", lsptest.Options{}, nil)

@@ -61,8 +61,8 @@ func (s *Server) grant(id string) (policy.Grant, bool) {
 	return grants[i], true
 }
 
-// grantDiagnostics says which entries of the file of what was always allowed do not count, such as those that were revoked since the
-// editor read it.
+// grantDiagnostics says which entries of the file of what was always allowed do not count, such as those that were
+// revoked since the editor read it.
 func (s *Server) grantDiagnostics(text string) []configfiles.Diagnostic {
 	var out []configfiles.Diagnostic
 	for id, span := range configfiles.Grants(text) {
@@ -84,7 +84,8 @@ func (s *Server) grantActions(text string, at int, target ext.Target) []protocol
 	return []protocol.CodeAction{toAction(chats.Action{Title: title, Command: ext.Revoke, ID: g.ID}, target)}
 }
 
-// revoke takes back what the user always allowed, at once: the editor reads the file again by itself, or when its user asks for it.
+// revoke takes back what the user always allowed, at once: the editor reads the file again by itself, or when its user
+// asks for it.
 func (s *Server) revoke(_ context.Context, grant ext.Grant) error {
 	if grant.ID == "" {
 		return errors.New("it is not said what to revoke: use the code action in the list that Show what you always allow opens")

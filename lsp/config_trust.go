@@ -17,7 +17,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// saved returns what of a file that needs trust is on disk, with its workspace: that is what counts, whatever the editor shows.
+// saved returns what of a file that needs trust is on disk, with its workspace: that is what counts, whatever the
+// editor shows.
 func (s *Server) saved(ctx context.Context, file configFile) (ws *workspace.Workspace, data []byte, err error) {
 	at, err := s.folders.of(file.path)
 	if err != nil {

@@ -25,9 +25,9 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
-// FuzzConversation plays whole conversations: a model that calls tools and fails, an editor that is slow, drops edits or
-// dies, a person who answers, stops, types and undoes, a disk that refuses. What the document says ran must be exactly what
-// ran, and nothing may run that nobody approved.
+// FuzzConversation plays whole conversations: a model that calls tools and fails, an editor that is slow, drops edits
+// or dies, a person who answers, stops, types and undoes, a disk that refuses. What the document says ran must be
+// exactly what ran, and nothing may run that nobody approved.
 func FuzzConversation(f *testing.F) {
 	count := uint64(40)
 	if many, err := strconv.ParseUint(os.Getenv("CONVERSATIONS"), 10, 32); err == nil {
@@ -249,8 +249,8 @@ func (p *play) do(step string) {
 	}
 }
 
-// noteOlder takes note of what an older text, which a person got back by Undo or from the disk, calls not run: it may have run
-// since, in a reply that they gave up.
+// noteOlder takes note of what an older text, which a person got back by Undo or from the disk, calls not run: it may
+// have run since, in a reply that they gave up.
 func (p *play) noteOlder() {
 	calls := map[string]string{}
 	for _, turn := range transcript.Parse(p.Text(chat)).Turns {
@@ -378,8 +378,8 @@ func (p *play) revise() {
 	}
 }
 
-// judgePreview looks at what was shown for a call: it is of this call alone, or says that the question is over. Nothing is shown where
-// the disk refuses.
+// judgePreview looks at what was shown for a call: it is of this call alone, or says that the question is over. Nothing
+// is shown where the disk refuses.
 func (p *play) judgePreview(m string, shown []protocol.ShowDocumentParams) {
 	p.T.Helper()
 	if len(shown) == 0 {
@@ -401,7 +401,8 @@ func (p *play) judgePreview(m string, shown []protocol.ShowDocumentParams) {
 	}
 }
 
-// markerOf is the marker of the last call whose block begins with this line: after an undo an older one may have the same ID.
+// markerOf is the marker of the last call whose block begins with this line: after an undo an older one may have the
+// same ID.
 func (p *play) markerOf(line string) string {
 	text := p.Text(chat)
 	at := strings.LastIndex(text, line+"\n")

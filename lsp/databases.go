@@ -24,8 +24,8 @@ func databaseActions(text string, at int, target ext.Target) []protocol.CodeActi
 	return []protocol.CodeAction{toAction(chats.Action{Title: "Test this connection: " + written.Name, Command: ext.TestDatabase, ID: written.Name}, target)}
 }
 
-// testDatabase reaches a database of the user's file, as it is on disk, and shows that it refuses to be written to. It goes on after the
-// answer: many editors wait for that for seconds only.
+// testDatabase reaches a database of the user's file, as it is on disk, and shows that it refuses to be written to. It
+// goes on after the answer: many editors wait for that for seconds only.
 func (s *Server) testDatabase(_ context.Context, target ext.Server) error {
 	file, snapshot, ok := s.configFile(target.URI)
 	if !ok || file.Kind != configfiles.UserDatabases || s.Databases == nil {
@@ -85,7 +85,8 @@ func (s *Server) undeclaredDatabases(text string) []configfiles.Diagnostic {
 	return configfiles.DiagnoseDatabaseNames(text, s.databaseNames)
 }
 
-// schemaOf declares the keys of a file; nil: nothing is known of them. Where databases or tools can be named, it lists them.
+// schemaOf declares the keys of a file; nil: nothing is known of them. Where databases or tools can be named, it lists
+// them.
 func (s *Server) schemaOf(file configFile) *jsonschema.Schema {
 	if file.Kind == configfiles.UserSettings || file.Kind == configfiles.WorkspaceSettings {
 		return configfiles.SettingsSchema(s.databaseNames())

@@ -95,7 +95,8 @@ func TestOpenAllRowsAsks(t *testing.T) {
 	}
 }
 
-// TestAllRowsAreOpened: once a person says yes, all rows of the very statement stand in a file of their own, and the chat is as it was.
+// TestAllRowsAreOpened: once a person says yes, all rows of the very statement stand in a file of their own, and the
+// chat is as it was.
 func TestAllRowsAreOpened(t *testing.T) {
 	toolbox := os.Getenv("TOOLBOX")
 	if toolbox == "" {
@@ -171,7 +172,8 @@ func TestDatabasesAreShown(t *testing.T) {
 	}
 }
 
-// TestAWorkspaceNamesDatabases in its settings file, which completes those that the user declares and marks others; it can only leave some out.
+// TestAWorkspaceNamesDatabases in its settings file, which completes those that the user declares and marks others; it
+// can only leave some out.
 func TestAWorkspaceNamesDatabases(t *testing.T) {
 	const theirs = ".assent/settings.json"
 	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirs: "{\n  \"databases\": [\n    \"crm\",\n    \"evil\"\n  ]\n}\n"})
@@ -208,8 +210,8 @@ func TestAWorkspaceNamesDatabases(t *testing.T) {
 	l.waitDiagnosed(theirs, "a workspace may only take away from it, and your own list is without crm, evil")
 }
 
-// TestRowsAreChangedFromAChat: a model's statement is asked about, and then the number of its rows; nothing more is offered, and nothing changes
-// before both are answered.
+// TestRowsAreChangedFromAChat: a model's statement is asked about, and then the number of its rows; nothing more is
+// offered, and nothing changes before both are answered.
 func TestRowsAreChangedFromAChat(t *testing.T) {
 	toolbox := os.Getenv("TOOLBOX")
 	if toolbox == "" {

@@ -18,8 +18,9 @@ const (
 	typingLimit = 250 * time.Millisecond // after the first, however long somebody types
 )
 
-// diagnostics publishes the diagnostics of chats from a goroutine of its own, so that no keystroke waits for them: those
-// of a document that somebody types in follow in the pauses. A document that changes meanwhile is published again.
+// diagnostics publishes the diagnostics of chats from a goroutine of its own, so that no keystroke waits for them:
+// those of a document that somebody types in follow in the pauses. A document that changes meanwhile is published
+// again.
 type diagnostics struct {
 	publish func(uri string)
 

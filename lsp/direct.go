@@ -13,8 +13,8 @@ import (
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
-// makeChat makes a chat that begins with what a person wrote elsewhere in the editor, for a client that sends it itself. It shows
-// nothing.
+// makeChat makes a chat that begins with what a person wrote elsewhere in the editor, for a client that sends it
+// itself. It shows nothing.
 func (s *Server) makeChat(_ context.Context, begin ext.Beginning) (ext.File, error) {
 	text := transcript.UserText(strings.TrimSpace(begin.Text))
 	if text == "" {
@@ -28,7 +28,8 @@ func (s *Server) makeChat(_ context.Context, begin ext.Beginning) (ext.File, err
 	return ext.File{URI: uri}, err
 }
 
-// continueChat writes what a person wrote elsewhere in the editor into the turn of a chat that waits for their words. It sends nothing.
+// continueChat writes what a person wrote elsewhere in the editor into the turn of a chat that waits for their words.
+// It sends nothing.
 func (s *Server) continueChat(ctx context.Context, next ext.NextMessage) (ext.NoAnswer, error) {
 	chat, ok := s.chats.Get(next.URI)
 	if !ok {
@@ -41,7 +42,8 @@ func (s *Server) continueChat(ctx context.Context, next ext.NextMessage) (ext.No
 	return ext.NoAnswer{}, chat.Continue(ctx, text)
 }
 
-// models lists the models that the editor may offer to other extensions: those that can answer and may be sent something unasked.
+// models lists the models that the editor may offer to other extensions: those that can answer and may be sent
+// something unasked.
 func (s *Server) models(ctx context.Context, _ ext.NoParams) (ext.Models, error) {
 	out := ext.Models{Models: []ext.InstalledModel{}}
 	installed, err := s.agent.Models(ctx)
@@ -58,8 +60,8 @@ func (s *Server) models(ctx context.Context, _ ext.NoParams) (ext.Models, error)
 	return out, nil
 }
 
-// askModel asks a model for another extension of the editor: no chat, and no tools but those of who asks, which runs them itself. What the
-// model says is sent as it comes, and once more as the answer.
+// askModel asks a model for another extension of the editor: no chat, and no tools but those of who asks, which runs
+// them itself. What the model says is sent as it comes, and once more as the answer.
 func (s *Server) askModel(ctx context.Context, ask ext.ModelRequest) (ext.ModelAnswer, error) {
 	if ask.Model == "" || len(ask.Messages) == 0 {
 		return ext.ModelAnswer{}, errors.New("it needs the name of a model, and a message")

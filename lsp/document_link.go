@@ -41,7 +41,8 @@ func (s *Server) documentLink(ctx context.Context, params protocol.DocumentLinkP
 	return out, nil
 }
 
-// documentLinkResolve searches for the target of a link when somebody follows it. One that leads nowhere stays without a target.
+// documentLinkResolve searches for the target of a link when somebody follows it. One that leads nowhere stays without
+// a target.
 func (s *Server) documentLinkResolve(ctx context.Context, link resolvableLink) (resolvableLink, error) {
 	if link.Data == nil {
 		return link, nil

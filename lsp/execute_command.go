@@ -75,7 +75,8 @@ func (s *Server) folderOrFirst(folder ext.Folder) (string, error) {
 	return root, err
 }
 
-// runTool runs a call that a menu named, or else writes one into a chat for the person to complete: into a new chat if none is open.
+// runTool runs a call that a menu named, or else writes one into a chat for the person to complete: into a new chat if
+// none is open.
 func (s *Server) runTool(ctx context.Context, t ext.Tool) error {
 	if t.ID != "" {
 		return s.chats.RunByHand(t.ID, agent.Answer{})

@@ -13,8 +13,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// forcesClose names clients that close the buffer of a file that they delete also if somebody has typed into it meanwhile: the disk
-// is changed instead, and their users decide about the buffer.
+// forcesClose names clients that close the buffer of a file that they delete also if somebody has typed into it
+// meanwhile: the disk is changed instead, and their users decide about the buffer.
 var forcesClose = map[string]bool{"Neovim": true}
 
 // Delete implements workspace.Buffers.

@@ -21,7 +21,8 @@ func (l *lab) there(name string) bool {
 	return err == nil
 }
 
-// The file of an open document is moved and deleted by the editor, or on disk where it cannot do that. Undo takes it back.
+// The file of an open document is moved and deleted by the editor, or on disk where it cannot do that. Undo takes it
+// back.
 func TestFilesAreMovedAndDeleted(t *testing.T) {
 	type editor struct {
 		lsptest.Options
@@ -94,8 +95,8 @@ func TestUnsavedTextIsNotDeleted(t *testing.T) {
 	})
 }
 
-// Row 29: an edit that the editor never answers is told to the model as not known, and the file is frozen until the editor shows
-// it: no edit, deletion, move or command before that.
+// Row 29: an edit that the editor never answers is told to the model as not known, and the file is frozen until the
+// editor shows it: no edit, deletion, move or command before that.
 func TestAnEditOfWhichNothingIsKnownFreezesTheFile(t *testing.T) {
 	const unknown = "It is not known whether"
 	for name, tt := range map[string]struct {
@@ -140,8 +141,8 @@ func TestAnEditOfWhichNothingIsKnownFreezesTheFile(t *testing.T) {
 	}
 }
 
-// Row 30, S06: a file that is changed, deleted or replaced by a link while a person looks at the preview is not touched by their yes: the
-// call is refused, or asked about again as it is now.
+// Row 30, S06: a file that is changed, deleted or replaced by a link while a person looks at the preview is not touched
+// by their yes: the call is refused, or asked about again as it is now.
 func TestWhatIsSwappedDuringAQuestionIsNotDone(t *testing.T) {
 	calls := map[string]string{
 		"edit_file":   `{"path":"README.md","old_text":"Helo","new_text":"Hello"}`,

@@ -77,8 +77,8 @@ func (h *host) show(ctx context.Context, uri string, line int, why string) {
 	}
 }
 
-// ShowText implements chats.Host: the text is put into a file of the user's state folder, since every editor can show one.
-// A client that cannot be asked to show it may have one line for messages, so these only say where the text is.
+// ShowText implements chats.Host: the text is put into a file of the user's state folder, since every editor can show
+// one. A client that cannot be asked to show it may have one line for messages, so these only say where the text is.
 func (h *host) ShowText(ctx context.Context, name, text string) {
 	s := h.server
 	path, err := s.previews.write(diffName(name), text)
@@ -114,15 +114,16 @@ func (h *host) ShowTable(ctx context.Context, name, csv string) error {
 	return h.server.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The rows are there")
 }
 
-// UpdateText implements chats.Host. An editor that shows the file reads it again by itself, or when its user asks for it.
+// UpdateText implements chats.Host. An editor that shows the file reads it again by itself, or when its user asks for
+// it.
 func (h *host) UpdateText(name, text string) {
 	if _, err := h.server.previews.write(diffName(name), text); err != nil {
 		h.server.Log.Info("a preview was not marked as over", "error", err)
 	}
 }
 
-// ShowBeside implements chats.Host: it shows a document beside what the user does, if the editor can. Nothing else may come of it,
-// since the user may be typing by now.
+// ShowBeside implements chats.Host: it shows a document beside what the user does, if the editor can. Nothing else may
+// come of it, since the user may be typing by now.
 func (h *host) ShowBeside(ctx context.Context, path string) {
 	if !h.server.client.Capabilities().Window.ShowDocument.Support {
 		return

@@ -301,8 +301,8 @@ func TestTwoSendsAtOnce(t *testing.T) {
 	})
 }
 
-// TestEditorThatDoesNotSayThatItTakesEdits refuses at once what would have no place, and works with one that takes edits all
-// the same and answers none (Vim with ALE), if the user says so.
+// TestEditorThatDoesNotSayThatItTakesEdits refuses at once what would have no place, and works with one that takes
+// edits all the same and answers none (Vim with ALE), if the user says so.
 func TestEditorThatDoesNotSayThatItTakesEdits(t *testing.T) {
 	for _, assumed := range []bool{false, true} {
 		t.Run(fmt.Sprint("assumed ", assumed), func(t *testing.T) {
@@ -331,7 +331,8 @@ func TestEditorThatDoesNotSayThatItTakesEdits(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreShown has a command refused in editors that show nothing of an answer that is an error, and in others, which show it themselves.
+// TestRefusalsAreShown has a command refused in editors that show nothing of an answer that is an error, and in others,
+// which show it themselves.
 func TestRefusalsAreShown(t *testing.T) {
 	for client, want := range map[string]int{"helix": 1, "Neovim": 0} {
 		t.Run(client, func(t *testing.T) {
@@ -352,8 +353,8 @@ func TestRefusalsAreShown(t *testing.T) {
 	}
 }
 
-// TestEditorThatTakesNoEdits sends from editors that do nothing with an edit: the run ends, and the user is told, but not before a person
-// could have come back to an editor that only waits for a key.
+// TestEditorThatTakesNoEdits sends from editors that do nothing with an edit: the run ends, and the user is told, but
+// not before a person could have come back to an editor that only waits for a key.
 func TestEditorThatTakesNoEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn repeat\n"+theEdit, lsptest.Options{Edits: lsptest.Silent}, story())
@@ -382,7 +383,8 @@ func TestEditorThatTakesNoEdits(t *testing.T) {
 	})
 }
 
-// TestAChangeOfADocumentThatIsNotOpen comes while an edit is under way, between the close and the next open: the server goes on.
+// TestAChangeOfADocumentThatIsNotOpen comes while an edit is under way, between the close and the next open: the server
+// goes on.
 func TestAChangeOfADocumentThatIsNotOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\njson {\"answer\":\"One.\"}\n", lsptest.Options{Edits: lsptest.Silent}, story())

@@ -21,7 +21,8 @@ func (s *Server) initialized(context.Context, protocol.InitializedParams) error 
 	return nil
 }
 
-// register registers for what a client gives only then, and for what concerns chats alone where the client can tell them from other files.
+// register registers for what a client gives only then, and for what concerns chats alone where the client can tell
+// them from other files.
 func (s *Server) register() {
 	caps := s.client.Capabilities()
 	var all []protocol.Registration

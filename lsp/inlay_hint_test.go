@@ -7,8 +7,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// What a reply took of the context is shown while nothing is written: Emacs shows an answer at the place that it had in an older text. An
-// editor that can ask again is told to.
+// What a reply took of the context is shown while nothing is written: Emacs shows an answer at the place that it had in
+// an older text. An editor that can ask again is told to.
 func TestNoHintWhileAReplyIsWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		caps := lensing()

@@ -41,8 +41,8 @@ type inlineCompletionItem struct {
 	Range      protocol.Range `json:"range"`
 }
 
-// inlineCompletion has the model that the user chose for it write what stands at the cursor of a file. It gives way to chats, and is for no file
-// that a model may not read.
+// inlineCompletion has the model that the user chose for it write what stands at the cursor of a file. It gives way to
+// chats, and is for no file that a model may not read.
 func (s *Server) inlineCompletion(ctx context.Context, params inlineCompletionParams) (*inlineCompletions, error) {
 	uri := string(params.TextDocument.URI)
 	now := s.Settings.Get()
@@ -100,7 +100,8 @@ func around(text documents.Text, start, end int) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(part, ""), "\r\n", "\n")
 }
 
-// completed is what is shown of what a model wrote: some whole lines. What has characters that nobody sees is not shown.
+// completed is what is shown of what a model wrote: some whole lines. What has characters that nobody sees is not
+// shown.
 func completed(text string) string {
 	lines := strings.SplitAfterN(text, "\n", inlineLines+1)
 	text = strings.TrimRight(strings.Join(lines[:min(len(lines), inlineLines)], ""), " \t\r\n")

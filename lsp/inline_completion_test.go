@@ -49,7 +49,8 @@ func inserts(l *lab) (list []agenttest.Request) {
 	return list
 }
 
-// Code is completed by the model that the user chose, between what stands before and behind the cursor; protected files and chats are not.
+// Code is completed by the model that the user chose, between what stands before and behind the cursor; protected files
+// and chats are not.
 func TestCodeIsCompleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := completing(t, "coder:1b", inserting+"insert \"x + 1\\n}\\n\"\nturn\nhang\n", map[string]string{

@@ -11,8 +11,9 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// TestTheInspectorShowsWhatIsSent opens the inspector before each message of a chat with a file that is open and unsaved, and compares the
-// request on the page with the one that the server gets by Send, byte for byte. The document and what was read stay as they were.
+// TestTheInspectorShowsWhatIsSent opens the inspector before each message of a chat with a file that is open and
+// unsaved, and compares the request on the page with the one that the server gets by Send, byte for byte. The document
+// and what was read stay as they were.
 func TestTheInspectorShowsWhatIsSent(t *testing.T) {
 	for format, script := range map[string]string{
 		"native": "turn\ncall read_file {\"path\":\"other.txt\"}\nturn\nsay: One.\nturn\nsay: Two <b> \u202e.\nturn\nsay: Three.\n",

@@ -31,7 +31,8 @@ func openFiles(t *testing.T, folder string) (open []string) {
 	return open
 }
 
-// TestAClosedChatKeepsNoFileOpen closes chats after their reply, and in the middle of it. What was kept for recovery stays.
+// TestAClosedChatKeepsNoFileOpen closes chats after their reply, and in the middle of it. What was kept for recovery
+// stays.
 func TestAClosedChatKeepsNoFileOpen(t *testing.T) {
 	for name, reply := range map[string]string{"whole": `json {"answer":"Hi."}`, "going on": "raw {\"message\":{\"content\":\"{\\\"answer\\\":\\\"Hi.\"}}\nhang"} {
 		t.Run(name, func(t *testing.T) {
@@ -63,8 +64,8 @@ func TestAClosedChatKeepsNoFileOpen(t *testing.T) {
 	}
 }
 
-// TestAReplyThatIsNotKeptIsToldOnce puts something else in the place of journals: the reply comes all the same, and the user
-// is told once that it is not kept for recovery, however many replies there are.
+// TestAReplyThatIsNotKeptIsToldOnce puts something else in the place of journals: the reply comes all the same, and the
+// user is told once that it is not kept for recovery, however many replies there are.
 func TestAReplyThatIsNotKeptIsToldOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		spoil func(journals, file string) error
@@ -135,8 +136,8 @@ func TestBrokenStateIsToldOnce(t *testing.T) {
 	})
 }
 
-// TestAResumedReplyIsRestoredWhole loses a reply that was stopped, resumed and never saved: its end looks like its middle, and
-// both come back at once.
+// TestAResumedReplyIsRestoredWhole loses a reply that was stopped, resumed and never saved: its end looks like its
+// middle, and both come back at once.
 func TestAResumedReplyIsRestoredWhole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		script := "turn\njson {\"tool\":\"write_file\",\"arguments\":{\"path\":\"a.txt\",\"content\":\"a\"}}\nturn\nsay: Done.\n"
@@ -175,8 +176,8 @@ func TestAResumedReplyIsRestoredWhole(t *testing.T) {
 	})
 }
 
-// TestTheSameWordsTwiceKeepBothReplies sends the same words again without a save: what the first of them brought is still kept,
-// and comes back.
+// TestTheSameWordsTwiceKeepBothReplies sends the same words again without a save: what the first of them brought is
+// still kept, and comes back.
 func TestTheSameWordsTwiceKeepBothReplies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\nsay: One.\nturn\nsay: Two.\nturn\nsay: Three.\n", lsptest.Options{}, map[string]string{chat: "## You\n\nGo on.\n"})
@@ -207,8 +208,8 @@ func TestTheSameWordsTwiceKeepBothReplies(t *testing.T) {
 	})
 }
 
-// TestAChangedQuestionKeepsTheReplies changes a question of which another has the words, and sends the next without a save: what
-// was there is still kept, the newest reply too, which has another number now.
+// TestAChangedQuestionKeepsTheReplies changes a question of which another has the words, and sends the next without a
+// save: what was there is still kept, the newest reply too, which has another number now.
 func TestAChangedQuestionKeepsTheReplies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\nsay: One.\nturn\nsay: Two.\nturn\nsay: Three.\n", lsptest.Options{}, map[string]string{chat: "## You\n\nGo on.\n"})

@@ -92,8 +92,8 @@ func (k knowledge) Symbols(ctx context.Context, path, query string) ([]editor.Sy
 
 var errOtherText = errors.New("the editor's text is another one: save the file, or try again")
 
-// Formatted implements editor.Editor. The edits are those of the editor for the text that it has, so a text that it does not have is not
-// formatted.
+// Formatted implements editor.Editor. The edits are those of the editor for the text that it has, so a text that it
+// does not have is not formatted.
 func (k knowledge) Formatted(ctx context.Context, path, text string) (string, error) {
 	open, ok := k.server.buffers.find(path)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// TestTheEditorIsAsked: a model calls tools whose answers the editor gives. Columns go over the wire in the encoding of the connection,
-// and the edits that format a file become an edit that is asked about.
+// TestTheEditorIsAsked: a model calls tools whose answers the editor gives. Columns go over the wire in the encoding of
+// the connection, and the edits that format a file become an edit that is asked about.
 func TestTheEditorIsAsked(t *testing.T) {
 	for _, encoding := range []string{"utf-8", "utf-16"} {
 		t.Run(encoding, func(t *testing.T) {

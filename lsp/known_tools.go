@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// known is what the rules of a file can be about, as far as that is known without starting anything: in the workspace of the file, or for the
-// user's own file in all folders of the editor.
+// known is what the rules of a file can be about, as far as that is known without starting anything: in the workspace
+// of the file, or for the user's own file in all folders of the editor.
 func (s *Server) known(file configFile) policy.Known {
 	folders := s.folders.all()
 	if file.Kind == configfiles.WorkspacePermissions {

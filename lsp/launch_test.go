@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// What the user's own settings, or the flags of the server, change in every chat is what the model gets, and the chat says so. A tool that does not
-// exist is told, and allows nothing.
+// What the user's own settings, or the flags of the server, change in every chat is what the model gets, and the chat
+// says so. A tool that does not exist is told, and allows nothing.
 func TestALaunchChangesWhatAModelGets(t *testing.T) { synctest.Test(t, aLaunchChanges) }
 
 func aLaunchChanges(t *testing.T) {

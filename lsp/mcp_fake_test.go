@@ -13,8 +13,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// withServer gives a language server the MCP server notes that the file server.json of a scenario describes, if it has one. The file is no
-// part of the workspace.
+// withServer gives a language server the MCP server notes that the file server.json of a scenario describes, if it has
+// one. The file is no part of the workspace.
 func withServer(t *testing.T, dir string) func(*lsp.Options) {
 	t.Helper()
 	file := filepath.Join(dir, "server.json")

@@ -15,8 +15,8 @@ import (
 	"github.com/assent-ls/assent/tools/mcp"
 )
 
-// loginTitle is the title of the action that logs in at a server, with the places that the person was told of; empty: they are logged in, or
-// nobody can.
+// loginTitle is the title of the action that logs in at a server, with the places that the person was told of; empty:
+// they are logged in, or nobody can.
 func (s *Server) loginTitle(server placedServer) (title string, places []string) {
 	if who, err := server.at.servers.LoggedIn(server.Declared); err != nil || who.Issuer != "" && server.at.servers.State(server.Declared).Phase != mcp.Failed || !server.CanLogIn() {
 		return "", nil

@@ -29,8 +29,8 @@ func (l *lab) said(words string) string {
 	return found
 }
 
-// TestALoginWhereTheServerStands: the action asks the server, and shows where it leads; only when it is chosen again somebody else is asked, and
-// the browser opened.
+// TestALoginWhereTheServerStands: the action asks the server, and shows where it leads; only when it is chosen again
+// somebody else is asked, and the browser opened.
 func TestALoginWhereTheServerStands(t *testing.T) {
 	guarded := logintest.Serve(t)
 	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{"README.md": "x\n"})

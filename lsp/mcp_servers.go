@@ -26,7 +26,8 @@ type placedServer struct {
 	at openFolder
 }
 
-// serversOf lists the servers that a file declares on disk, in the workspace of the file; those of the user in each of the editor's folders.
+// serversOf lists the servers that a file declares on disk, in the workspace of the file; those of the user in each of
+// the editor's folders.
 func (s *Server) serversOf(ctx context.Context, file configFile) []placedServer {
 	folders := s.folders.all()
 	if file.Kind == configfiles.WorkspaceServers {
@@ -111,7 +112,8 @@ func restartServer(s *Server, _ context.Context, _ configFile, _ string, all []p
 	return s.startServers(all, (*mcp.Source).Restart)
 }
 
-// startServers starts a server in each of its workspaces. It goes on after the answer: many editors wait for that for seconds only.
+// startServers starts a server in each of its workspaces. It goes on after the answer: many editors wait for that for
+// seconds only.
 func (s *Server) startServers(all []placedServer, start func(*mcp.Source, context.Context, string) error) error {
 	for _, server := range all {
 		switch {

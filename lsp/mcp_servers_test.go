@@ -114,8 +114,8 @@ func (l *lab) started(times int) {
 	})
 }
 
-// S07 in the editor: a server of a workspace says that it does nothing, is trusted with what was shown of it and not otherwise, and is started,
-// stopped and looked at where it stands.
+// S07 in the editor: a server of a workspace says that it does nothing, is trusted with what was shown of it and not
+// otherwise, and is started, stopped and looked at where it stands.
 func TestAServerIsTrustedAndRunWhereItStands(t *testing.T) {
 	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirServers: servers("notes")})
 	defer l.Leave()
@@ -270,7 +270,8 @@ func TestServersNobodyMeant(t *testing.T) {
 	})
 }
 
-// The user's own servers need no trust, and stand in each folder of the editor; one of a workspace with the same name is left out.
+// The user's own servers need no trust, and stand in each folder of the editor; one of a workspace with the same name
+// is left out.
 func TestTheUsersServersAreServed(t *testing.T) {
 	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirServers: servers("notes"), "inner/README.md": "x\n"})
 	defer l.Leave()
@@ -484,7 +485,8 @@ func TestFilesOfOtherProgramsAreServed(t *testing.T) {
 	}
 }
 
-// TestASilentServerHoldsUpNoDiagnostics: while a server is asked for its prompts, what is wrong elsewhere is shown at once.
+// TestASilentServerHoldsUpNoDiagnostics: while a server is asked for its prompts, what is wrong elsewhere is shown at
+// once.
 func TestASilentServerHoldsUpNoDiagnostics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const other = "other.chat.md"

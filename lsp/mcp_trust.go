@@ -56,8 +56,8 @@ func (s *Server) showConsent(ctx context.Context, server placedServer, consent s
 
 func (p placedServer) key() string { return p.at.ws.Key() + "\n" + p.Place() }
 
-// shownHash is the hash of what was shown of a server; empty: nothing was. An action carries it, so that one that was listed before anything
-// was shown never trusts, however often it is chosen.
+// shownHash is the hash of what was shown of a server; empty: nothing was. An action carries it, so that one that was
+// listed before anything was shown never trusts, however often it is chosen.
 func (s *Server) shownHash(server placedServer) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,8 +77,8 @@ func trustServerAs(s *Server, ctx context.Context, as ext.Trust) error {
 	return onServer(trust)(s, ctx, ext.Server{URI: as.URI, Name: as.Name, Position: as.Position})
 }
 
-// trustServer trusts a server with exactly what was shown of it before the action was listed. What was not shown then, or changed since, is
-// shown instead.
+// trustServer trusts a server with exactly what was shown of it before the action was listed. What was not shown then,
+// or changed since, is shown instead.
 func (s *Server) trustServer(ctx context.Context, file configFile, text string, server placedServer, seen string) error {
 	if err := server.needsTrust(); err != nil {
 		return err

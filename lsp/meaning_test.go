@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// With the model that the user chose for it, a search in other words finds the tool; without one, and where it fails, words count, and the
-// user is told why, once.
+// With the model that the user chose for it, a search in other words finds the tool; without one, and where it fails,
+// words count, and the user is told why, once.
 func TestToolsAreFoundByMeaning(t *testing.T) {
 	const script = `model qwen2.5-coder:1.5b
 model small capabilities=embedding

@@ -23,7 +23,8 @@ func userFolder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// A mode is the user's, in their own file; a chat can only ask for less, and nobody else can choose one. What is in force is shown.
+// A mode is the user's, in their own file; a chat can only ask for less, and nobody else can choose one. What is in
+// force is shown.
 func TestModesInAnEditor(t *testing.T) {
 	const edits, plan = "Mode edits: edits of files in this workspace run", "Mode plan: nothing that changes anything runs."
 	for name, c := range map[string]struct {
@@ -100,7 +101,8 @@ func TestModesInAnEditor(t *testing.T) {
 	}
 }
 
-// S03: no mode of the user lets a model change what tells models what to do, and a rules file that is switched off is no way round.
+// S03: no mode of the user lets a model change what tells models what to do, and a rules file that is switched off is
+// no way round.
 func TestNoModeCoversTheRulesFiles(t *testing.T) {
 	for _, settings := range []string{`{"mode":"edits"}`, `{"mode":"full"}`, `{"mode":"full","rulesFiles":[]}`} {
 		for _, path := range []string{"AGENTS.md", "docs/Agents.md", "CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md", ".assent/prompts/system.md", ".assent/commands/fix.md"} {

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// TestABegunCallIsSoUnderEachNameOfItsChat opens a chat whose call was begun under another name: a link, a hard link, a new
-// name, and the copy that Retry makes.
+// TestABegunCallIsSoUnderEachNameOfItsChat opens a chat whose call was begun under another name: a link, a hard link, a
+// new name, and the copy that Retry makes.
 func TestABegunCallIsSoUnderEachNameOfItsChat(t *testing.T) {
 	const other = "other.chat.md"
 	for name, change := range map[string]func(l *lab) (shown string){
@@ -80,7 +80,8 @@ func TestUndoIsNotOfferedAtACallThatTookTheID(t *testing.T) {
 	})
 }
 
-// TestASecondSendKeepsTheReplyThatIsNotSaved sends twice and saves nothing before the editor dies: both replies come back.
+// TestASecondSendKeepsTheReplyThatIsNotSaved sends twice and saves nothing before the editor dies: both replies come
+// back.
 func TestASecondSendKeepsTheReplyThatIsNotSaved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\nsay: The first word.\nturn\nsay: The second word.\n", lsptest.Options{}, map[string]string{chat: "## You\n\nTell me.\n"})

@@ -83,7 +83,8 @@ func newLabOf(t *testing.T, config, script string, opts lsptest.Options, files m
 	return l
 }
 
-// serveWith is a server that keeps its state there and talks to the model through this transport. change may change its options.
+// serveWith is a server that keeps its state there and talks to the model through this transport. change may change its
+// options.
 func serveWith(t *testing.T, state *workspace.State, config string, transport http.RoundTripper, change ...func(*lsp.Options)) lsptest.Serve {
 	t.Helper()
 	return func(ctx context.Context, stream io.ReadWriteCloser) int {

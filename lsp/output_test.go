@@ -14,8 +14,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// TestARunningCommandShowsItsOutput: what a command prints is in the progress, in the hover and in the open preview while it
-// runs; the document gets its result once, at the end.
+// TestARunningCommandShowsItsOutput: what a command prints is in the progress, in the hover and in the open preview
+// while it runs; the document gets its result once, at the end.
 func TestARunningCommandShowsItsOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\njson {\"tool\":\"run_command\",\"arguments\":{\"command\":\"cat lines go; echo three\"}}\nturn\njson {\"answer\":\"Done.\"}\n",

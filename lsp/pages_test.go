@@ -14,8 +14,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// A page that a message mentions is asked about when the message is sent: the question stands at the mention, its answers are code
-// actions, and nothing is got before.
+// A page that a message mentions is asked about when the message is sent: the question stands at the mention, its
+// answers are code actions, and nothing is got before.
 func TestAMentionedPageIsAskedAbout(t *testing.T) {
 	var got atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // outside the bubble, whose end would wait for it

@@ -14,8 +14,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// TestPreviewWithoutShowDocument is for clients like Helix 25.01, which show a message in one line: it says where the preview
-// is, and a hover shows all of it, whatever fences it holds.
+// TestPreviewWithoutShowDocument is for clients like Helix 25.01, which show a message in one line: it says where the
+// preview is, and a hover shows all of it, whatever fences it holds.
 func TestPreviewWithoutShowDocument(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		capabilities := map[string]any{"workspace": map[string]any{"applyEdit": true}, "window": map[string]any{"workDoneProgress": true}}
@@ -43,8 +43,9 @@ func TestPreviewWithoutShowDocument(t *testing.T) {
 	})
 }
 
-// TestAPreviewNeverShowsAnotherCall shows two calls of one tool, one after the other, as somebody does who keeps the first open
-// beside the chat: each has a document of its own, named after the call, which says when its question is over.
+// TestAPreviewNeverShowsAnotherCall shows two calls of one tool, one after the other, as somebody does who keeps the
+// first open beside the chat: each has a document of its own, named after the call, which says when its question is
+// over.
 func TestAPreviewNeverShowsAnotherCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\ncall write_file {\"path\":\"one.md\",\"content\":\"harmless\\n\"}\ncall write_file {\"path\":\"two.md\",\"content\":\"grave\\n\"}\n"+

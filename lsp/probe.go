@@ -9,9 +9,9 @@ import (
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
-// probe finds out how a model calls tools. It goes on after the answer, as a run does: many editors wait for the answer of a
-// command for seconds only, and some do nothing else meanwhile. A request that brought a token for its progress is one that
-// waits: it is answered at the end, and cancelling it ends the probe.
+// probe finds out how a model calls tools. It goes on after the answer, as a run does: many editors wait for the answer
+// of a command for seconds only, and some do nothing else meanwhile. A request that brought a token for its progress is
+// one that waits: it is answered at the end, and cancelling it ends the probe.
 func (s *Server) probe(ctx context.Context, want ext.Model, token *protocol.ProgressToken) (err error) {
 	if want.Stop {
 		return s.chats.StopProbe()

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// TestProbeOnARequest has a client that waits for the command, as the token for its progress says: it is answered at the end,
-// and cancelling the request ends the probe.
+// TestProbeOnARequest has a client that waits for the command, as the token for its progress says: it is answered at
+// the end, and cancelling the request ends the probe.
 func TestProbeOnARequest(t *testing.T) {
 	const first = "turn\njson {\"do\":\"talk\",\"answer\":\"At noon.\"}\nturn\n"
 	for name, script := range map[string]string{ // a report stays until the next question: the second one waits

@@ -37,7 +37,8 @@ func layerOf(prompt prompts.Prompt, file configFile) (prompts.Layer, bool) {
 	return prompt.Layers[i], true
 }
 
-// promptDiagnostics says what is wrong in a prompt or a rules file, whether it counts, and whether all together leaves room for a chat.
+// promptDiagnostics says what is wrong in a prompt or a rules file, whether it counts, and whether all together leaves
+// room for a chat.
 func (s *Server) promptDiagnostics(file configFile, text string) []configfiles.Diagnostic {
 	out := file.DiagnosePrompt(text)
 	env, o, err := s.promptOf(file.uri)
@@ -95,7 +96,8 @@ func (s *Server) promptFileActions(file configFile, target ext.Target) []protoco
 	return out
 }
 
-// promptHover explains the variable at a place of a prompt or, on the first line, the whole prompt that the file is a part of.
+// promptHover explains the variable at a place of a prompt or, on the first line, the whole prompt that the file is a
+// part of.
 func (s *Server) promptHover(file configFile, text string, at int) (string, configfiles.Span) {
 	env, o, err := s.promptOf(file.uri)
 	if err != nil {

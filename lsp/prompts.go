@@ -17,7 +17,8 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
-// promptOf finds whose prompt a command means: that of a chat, of the folder that holds a document, or else of the first folder.
+// promptOf finds whose prompt a command means: that of a chat, of the folder that holds a document, or else of the
+// first folder.
 func (s *Server) promptOf(uri string) (session.Environment, prompts.Options, error) {
 	if chat, err := s.chat(uri); err == nil && s.speaksOf(chat, uri) {
 		env, document, err := chat.ForPrompt()
@@ -38,7 +39,8 @@ func (s *Server) promptOf(uri string) (session.Environment, prompts.Options, err
 	return env, env.PromptOptionsNow(&transcript.Chat{}), err
 }
 
-// speaksOf says whether a command that came from a document may mean a chat: the chat itself, or a document in its folder or in none.
+// speaksOf says whether a command that came from a document may mean a chat: the chat itself, or a document in its
+// folder or in none.
 func (s *Server) speaksOf(chat *chats.Chat, uri string) bool {
 	path, err := documents.PathOf(uri)
 	if uri == "" || transcript.IsChat(uri) || err != nil {
@@ -73,7 +75,8 @@ func editPrompt(scope prompts.Scope) handler[ext.Target] {
 	}
 }
 
-// resetPrompt removes the prompt that is open or, from a chat, all that count in it, and says where what they held is kept.
+// resetPrompt removes the prompt that is open or, from a chat, all that count in it, and says where what they held is
+// kept.
 func (s *Server) resetPrompt(ctx context.Context, target ext.Target) error {
 	env, o, err := s.promptOf(target.URI)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// The user's own prompts count as they are on disk: what is not saved, what is no text there, and what is too long is said in the file.
+// The user's own prompts count as they are on disk: what is not saved, what is no text there, and what is too long is
+// said in the file.
 func TestTheUsersPromptsAreServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\nexpect: Mine.\njson {\"answer\":\"Yes.\"}\n", lsptest.Options{}, story())

@@ -13,7 +13,8 @@ import (
 // refreshTime is how long an answer to a refresh is waited for before the next one may be sent.
 const refreshTime = 2 * time.Second
 
-// refresher makes the editor ask again for what it shows of chats when that is something else without a change of the document.
+// refresher makes the editor ask again for what it shows of chats when that is something else without a change of the
+// document.
 type refresher struct {
 	method string
 	due    chan struct{} // has one when the editor is to be told

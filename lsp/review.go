@@ -146,7 +146,8 @@ func (s *Server) rejectHunk(ctx context.Context, l *ledger.Ledger, h ledger.Hunk
 	return err
 }
 
-// rejectWithReason rejects a hunk. Without a reason the user writes it into the chat, as the beginning of the next message.
+// rejectWithReason rejects a hunk. Without a reason the user writes it into the chat, as the beginning of the next
+// message.
 func (s *Server) rejectWithReason(ctx context.Context, l *ledger.Ledger, h ledger.Hunk, why string) error {
 	chat, err := l.Reject(ctx, h.Path, h.ID, why)
 	if err != nil || why != "" {
@@ -200,7 +201,8 @@ func (s *Server) reviewTurn(ctx context.Context, turn ext.Turn) error {
 	return s.chats.ShowTurn(ctx, l, of)
 }
 
-// onTurn serves a command on a turn of a chat, named by its opaque id; without one the newest for which it makes sense is meant.
+// onTurn serves a command on a turn of a chat, named by its opaque id; without one the newest for which it makes sense
+// is meant.
 func onTurn(do func(c *chats.Chat, ctx context.Context, id string) error) handler[ext.Turn] {
 	return func(s *Server, ctx context.Context, turn ext.Turn) error {
 		chat, err := s.chat(turn.URI)
@@ -211,7 +213,8 @@ func onTurn(do func(c *chats.Chat, ctx context.Context, id string) error) handle
 	}
 }
 
-// publishReview sends hints for the changes of a file that wait for a decision. Where there were none and are none nothing is sent.
+// publishReview sends hints for the changes of a file that wait for a decision. Where there were none and are none
+// nothing is sent.
 func (s *Server) publishReview(uri string) {
 	out, uri, version := s.reviewed(uri)
 	if s.setHints(uri, len(out) > 0) || len(out) > 0 {
@@ -221,8 +224,8 @@ func (s *Server) publishReview(uri string) {
 	}
 }
 
-// reviewed are the diagnostics for the changes of a file that wait for a decision, which a client that takes more is sent, too. It also
-// returns the name under which an editor knows the file, and its version there.
+// reviewed are the diagnostics for the changes of a file that wait for a decision, which a client that takes more is
+// sent, too. It also returns the name under which an editor knows the file, and its version there.
 func (s *Server) reviewed(of string) (out []protocol.Diagnostic, uri string, version int32) {
 	l, abs, err := s.ledgerOf(of)
 	if err != nil {

@@ -29,8 +29,8 @@ func reviewed(t *testing.T, opts lsptest.Options) *lab {
 
 func (l *lab) uri(name string) string { return "file://" + filepath.Join(l.Dir, name) }
 
-// TestAChangeIsSeenBeforeItIsDecided: a hover shows what was there before and what is there now, and the document of the turn all of it. No
-// character in them is hidden, and no line of them ends the fence.
+// TestAChangeIsSeenBeforeItIsDecided: a hover shows what was there before and what is there now, and the document of
+// the turn all of it. No character in them is hidden, and no line of them ends the fence.
 func TestAChangeIsSeenBeforeItIsDecided(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := reviewed(t, lsptest.Options{})

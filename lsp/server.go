@@ -1,5 +1,5 @@
-// Package lsp serves one editor, with one file per method of the Language Server Protocol. It converts between the protocol's types and those of the
-// packages below; logic lives there.
+// Package lsp serves one editor, with one file per method of the Language Server Protocol. It converts between the
+// protocol's types and those of the packages below; logic lives there.
 package lsp
 
 import (
@@ -48,15 +48,16 @@ type Options struct {
 	Sandbox func(*workspace.Workspace) tools.Sandbox
 	// Servers makes the source of the tools of MCP servers in a workspace, or without one; nil: there are none.
 	Servers func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source
-	// Databases makes the source of the tools for the user's databases in a workspace, or without one; nil: there are none.
+	// Databases makes the source of the tools for the user's databases in a workspace, or without one; nil: there are
+	// none.
 	Databases func(ws *workspace.Workspace, now func() settings.Settings) *sql.Source
 	Config    string          // the user's configuration folder; empty: the default
 	Traces    *trace.Exporter // sends traces of runs; nil: there are none
 	Log       *slog.Logger
 }
 
-// Serve serves one editor over a byte stream, which it then owns, until the editor leaves or ctx is done, and returns the exit
-// status that the protocol asks for.
+// Serve serves one editor over a byte stream, which it then owns, until the editor leaves or ctx is done, and returns
+// the exit status that the protocol asks for.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) int {
 	conn := wire.NewConn(stream, o.Log)
 	return conn.Serve(ctx, func(_ context.Context, params wire.InitializeParams) (wire.InitializeResult, wire.Handlers, error) {
@@ -239,7 +240,8 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 	}
 }
 
-// tools makes the tools of a workspace, with the source among them that has its MCP servers, and what confines its commands.
+// tools makes the tools of a workspace, with the source among them that has its MCP servers, and what confines its
+// commands.
 func (s *Server) tools(folder string, ws *workspace.Workspace) openFolder {
 	timeout := func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }
 	o := tools.Options{CommandTimeout: timeout, Shell: s.Shell}

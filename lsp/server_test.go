@@ -8,7 +8,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// TestScenarios plays whole stories: a fake editor, the real server, and a scripted model that speaks Ollama's protocol.
+// TestScenarios plays whole stories: a fake editor, the real server, and a scripted model that speaks Ollama's
+// protocol.
 func TestScenarios(t *testing.T) {
 	lsptest.RunScenarios(t, "testdata/*.txtar", func(t *testing.T, dir string, script []byte) lsptest.Serve {
 		t.Helper()

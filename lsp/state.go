@@ -30,7 +30,8 @@ func (f stateFeed) mark() {
 	}
 }
 
-// urge says that something may wait for an answer now. That is told without a pause: a person who sees a diagnostic about it acts on it.
+// urge says that something may wait for an answer now. That is told without a pause: a person who sees a diagnostic
+// about it acts on it.
 func (f stateFeed) urge() {
 	f.mark()
 	select {
@@ -115,8 +116,8 @@ func (h *host) Confinement(path string) string {
 	return sentence
 }
 
-// confined says what confines the commands of a chat, in a sentence and in a word; empty: that was not tried yet. ok is false if there is no
-// sandbox.
+// confined says what confines the commands of a chat, in a sentence and in a word; empty: that was not tried yet. ok is
+// false if there is no sandbox.
 func (s *Server) confined(path string) (sentence, by string, ok bool) {
 	at, err := s.folders.of(path)
 	if err != nil || at.sandbox == nil {

@@ -137,7 +137,8 @@ func TestAShortRunIsSeen(t *testing.T) {
 	}
 }
 
-// TestAPreviewAsData: a client that compares texts itself gets both, with hidden characters shown, and nothing is answered by looking.
+// TestAPreviewAsData: a client that compares texts itself gets both, with hidden characters shown, and nothing is
+// answered by looking.
 func TestAPreviewAsData(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := editing(t, lsptest.Options{Assent: takesAll})
@@ -204,8 +205,8 @@ func TestTheChangesAreSent(t *testing.T) {
 	})
 }
 
-// TestNothingOfOursIsSentUnasked: an editor that says nothing, or something that cannot be read, gets plain LSP. The fake editor answers
-// what it does not know with an error, which its end reports.
+// TestNothingOfOursIsSentUnasked: an editor that says nothing, or something that cannot be read, gets plain LSP. The
+// fake editor answers what it does not know with an error, which its end reports.
 func TestNothingOfOursIsSentUnasked(t *testing.T) {
 	for name, says := range map[string]any{"nothing": nil, "another shape": []int{1}, "no object": map[string]any{"assent": "yes"}} {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +224,8 @@ func TestNothingOfOursIsSentUnasked(t *testing.T) {
 	}
 }
 
-// TestWhetherCommandsAreConfined: by the state for clients that take it, and by hover for all of them. Nothing is tried for either.
+// TestWhetherCommandsAreConfined: by the state for clients that take it, and by hover for all of them. Nothing is tried
+// for either.
 func TestWhetherCommandsAreConfined(t *testing.T) {
 	proven := sandbox.State{Proven: true, Kind: "bubblewrap", Sentence: "Commands run in a sandbox\u202e."}
 	open := sandbox.State{Sentence: "Commands are not confined."}
@@ -265,7 +267,8 @@ func TestWhetherCommandsAreConfined(t *testing.T) {
 	}
 }
 
-// knownSandbox is a sandbox of which this was found out; nil: nothing. It fails the test by its nil pointer if it is tried.
+// knownSandbox is a sandbox of which this was found out; nil: nothing. It fails the test by its nil pointer if it is
+// tried.
 type knownSandbox struct {
 	tools.Sandbox
 

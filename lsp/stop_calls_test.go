@@ -24,9 +24,9 @@ var slowEditors = []lsptest.Options{
 	{Edits: lsptest.Mute},
 }
 
-// TestStopKeepsTheResultsOfCallsThatRan stops a run at many moments after a command was approved, and after a second call ran
-// by a grant: whatever waits behind an edit in flight, the document says of every call that ran what it came to, and
-// Resume has nothing to take up.
+// TestStopKeepsTheResultsOfCallsThatRan stops a run at many moments after a command was approved, and after a second
+// call ran by a grant: whatever waits behind an edit in flight, the document says of every call that ran what it came
+// to, and Resume has nothing to take up.
 func TestStopKeepsTheResultsOfCallsThatRan(t *testing.T) {
 	t.Parallel()
 	script := "turn\njson {\"tool\":\"write_file\",\"arguments\":{\"path\":\"one.txt\",\"content\":\"1\\n\"}}\n" +
@@ -63,8 +63,8 @@ func TestStopKeepsTheResultsOfCallsThatRan(t *testing.T) {
 	}
 }
 
-// saysWhatRan compares the document with the folder: every file that a call made has its call with a result that says ok,
-// and nothing that ran may be taken up again.
+// saysWhatRan compares the document with the folder: every file that a call made has its call with a result that says
+// ok, and nothing that ran may be taken up again.
 func (l *lab) saysWhatRan() {
 	l.T.Helper()
 	text := l.Text(chat)
@@ -143,8 +143,8 @@ func TestACallThatStopEndedMayHaveHadEffects(t *testing.T) {
 	})
 }
 
-// TestACallThatWasBegunIsNeverCalledNotRun ends the connection while a command runs, as an editor that dies does: the file on
-// disk has the call and no result.
+// TestACallThatWasBegunIsNeverCalledNotRun ends the connection while a command runs, as an editor that dies does: the
+// file on disk has the call and no result.
 func TestACallThatWasBegunIsNeverCalledNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, begunCommand, lsptest.Options{}, map[string]string{chat: "## You\n\nRun it.\n"})
@@ -158,8 +158,8 @@ func TestACallThatWasBegunIsNeverCalledNotRun(t *testing.T) {
 	})
 }
 
-// TestAnOldNotRunHidesNoBegunCall: a call is stopped before it was begun, resumed, and the result of that is lost. The model
-// is told that it may have had effects, not the older "not run" that stands alone now.
+// TestAnOldNotRunHidesNoBegunCall: a call is stopped before it was begun, resumed, and the result of that is lost. The
+// model is told that it may have had effects, not the older "not run" that stands alone now.
 func TestAnOldNotRunHidesNoBegunCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const told = "turn\nexpect: It may have had effects\nexpect-not: This call was not run\nsay: I look first.\n"

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// TestNothingIsWrittenAfterStop stops a reply at many moments, in fast and slow editors, while somebody types: once Stop
-// is answered, nothing comes into the document but what closes the reply.
+// TestNothingIsWrittenAfterStop stops a reply at many moments, in fast and slow editors, while somebody types: once
+// Stop is answered, nothing comes into the document but what closes the reply.
 func TestNothingIsWrittenAfterStop(t *testing.T) {
 	t.Parallel()
 	script := "turn\nraw {\"message\":{\"content\":\"{\\\"answer\\\":\\\"```go\\\\n\"}}\n" +

@@ -20,9 +20,9 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// TestTwentyStepsNeedThreeAnswers (D4): an ordinary task of twenty steps stops for a person at most three times, from no rules, in
-// mode ask, with the sandbox; five times where saving is theirs. What they choose is the narrowest offer that says "Always",
-// or else "in this chat".
+// TestTwentyStepsNeedThreeAnswers (D4): an ordinary task of twenty steps stops for a person at most three times, from
+// no rules, in mode ask, with the sandbox; five times where saving is theirs. What they choose is the narrowest offer
+// that says "Always", or else "in this chat".
 func TestTwentyStepsNeedThreeAnswers(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []struct {
@@ -49,7 +49,8 @@ func TestTwentyStepsNeedThreeAnswers(t *testing.T) {
 	}
 }
 
-// TestWhatIsStillAskedAfterTheTwentySteps: what a person allowed for the twenty steps covers them, and nothing that goes beyond.
+// TestWhatIsStillAskedAfterTheTwentySteps: what a person allowed for the twenty steps covers them, and nothing that
+// goes beyond.
 func TestWhatIsStillAskedAfterTheTwentySteps(t *testing.T) {
 	t.Parallel()
 	dir, task := t.TempDir(), agenttest.TwentySteps()
@@ -87,7 +88,8 @@ type person struct {
 	stops  []string // what the person had to do, in order
 }
 
-// newPerson starts an editor with a project in which a request is sent. In a folder where another one was before, what it allowed holds.
+// newPerson starts an editor with a project in which a request is sent. In a folder where another one was before, what
+// it allowed holds.
 func newPerson(t *testing.T, dir string, project map[string]string, request, steps string) *person {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(dir)

@@ -17,8 +17,9 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// TestTwoEditorsOnOneWorkspace has two editors with a server each open the same chat. What one of them writes the other refuses to write,
-// and says who does; another chat waits until the model is free, says for what, and can be stopped until then.
+// TestTwoEditorsOnOneWorkspace has two editors with a server each open the same chat. What one of them writes the other
+// refuses to write, and says who does; another chat waits until the model is free, says for what, and can be stopped
+// until then.
 func TestTwoEditorsOnOneWorkspace(t *testing.T) {
 	dir, states := t.TempDir(), t.TempDir()
 	for _, name := range []string{"ask.chat.md", "other.chat.md"} {

@@ -15,7 +15,8 @@ const (
 	maxSymbols = 500
 )
 
-// workspaceSymbol finds chats and the questions in them: those that are open, as they stand, and those on disk in the open folders.
+// workspaceSymbol finds chats and the questions in them: those that are open, as they stand, and those on disk in the
+// open folders.
 func (s *Server) workspaceSymbol(ctx context.Context, params protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
 	ctx, cancel := context.WithTimeout(ctx, symbolTime)
 	defer cancel()

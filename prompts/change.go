@@ -90,11 +90,12 @@ func inPlace(ws *workspace.Workspace, f File) (workspace.Path, error) {
 	return p, err
 }
 
-// maxKept is the most that Reset keeps of a file, in bytes: far above any prompt, since what is too large for one can be reset, too.
+// maxKept is the most that Reset keeps of a file, in bytes: far above any prompt, since what is too large for one can
+// be reset, too.
 const maxKept = 64 << 20
 
-// Reset removes the file of a prompt, so that the layers before it count alone, and keeps what it held in a file of the folder backups. It
-// returns that file's path, or an empty one if there was nothing.
+// Reset removes the file of a prompt, so that the layers before it count alone, and keeps what it held in a file of the
+// folder backups. It returns that file's path, or an empty one if there was nothing.
 func Reset(ctx context.Context, f File, ws *workspace.Workspace, backups string, now time.Time) (kept string, err error) {
 	if f.Rel == "" {
 		data, err := diskfile.ReadSmall(f.Path, maxKept)

@@ -9,7 +9,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// IsPrompt says whether a file of a folder of prompts, by its path in it with slashes, may be a layer of a system prompt.
+// IsPrompt says whether a file of a folder of prompts, by its path in it with slashes, may be a layer of a system
+// prompt.
 func IsPrompt(rel string) bool {
 	name, ok := strings.CutSuffix(rel, ".md")
 	if family, found := strings.CutPrefix(name, "families/"); found {
@@ -25,7 +26,8 @@ func IsPreset(rel string) bool {
 	return ok && path.Dir(rel) == "presets" && fileName(name) == name
 }
 
-// Check says what is wrong in the text of a prompt as it stands in its file. Problems that only need to be known are warnings.
+// Check says what is wrong in the text of a prompt as it stands in its file. Problems that only need to be known are
+// warnings.
 func Check(text string) []Problem {
 	if p := notUsable(text, MaxSize); p != nil {
 		return p
@@ -113,7 +115,8 @@ func VariableAt(text string, at int) (v Variable, start, end int, ok bool) {
 	return v, 0, 0, false
 }
 
-// InBraces says whether a place stands between two opening braces and their end, and where the word there begins and ends.
+// InBraces says whether a place stands between two opening braces and their end, and where the word there begins and
+// ends.
 func InBraces(text string, at int) (start, end int, inside bool) {
 	open := strings.LastIndex(text[:at], "{{")
 	if open < 0 || strings.Contains(text[open:at], "}}") || strings.HasPrefix(strings.TrimLeft(text[open+2:], "- "), "/*") {

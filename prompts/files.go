@@ -21,8 +21,8 @@ func FileName(model string) string {
 	return ""
 }
 
-// FamilyFile is the name of the file that holds the prompt for a model family, "families/NAME.md", as FileName writes names. It is empty if
-// there is none.
+// FamilyFile is the name of the file that holds the prompt for a model family, "families/NAME.md", as FileName writes
+// names. It is empty if there is none.
 func FamilyFile(family string) string {
 	if name := fileName(family); name != "" && family != "unknown" {
 		return "families/" + name + ".md"
@@ -70,7 +70,8 @@ func Counting(o Options) []File {
 	return slices.DeleteFunc(Files(o), func(f File) bool { return f.Rel != "" && !o.Trusted })
 }
 
-// Files lists the places of the prompts that would count, the most general first: the user's own, then those of the workspace.
+// Files lists the places of the prompts that would count, the most general first: the user's own, then those of the
+// workspace.
 func Files(o Options) []File {
 	var all []File
 	dir := UserFolder(o.Config)

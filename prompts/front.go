@@ -19,7 +19,8 @@ type front struct {
 // maxFront is how many bytes of front matter are read: a reader of YAML takes seconds for thousands of keys.
 const maxFront = 4 << 10
 
-// splitFront reads YAML front matter, which is lines between two lines of three hyphens at the very beginning, and says where the text behind it begins.
+// splitFront reads YAML front matter, which is lines between two lines of three hyphens at the very beginning, and says
+// where the text behind it begins.
 func splitFront(data string) (f front, start int, err error) {
 	begin := len(data) - len(strings.TrimPrefix(data, "\ufeff"))
 	opening, body := nextLine(data, begin)

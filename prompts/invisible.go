@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// writtenOut is writeOut for the text of a file of at most so many bytes, its variables included. The error is the rest of a sentence that begins with
-// the file: what it becomes must not be much longer than it may be itself.
+// writtenOut is writeOut for the text of a file of at most so many bytes, its variables included. The error is the rest
+// of a sentence that begins with the file: what it becomes must not be much longer than it may be itself.
 func writtenOut(text string, most int) (shown, why string, err error) {
 	if shown, why = writeOut(text); len(shown) > most {
 		return "", "", fmt.Errorf("its variables or invisible characters, written out, make more than %d KB of it", most>>10)

@@ -14,7 +14,8 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
-// S03: a tool that writes any of the files of a workspace that are read here is asked about, since a model must not change its own prompt.
+// S03: a tool that writes any of the files of a workspace that are read here is asked about, since a model must not
+// change its own prompt.
 func TestNoPromptOfAWorkspaceIsWrittenUnasked(t *testing.T) {
 	x := newFixture(t, nil)
 	places := append(prompts.RulesFiles(), prompts.Folder+"/presets/mine.md", "sub/"+prompts.NestedRules)
@@ -263,8 +264,8 @@ func TestARulesFileIsNoTemplate(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenOutIsBounded: neither hidden characters, each of which becomes eight that can be seen, nor the names that variables stand for
-// make more of a file than a prompt may have.
+// TestWhatIsWrittenOutIsBounded: neither hidden characters, each of which becomes eight that can be seen, nor the names
+// that variables stand for make more of a file than a prompt may have.
 func TestWhatIsWrittenOutIsBounded(t *testing.T) {
 	for place, text := range map[string]string{
 		"AGENTS.md":                 strings.Repeat("\x01", 16_000),

@@ -25,7 +25,8 @@ type Preset struct {
 	Text        string // without front matter
 }
 
-// Presets lists what can be chosen: those that ship, then the user's own, by name. A user's own takes the place of one that ships.
+// Presets lists what can be chosen: those that ship, then the user's own, by name. A user's own takes the place of one
+// that ships.
 func Presets(config string) []Preset {
 	all := []Preset{{Name: DefaultPreset, Description: "The built-in prompt: works on code, and does what is asked.", Text: strings.TrimSpace(builtIn)}}
 	for _, name := range []string{"review", "explain", "write", "minimal"} {

@@ -38,7 +38,8 @@ type Prompt struct {
 	Layers []Layer // in order, those that were not used included
 }
 
-// Hash names the text in 12 hexadecimal digits: equal texts have equal names, so that one sees whether a server can have it in its cache.
+// Hash names the text in 12 hexadecimal digits: equal texts have equal names, so that one sees whether a server can
+// have it in its cache.
 func (p Prompt) Hash() string {
 	sum := sha256.Sum256([]byte(p.Text))
 	return hex.EncodeToString(sum[:6])
@@ -70,11 +71,12 @@ func (l Layer) String() string {
 	return line
 }
 
-// Load composes the system prompt for a model: the built-in text, the preset, then of the user's configuration folder prompts/system.md, the
-// file for the model's family and that for the model (see FileName), then, if the user trusts the workspace, its rules files, and the same three files
-// below its .assent. Each is put below what comes before it, or takes its place if it begins with YAML front matter
-// that says "replace: true". Variables in them get their values (see Variables), but not in rules files. Equal files give equal texts, byte by byte;
-// what cannot be seen is written out (<U+202E>).
+// Load composes the system prompt for a model: the built-in text, the preset, then of the user's configuration folder
+// prompts/system.md, the file for the model's family and that for the model (see FileName), then, if the user trusts
+// the workspace, its rules files, and the same three files below its .assent. Each is put below what comes before it,
+// or takes its place if it begins with YAML front matter that says "replace: true". Variables in them get their values
+// (see Variables), but not in rules files. Equal files give equal texts, byte by byte; what cannot be seen is written
+// out (<U+202E>).
 //
 // The error has one sentence for each file that should count and cannot; the prompt is complete without them.
 func Load(ctx context.Context, o Options) (Prompt, error) {

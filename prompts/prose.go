@@ -17,8 +17,8 @@ func Denied(reason string) string {
 // BegunBefore is put below the denial of a call that was begun in an earlier run, and whose end is not known.
 const BegunBefore = "\n[It was begun before, and may have had effects then: look before you go on.]"
 
-// KeptInside is put below the result of a command that failed in the sandbox, when the user did not let it run outside; reason is the
-// user's own, or empty.
+// KeptInside is put below the result of a command that failed in the sandbox, when the user did not let it run outside;
+// reason is the user's own, or empty.
 func KeptInside(reason string) string {
 	const kept = "\n[The user did not let it run outside the sandbox.]"
 	if reason = strings.TrimSpace(reason); reason == "" {

@@ -24,7 +24,8 @@ func RulesHeading(file string) string { return "The workspace's rules, from " + 
 // NestedRules is the name of the rules files that may lie in any folder, for the files below it.
 const NestedRules = "AGENTS.md"
 
-// ReadRules reads a rules file of a folder of the workspace, with what cannot be seen written out. It is empty if there is none.
+// ReadRules reads a rules file of a folder of the workspace, with what cannot be seen written out. It is empty if there
+// is none.
 func ReadRules(ctx context.Context, ws *workspace.Workspace, rel string) (string, error) {
 	text, _, err := readRules(ctx, ws, rel)
 	if err != nil {

@@ -19,7 +19,8 @@ type Variable struct {
 	Doc  string // one sentence
 }
 
-// Variables lists what prompts may use. None changes in the course of a chat, since the whole prompt would be read again then.
+// Variables lists what prompts may use. None changes in the course of a chat, since the whole prompt would be read
+// again then.
 func Variables() []Variable {
 	return []Variable{
 		{"Model", "The name of the model that answers, such as qwen2.5-coder:1.5b."},
@@ -76,8 +77,8 @@ func expand(text string, values map[string]string) (string, error) {
 // functions are those that a template may call. None makes text, so that a prompt is never much longer than its file.
 var functions = map[string]any{"eq": 0, "ne": 0, "and": 0, "or": 0, "not": 0}
 
-// parseTemplate reads a text with variables, conditions and comments. All else that templates know is a problem: a prompt that includes others, or
-// repeats something, could have no end.
+// parseTemplate reads a text with variables, conditions and comments. All else that templates know is a problem: a
+// prompt that includes others, or repeats something, could have no end.
 func parseTemplate(text string) (*parse.Tree, []Problem) {
 	tree := parse.New("prompt")
 	all := map[string]*parse.Tree{}

@@ -45,7 +45,8 @@ func newInput[In any]() (input[In], error) {
 	return input[In]{schema: schema, resolved: resolved, text: text}, err
 }
 
-// simplify drops what would cost tokens and say nothing to a model: extra keys are ignored, and null is a list left out.
+// simplify drops what would cost tokens and say nothing to a model: extra keys are ignored, and null is a list left
+// out.
 func simplify(s *jsonschema.Schema) {
 	s.AdditionalProperties = nil
 	if slices.Equal(s.Types, []string{"null", "array"}) {
@@ -59,8 +60,8 @@ func simplify(s *jsonschema.Schema) {
 	}
 }
 
-// decode reads arguments as models write them: a number may be a string, null stands for an optional argument that is left
-// out, unknown keys are ignored. Errors are *ArgumentError.
+// decode reads arguments as models write them: a number may be a string, null stands for an optional argument that is
+// left out, unknown keys are ignored. Errors are *ArgumentError.
 func (in input[In]) decode(raw json.RawMessage) (In, error) {
 	var out In
 	object, err := decodeObject(raw)

@@ -41,7 +41,8 @@ func (r *results) get(key string) (Result, bool) {
 	return Result{}, false
 }
 
-// put keeps what a call of a tool came to, if it can answer later ones. What failed may go well the next time, and an image is too large.
+// put keeps what a call of a tool came to, if it can answer later ones. What failed may go well the next time, and an
+// image is too large.
 func (r *results) put(s Spec, key string, result Result) {
 	isImage := func(p content.Part) bool { _, ok := p.(content.Image); return ok }
 	if s.KeepResult <= 0 || s.Effect.Changes() || result.Failed || slices.ContainsFunc(result.Parts, isImage) {

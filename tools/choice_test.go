@@ -53,7 +53,8 @@ func TestToolsAreSwitchedOffAndRenamed(t *testing.T) {
 	}
 }
 
-// TestARuleIsAboutTheToolsOwnName: a new name dodges nothing that was forbidden, and inherits nothing that was allowed for another tool.
+// TestARuleIsAboutTheToolsOwnName: a new name dodges nothing that was forbidden, and inherits nothing that was allowed
+// for another tool.
 func TestARuleIsAboutTheToolsOwnName(t *testing.T) {
 	b := newBench(t, map[string]string{"a.txt": "x\n"})
 	b.do("read_file", args("path", "a.txt"))

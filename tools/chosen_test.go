@@ -14,8 +14,8 @@ import (
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 )
 
-// S11: a program whose real program a file of the workspace can choose does not run unasked, by whatever kind of proxy: a script, a link, a
-// second name or a copy of a version manager's program, before the system's folders in PATH.
+// S11: a program whose real program a file of the workspace can choose does not run unasked, by whatever kind of proxy:
+// a script, a link, a second name or a copy of a version manager's program, before the system's folders in PATH.
 func TestAProxyDoesNotRunUnasked(t *testing.T) {
 	program, err := os.ReadFile("/bin/true")
 	if err != nil {

@@ -156,8 +156,8 @@ func inRepository(rel string) (folder, name string, in bool) {
 	return "", "", false
 }
 
-// keepRepositoriesWhole drops all that was done in the working tree of a repository, and to the repository, if a part of what was done to its data
-// cannot be applied: half of it would lose work.
+// keepRepositoriesWhole drops all that was done in the working tree of a repository, and to the repository, if a part
+// of what was done to its data cannot be applied: half of it would lose work.
 func (s *settlement) keepRepositoriesWhole() {
 	changed := map[string]bool{} // the folders of repositories whose data changed
 	for _, c := range s.good {
@@ -280,8 +280,8 @@ func withFiles(folders, files, yes []changes.Change) (with []changes.Change) {
 	return with
 }
 
-// put asks a person about changes, with what they hold or, if that is too long, by their names. why says why they are not applied unless the
-// answer is yes.
+// put asks a person about changes, with what they hold or, if that is too long, by their names. why says why they are
+// not applied unless the answer is yes.
 func (s *settlement) put(ctx context.Context, list []changes.Change, other string) (reply Reply, why string) {
 	asker, ok := s.report.(Asker)
 	if !ok {
@@ -417,7 +417,8 @@ func (s *settlement) apply(ctx context.Context, out *settled) (sentences []strin
 	return sentences
 }
 
-// keep keeps what was replaced or removed and Undo turn does not cover, git's own data aside: it returns the folder, or nothing.
+// keep keeps what was replaced or removed and Undo turn does not cover, git's own data aside: it returns the folder, or
+// nothing.
 func (s *settlement) keep(report changes.Report, covered []FileChange) string {
 	undo := map[string]bool{}
 	for _, u := range covered {
@@ -452,7 +453,8 @@ func (s *settlement) notApplied() string {
 	return "Not applied: " + strings.Join(parts, "; ") + "."
 }
 
-// undo is what Undo turn needs: the texts of files that are neither protected nor ignored. It is read before anything is applied.
+// undo is what Undo turn needs: the texts of files that are neither protected nor ignored. It is read before anything
+// is applied.
 func (s *settlement) undo() (all []FileChange, large []string) {
 	room := int64(maxUndo)
 	ignored := s.ws.Ignores()

@@ -146,8 +146,8 @@ func TestAReadingCommandChangesNothing(t *testing.T) {
 	}
 }
 
-// S11, A11: what is protected or guarded is asked about when the command has run, all in one question that shows it; without a yes none of it is
-// applied, and the rest is.
+// S11, A11: what is protected or guarded is asked about when the command has run, all in one question that shows it;
+// without a yes none of it is applied, and the rest is.
 func TestProtectedChangesAreAskedAbout(t *testing.T) {
 	const line = "echo 2 >>a; echo 'Use spaces.' >AGENTS.md; mkdir -p .vscode .git/hooks; echo '{}' >.vscode/tasks.json; echo 'evil' >.git/hooks/pre-commit; git config core.fsmonitor evil; mkdir -p n/.git; echo x >.envrc"
 	protected := []string{".vscode/tasks.json", ".git/hooks/pre-commit", ".envrc"}
@@ -197,7 +197,8 @@ func TestCommits(t *testing.T) {
 	}
 }
 
-// Trap: git takes a tracked file that the view hides for deleted. Nothing of what such a command did is applied, the working tree included.
+// Trap: git takes a tracked file that the view hides for deleted. Nothing of what such a command did is applied, the
+// working tree included.
 func TestHiddenTrackedFiles(t *testing.T) {
 	for _, line := range []string{"echo 2 >>a; git add -A; git commit -qm second", "git commit -qam second", "echo 2 >>a; git stash", "git rm -q --cached .env", "git reset -q --hard"} {
 		b := confinedBench(t)
@@ -235,7 +236,8 @@ func TestAPersonsWorkStays(t *testing.T) {
 	}
 }
 
-// Of a file that both the command and a person changed, the person takes the one or the other, or both if the last commit shows that they can be joined.
+// Of a file that both the command and a person changed, the person takes the one or the other, or both if the last
+// commit shows that they can be joined.
 func TestBothChangedAFile(t *testing.T) {
 	for answer, want := range map[string]string{"no": "0\n2\n3\n4\n", "yes": "1\n2\n3\n5\n", "both": "0\n2\n3\n5\n", "too late": "once more\n"} {
 		b := confinedBench(t)
@@ -278,7 +280,8 @@ func TestTheOriginalIsThatOfTheEditor(t *testing.T) {
 	}
 }
 
-// Where both changed the same lines, both changes can be taken all the same: with the command's lines there, which can be rejected later.
+// Where both changed the same lines, both changes can be taken all the same: with the command's lines there, which can
+// be rejected later.
 func TestBothChangedTheSameLines(t *testing.T) {
 	b := confinedBench(t)
 	b.write("a", "1\n2\n3\n4\n5\n6\n")

@@ -28,7 +28,8 @@ type conflict struct {
 	places int            // where both changed the same lines; both has the command's there
 }
 
-// take asks about a file that somebody else changed while the command ran, and applies what the person takes. False: what the disk holds stays.
+// take asks about a file that somebody else changed while the command ran, and applies what the person takes. False:
+// what the disk holds stays.
 func (s *settlement) take(ctx context.Context, c changes.Change) (done changes.Change, undo *FileChange, taken bool) {
 	asker, ok := s.report.(Asker)
 	if _, _, git := inRepository(c.Rel); !ok || git || !c.Mode.IsRegular() || c.Kind == changes.Removed || c.Kind == changes.Set {

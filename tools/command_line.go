@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// understand reads a command line that runs in the root of a workspace, with the files of its redirections: those that it writes, then
-// those that it reads. The error says why it is not understood: then no rule can judge it.
+// understand reads a command line that runs in the root of a workspace, with the files of its redirections: those that
+// it writes, then those that it reads. The error says why it is not understood: then no rule can judge it.
 func understand(ws *workspace.Workspace, text string) (*command.Line, []workspace.Path, error) {
 	line, err := command.Parse(text)
 	if err != nil {
@@ -44,7 +44,8 @@ func understand(ws *workspace.Workspace, text string) (*command.Line, []workspac
 	return &line, files, nil
 }
 
-// writable says why a line cannot write files of its redirections, by the rules of edits; nil if it can. Those that it writes come first.
+// writable says why a line cannot write files of its redirections, by the rules of edits; nil if it can. Those that it
+// writes come first.
 func writable(ws *workspace.Workspace, line *command.Line, files []workspace.Path) error {
 	if line == nil {
 		return nil
@@ -57,7 +58,8 @@ func writable(ws *workspace.Workspace, line *command.Line, files []workspace.Pat
 	return nil
 }
 
-// named says why a line that only reads needs a question: it names a file that a person is asked about before it is read. Empty: it names none.
+// named says why a line that only reads needs a question: it names a file that a person is asked about before it is
+// read. Empty: it names none.
 func named(ws *workspace.Workspace, line *command.Line) string {
 	for _, name := range line.Shown() {
 		p, err := ws.Resolve(inRoot(ws, name))

@@ -31,8 +31,9 @@ func commandBench(t *testing.T, s tools.Sandbox) *bench {
 	return b
 }
 
-// S11, S11b: through the whole dispatcher, under the built-in rules and in a sandbox that holds, none of the corpus of commands that ask
-// runs by itself, and each of the ordinary reading ones does. Outside the sandbox, and in one that is not proven, none of either does.
+// S11, S11b: through the whole dispatcher, under the built-in rules and in a sandbox that holds, none of the corpus of
+// commands that ask runs by itself, and each of the ordinary reading ones does. Outside the sandbox, and in one that is
+// not proven, none of either does.
 func TestWhichCommandsRunByThemselves(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(runtime.GOROOT(), "bin")+":/usr/bin:/bin") //nolint:staticcheck // programs that no version manager chooses, and Go
 	confined, outside := commandBench(t, sandboxtest.Pretended{}), []*bench{commandBench(t, unproven{}), commandBench(t, nil)}
@@ -92,7 +93,8 @@ func TestAPreviewSaysWhereACommandRuns(t *testing.T) {
 	}
 }
 
-// Redirections are writes: to a protected file they have its question, and outside of the workspace no rule judges them.
+// Redirections are writes: to a protected file they have its question, and outside of the workspace no rule judges
+// them.
 func TestRedirectionsAreWrites(t *testing.T) {
 	b := commandBench(t, sandboxtest.Pretended{})
 	for text, protected := range map[string]bool{

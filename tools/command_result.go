@@ -11,7 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// Programs run the programs of sources, as commands run: in the sandbox if there is one that holds, and with what they changed.
+// Programs run the programs of sources, as commands run: in the sandbox if there is one that holds, and with what they
+// changed.
 type Programs struct {
 	Workspace *workspace.Workspace
 	Shell     shell.Shell
@@ -29,7 +30,8 @@ func (p Programs) Run(ctx context.Context, call Call, report Reporter, outside b
 	return running{ws: p.Workspace, sh: p.Shell, place: confine(ctx, p.Sandbox, outside), command: command, judge: call.judge, report: report}.run(ctx)
 }
 
-// execute runs a command to its end, and words its output and how it ended; refused is the result of one that was not started.
+// execute runs a command to its end, and words its output and how it ended; refused is the result of one that was not
+// started.
 func execute(ctx context.Context, sh shell.Shell, command shell.Command) (o shell.Outcome, text string, refused *Result) {
 	o, err := sh.Run(ctx, command)
 	if err == nil {

@@ -39,8 +39,8 @@ func confine(ctx context.Context, s Sandbox, outside bool) confinement {
 		"Undo turn takes that back, but for files that are ignored, binary or above 1 MB."}
 }
 
-// by is how package shell confines a command, which may start and see less if nobody approved it and it only reads. into gets how it is confined; whoever
-// runs the command closes that.
+// by is how package shell confines a command, which may start and see less if nobody approved it and it only reads.
+// into gets how it is confined; whoever runs the command closes that.
 func (c confinement) by(ctx context.Context, reads bool, into *sandbox.Wrapped) shell.Confine {
 	if !c.holds {
 		return nil
@@ -58,7 +58,8 @@ func (c confinement) by(ctx context.Context, reads bool, into *sandbox.Wrapped) 
 	}
 }
 
-// readingEnvironment keeps git from fetching what a repository lacks, and go from asking git. What git could start, package command switches off.
+// readingEnvironment keeps git from fetching what a repository lacks, and go from asking git. What git could start,
+// package command switches off.
 func readingEnvironment(env []string) []string {
 	flags := "-buildvcs=false"
 	for _, v := range env {

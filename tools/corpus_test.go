@@ -17,7 +17,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace/workspacetest"
 )
 
-// takers are calls with a path at each place where a tool takes one; none for a tool that takes no path. Every built-in tool is here.
+// takers are calls with a path at each place where a tool takes one; none for a tool that takes no path. Every built-in
+// tool is here.
 var takers = map[string][]func(path string) map[string]any{
 	"read_file":      {func(p string) map[string]any { return args("path", p) }},
 	"list_directory": {func(p string) map[string]any { return args("path", p) }},
@@ -107,8 +108,8 @@ func TestEveryToolRefusesThePathCorpus(t *testing.T) {
 					if text := r.Text(); strings.Contains(text, "canary") || strings.Contains(text, "root:") || strings.Contains(text, "secret.txt:") {
 						t.Errorf("%q: %s", path, text)
 					}
-					// Blanks around a path are dropped, "/src" may be meant from the root of the workspace, and JSON has no bytes
-					// that are not UTF-8.
+					// Blanks around a path are dropped, "/src" may be meant from the root of the workspace, and JSON
+					// has no bytes that are not UTF-8.
 					_, err := b.ws.Resolve(strings.ToValidUTF8(strings.Trim(path, "/ \n\r"), "\ufffd"))
 					if !r.Failed && err != nil && tool != "find_files" {
 						t.Errorf("%q: %s", path, r.Text())
@@ -149,8 +150,8 @@ func TestNoToolWritesAHardLink(t *testing.T) {
 	}
 }
 
-// S03: what is protected asks by a sentence of its own, through every tool, in every mode, after every "always" that is offered for
-// other files, and whether it exists or not. Nothing of it is shown or changed before.
+// S03: what is protected asks by a sentence of its own, through every tool, in every mode, after every "always" that is
+// offered for other files, and whether it exists or not. Nothing of it is shown or changed before.
 func TestEveryToolAsksForWhatIsProtected(t *testing.T) {
 	tried := 0
 	for _, mode := range []policy.Mode{policy.ModeAsk, policy.ModeEdits, policy.ModePlan, policy.ModeFull} {
@@ -195,8 +196,8 @@ func TestEveryToolAsksForWhatIsProtected(t *testing.T) {
 	t.Logf("%d calls", tried)
 }
 
-// S03: a model changes nothing that tells models what to do unless a person is asked, by whatever tool, name and mode, and after
-// every "always" that is offered for other files. It reads it as any other file.
+// S03: a model changes nothing that tells models what to do unless a person is asked, by whatever tool, name and mode,
+// and after every "always" that is offered for other files. It reads it as any other file.
 func TestAModelDoesNotChangeItsPromptUnasked(t *testing.T) {
 	tried := 0
 	for _, mode := range []policy.Mode{policy.ModeAsk, policy.ModeEdits, policy.ModePlan, policy.ModeFull} {
@@ -245,8 +246,8 @@ func TestAModelDoesNotChangeItsPromptUnasked(t *testing.T) {
 	t.Logf("%d calls", tried)
 }
 
-// S03: so it is with a tool that finds the files itself: in every folder that holds such a file, by every name of it, in every mode and
-// under a rule that allows all edits. Without such a file in it the call runs.
+// S03: so it is with a tool that finds the files itself: in every folder that holds such a file, by every name of it,
+// in every mode and under a rule that allows all edits. Without such a file in it the call runs.
 func TestAToolThatFindsItsFilesAsksForAPrompt(t *testing.T) {
 	finds := func(path string) map[string]any { return args("old_text", "a", "new_text", "changed", "path", path) }
 	for _, rule := range []string{"", `{"allow":[{"effect":"edits"}]}`, `{"allow":[{"tool":"replace_everywhere","paths":["**"]}]}`} {

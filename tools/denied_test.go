@@ -28,8 +28,8 @@ func (b *bench) rules(text string) {
 	b.policy.UseFiles(file, func(string, string, []byte) (bool, string) { return false, "" })
 }
 
-// S05: a path that a rule denies is read by no tool, by none of 12 spellings, and stays as it is: 15 tools and forms × 12 paths. It is in
-// no list and no search, and among what a sandbox hides.
+// S05: a path that a rule denies is read by no tool, by none of 12 spellings, and stays as it is: 15 tools and forms ×
+// 12 paths. It is in no list and no search, and among what a sandbox hides.
 func TestADeniedPathIsReadByNoRoute(t *testing.T) {
 	b := newBench(t, map[string]string{
 		"secret/key.txt": canary + "\n", "secret/sub/b.txt": canary + "\n", "private.txt": canary + "\n", "src/main.go": "package main\n", "Notes.pem": canary + "\n",
@@ -139,7 +139,8 @@ func TestAnAnswerOfPlanningIsJudged(t *testing.T) {
 	}
 }
 
-// S09: a tool of any kind that is registered without a word about rules is judged by them: 9 effects and one unknown × 3 origins.
+// S09: a tool of any kind that is registered without a word about rules is judged by them: 9 effects and one unknown ×
+// 3 origins.
 func TestEveryToolIsJudged(t *testing.T) {
 	b := newBench(t, nil)
 	for _, c := range everyKind() {

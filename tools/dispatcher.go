@@ -123,8 +123,8 @@ func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	return p
 }
 
-// Judge plans a call as it is once its caller has made it again for what it lacked, such as a file that has to be read first, and says what
-// would become of it. Nothing is run or recorded but in the call's own Reads.
+// Judge plans a call as it is once its caller has made it again for what it lacked, such as a file that has to be read
+// first, and says what would become of it. Nothing is run or recorded but in the call's own Reads.
 func (d *Dispatcher) Judge(ctx context.Context, c Call) (Prepared, policy.Decision) {
 	var p Prepared
 	for answer, last := "", "\x00"; answer != last; {
@@ -222,7 +222,8 @@ func (p Prepared) answer(r Result) Prepared {
 	return p
 }
 
-// unknown tells who called a tool that does not exist which there are: those that it was told of, if it was told of any.
+// unknown tells who called a tool that does not exist which there are: those that it was told of, if it was told of
+// any.
 func (d *Dispatcher) unknown(c Call) string {
 	if slices.Contains(d.registry.off, c.Name) {
 		return fmt.Sprintf("The tool %s is switched off in the settings: go on without it.", c.Name)
@@ -253,8 +254,8 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	}
 }
 
-// judge says what policy says of a change that a call made to a file, as if one of the tools that edit had been called for it. The mode is left
-// out: it decided about the call.
+// judge says what policy says of a change that a call made to a file, as if one of the tools that edit had been called
+// for it. The mode is left out: it decided about the call.
 func (d *Dispatcher) judge(c Call) judge {
 	return func(tool string, e effect.Effect, p workspace.Path) policy.Decision {
 		return d.policy.Decide(policy.Request{
@@ -272,9 +273,9 @@ func (p Prepared) Files() (out []FileEdit) {
 }
 
 // Execute runs a prepared call, at most once. It plans afresh: if that differs from what was prepared, or is not
-// allowed any more, it returns ErrChanged and nothing was done; so it does if the call is Stale. Other errors: ErrNotApproved, ErrWaits,
-// ErrExecuted, that of ctx, and that of BeforeRun. report takes what the call shows before its result; nil: that is dropped. If it is an Asker the call can ask
-// the person.
+// allowed any more, it returns ErrChanged and nothing was done; so it does if the call is Stale. Other errors:
+// ErrNotApproved, ErrWaits, ErrExecuted, that of ctx, and that of BeforeRun. report takes what the call shows before
+// its result; nil: that is dropped. If it is an Asker the call can ask the person.
 func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (Result, error) {
 	if p.spent == nil {
 		return Result{}, ErrChanged // not from Prepare
@@ -416,8 +417,8 @@ func runSafely(ctx context.Context, s Spec, run func(context.Context, Reporter) 
 	return result
 }
 
-// Canonical is one spelling of all JSON values that mean the same: keys sorted, no whitespace. Numbers stay as they were written, and so
-// does what is not JSON.
+// Canonical is one spelling of all JSON values that mean the same: keys sorted, no whitespace. Numbers stay as they
+// were written, and so does what is not JSON.
 func Canonical(raw json.RawMessage) string {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(raw))

@@ -123,7 +123,8 @@ func atLines(lines []int) string {
 	return text
 }
 
-// wholeLine extends a removal to the line end if the removed text is all of its lines: else an empty line would be left.
+// wholeLine extends a removal to the line end if the removed text is all of its lines: else an empty line would be
+// left.
 func wholeLine(text string, found edit.Found) edit.Found {
 	if found.New != "" || found.Start == found.End || text[found.End-1] == '\n' || found.Start > 0 && text[found.Start-1] != '\n' {
 		return found

@@ -155,8 +155,8 @@ func TestEditFilesIsBoundToEveryFile(t *testing.T) {
 	}
 }
 
-// If one file cannot be changed although all could when they were looked at, the others are changed back; what cannot be is
-// told, and so is what is not known.
+// If one file cannot be changed although all could when they were looked at, the others are changed back; what cannot
+// be is told, and so is what is not known.
 func TestEditFilesThatFailsHalfway(t *testing.T) {
 	abs := func(b *bench, name string) string { return filepath.Join(b.ws.Root(), name) }
 	for _, tt := range []struct {

@@ -430,8 +430,8 @@ func snapshot(b *bench) map[string]string {
 	return files
 }
 
-// TestProtectedTextIsInNoError: without a read of the present text that was agreed to, no answer depends on the text of a
-// protected file; after one, no error repeats it.
+// TestProtectedTextIsInNoError: without a read of the present text that was agreed to, no answer depends on the text of
+// a protected file; after one, no error repeats it.
 func TestProtectedTextIsInNoError(t *testing.T) {
 	b := newBench(t, map[string]string{".env": "KEY=canary\n"})
 	abs := b.ws.Root() + "/.env"
@@ -478,7 +478,8 @@ func TestProtectedTextIsInNoError(t *testing.T) {
 	}
 }
 
-// TestWhatOthersChangedIsNotKnown: neither an edit elsewhere in the file nor taking one back makes it so. It is not written over unseen.
+// TestWhatOthersChangedIsNotKnown: neither an edit elsewhere in the file nor taking one back makes it so. It is not
+// written over unseen.
 func TestWhatOthersChangedIsNotKnown(t *testing.T) {
 	for _, taken := range []bool{false, true} {
 		b := newBench(t, map[string]string{"a.txt": "one\ntwo\n"})

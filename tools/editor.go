@@ -18,8 +18,8 @@ type editor struct {
 	reads *ReadSet
 }
 
-// draft is a file that was read, and what a call would make of it. Hunks are in order, each of the text that the one before
-// it leaves.
+// draft is a file that was read, and what a call would make of it. Hunks are in order, each of the text that the one
+// before it leaves.
 type draft struct {
 	workspace.Path
 
@@ -58,8 +58,8 @@ func (e editor) draftOf(ctx context.Context, p workspace.Path) (*draft, error) {
 	return d, nil
 }
 
-// unread is the error for a protected file whose present text no person allowed the model to read. It is returned before any
-// error that depends on that text.
+// unread is the error for a protected file whose present text no person allowed the model to read. It is returned
+// before any error that depends on that text.
 func unread(p workspace.Path) error {
 	return fmt.Errorf("%q was not read, or changed since: use read_file first", p.Rel)
 }
@@ -118,7 +118,8 @@ func (d *draft) differs(argument string) string {
 	return fmt.Sprintf("The text in the file differs from %s: %s.", argument, strings.Join(d.loose, ", "))
 }
 
-// knows reports whether the model may change what a draft changes: it has read the file, or was shown all lines that are changed.
+// knows reports whether the model may change what a draft changes: it has read the file, or was shown all lines that
+// are changed.
 func (e editor) knows(d *draft) bool {
 	changed := edit.Changed(d.before, d.after)
 	_, _, shown := e.reads.Shows(d.Abs, d.before, changed.Start, changed.End)
@@ -135,7 +136,8 @@ func (e editor) answer(d *draft, why string) Plan {
 	}
 }
 
-// maxWhole is how long a file may be for a failed edit to offer to write it again as a whole, which small models do better.
+// maxWhole is how long a file may be for a failed edit to offer to write it again as a whole, which small models do
+// better.
 const maxWhole = 60
 
 // whole offers a short file to be written again; empty if it is long.
@@ -146,8 +148,8 @@ func whole(d *draft) string {
 	return fmt.Sprintf("\n\nOr write all of %q again with write_file. It is now:\n\n%s", d.Rel, excerpt(d.after, 0, 0))
 }
 
-// notPlaced is the error for a text that is not found, or more than once, in a file that was read. argument held the text;
-// all says what to do if every place is meant. It shows no text of a protected file.
+// notPlaced is the error for a text that is not found, or more than once, in a file that was read. argument held the
+// text; all says what to do if every place is meant. It shows no text of a protected file.
 func notPlaced(d *draft, argument, all string, err error) error {
 	if many, ok := errors.AsType[*edit.AmbiguousError](err); ok {
 		text := many.Say(argument)

@@ -47,7 +47,8 @@ func FindFiles(ws *workspace.Workspace) Tool {
 	})
 }
 
-// globber makes a filter of a pattern. A pattern without "/" is matched with names; one without wildcards, with parts of paths.
+// globber makes a filter of a pattern. A pattern without "/" is matched with names; one without wildcards, with parts
+// of paths.
 func globber(glob string) (func(rel string) bool, error) {
 	glob = strings.TrimSpace(glob)
 	for strings.HasPrefix(glob, "./") || strings.HasPrefix(glob, "/") {

@@ -102,7 +102,8 @@ func resolveSchema(what string, schema json.RawMessage) (*jsonschema.Resolved, e
 	return resolved, nil
 }
 
-// refers reports whether a schema has references. One that leads back to itself would never be done, and end the program.
+// refers reports whether a schema has references. One that leads back to itself would never be done, and end the
+// program.
 func refers(schema any) bool {
 	switch s := schema.(type) {
 	case map[string]any:

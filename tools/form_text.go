@@ -20,8 +20,8 @@ func FormText(fields []FormField) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// ReadForm reads a form that a person filled in: as JSON, or a line for each field. A form of one field may be its value alone. Fields
-// that are empty are left out.
+// ReadForm reads a form that a person filled in: as JSON, or a line for each field. A form of one field may be its
+// value alone. Fields that are empty are left out.
 func ReadForm(schema json.RawMessage, text string) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {

@@ -12,8 +12,8 @@ type Quiet interface {
 	Quiet()
 }
 
-// Glance describes the tools that are known without starting anything: those that were listed last, and those that quiet sources list now. What
-// cannot be listed is left out.
+// Glance describes the tools that are known without starting anything: those that were listed last, and those that
+// quiet sources list now. What cannot be listed is left out.
 func (s *Sources) Glance(ctx context.Context) []Spec {
 	specs := s.Known().Specs()
 	s.mu.Lock()

@@ -14,8 +14,8 @@ import (
 // nameWeight is how often a word of a tool's name counts.
 const nameWeight = 3
 
-// searchIndex finds tools by the words of their names, descriptions and parameters. It is made at the first search, since most runs have
-// none, and shared by all registries with the same tools. It may be used concurrently.
+// searchIndex finds tools by the words of their names, descriptions and parameters. It is made at the first search,
+// since most runs have none, and shared by all registries with the same tools. It may be used concurrently.
 type searchIndex struct {
 	specs []Spec
 	once  sync.Once
@@ -40,11 +40,12 @@ func sameWords(a, b Spec) bool {
 	return a.Name == b.Name && a.Description == b.Description && string(a.Parameters) == string(b.Parameters) && a.About == b.About
 }
 
-// maxNear is how many texts count as near in what they mean: all are, more or less, and the order of the far ones says nothing.
+// maxNear is how many texts count as near in what they mean: all are, more or less, and the order of the far ones says
+// nothing.
 const maxNear = 10
 
-// ByMeaning puts what is near to a query in what it means into a list of places of texts that was ranked by words, the best first. Where the
-// user chose no model for that, or it cannot be asked now, the list stays as it is.
+// ByMeaning puts what is near to a query in what it means into a list of places of texts that was ranked by words, the
+// best first. Where the user chose no model for that, or it cannot be asked now, the list stays as it is.
 func (c Call) ByMeaning(ctx context.Context, query string, byWords []int, texts func() []string) []int {
 	if c.registry == nil || c.registry.meaning == nil {
 		return byWords
@@ -54,8 +55,8 @@ func (c Call) ByMeaning(ctx context.Context, query string, byWords []int, texts 
 	return ranking.Fuse(byWords, near, near) // twice, since it is right more often than words (docs/mcp.md has how often)
 }
 
-// search gives the tools that a query finds among those that the caller was not told of, the best first, at most n: those that it names,
-// then by words and by what they mean.
+// search gives the tools that a query finds among those that the caller was not told of, the best first, at most n:
+// those that it names, then by words and by what they mean.
 func (c Call) search(ctx context.Context, query string, n int) []Spec {
 	all := c.registry.Specs()
 	var unknown, byWords []int     // places among all; places among the unknown ones
@@ -84,7 +85,8 @@ func (c Call) search(ctx context.Context, query string, n int) []Spec {
 	return list[:min(n, len(list))]
 }
 
-// namesIn are what may be names of tools in a query, in lower case: all of it, and each word that is none of everyday language.
+// namesIn are what may be names of tools in a query, in lower case: all of it, and each word that is none of everyday
+// language.
 func namesIn(query string) map[string]bool {
 	names := map[string]bool{strings.ToLower(strings.TrimSpace(query)): true}
 	inName := func(r rune) bool { return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) }
@@ -106,8 +108,9 @@ func meanings(all []Spec, places []int) []string {
 	return texts
 }
 
-// Fitting lists the tools that a request seems to be about, the best first, of those that are about something outside of the
-// workspace: it has a word of their names, the names of their parameters or what they know, or two words of their descriptions. Those that fit much worse than the best are left out.
+// Fitting lists the tools that a request seems to be about, the best first, of those that are about something outside
+// of the workspace: it has a word of their names, the names of their parameters or what they know, or two words of
+// their descriptions. Those that fit much worse than the best are left out.
 func (r *Registry) Fitting(request string, want func(Spec) bool) []Spec {
 	asked := ranking.Words(request)
 	var list []Spec
@@ -176,7 +179,8 @@ func setOf(text string) map[string]bool {
 	return set
 }
 
-// verbs are those of the nouns in the name of a tool: who wants a reminder or a deployment says "remind me" or "deploy it".
+// verbs are those of the nouns in the name of a tool: who wants a reminder or a deployment says "remind me" or "deploy
+// it".
 func verbs(name string) string {
 	var all strings.Builder
 	for _, word := range ranking.Words(name) {

@@ -45,14 +45,15 @@ type Reply struct {
 	Cut         bool
 }
 
-// Asker is a Reporter that can put questions to a person while its call runs. Ask waits for the answer as long as ctx lasts and the call
-// runs. ErrNobody: nobody is there.
+// Asker is a Reporter that can put questions to a person while its call runs. Ask waits for the answer as long as ctx
+// lasts and the call runs. ErrNobody: nobody is there.
 type Asker interface {
 	Ask(ctx context.Context, what Inquiry) (Reply, error)
 }
 
-// Halter is a Reporter whose person can stop a call and still be asked what becomes of what it did. Halting returns a context that ends when ctx
-// does, or when the person stops the call. Whoever called it calls release when stopping would come too late.
+// Halter is a Reporter whose person can stop a call and still be asked what becomes of what it did. Halting returns a
+// context that ends when ctx does, or when the person stops the call. Whoever called it calls release when stopping
+// would come too late.
 type Halter interface {
 	Halting(ctx context.Context) (halting context.Context, release context.CancelFunc)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// becomes is what becomes of a call that a model makes, and makes again for what it lacked: whether it runs, needs a person or is refused. It
-// is stopped before it has effects. answered says that planning alone answers it.
+// becomes is what becomes of a call that a model makes, and makes again for what it lacked: whether it runs, needs a
+// person or is refused. It is stopped before it has effects. answered says that planning alone answers it.
 func becomes(b *bench, c tools.Call) (v policy.Verdict, answered bool) {
 	b.Helper()
 	last := "none"
@@ -41,7 +41,8 @@ func becomes(b *bench, c tools.Call) (v policy.Verdict, answered bool) {
 	}
 }
 
-// The dry run says of every call what becomes of it when a model makes it: whatever the tool, the files, the mode and the rules are.
+// The dry run says of every call what becomes of it when a model makes it: whatever the tool, the files, the mode and
+// the rules are.
 func TestADryRunSaysWhatBecomesOfACall(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }

@@ -38,8 +38,8 @@ func (s Spec) TimeLimit() (limit time.Duration, ok bool) {
 	return s.Timeout, s.Timeout > 0
 }
 
-// limited does something under the time limit of a tool. The error is errTimeLimit if that ended it, and errStuck, without a value, if it
-// goes on although its context ended.
+// limited does something under the time limit of a tool. The error is errTimeLimit if that ended it, and errStuck,
+// without a value, if it goes on although its context ended.
 func limited[T any](ctx context.Context, s Spec, do func(context.Context) T) (value T, err error) {
 	cancel := func() {}
 	if limit, isLimited := s.TimeLimit(); isLimited {
@@ -115,8 +115,8 @@ func (r *rates) reserve(s Spec) (turn *rate.Reservation, delay time.Duration) {
 	return turn, delay
 }
 
-// wait waits until a call of the tool may run. full is set instead if that would take too long: a sentence for the model. The error is
-// that of ctx.
+// wait waits until a call of the tool may run. full is set instead if that would take too long: a sentence for the
+// model. The error is that of ctx.
 func (r *rates) wait(ctx context.Context, s Spec, report Reporter) (full string, err error) {
 	turn, delay := r.reserve(s)
 	if delay == 0 {

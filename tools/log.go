@@ -60,7 +60,8 @@ func (d *Dispatcher) recordRan(p Prepared, r Result) {
 
 var verdicts = map[policy.Verdict]string{policy.Run: "run", policy.Ask: "ask", policy.Refuse: "refuse"}
 
-// logReason is why a call was decided as it was. A rule about one exact command names all of it, which is not for the log.
+// logReason is why a call was decided as it was. A rule about one exact command names all of it, which is not for the
+// log.
 func logReason(p Prepared, target string) string {
 	whole := p.plan.Target
 	if whole == "" || whole == target || len(whole) > len(p.judged.Reason) { // it is not in there

@@ -87,7 +87,8 @@ func newPath(ctx context.Context, ws *workspace.Workspace, name string, from wor
 	return to, ws.Writable(to)
 }
 
-// freePath names the path that was meant where a file of the folder was given for the folder; empty: that is taken, too.
+// freePath names the path that was meant where a file of the folder was given for the folder; empty: that is taken,
+// too.
 func freePath(ctx context.Context, ws *workspace.Workspace, taken, from workspace.Path) string {
 	name := path.Join(path.Dir(taken.Rel), path.Base(from.Rel))
 	if meant, err := resolve(ctx, ws, name); name == from.Rel || err == nil && meant.Exists {

@@ -55,10 +55,12 @@ func literalNeedles(text string, fold bool) []needle {
 	return []needle{newNeedle(best, fold)}
 }
 
-// foldsOddly is true for letters with more than two forms: the Kelvin sign is a K, and the long s an s. Nothing spans lines.
+// foldsOddly is true for letters with more than two forms: the Kelvin sign is a K, and the long s an s. Nothing spans
+// lines.
 func foldsOddly(r rune) bool { return r >= 0x80 || r == '\n' || strings.ContainsRune("kKsS", r) }
 
-// needlesOf are texts of which one stands in each line that matches an expression; none: no such texts of use are known.
+// needlesOf are texts of which one stands in each line that matches an expression; none: no such texts of use are
+// known.
 func needlesOf(re *syntax.Regexp, fold bool) []needle {
 	if found := required(re, fold); shortest(found) >= minNeedle {
 		return found

@@ -35,8 +35,8 @@ func Unfence(text string) string {
 	return strings.TrimRight(rest, "\n")
 }
 
-// fenced puts a result that others wrote between two lines that its text cannot know, and tells the model what that means. The lines are
-// made of the text, so that the same result always reads the same.
+// fenced puts a result that others wrote between two lines that its text cannot know, and tells the model what that
+// means. The lines are made of the text, so that the same result always reads the same.
 func fenced(parts []content.Part) []content.Part {
 	sum := sha256.Sum256([]byte(content.Plain(parts)))
 	name := "outside " + hex.EncodeToString(sum[:8])

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// resolve finds what a model means by a path. "/src/a.go" is a file of the workspace if there is one there. An error names
-// similar paths.
+// resolve finds what a model means by a path. "/src/a.go" is a file of the workspace if there is one there. An error
+// names similar paths.
 func resolve(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, error) {
 	name = strings.TrimSpace(name)
 	p, err := ws.Resolve(name)
@@ -82,8 +82,8 @@ func rulePathsIn(root string, places ...workspace.Path) []string {
 	return paths
 }
 
-// ExistingPath finds what a model means by the path of something that exists, for sources, and gives Plan.Paths of it. An error names
-// similar paths.
+// ExistingPath finds what a model means by the path of something that exists, for sources, and gives Plan.Paths of it.
+// An error names similar paths.
 func ExistingPath(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, []string, error) {
 	p, err := existing(ctx, ws, name)
 	if err != nil {

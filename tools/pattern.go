@@ -27,8 +27,8 @@ type attempt struct {
 	note      string
 }
 
-// attempts are the interpretations of a pattern, best first: the first one that matches anything counts. The error is a sentence
-// for the model.
+// attempts are the interpretations of a pattern, best first: the first one that matches anything counts. The error is a
+// sentence for the model.
 func attempts(pattern string) ([]*attempt, error) {
 	literal := regexp.QuoteMeta(pattern)
 	plain := &attempt{re: regexp.MustCompile(literal), chunkSize: math.MaxInt, needles: literalNeedles(pattern, false)} // as quick as strings.Index
@@ -65,7 +65,8 @@ func (a *attempt) mayMatch(part []byte) bool {
 	return len(part) > a.chunkSize || a.anyLine == nil || a.anyLine.Match(part) || bytes.Contains(part, []byte("\r\n"))
 }
 
-// search calls found with each line of a text that matches, its number and where it matches, until ctx is done: then it returns its error.
+// search calls found with each line of a text that matches, its number and where it matches, until ctx is done: then it
+// returns its error.
 func (a *attempt) search(ctx context.Context, text []byte, found func(number int, line []byte, at []int)) error {
 	if len(a.needles) > 0 {
 		return a.searchNear(ctx, text, found)

@@ -7,8 +7,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// readArguments is what was found out of the arguments of a call when it was prepared, and need not be found out again when it is executed: it
-// follows from their text, and a schema, alone. Copies of a call share it.
+// readArguments is what was found out of the arguments of a call when it was prepared, and need not be found out again
+// when it is executed: it follows from their text, and a schema, alone. Copies of a call share it.
 type readArguments struct {
 	text      string // of the arguments
 	canonical string
@@ -26,7 +26,8 @@ func (c Call) read() Call {
 	return c
 }
 
-// Checked checks the arguments of a call by some parameters, and gives them as Parameters.Check does. They must not be changed.
+// Checked checks the arguments of a call by some parameters, and gives them as Parameters.Check does. They must not be
+// changed.
 func (c Call) Checked(p Parameters) (json.RawMessage, error) {
 	if c.known == nil || c.known.text != string(c.Arguments) {
 		return p.Check(c.Arguments)

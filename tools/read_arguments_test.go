@@ -23,8 +23,8 @@ func (c counted) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 	return tools.Plan{Run: func(context.Context, tools.Reporter) tools.Result { return tools.Text(string(arguments)) }}, err
 }
 
-// TestArgumentsAreCheckedAsTheyAre: what is known of the arguments of a prepared call counts for their very text, and for the schema that it
-// was checked by.
+// TestArgumentsAreCheckedAsTheyAre: what is known of the arguments of a prepared call counts for their very text, and
+// for the schema that it was checked by.
 func TestArgumentsAreCheckedAsTheyAre(t *testing.T) {
 	parameters := func(kind string) tools.Parameters {
 		p, err := tools.ReadParameters(json.RawMessage(`{"type":"object","properties":{"n":{"type":"` + kind + `"}},"required":["n"]}`))

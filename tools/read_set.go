@@ -60,8 +60,8 @@ func (r *ReadSet) Knows(abs, text string) (read, current bool) {
 	return read, read && sum == sha256.Sum256([]byte(text))
 }
 
-// MarkShown records that the model was shown some whole lines of a file, one after the other, as they stand there. The file does not count
-// as read by it.
+// MarkShown records that the model was shown some whole lines of a file, one after the other, as they stand there. The
+// file does not count as read by it.
 func (r *ReadSet) MarkShown(abs, lines string) {
 	if r == nil || lines == "" {
 		return
@@ -83,8 +83,9 @@ func (r *ReadSet) markShown(abs string, parts ...string) {
 	}
 }
 
-// Shows reports whether the model was shown the lines with the bytes between two offsets of a file with this text, although not all of the
-// file, and with them those from start to end. What was shown and does not stand there any more does not count.
+// Shows reports whether the model was shown the lines with the bytes between two offsets of a file with this text,
+// although not all of the file, and with them those from start to end. What was shown and does not stand there any more
+// does not count.
 func (r *ReadSet) Shows(abs, text string, from, to int) (start, end int, ok bool) {
 	if r == nil {
 		return 0, 0, false
@@ -105,8 +106,8 @@ func (r *ReadSet) Shows(abs, text string, from, to int) (start, end int, ok bool
 	return 0, 0, false
 }
 
-// MarkChanged records a change by the model itself: of what it knew of a file it knows the text afterwards, and no more. What others changed since
-// it read the file it still does not know.
+// MarkChanged records a change by the model itself: of what it knew of a file it knows the text afterwards, and no
+// more. What others changed since it read the file it still does not know.
 func (r *ReadSet) MarkChanged(abs, before, after string) {
 	if read, current := r.Knows(abs, before); current {
 		r.MarkRead(abs, after)
@@ -120,7 +121,8 @@ func (r *ReadSet) MarkChanged(abs, before, after string) {
 	}
 }
 
-// linesEnd is the end of the lines that a part of a text consists of, with their last line end; whole is false if it cuts a line.
+// linesEnd is the end of the lines that a part of a text consists of, with their last line end; whole is false if it
+// cuts a line.
 func linesEnd(text string, start, end int) (last int, whole bool) {
 	if start > 0 && text[start-1] != '\n' {
 		return 0, false
@@ -135,7 +137,8 @@ func linesEnd(text string, start, end int) (last int, whole bool) {
 	return end + 1, rest[0] == '\n'
 }
 
-// Hesitates reports, once for each change of a file, that a change that should be thought over is not made the first time.
+// Hesitates reports, once for each change of a file, that a change that should be thought over is not made the first
+// time.
 func (r *ReadSet) Hesitates(abs, before, after string, should bool) bool {
 	if r == nil || !should {
 		return false

@@ -116,7 +116,8 @@ func TestUnsavedBuffersAreRead(t *testing.T) {
 	}
 }
 
-// TestSpecsAreShort: models read the definitions again and again. TestASmallModelIsToldOfTodaysTools limits all of a core.
+// TestSpecsAreShort: models read the definitions again and again. TestASmallModelIsToldOfTodaysTools limits all of a
+// core.
 func TestSpecsAreShort(t *testing.T) {
 	b := newBench(t, nil)
 	for _, s := range b.d.Registry().Specs() {

@@ -13,8 +13,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// Registry is the ordered list of the tools of a workspace at one moment. It never changes after it was made: the order is
-// part of the prompt, and a run keeps its registry to its end.
+// Registry is the ordered list of the tools of a workspace at one moment. It never changes after it was made: the order
+// is part of the prompt, and a run keeps its registry to its end.
 type Registry struct {
 	tools  []Tool
 	byName map[string]Tool

@@ -14,8 +14,8 @@ import (
 // rollbackTime limits how long files are changed back for after a call could not be finished.
 const rollbackTime = 30 * time.Second
 
-// replaceAll changes files one after the other; what is the text of the result. If one cannot be changed, those before it
-// are changed back. If that is not known of one, all stays as it is, since the editor may still do it.
+// replaceAll changes files one after the other; what is the text of the result. If one cannot be changed, those before
+// it are changed back. If that is not known of one, all stays as it is, since the editor may still do it.
 func (e editor) replaceAll(ctx context.Context, drafts []*draft, what string) Result {
 	for i, d := range drafts {
 		err := e.ws.Replace(ctx, d.Path, d.was(), d.after)

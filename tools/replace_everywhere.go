@@ -34,8 +34,9 @@ const (
 
 var replaceEverywhereExamples = []json.RawMessage{json.RawMessage(`{"old_text":"max_size","new_text":"limit"}`)}
 
-// ReplaceEverywhere replaces a name or a text at all its places: in every file or in none. What is replaced is all in the call, and a person
-// sees each place, so no file has to be read. Protected files are left out unless one is named, and then it has to be read.
+// ReplaceEverywhere replaces a name or a text at all its places: in every file or in none. What is replaced is all in
+// the call, and a person sees each place, so no file has to be read. Protected files are left out unless one is named,
+// and then it has to be read.
 func ReplaceEverywhere(ws *workspace.Workspace) Tool {
 	return define(Spec{
 		Name: "replace_everywhere", Description: replaceEverywhereText, Verb: "replace", Effect: effect.Edits,

@@ -6,7 +6,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// visibleReporter passes on the reports of a running call until the call ends, with invisible characters shown as <U+XXXX>.
+// visibleReporter passes on the reports of a running call until the call ends, with invisible characters shown as
+// <U+XXXX>.
 type visibleReporter struct {
 	over chan struct{} // closed when the call ends
 

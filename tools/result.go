@@ -23,7 +23,8 @@ type Result struct {
 	Stopped bool
 	// Changes are what the call did to files, in order; the review of changes and Undo turn work from them.
 	Changes []FileChange
-	// Blocked is a sentence why the sandbox may be the reason that the call failed: a person may let it run outside. Empty: it is not.
+	// Blocked is a sentence why the sandbox may be the reason that the call failed: a person may let it run outside.
+	// Empty: it is not.
 	Blocked string
 	// Undo is how to undo the edit of the call; nil if there is nothing to undo.
 	Undo *Undo
@@ -33,8 +34,8 @@ type Result struct {
 	stale bool
 }
 
-// Stale is what a call returns that did nothing, because what it would do is not what was planned any more: Execute returns ErrChanged then,
-// and the person is asked again.
+// Stale is what a call returns that did nothing, because what it would do is not what was planned any more: Execute
+// returns ErrChanged then, and the person is asked again.
 func Stale() Result { return Result{Failed: true, stale: true} }
 
 // Whole is a result in full, for a person alone: no model reads it, and no chat holds it.

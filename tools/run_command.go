@@ -207,7 +207,8 @@ func (r running) watched(ctx context.Context, confined *sandbox.Wrapped) (o shel
 	return o, text, refused, why
 }
 
-// halting is how long the command may run: a person may stop it and still be asked what becomes of its changes, if those wait to be applied.
+// halting is how long the command may run: a person may stop it and still be asked what becomes of its changes, if
+// those wait to be applied.
 func (r running) halting(ctx context.Context) (context.Context, context.CancelFunc) {
 	if h, ok := r.report.(Halter); ok && r.place.holds && !r.reads {
 		return h.Halting(ctx)

@@ -23,7 +23,8 @@ const (
 	maxJudged    = 200     // matches of one file of which it is asked whether they define something
 )
 
-// findings collects what a search finds, from several goroutines at once. What it gives in the end does not depend on their order.
+// findings collects what a search finds, from several goroutines at once. What it gives in the end does not depend on
+// their order.
 type findings struct {
 	pattern  string
 	lower    string
@@ -97,7 +98,8 @@ func textOnce(data []byte) func() bool {
 	return sync.OnceValue(func() bool { return workspace.IsText(data) })
 }
 
-// search collects the lines of a file that an attempt matches; definitions alone: those that define what the pattern names, in another case.
+// search collects the lines of a file that an attempt matches; definitions alone: those that define what the pattern
+// names, in another case.
 func (f *findings) search(ctx context.Context, a *attempt, in place, data []byte, text func() bool, definitions bool) (fileMatches, error) {
 	found := fileMatches{place: in}
 	judged := 0

@@ -110,7 +110,8 @@ func (m *matches) merge(other *matches) {
 	}
 }
 
-// list lists the best matches in about room bytes, and says how many of the others are in which folders below where was searched.
+// list lists the best matches in about room bytes, and says how many of the others are in which folders below where was
+// searched.
 func (m *matches) list(where string, room int) string {
 	m.prune()
 	shown, size := 0, 0
@@ -189,7 +190,8 @@ func upTo(folder, where string, depth int) string {
 // definitions are the expressions of lines that define something, the surest first.
 var definitions = sync.OnceValue(func() []*regexp.Regexp { return ranking.Definitions(ranking.Name)[:2] })
 
-// definitionAt says how surely a line defines a name that a match in it touches: the part of the name that matches, in percent, and sure.
+// definitionAt says how surely a line defines a name that a match in it touches: the part of the name that matches, in
+// percent, and sure.
 func definitionAt(line []byte, at []int) int {
 	if at[1]-at[0] < minWord || len(line) > maxLongLine || ranking.IsStatement(string(line)) {
 		return noDefinition

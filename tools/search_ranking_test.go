@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A search shows what is likeliest meant: definitions, in any case of a plain word, then files whose paths have the word, then the others;
-// tests and other people's code come last, in whatever order the files were read.
+// A search shows what is likeliest meant: definitions, in any case of a plain word, then files whose paths have the
+// word, then the others; tests and other people's code come last, in whatever order the files were read.
 func TestSearchPutsTheLikeliestFirst(t *testing.T) {
 	b := newBench(t, map[string]string{
 		"cmd/vendor/lib/duration.go": "func duration() {}\n",

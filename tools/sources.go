@@ -20,9 +20,9 @@ import (
 type Source interface {
 	// Name names the source to people.
 	Name() string
-	// Tools lists what the source offers now, in an order that stays the same. changed is closed once the list is out of
-	// date; nil says that a list never is. The error says which tools are missing in the list. After one with a nil channel the
-	// source is asked again for the next run.
+	// Tools lists what the source offers now, in an order that stays the same. changed is closed once the list is out
+	// of date; nil says that a list never is. The error says which tools are missing in the list. After one with a nil
+	// channel the source is asked again for the next run.
 	Tools(ctx context.Context) (list []Tool, changed <-chan struct{}, err error)
 }
 
@@ -66,8 +66,8 @@ type question struct {
 	late   <-chan struct{} // closed after askLimit, or soon after done
 }
 
-// NewSources combines the built-in tools, which never change, with those of other sources, which cannot have the name of a
-// built-in one.
+// NewSources combines the built-in tools, which never change, with those of other sources, which cannot have the name
+// of a built-in one.
 func NewSources(builtin []Tool, more ...Source) *Sources {
 	s := &Sources{builtin: builtin, rates: rates{tools: map[toolName]*rate.Limiter{}}}
 	for _, source := range more {
@@ -93,9 +93,9 @@ func (s *Sources) RankBy(m ranking.Meaning) {
 // Known returns the tools as they were listed last, without asking a source, since asking may start programs.
 func (s *Sources) Known() *Registry { return s.known.Load() }
 
-// Now returns the tools for a new run, after asking the sources whose lists are out of date. Of a source that fails only what it lists is there,
-// and of two tools with one name the first is kept. The error says so in sentences for the user, each only once until the
-// problem has gone and come back.
+// Now returns the tools for a new run, after asking the sources whose lists are out of date. Of a source that fails
+// only what it lists is there, and of two tools with one name the first is kept. The error says so in sentences for the
+// user, each only once until the problem has gone and come back.
 func (s *Sources) Now(ctx context.Context) (*Registry, error) {
 	if err := s.ask(ctx); err != nil {
 		return s.Known(), err
@@ -235,7 +235,8 @@ func newQuestion(ctx context.Context, source Source) *question {
 	return q
 }
 
-// take takes the answer of the source, if it came, and reports whether the list may be another one. Until then it has no tools.
+// take takes the answer of the source, if it came, and reports whether the list may be another one. Until then it has
+// no tools.
 func (l *listing) take() (changed bool) {
 	if l.pending == nil {
 		return false
@@ -249,7 +250,8 @@ func (l *listing) take() (changed bool) {
 	return true
 }
 
-// listed is a tool with what it said of itself when it was listed: that is asked of it once, and never changes in a run.
+// listed is a tool with what it said of itself when it was listed: that is asked of it once, and never changes in a
+// run.
 type listed struct {
 	Tool
 	spec Spec

@@ -58,7 +58,8 @@ const foundHeading = "You can call these tools now:\n"
 // unknown reports whether the caller may call a tool and was not told of it.
 func (c Call) unknown(s Spec) bool { return !s.Finds && !slices.Contains(c.Described, s.Name) }
 
-// found is the result of a search among the tools that the caller was not told of: a line of JSON for each, the best first.
+// found is the result of a search among the tools that the caller was not told of: a line of JSON for each, the best
+// first.
 func (c Call) found(ctx context.Context, query string) string {
 	var names, lines []string
 	if c.registry == nil {

@@ -1,5 +1,5 @@
-// Package tools has the tools that a model can call, and the one dispatcher that runs them. Each tool is a file with its
-// description beside it; the dispatcher asks the policy, so that no tool can bypass it.
+// Package tools has the tools that a model can call, and the one dispatcher that runs them. Each tool is a file with
+// its description beside it; the dispatcher asks the policy, so that no tool can bypass it.
 package tools
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// Origin says where a tool comes from. What a person allows for a tool does not cover a tool of the same name from another
-// origin.
+// Origin says where a tool comes from. What a person allows for a tool does not cover a tool of the same name from
+// another origin.
 type Origin string
 
 // The origins.
@@ -37,19 +37,21 @@ type Spec struct {
 	Effect      effect.Effect   // the zero value asks
 	Origin      Origin
 	ShowsFile   string // the argument that names the file whose text is the result; empty: the result is no file
-	// Timeout is how long a call may take to plan, and then to run; 0: 30 seconds; Unlimited: the tool ends its calls itself.
+	// Timeout is how long a call may take to plan, and then to run; 0: 30 seconds; Unlimited: the tool ends its calls
+	// itself.
 	Timeout time.Duration
 	// PlansAtOnce says that Plan waits for nothing, so that nobody has to be able to give it up.
 	PlansAtOnce bool
-	// PerMinute is how many calls may run in a minute in one workspace; 0: 600. A call waits for its turn, but not for long.
+	// PerMinute is how many calls may run in a minute in one workspace; 0: 600. A call waits for its turn, but not for
+	// long.
 	PerMinute int
-	// KeepResult is how long the result of a call that went well answers the same call again; 0: not at all. Policy is asked for each
-	// call all the same. It means nothing for an effect that changes something.
+	// KeepResult is how long the result of a call that went well answers the same call again; 0: not at all. Policy is
+	// asked for each call all the same. It means nothing for an effect that changes something.
 	KeepResult time.Duration
 	// Finds says that the result describes other tools: see FoundIn.
 	Finds bool
-	// About are words of what the tool knows, such as the tables of a database: a message that has them brings the tool. Models never see
-	// them.
+	// About are words of what the tool knows, such as the tables of a database: a message that has them brings the
+	// tool. Models never see them.
 	About string
 	// Defer says that a model is told of the tool only after a search, even if a core names it.
 	Defer bool
@@ -140,14 +142,15 @@ type Plan struct {
 	Target string
 	// Preview shows what would happen: a unified diff for edits, the command and its folder for commands; else empty.
 	Preview string
-	// Files are the texts that an edit changes, for people who compare them side by side; nil for other calls. They bind nothing.
+	// Files are the texts that an edit changes, for people who compare them side by side; nil for other calls. They
+	// bind nothing.
 	Files []FileEdit
 	// Binding is everything that an approval is bound to besides tool and arguments: resolved target, replaced text and
 	// its place. Two plans with equal Binding do the same.
 	Binding string
-	// Paths are all files and folders of the workspace that the call reads, changes or makes: relative, slash-separated, links
-	// followed, and where a link was followed also as it was named. What is read of a folder may be anything in it. A rule that
-	// allows covers the call only if it covers all of them.
+	// Paths are all files and folders of the workspace that the call reads, changes or makes: relative,
+	// slash-separated, links followed, and where a link was followed also as it was named. What is read of a folder may
+	// be anything in it. A rule that allows covers the call only if it covers all of them.
 	Paths []string
 	// Command is the command line that would run, if it is understood; nil: it is not, or nothing runs.
 	Command *command.Line
@@ -159,8 +162,8 @@ type Plan struct {
 	Databases []string
 	// Protected is a sentence why this call needs a question of its own that no grant covers; empty: it does not.
 	Protected string
-	// Version names the tool as its source describes it now, for tools whose descriptions may change: what a person allows by an answer
-	// covers no other version. Empty: the tool never changes.
+	// Version names the tool as its source describes it now, for tools whose descriptions may change: what a person
+	// allows by an answer covers no other version. Empty: the tool never changes.
 	Version string
 	// Changed is a sentence why no rule that somebody wrote before covers the tool as it is now; empty: rules may.
 	Changed string
@@ -175,14 +178,17 @@ type Plan struct {
 	// Answered is set when planning already answers the call (an edit of an unread file answers with the file):
 	// it needs no approval and Run is nil.
 	Answered *Result
-	// Kept is called before a rule that allows later calls like this one in the workspace is kept; after an error it is not. nil: there is
-	// nothing to do.
+	// Kept is called before a rule that allows later calls like this one in the workspace is kept; after an error it is
+	// not. nil: there is nothing to do.
 	Kept func() error
-	// Run runs the call, or returns Stale. It is called at most once. It is nil if the person's answer is the result of the call.
+	// Run runs the call, or returns Stale. It is called at most once. It is nil if the person's answer is the result of
+	// the call.
 	Run func(ctx context.Context, report Reporter) Result
-	// Unasked runs the call where nobody approved it and no rule covers it, so that it tells nothing that a person would be asked about; nil: as Run.
+	// Unasked runs the call where nobody approved it and no rule covers it, so that it tells nothing that a person
+	// would be asked about; nil: as Run.
 	Unasked func(ctx context.Context, report Reporter) Result
-	// RunAnyway runs the call although Waits says that it should wait, and says so in the result; nil if that cannot be chosen.
+	// RunAnyway runs the call although Waits says that it should wait, and says so in the result; nil if that cannot be
+	// chosen.
 	RunAnyway func(ctx context.Context, report Reporter) Result
 
 	delivered func() // called when Answered reaches the model

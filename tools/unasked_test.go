@@ -67,8 +67,8 @@ func (b *bench) unasked(line string) (out string, ran bool) {
 	return r.Text(), true
 }
 
-// TestNothingIsPrintedUnaskedThatReadingAsksAbout: commands that run without an approval print nothing of what read_file asks about, from no file, object
-// or setting, however they name it.
+// TestNothingIsPrintedUnaskedThatReadingAsksAbout: commands that run without an approval print nothing of what
+// read_file asks about, from no file, object or setting, however they name it.
 func TestNothingIsPrintedUnaskedThatReadingAsksAbout(t *testing.T) {
 	b, blob, tree, first := secretive(t)
 	b.write("link", "")
@@ -208,7 +208,8 @@ func TestReadingCommandsOfGitWork(t *testing.T) {
 	}
 }
 
-// What a rule denies is in no view, by whatever name: its own, that of a link to it or to its folder, or another one of the same file.
+// What a rule denies is in no view, by whatever name: its own, that of a link to it or to its folder, or another one of
+// the same file.
 func TestDeniedFilesAreInNoView(t *testing.T) {
 	b := confinedBench(t)
 	for _, name := range []string{"plain.txt", "real/by-folder.txt", "real/target.txt", "real/twice.txt", "deep/er/x.txt"} {
@@ -233,7 +234,8 @@ func TestDeniedFilesAreInNoView(t *testing.T) {
 	}
 }
 
-// Programs that are asked for their versions run where no file can choose another one; what else the line does runs where it is.
+// Programs that are asked for their versions run where no file can choose another one; what else the line does runs
+// where it is.
 func TestVersionsAreAskedInAnEmptyFolder(t *testing.T) {
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "node"), []byte("#!/bin/sh\necho $PWD; pwd; ls -A\n"), 0o755); err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // UndoEdit undoes what one call did by itself, in open buffers or on disk, also after other edits. A file that the call
-// created is emptied: deleting it is left to its user. If a place was changed since, nothing is done, and the error wraps
-// edit.ErrGone. Errors are sentences for the user, and name what was undone if not all was.
+// created is emptied: deleting it is left to its user. If a place was changed since, nothing is done, and the error
+// wraps edit.ErrGone. Errors are sentences for the user, and name what was undone if not all was.
 func UndoEdit(ctx context.Context, ws *workspace.Workspace, reads *ReadSet, u Undo) error {
 	steps := make([]undoing, 0, len(u.Files))
 	for _, file := range slices.Backward(u.Files) {

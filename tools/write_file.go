@@ -65,7 +65,8 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (Plan, error) 
 	return e.plan(d, "content", fmt.Sprintf("Replaced the content of %q (%s).", d.Rel, edit.Summary(d.before, d.after))), nil
 }
 
-// losesMost reports whether a new content leaves out most of what a file has: models write only what they changed, or "the rest as before".
+// losesMost reports whether a new content leaves out most of what a file has: models write only what they changed, or
+// "the rest as before".
 func losesMost(before, after string) bool {
 	const few = 3
 	left := map[string]int{}

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A whole content that leaves most of a file out is not written the first time: models write only what is new, or "the rest as before".
+// A whole content that leaves most of a file out is not written the first time: models write only what is new, or "the
+// rest as before".
 func TestMostOfAFileIsNotDeletedAtOnce(t *testing.T) {
 	const text = "one\ntwo\nthree\nfour\nfive\nsix\n"
 	b := newBench(t, map[string]string{"a.txt": text, "short.txt": "one\ntwo\n"})

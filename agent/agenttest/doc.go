@@ -1,13 +1,13 @@
 // Package agenttest helps tests of everything that talks to a model: a scripted model server that speaks Ollama's HTTP
-// protocol for real ([Server]), a fake backend for unit tests of the loop ([Scripted]), and a sink that records events and
-// waits for them without sleeping ([Recorder]).
+// protocol for real ([Server]), a fake backend for unit tests of the loop ([Scripted]), and a sink that records events
+// and waits for them without sleeping ([Recorder]).
 //
 // # Scripts
 //
 // A script is lines of text. Empty lines and lines that begin with # are ignored. A line is a word, then what the word
-// takes; the colon after a word is optional. A text is the rest of the line as it is; if all of that is one Go string in
-// double quotes, it is what the string says, for whitespace at its ends and escapes. Lines that begin with | continue the
-// text of the line before, each as a new line of it.
+// takes; the colon after a word is optional. A text is the rest of the line as it is; if all of that is one Go string
+// in double quotes, it is what the string says, for whitespace at its ends and escapes. Lines that begin with |
+// continue the text of the line before, each as a new line of it.
 //
 // Before the first turn:
 //

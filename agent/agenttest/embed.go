@@ -44,7 +44,8 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// vector counts the words of a text, each at a place of its own, or at that of all that mean the same. It is never zero.
+// vector counts the words of a text, each at a place of its own, or at that of all that mean the same. It is never
+// zero.
 func (s *Script) vector(text string) []float32 {
 	v := make([]float32, s.size)
 	v[0] = 0.01

@@ -65,7 +65,8 @@ func NewListener() *Listener {
 	return &Listener{conns: make(chan net.Conn), closed: make(chan struct{})}
 }
 
-// Dial connects to the listener; network and address do not matter. Its signature is that of [http.Transport.DialContext].
+// Dial connects to the listener; network and address do not matter. Its signature is that of
+// [http.Transport.DialContext].
 func (l *Listener) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	client, server := net.Pipe()
 	select {

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Recorder is a sink that records every event; a *Recorder[agent.Event] is an agent.Sink. (It names no type of the agent,
-// so that the agent's own tests can use it.) It may be read while a run writes to it. The zero value is ready.
+// Recorder is a sink that records every event; a *Recorder[agent.Event] is an agent.Sink. (It names no type of the
+// agent, so that the agent's own tests can use it.) It may be read while a run writes to it. The zero value is ready.
 type Recorder[E any] struct {
 	mu      sync.Mutex // guards what follows
 	events  []E

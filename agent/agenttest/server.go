@@ -143,7 +143,8 @@ func (s *Server) Wait(ctx context.Context, condition func([]Request) bool) error
 	}
 }
 
-// WaitGone returns when the client disconnected during its n-th chat (counted from 1), or while a model was loaded, before the answer was complete.
+// WaitGone returns when the client disconnected during its n-th chat (counted from 1), or while a model was loaded,
+// before the answer was complete.
 func (s *Server) WaitGone(ctx context.Context, n int) error {
 	return s.Wait(ctx, func(requests []Request) bool {
 		if slices.ContainsFunc(requests, func(r Request) bool { return r.Path == "/api/generate" && r.Gone }) {

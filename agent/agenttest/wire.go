@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The types below are the part of Ollama's protocol that the server needs. They are declared a second time on purpose: a test
-// with the client's own types would not notice a wrong field name.
+// The types below are the part of Ollama's protocol that the server needs. They are declared a second time on purpose:
+// a test with the client's own types would not notice a wrong field name.
 
 type chatBody struct {
 	Model           string            `json:"model"`

@@ -6,8 +6,9 @@ import (
 	"github.com/assent-ls/assent/internal/ranking"
 )
 
-// Around finds the lines, first to last from 1, of the smallest definition of a text that a line belongs to, its comment included. One of
-// several lines is preferred: the name of a variable is less than the function that it stands in. ok is false where there is none.
+// Around finds the lines, first to last from 1, of the smallest definition of a text that a line belongs to, its
+// comment included. One of several lines is preferred: the name of a variable is less than the function that it stands
+// in. ok is false where there is none.
 func Around(text string, line int) (first, last int, ok bool) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if line < 1 || line > len(lines) {

@@ -1,5 +1,5 @@
-// Package attach finds the context that is sent with a user's turn: an outline of the workspace, files that the message names. Each
-// kind of context is a [Source].
+// Package attach finds the context that is sent with a user's turn: an outline of the workspace, files that the message
+// names. Each kind of context is a [Source].
 package attach
 
 import (
@@ -32,15 +32,16 @@ type Message struct {
 type Source interface {
 	// Name begins the names of its blocks ("file" of "file README.md").
 	Name() string
-	// Mentions lists what a message mentions, in its order. A source may attach something unmentioned to the first one of a chat.
+	// Mentions lists what a message mentions, in its order. A source may attach something unmentioned to the first one
+	// of a chat.
 	Mentions(ctx context.Context, message Message) []string
-	// Resolve makes the block of one mention in about limit bytes. It has no block for what is not there, or what the model knows
-	// already. What the block shows whole counts as read from then on.
+	// Resolve makes the block of one mention in about limit bytes. It has no block for what is not there, or what the
+	// model knows already. What the block shows whole counts as read from then on.
 	Resolve(ctx context.Context, mention string, limit int) (block Block, ok bool)
 }
 
-// maxTurn is how many bytes one source may attach to a turn. A small model reads some 70 tokens a second on a plain processor:
-// this is what a person waits for.
+// maxTurn is how many bytes one source may attach to a turn. A small model reads some 70 tokens a second on a plain
+// processor: this is what a person waits for.
 const maxTurn = 12_000
 
 // Turn returns the context of one turn. Equal workspaces and messages give equal blocks.

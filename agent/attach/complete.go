@@ -22,8 +22,8 @@ type Completion struct {
 	Folder bool   // more can be written behind it
 }
 
-// Complete lists what can be mentioned and begins with a prefix, at most 50; more says that there is more. Paths go on one folder at
-// a time, and a name without its folder finds the files that are called so.
+// Complete lists what can be mentioned and begins with a prefix, at most 50; more says that there is more. Paths go on
+// one folder at a time, and a name without its folder finds the files that are called so.
 func (s *Mentioned) Complete(ctx context.Context, prefix string) (list []Completion, more bool) {
 	if name, ok := strings.CutPrefix(prefix, symbolPrefix); ok {
 		return s.completeSymbol(ctx, name)

@@ -11,8 +11,8 @@ const (
 	maxComment = 20  // lines of the comment above it
 )
 
-// extent finds how far a definition goes that stands in a line, by how the lines around it are indented: with the comment above it,
-// down to the line that closes it. The lines are those from first on, before last.
+// extent finds how far a definition goes that stands in a line, by how the lines around it are indented: with the
+// comment above it, down to the line that closes it. The lines are those from first on, before last.
 func extent(lines []string, at int) (first, last int) {
 	indent := indentOf(lines[at])
 	for first = at; first > 0 && at-first < maxComment && isComment(lines[first-1], indent); {

@@ -19,8 +19,8 @@ type Reads interface {
 	MarkShown(abs, lines string)
 }
 
-// Files is the source of the files that a message names and that the model does not know as they are now. link returns the
-// path by which the chat links a file, given its path from the root.
+// Files is the source of the files that a message names and that the model does not know as they are now. link returns
+// the path by which the chat links a file, given its path from the root.
 func Files(ws *workspace.Workspace, reads Reads, link func(rel string) string) Source {
 	return files{ws, reads, link}
 }
@@ -34,8 +34,8 @@ type files struct {
 // Name implements Source.
 func (files) Name() string { return "file" }
 
-// ShownLines are the lines of a file that a block of this name shows, as they stand there with the line end \n, and the path of the file; ok is
-// false if it shows something else.
+// ShownLines are the lines of a file that a block of this name shows, as they stand there with the line end \n, and the
+// path of the file; ok is false if it shows something else.
 func ShownLines(name, text string) (path, lines string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(name, "selection: "), "lines ")
 	if !ok {
@@ -140,7 +140,8 @@ func Heading(name, text string) string {
 	return fmt.Sprintf("%s (%d lines)", name, strings.Count(text, "\n")+1)
 }
 
-// WholeFile is the path of the file that a block holds whole; whole is false for every other block, and where there is nothing to read.
+// WholeFile is the path of the file that a block holds whole; whole is false for every other block, and where there is
+// nothing to read.
 func WholeFile(name, text string) (path string, whole bool) {
 	path, isFile := FilePath(name)
 	return path, isFile && text != emptyFile && !strings.HasPrefix(text, noText) && !strings.HasSuffix(text, theRest) && !strings.HasSuffix(text, allOfIt)

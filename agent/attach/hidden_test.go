@@ -7,7 +7,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// What is attached has no hidden character: a model reads each in the form in which people see it, as in results of tools.
+// What is attached has no hidden character: a model reads each in the form in which people see it, as in results of
+// tools.
 func TestNothingHiddenIsAttached(t *testing.T) {
 	text := "\ufeffone\r\ntwo\u200b\U000e0041\U000e0042\r\nth\u202eree\n"
 	for _, message := range []string{"What is in a.txt?", "@a.txt", "@a.txt:1-3", "@d"} {

@@ -45,7 +45,8 @@ const maxMention = 4200
 // maxMentions is how many mentions of a message count.
 const maxMentions = 20
 
-// FindMentions lists the mentions of a message in its order, at most 20. In code, in addresses and behind a backslash there are none.
+// FindMentions lists the mentions of a message in its order, at most 20. In code, in addresses and behind a backslash
+// there are none.
 func FindMentions(message string) []Mention {
 	var all []Mention
 	for _, span := range transcript.AtWords(message) {
@@ -153,7 +154,8 @@ func isPage(text string) bool {
 	return ok && rest != "" && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http"))
 }
 
-// Typed is what a person has typed of a mention at the end of a text: start is where its "@" stands, prefix what follows it.
+// Typed is what a person has typed of a mention at the end of a text: start is where its "@" stands, prefix what
+// follows it.
 func Typed(text string) (start int, prefix string, ok bool) {
 	line := text[strings.LastIndexAny(text, "\r\n")+1:]
 	if at := strings.LastIndex(line, `@"`); at >= 0 && !strings.Contains(line[at+2:], `"`) {

@@ -371,7 +371,8 @@ func TestMentionedLinesAreKnown(t *testing.T) {
 	}
 }
 
-// TestAMentionIsAttachedOnce, however often it stands in a message: a folder is listed, and what is missing looked for, a single time.
+// TestAMentionIsAttachedOnce, however often it stands in a message: a folder is listed, and what is missing looked for,
+// a single time.
 func TestAMentionIsAttachedOnce(t *testing.T) {
 	x := newFixture(t, map[string]string{"src/a.go": "package a\n"})
 	blocks := attach.Turn(t.Context(), []attach.Source{x.mentioned()}, attach.Message{Text: strings.Repeat("@src/ @nope.txt @src/a.go:1 ", 6)})

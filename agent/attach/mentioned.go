@@ -50,10 +50,11 @@ type MentionOptions struct {
 	Diff func(ctx context.Context, limit int) (string, error)
 	// Selection is what was chosen last, nil if nothing was; nil: nothing can be.
 	Selection func() *Selection
-	// Diagnostics lists what the editor's language servers say of files that the model may see, a line each; nil: nobody can be asked. The error
-	// is a sentence.
+	// Diagnostics lists what the editor's language servers say of files that the model may see, a line each; nil:
+	// nobody can be asked. The error is a sentence.
 	Diagnostics func(ctx context.Context) (string, error)
-	// Pages says whether pages of the web can be fetched: then a person is asked when a message that mentions one is sent.
+	// Pages says whether pages of the web can be fetched: then a person is asked when a message that mentions one is
+	// sent.
 	Pages bool
 	// Servers have resources that messages can mention: those are read when a message is sent. nil: there are none.
 	Servers Servers
@@ -133,8 +134,8 @@ func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Blo
 	return found.Block, true
 }
 
-// Look finds what a mention stands for now, in about limit bytes. The error says in a sentence why nothing is attached. Nothing
-// counts as read by it.
+// Look finds what a mention stands for now, in about limit bytes. The error says in a sentence why nothing is attached.
+// Nothing counts as read by it.
 func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, error) {
 	switch m.Kind {
 	case DiffMention:
@@ -170,7 +171,8 @@ func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, erro
 	return s.file(ctx, p, limit)
 }
 
-// IsResource reports whether a mention is of a resource of a server that there is. What it holds is not known before the message is sent.
+// IsResource reports whether a mention is of a resource of a server that there is. What it holds is not known before
+// the message is sent.
 func (s *Mentioned) IsResource(ctx context.Context, m Mention) bool {
 	return m.Kind == ResourceMention && s.servers != nil && slices.Contains(s.servers.Names(ctx), m.Server)
 }
@@ -208,7 +210,8 @@ func (s *Mentioned) File(path string) (workspace.Path, error) {
 	return p, nil
 }
 
-// find finds the file or folder that a mention names; where a file's own name ends as a mention with lines does, that is meant.
+// find finds the file or folder that a mention names; where a file's own name ends as a mention with lines does, that
+// is meant.
 func (s *Mentioned) find(ctx context.Context, m *Mention) (workspace.Path, error) {
 	if m.Kind == ResourceMention && strings.Contains(m.Text, "://") {
 		return workspace.Path{}, fmt.Errorf("there is no MCP server %q: `assent mcp list` names those that there are", m.Server)

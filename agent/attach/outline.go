@@ -15,7 +15,8 @@ const OutlineBlock = "outline"
 // ToolsBlock is the name of the block that describes tools which a message asks for, and no core has.
 const ToolsBlock = "tools"
 
-// Outline is the source of an outline of the workspace, which is attached to the first turn. It takes no mention but the empty one.
+// Outline is the source of an outline of the workspace, which is attached to the first turn. It takes no mention but
+// the empty one.
 func Outline(ws *workspace.Workspace) Source { return outline{ws} }
 
 type outline struct{ workspace *workspace.Workspace }

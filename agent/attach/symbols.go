@@ -15,8 +15,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// How much of a workspace is searched for definitions. There is no index: a search reads the files as they are now, unsaved changes
-// included.
+// How much of a workspace is searched for definitions. There is no index: a search reads the files as they are now,
+// unsaved changes included.
 const (
 	maxSymbolFiles = 5_000
 	maxSymbolBytes = 64 << 20
@@ -36,7 +36,8 @@ type definition struct {
 	stands string // text as it stands there, with its line ends
 }
 
-// symbol shows where a symbol is defined: the lines of its definitions, found by the words that languages define things with.
+// symbol shows where a symbol is defined: the lines of its definitions, found by the words that languages define things
+// with.
 func (s *Mentioned) symbol(ctx context.Context, name string, limit int) (Found, error) {
 	owner, last := "", name
 	if at := strings.LastIndexAny(name, ".:#"); at >= 0 {
@@ -98,7 +99,8 @@ func isSymbol(name string) bool {
 	return name != "" && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_$") == "" || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 })
 }
 
-// search goes over the texts of the workspace that may hold something, until look returns false or so many bytes are read.
+// search goes over the texts of the workspace that may hold something, until look returns false or so many bytes are
+// read.
 func (s *Mentioned) search(ctx context.Context, mayHold func(text string) bool, limit int, look func(p workspace.Path, text string) bool) {
 	root, err := s.workspace.Resolve("")
 	if err != nil {

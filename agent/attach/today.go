@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/internal/content"
 )
 
-// Today is the source of today's date, which is attached where a message speaks of time: models answer such questions from what they
-// were trained on. now is time.Now outside tests.
+// Today is the source of today's date, which is attached where a message speaks of time: models answer such questions
+// from what they were trained on. now is time.Now outside tests.
 func Today(now func() time.Time) Source { return today{now} }
 
 type today struct{ now func() time.Time }

@@ -7,7 +7,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// WriteMention writes the mention of some lines of a file, which count from 1; with first 0 it mentions the file. The error is a sentence.
+// WriteMention writes the mention of some lines of a file, which count from 1; with first 0 it mentions the file. The
+// error is a sentence.
 func WriteMention(rel string, first, last int) (string, error) {
 	lines := ""
 	switch {

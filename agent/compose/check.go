@@ -15,8 +15,9 @@ type Finding struct {
 	Warn    bool   // something of it is left out or changed; else it is only unusual
 }
 
-// Check lists what of a document is sent in another way than it stands there, in its order: results without a call or in front of it, calls with
-// an ID that another has, turns that are empty or out of order. What cannot be read at all is a Problem of the document.
+// Check lists what of a document is sent in another way than it stands there, in its order: results without a call or
+// in front of it, calls with an ID that another has, turns that are empty or out of order. What cannot be read at all
+// is a Problem of the document.
 func Check(chat *transcript.Chat) []Finding {
 	calls := pair(chat)
 	found := calls.check()

@@ -1,5 +1,5 @@
-// Package compose makes the request of a conversation that a model gets. It does no I/O and has no state: runs, probes, tests and
-// anything that shows what is sent compose alike.
+// Package compose makes the request of a conversation that a model gets. It does no I/O and has no state: runs, probes,
+// tests and anything that shows what is sent compose alike.
 package compose
 
 import (
@@ -26,13 +26,14 @@ type Conversation struct {
 	Turns  []toolcall.Turn
 }
 
-// Request composes what is sent. Equal conversations give equal requests, and a conversation that only grew gives one whose messages
-// begin with those of before (invariant 5). Hints constrain the reply and change no message.
+// Request composes what is sent. Equal conversations give equal requests, and a conversation that only grew gives one
+// whose messages begin with those of before (invariant 5). Hints constrain the reply and change no message.
 func Request(c Conversation, hints toolcall.Hints) model.Request {
 	return settled(c, c.Format.Request(c.Marks.Escape(c.System), c.Marks.turns(c.Turns), c.Tools, hints))
 }
 
-// Separate composes a request beside a conversation, for plain text without thoughts, of at most so many tokens; 0: as long as any reply.
+// Separate composes a request beside a conversation, for plain text without thoughts, of at most so many tokens; 0: as
+// long as any reply.
 func Separate(c Conversation, messages []model.Message, most int) model.Request {
 	req := settled(c, model.Request{Messages: messages, MaxTokens: most})
 	if c.Model.Can("thinking") {
@@ -57,8 +58,8 @@ func settled(c Conversation, req model.Request) model.Request {
 	return req
 }
 
-// withoutSystem puts the system prompt at the start of the first user turn, for families whose templates know no system role: what they make of
-// such a message, a turn of its own or nothing at all, is not what they were trained on.
+// withoutSystem puts the system prompt at the start of the first user turn, for families whose templates know no system
+// role: what they make of such a message, a turn of its own or nothing at all, is not what they were trained on.
 func withoutSystem(messages []model.Message) []model.Message {
 	if len(messages) == 0 || messages[0].Role != model.RoleSystem {
 		return messages

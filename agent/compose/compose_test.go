@@ -90,8 +90,8 @@ func newConversation(t *testing.T, format string) compose.Conversation {
 	}
 }
 
-// TestRequestIsPure composes chats as they grow, in every format: the same chat gives the same request, hints change no message, and
-// what was sent before stays as it was (invariant 5).
+// TestRequestIsPure composes chats as they grow, in every format: the same chat gives the same request, hints change no
+// message, and what was sent before stays as it was (invariant 5).
 func TestRequestIsPure(t *testing.T) {
 	for _, format := range formats.Names() {
 		base := newConversation(t, format)
@@ -141,7 +141,8 @@ func TestRequestHoldsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// TestTurnsUseWhatIsRemembered: a reply is sent as the model wrote it, and a call that was begun is never called "not run".
+// TestTurnsUseWhatIsRemembered: a reply is sent as the model wrote it, and a call that was begun is never called "not
+// run".
 func TestTurnsUseWhatIsRemembered(t *testing.T) {
 	chat := transcript.Parse("## You\n\nGo.\n\n## Assistant\n\nI go.\n\n```tool run_command c1\ncommand: go\n```\n")
 	memory := compose.Memory{

@@ -11,11 +11,13 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
-// ShortenedBlock is the name of the context block that lists the results which are sent shortened. It is not sent itself: as long as it
-// stands in the document, they stay shortened in the same way, so that the prompt's prefix changes once.
+// ShortenedBlock is the name of the context block that lists the results which are sent shortened. It is not sent
+// itself: as long as it stands in the document, they stay shortened in the same way, so that the prompt's prefix
+// changes once.
 const ShortenedBlock = "shortened results"
 
-// What stays of a result that is shortened, in bytes. A result that is not much longer is left whole, and so is a shortened one.
+// What stays of a result that is shortened, in bytes. A result that is not much longer is left whole, and so is a
+// shortened one.
 const (
 	keptHead   = 400
 	keptTail   = 200
@@ -38,8 +40,9 @@ func Shorten(text string) string {
 	return head + "\n" + prompts.Shortened(len(text)-len(head)-len(tail)) + "\n" + tail
 }
 
-// Fit shortens results of tools, the oldest first, until about so many tokens are saved; newest says whether the results behind the
-// last reply may be shortened, too, which the model has not read yet. It changes nothing else, and returns the calls whose results it shortened.
+// Fit shortens results of tools, the oldest first, until about so many tokens are saved; newest says whether the
+// results behind the last reply may be shortened, too, which the model has not read yet. It changes nothing else, and
+// returns the calls whose results it shortened.
 func Fit(turns []toolcall.Turn, save int, newest bool, tokens func(text string) int) (fitted []toolcall.Turn, shortened []toolcall.Call) {
 	fitted = slices.Clone(turns)
 	last := len(turns)

@@ -80,7 +80,8 @@ func FuzzShorten(f *testing.F) {
 	})
 }
 
-// A summary stands for the turns above the question that it stands below; one that is not sent, or says nothing, stands for none.
+// A summary stands for the turns above the question that it stands below; one that is not sent, or says nothing, stands
+// for none.
 func TestASummaryStandsForWhatIsAbove(t *testing.T) {
 	const head, tail = "## You\n\nOne?\n\n## Assistant\n\nFirst.\n\n## You\n\nTwo?\n\n", "\n## Assistant\n\nSecond.\n\n## You\n\nThree?\n"
 	summary := "```context summary\nAbout one.\n```\n"
@@ -103,7 +104,8 @@ func TestASummaryStandsForWhatIsAbove(t *testing.T) {
 	}
 }
 
-// What the user said is kept word by word: the oldest and the newest of it where it is too much, and never the question.
+// What the user said is kept word by word: the oldest and the newest of it where it is too much, and never the
+// question.
 func TestWhatTheUserSaidIsKept(t *testing.T) {
 	text := ""
 	for i := range 20 {

@@ -6,8 +6,8 @@ import (
 	"github.com/assent-ls/assent/internal/content"
 )
 
-// Images lists the paths of the images that are to be sent with a document: those that the user's turns link, and those of
-// contexts and results. Each stands once.
+// Images lists the paths of the images that are to be sent with a document: those that the user's turns link, and those
+// of contexts and results. Each stands once.
 func Images(chat *transcript.Chat) []string {
 	var paths []string
 	known := map[string]bool{}

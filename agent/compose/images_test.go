@@ -23,8 +23,8 @@ func found(path string) (content.Image, string) {
 	return content.Image{Data: []byte(path)}, ""
 }
 
-// Whatever the format, every image of the user's turns and of results reaches the model, in the document's order. Without images
-// nothing is different, and a link is only text.
+// Whatever the format, every image of the user's turns and of results reaches the model, in the document's order.
+// Without images nothing is different, and a link is only text.
 func TestImagesInEveryFormat(t *testing.T) {
 	chat := transcript.Parse(seen)
 	if diff := cmp.Diff([]string{"a.png", "b.png", "x.png", "c.png", "d.png", "e.png"}, compose.Images(chat)); diff != "" {

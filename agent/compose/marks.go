@@ -10,15 +10,15 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
-// Marks are the control marks that must not reach a model from outside, and those that it is to write itself. The zero value knows
-// none.
+// Marks are the control marks that must not reach a model from outside, and those that it is to write itself. The zero
+// value knows none.
 type Marks struct {
 	model.Control
 	own []string
 }
 
-// NewMarks gathers the marks of a model: its family's, its template's, and the tags around results in all formats that it may
-// know; the server's own rendering of native results uses them, too.
+// NewMarks gathers the marks of a model: its family's, its template's, and the tags around results in all formats that
+// it may know; the server's own rendering of native results uses them, too.
 func NewMarks(profiles *model.Profiles, profile model.Profile, info model.Info, format toolcall.Format) Marks {
 	marks := profiles.Marks(profile, info)
 	for _, name := range profile.Formats {

@@ -20,8 +20,8 @@ type paired struct {
 	images   []string
 }
 
-// pairs are the calls of a document with their results. A result answers the nearest call above it that has its ID, or else the first such call
-// below it in the same turn; of several results of a call the last one counts.
+// pairs are the calls of a document with their results. A result answers the nearest call above it that has its ID, or
+// else the first such call below it in the same turn; of several results of a call the last one counts.
 type pairs struct {
 	chat    *transcript.Chat
 	calls   []*paired

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// SummaryBlock is the name of the context block with a summary: it is sent with the question above it, and all turns above that question
-// are not. Deleting the block sends them again.
+// SummaryBlock is the name of the context block with a summary: it is sent with the question above it, and all turns
+// above that question are not. Deleting the block sends them again.
 const SummaryBlock = "summary"
 
 // Summarize replaces the turns above the last question by a summary of them.
@@ -25,8 +25,9 @@ func Summarize(turns []toolcall.Turn, summary string) []toolcall.Turn {
 // maxSaid is how many bytes of one message are kept word by word.
 const maxSaid = 300
 
-// Said lists what the user said above the last question, word by word, since small models lose it from their summaries: the oldest first, in at most
-// so many tokens. Of more than that the messages in the middle are left out. It is empty if nothing was said.
+// Said lists what the user said above the last question, word by word, since small models lose it from their summaries:
+// the oldest first, in at most so many tokens. Of more than that the messages in the middle are left out. It is empty
+// if nothing was said.
 func Said(chat *transcript.Chat, limit int, tokens func(text string) int) string {
 	var said []string
 	question := ""

@@ -17,15 +17,16 @@ import (
 type Memory struct {
 	Raw   func(reply toolcall.Turn, malformed []string) string // a reply exactly as the model wrote it; empty if that is not known
 	Begun func(toolcall.Call) bool                             // whether a call without a result may have had effects
-	// Image is an image that the document links, by its path, or what the model reads instead. Neither: the link is only text.
+	// Image is an image that the document links, by its path, or what the model reads instead. Neither: the link is
+	// only text.
 	Image func(path string) (image content.Image, instead string)
 	Aside Aside // makes Turn.Beside and Turn.Advice; nil: they are not wanted
 
 	shortened map[string]bool // by the IDs of calls: their results are sent shortened
 }
 
-// Turns reads the turns of a conversation from a document. What the document shows is what the model sees: blocks marked not-sent
-// and reasons are left out, every call has exactly one result.
+// Turns reads the turns of a conversation from a document. What the document shows is what the model sees: blocks
+// marked not-sent and reasons are left out, every call has exactly one result.
 func Turns(chat *transcript.Chat, memory Memory) []toolcall.Turn {
 	return slices.Concat(ByTurn(chat, memory)...)
 }
@@ -124,8 +125,8 @@ func joinParts(parts []string) string {
 	return strings.Join(kept, "\n\n")
 }
 
-// replies splits one assistant turn of the document into the model's single replies, each followed by its results and by
-// what was wrong with calls that could not be read.
+// replies splits one assistant turn of the document into the model's single replies, each followed by its results and
+// by what was wrong with calls that could not be read.
 func replies(at int, turn transcript.Turn, calls pairs, memory Memory) []toolcall.Turn {
 	s := splitter{memory: memory}
 	for i, block := range turn.Blocks {
@@ -148,7 +149,8 @@ type splitter struct {
 	ran       bool // one of the calls: the reply was whole
 }
 
-// Names of context blocks below replies that the model does not read again, as it does not read the blocks: it would go on with them.
+// Names of context blocks below replies that the model does not read again, as it does not read the blocks: it would go
+// on with them.
 const (
 	RepeatedBlock = "repeated reply" // that repeated itself without end
 	HastyBlock    = "hasty reply"    // that told of a change which was not made, or where an answer stands, which it had not read
@@ -220,7 +222,8 @@ func (s *splitter) flush() {
 	}
 }
 
-// WithMalformed is a reply with the texts of its calls that could not be read: where its own words are not known, the model reads them in its text.
+// WithMalformed is a reply with the texts of its calls that could not be read: where its own words are not known, the
+// model reads them in its text.
 func WithMalformed(reply toolcall.Turn, wrong []string) toolcall.Turn {
 	if reply.Raw == "" {
 		reply.Text = joinParts(append([]string{reply.Text}, wrong...))
@@ -228,8 +231,8 @@ func WithMalformed(reply toolcall.Turn, wrong []string) toolcall.Turn {
 	return reply
 }
 
-// Complaint tells the model what was wrong with a call that could not be read. A call that it only showed has no raw text: nothing
-// was wrong with it, and the model need not try again.
+// Complaint tells the model what was wrong with a call that could not be read. A call that it only showed has no raw
+// text: nothing was wrong with it, and the model need not try again.
 func Complaint(raw, reason string) toolcall.Turn {
 	return toolcall.Turn{Role: model.RoleTool, Text: reason, Failed: raw != ""}
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// A small model answers worse inside JSON, and below a list of files and tools, than in plain text below what it needs (cmd/eval/findings.md).
-// So a guided reply to a question or to plain talk only says that it is time to answer, and the answer is asked for separately.
+// A small model answers worse inside JSON, and below a list of files and tools, than in plain text below what it needs
+// (cmd/eval/findings.md). So a guided reply to a question or to plain talk only says that it is time to answer, and the
+// answer is asked for separately.
 
 // answersSeparately reports whether a guided reply only says that it is time to answer.
 func (g *Guide) answersSeparately() bool {
@@ -88,7 +89,8 @@ func (g *Guide) foundOut(message int) (text string, images [][]byte) {
 	return text, images
 }
 
-// withoutLines is a text without the lines that were shown before: a model that searches in one folder after the other finds the same.
+// withoutLines is a text without the lines that were shown before: a model that searches in one folder after the other
+// finds the same.
 func withoutLines(text string, shown map[string]bool) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {

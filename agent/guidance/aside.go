@@ -13,7 +13,8 @@ import (
 // Aside implements compose.Aside for guided models.
 type Aside struct{}
 
-// Block is a context block for a request for plain text. A table has its rows with the names of their columns, and what is true of all rows.
+// Block is a context block for a request for plain text. A table has its rows with the names of their columns, and what
+// is true of all rows.
 func (Aside) Block(name, text string) string {
 	if name == attach.OutlineBlock || name == attach.ToolsBlock {
 		return ""

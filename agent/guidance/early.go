@@ -21,9 +21,10 @@ const (
 	pointerNote = "The reply above tells of a file that the model had not read. Its words are not sent to the model.\nIt was asked once more."
 )
 
-// AskAgain reports whether a reply without a call ends the run too early: it tells of a change that was not made, or where the answer is. Then the
-// next reply has to make the change, or to read the file; the note says why, for people. It happens once in a run. A change is only asked for where
-// a person is asked about it, whatever they allowed before: the message may have wanted none.
+// AskAgain reports whether a reply without a call ends the run too early: it tells of a change that was not made, or
+// where the answer is. Then the next reply has to make the change, or to read the file; the note says why, for people.
+// It happens once in a run. A change is only asked for where a person is asked about it, whatever they allowed before:
+// the message may have wanted none.
 func (g *Guide) AskAgain(v View, text string) (note string, again bool) {
 	g.View = v
 	if g.asked || g.denied || g.wants.talk || g.wants.external || len(g.Tools) == 0 || g.View.Last {

@@ -8,12 +8,14 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// A message may be about what the tools of others know: issues, mail, lamps. Of two hundred such tools none is described to begin with, and
-// a small model does not search: it answers from nothing, or looks for lamps in files (cmd/eval/findings.md). So the tools whose words the
-// message has are described with it, and where it is about nothing else, a tool must be called first.
+// A message may be about what the tools of others know: issues, mail, lamps. Of two hundred such tools none is
+// described to begin with, and a small model does not search: it answers from nothing, or looks for lamps in files
+// (cmd/eval/findings.md). So the tools whose words the message has are described with it, and where it is about nothing
+// else, a tool must be called first.
 
-// externalTools are the tools of others that the message seems to be about. For a question, those whose names say that they change something are
-// left out, and unless something is to be deleted, those that delete: a small model takes any of them when another one failed.
+// externalTools are the tools of others that the message seems to be about. For a question, those whose names say that
+// they change something are left out, and unless something is to be deleted, those that delete: a small model takes any
+// of them when another one failed.
 func (g *Guide) externalTools() []tools.Spec {
 	if g.Finder == "" {
 		return nil
@@ -51,8 +53,8 @@ func (g *Guide) leadsTo() string {
 	return ""
 }
 
-// foundNothingYet reports whether the last result, failed changes of files aside, says that there is nothing by the arguments of its call, and not for
-// the second time.
+// foundNothingYet reports whether the last result, failed changes of files aside, says that there is nothing by the
+// arguments of its call, and not for the second time.
 func (g *Guide) foundNothingYet() bool {
 	all := slices.DeleteFunc(g.results(), func(r result) bool { return g.writes(r.Name) && r.Failed })
 	return len(all) > 0 && len(all) <= maxForced && g.foundNothing()[all[len(all)-1].Name] && len(all[len(all)-1].call.Arguments) > len("{}")

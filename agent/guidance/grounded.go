@@ -16,9 +16,10 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// grounded is a call without the arguments that a small model made up. It fills in every argument that there is: asked for the stock of an
-// article it looks for articles with a price and a stock of its own invention, and finds none. So where a constrained model looks something
-// up with a tool of others, an argument that may be left out is left out if its words were said by nobody. changed reports that one was.
+// grounded is a call without the arguments that a small model made up. It fills in every argument that there is: asked
+// for the stock of an article it looks for articles with a price and a stock of its own invention, and finds none. So
+// where a constrained model looks something up with a tool of others, an argument that may be left out is left out if
+// its words were said by nobody. changed reports that one was.
 func (g *Guide) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
 	spec, known := g.spec(call.Name)
 	if !known || spec.Origin == tools.BuiltIn || intent.NamesChange(spec.Name) {
@@ -68,8 +69,8 @@ func (g *Guide) lookups(arguments map[string][]json.RawMessage) {
 	}
 }
 
-// words are what may be an identifier: the words of the person and of results, those of the last message first, without those with which a
-// call failed since.
+// words are what may be an identifier: the words of the person and of results, those of the last message first, without
+// those with which a call failed since.
 func (g *Guide) words() []string {
 	var words []string
 	tried := map[string]bool{}

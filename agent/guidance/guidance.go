@@ -1,6 +1,6 @@
-// Package guidance helps small models, whose every reply is held to a schema: it guesses what a message wants, attaches what that needs, limits each
-// reply, and asks for texts and answers in requests of their own. Each rule was measured (cmd/eval/findings.md). A run of any other model has no
-// Guide, and nothing of this package runs for it.
+// Package guidance helps small models, whose every reply is held to a schema: it guesses what a message wants, attaches
+// what that needs, limits each reply, and asks for texts and answers in requests of their own. Each rule was measured
+// (cmd/eval/findings.md). A run of any other model has no Guide, and nothing of this package runs for it.
 package guidance
 
 import (
@@ -51,7 +51,8 @@ func New(source Source) *Guide {
 // Guides reports whether models that call tools in a format are guided. This is the only place that says so.
 func Guides(format toolcall.Format) bool { return format.Name() == "guided" }
 
-// Observe learns what a call led to. It reports whether the next reply can be made an answer, where the run would end without one (o.Last).
+// Observe learns what a call led to. It reports whether the next reply can be made an answer, where the run would end
+// without one (o.Last).
 func (g *Guide) Observe(o Outcome) (goesOn bool) {
 	went := !o.Failed && !o.NotRun
 	g.denied = o.Denied
@@ -73,8 +74,8 @@ func (g *Guide) Observe(o Outcome) (goesOn bool) {
 	return true
 }
 
-// answersLast makes the next reply an answer to what seems to be a question, or about what was done; once in a run. Who asked for a change and got
-// none reads that the run was stopped.
+// answersLast makes the next reply an answer to what seems to be a question, or about what was done; once in a run. Who
+// asked for a change and got none reads that the run was stopped.
 func (g *Guide) answersLast() bool {
 	if g.lastWord || !g.changed && !g.seemsToAsk() {
 		return false
@@ -99,7 +100,8 @@ func (g *Guide) Take(v View, call toolcall.Call) Taken {
 	return Taken{Call: made, Altered: altered, Incomplete: g.isIncomplete(made), Ask: g.guessed && !g.changed}
 }
 
-// Complete asks for what a reply only announces: the texts of files, and the answer. When it fails, r has only the calls before the one that failed.
+// Complete asks for what a reply only announces: the texts of files, and the answer. When it fails, r has only the
+// calls before the one that failed.
 func (g *Guide) Complete(ctx context.Context, v View, r *Reply, by Asker) error {
 	g.View = v
 	g.refuseUnasked(r)
@@ -109,8 +111,9 @@ func (g *Guide) Complete(ctx context.Context, v View, r *Reply, by Asker) error 
 	return g.answer(ctx, r, by)
 }
 
-// refuseUnasked refuses, once for each call, what changes files where the message seems to want none changed: small models make up what they did not
-// find, and write it down. That is a guess, so the same call goes through the second time.
+// refuseUnasked refuses, once for each call, what changes files where the message seems to want none changed: small
+// models make up what they did not find, and write it down. That is a guess, so the same call goes through the second
+// time.
 func (g *Guide) refuseUnasked(r *Reply) {
 	for i, call := range r.Calls {
 		key := call.Name + tools.Canonical(call.Arguments)
@@ -121,8 +124,8 @@ func (g *Guide) refuseUnasked(r *Reply) {
 	}
 }
 
-// mayBeUnasked reports whether the message seems to want no change of a file: it asks, or it may ask and neither names the file nor was that read. A
-// call without a file has ".".
+// mayBeUnasked reports whether the message seems to want no change of a file: it asks, or it may ask and neither names
+// the file nor was that read. A call without a file has ".".
 func (g *Guide) mayBeUnasked(file string) bool {
 	spoken := file == "." || strings.Contains(g.wants.text, path.Base(file)) || g.wasRead(file)
 	return (g.wants.intent == intent.Question || g.wants.external) && (g.wants.asks || !spoken)

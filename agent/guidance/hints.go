@@ -58,8 +58,9 @@ func (g *Guide) ofReply() toolcall.Hints {
 	return g.withEditing(h)
 }
 
-// withEditing sees to it that the tools that change files are never missing from what a reply may call, however else it is limited: what a message
-// wants is a guess, and who is wrong would leave a change unmade. They are missing only where the user forbade changes.
+// withEditing sees to it that the tools that change files are never missing from what a reply may call, however else it
+// is limited: what a message wants is a guess, and who is wrong would leave a change unmade. They are missing only
+// where the user forbade changes.
 func (g *Guide) withEditing(h toolcall.Hints) toolcall.Hints {
 	editing := g.editing()
 	last := g.last(h, editing)
@@ -100,8 +101,9 @@ func (g *Guide) last(h toolcall.Hints, editing []string) []string {
 	})
 }
 
-// putLast changes the words before calls so that some tools come last: their word is one that the prompt does not teach. A small model says the words
-// that it was taught, which lead to other tools, and can still call these. If the prompt names the word, it says nothing else (cmd/eval/findings.md).
+// putLast changes the words before calls so that some tools come last: their word is one that the prompt does not
+// teach. A small model says the words that it was taught, which lead to other tools, and can still call these. If the
+// prompt names the word, it says nothing else (cmd/eval/findings.md).
 func putLast(words map[string]string, names []string) map[string]string {
 	if words == nil && len(names) > 0 {
 		words = map[string]string{}
@@ -146,7 +148,8 @@ const maxForced = 2
 // maxUrged is how many replies of a run must be calls because a change was asked for.
 const maxUrged = 6
 
-// meant urges what the message seems to want: a change that was asked for is not answered before something was done. No tool is taken away.
+// meant urges what the message seems to want: a change that was asked for is not answered before something was done. No
+// tool is taken away.
 func (g *Guide) meant(h toolcall.Hints) toolcall.Hints {
 	switch asked := g.wants.intent; {
 	case h.RequireAnswer, g.wants.talk:
@@ -202,7 +205,8 @@ func (g *Guide) wanted() toolcall.Hints {
 	case g.denied || g.forced >= maxForced || did.Pure() || did.Fulfills() && g.seemsToAsk():
 		return toolcall.Hints{}
 	}
-	// Small models give up after an error; forced calls are limited in number, and tools that only compute would not help.
+	// Small models give up after an error; forced calls are limited in number, and tools that only compute would not
+	// help.
 	g.forced++
 	return toolcall.Hints{RequireCall: true, Only: g.names(func(name string) bool { return !g.effect(name).Pure() })}
 }

@@ -26,7 +26,8 @@ type wants struct {
 	external bool         // it is about what they know, and not about files
 }
 
-// Interpret finds out what the message that the run answers wants, and what is to be attached to it. It is called once, before all others.
+// Interpret finds out what the message that the run answers wants, and what is to be attached to it. It is called once,
+// before all others.
 func (g *Guide) Interpret(ctx context.Context, v View) Attachments {
 	g.View = v
 	g.understand(ctx)
@@ -73,7 +74,8 @@ func (g *Guide) understand(ctx context.Context) {
 	}
 }
 
-// afterTalk reports whether the message before the last one was plain talk: nothing was attached to it, and it was answered without a call.
+// afterTalk reports whether the message before the last one was plain talk: nothing was attached to it, and it was
+// answered without a call.
 func (g *Guide) afterTalk() bool {
 	for i := g.lastMessage() - 1; i >= 0; i-- {
 		turn := g.Turns[i]

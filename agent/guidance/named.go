@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// asNamed is a call that makes a new file at the path that the message names: a small model puts it into any folder. The user sees, and is asked
-// about, the call as it is made. other reports that it is another one.
+// asNamed is a call that makes a new file at the path that the message names: a small model puts it into any folder.
+// The user sees, and is asked about, the call as it is made. other reports that it is another one.
 func (g *Guide) asNamed(call toolcall.Call) (made toolcall.Call, other bool) {
 	spec, _ := g.spec(call.Name)
 	argument, file := spec.Argument(tools.NewFile), g.writtenBy(call)

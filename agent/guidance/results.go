@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// follows reports whether the last result of a question is that of a search which found files that the model has not read: it would answer from
-// the lines alone, or look elsewhere. Then one of them is to be read, once in a run.
+// follows reports whether the last result of a question is that of a search which found files that the model has not
+// read: it would answer from the lines alone, or look elsewhere. Then one of them is to be read, once in a run.
 func (g *Guide) follows(last toolcall.Turn) bool {
 	spec, _ := g.spec(last.Name)
 	if g.followed || g.wants.intent != intent.Question || last.Failed || spec.Argument(tools.SearchedText) == "" {

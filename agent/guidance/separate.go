@@ -21,9 +21,9 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// Small models write whole short files far better than edits, and far better as plain text than inside JSON (cmd/eval/findings.md). So a
-// guided reply only names the file, and what is to stand in it is asked for separately. The call that the document shows, that policy judges and
-// that the model reads later has the text.
+// Small models write whole short files far better than edits, and far better as plain text than inside JSON
+// (cmd/eval/findings.md). So a guided reply only names the file, and what is to stand in it is asked for separately.
+// The call that the document shows, that policy judges and that the model reads later has the text.
 
 const (
 	textTokens  = 2_000 // of a text that is asked for separately
@@ -98,7 +98,8 @@ func (g *Guide) fillIn(ctx context.Context, call *Call, by Asker) error {
 	return nil
 }
 
-// newText asks for the new text of a file, twice if the first one is of no use; nil: there is none, and the tool says what is missing.
+// newText asks for the new text of a file, twice if the first one is of no use; nil: there is none, and the tool says
+// what is missing.
 func (g *Guide) newText(ctx context.Context, path string, by Asker) (*toolcall.Call, error) {
 	before, exists, ok := g.source.Show(ctx, path)
 	if !ok {
@@ -172,8 +173,8 @@ func lost(before, after string) (gone []string) {
 	return gone
 }
 
-// callOf is the call that gives a file its new text: an edit where little changes, else all of it, by tools that this chat may call under the
-// names that they have here. nil: there is no such tool.
+// callOf is the call that gives a file its new text: an edit where little changes, else all of it, by tools that this
+// chat may call under the names that they have here. nil: there is no such tool.
 func (g *Guide) callOf(path, before, after string, exists bool) *toolcall.Call {
 	if exists && !strings.HasSuffix(after, "\n") && strings.HasSuffix(before, "\n") {
 		after += "\n"
@@ -211,8 +212,8 @@ func members(keysAndTexts ...string) json.RawMessage {
 	return values.WriteObject(all)
 }
 
-// changed is the part of a text that another one has otherwise, by whole lines and so long that it occurs once. ok is false if there is none, or
-// if only a little part is wanted and that is most of it.
+// changed is the part of a text that another one has otherwise, by whole lines and so long that it occurs once. ok is
+// false if there is none, or if only a little part is wanted and that is most of it.
 func changed(before, after string, little bool) (old, text string, ok bool) {
 	a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
 	first := 0
@@ -242,7 +243,8 @@ func changed(before, after string, little bool) (old, text string, ok bool) {
 	}
 }
 
-// askText is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the file.
+// askText is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the
+// file.
 func (g *Guide) askText(ctx context.Context, path, before string, exists bool, again string) Request {
 	var messages []model.Message
 	add := func(role model.Role, text string) {
@@ -334,7 +336,8 @@ func (g *Guide) earlier() []toolcall.Turn {
 	return turns
 }
 
-// fenced is what stands in the first code block of a reply; blocks in it that say their language are part of it. ok is false if there is none.
+// fenced is what stands in the first code block of a reply; blocks in it that say their language are part of it. ok is
+// false if there is none.
 func fenced(reply string) (text string, ok bool) {
 	lines := strings.SplitAfter(reply, "\n")
 	first := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "```") })

@@ -38,11 +38,12 @@ var phrasings = map[string]phrasing{
 	},
 }
 
-// prepares names the tool whose call a call of another one prepares, by their own names: what the first one gives is hardly ever the answer.
+// prepares names the tool whose call a call of another one prepares, by their own names: what the first one gives is
+// hardly ever the answer.
 var prepares = map[string]string{"schema_search": "sql_select"}
 
-// suited lists the built-in tools that a request asks for and that the model was not told of. A verb alone says too little: who is asked to remove a
-// line and is offered a tool that deletes files may delete the file.
+// suited lists the built-in tools that a request asks for and that the model was not told of. A verb alone says too
+// little: who is asked to remove a line and is offered a tool that deletes files may delete the file.
 func suited(all *tools.Registry, told []string, request string) []tools.Spec {
 	var list []tools.Spec
 	for _, s := range all.Specs() {
@@ -79,8 +80,8 @@ func verbBeforeFile(verbs []string, request string) bool {
 // betweenVerbAndName are the words that may stand between a verb and a name in code.
 const betweenVerbAndName = " a an the this that our function method variable constant class type struct field parameter argument option key setting macro module "
 
-// verbBeforeName reports whether a verb stands in front of what can only be a name in code, such as parseAll, max_size or Point3D, and no file
-// is named in which that is to be done.
+// verbBeforeName reports whether a verb stands in front of what can only be a name in code, such as parseAll, max_size
+// or Point3D, and no file is named in which that is to be done.
 func verbBeforeName(verbs []string, request string) bool {
 	after, found := false, false
 	for word := range strings.FieldsSeq(request) {

@@ -88,7 +88,7 @@ type Asker interface {
 	Writes(file string)
 	// Fits reports whether the context holds a request with so many more tokens.
 	Fits(r model.Request, more int) bool
-	// Ask sends a request and waits for the reply. With show the user sees its words as they come, as part of the reply. The answer has what came
-	// also where there is an error.
+	// Ask sends a request and waits for the reply. With show the user sees its words as they come, as part of the
+	// reply. The answer has what came also where there is an error.
 	Ask(ctx context.Context, r Request, show bool) (Answer, error)
 }

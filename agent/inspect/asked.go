@@ -36,7 +36,8 @@ func (r Request) writeOthers(b *strings.Builder) error {
 	return nil
 }
 
-// write puts a request on the page: why it is made, its messages and its settings. Of the chat itself only a sentence is written.
+// write puts a request on the page: why it is made, its messages and its settings. Of the chat itself only a sentence
+// is written.
 func (a Asked) write(b *strings.Builder, ofChat string) error {
 	writeFenced(b, "", visible.Line(a.Why))
 	switch {
@@ -60,8 +61,8 @@ func (a Asked) write(b *strings.Builder, ofChat string) error {
 	return nil
 }
 
-// List is a JSON array of all that Send would ask the model server now, and may ask behind the reply, in order: each with its reason, its kind
-// and what goes over the wire, byte for byte.
+// List is a JSON array of all that Send would ask the model server now, and may ask behind the reply, in order: each
+// with its reason, its kind and what goes over the wire, byte for byte.
 func (r Request) List() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

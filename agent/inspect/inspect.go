@@ -1,5 +1,5 @@
-// Package inspect shows a person the request that a chat would be sent with: what is in it, where each part comes from, and about
-// how many tokens it takes.
+// Package inspect shows a person the request that a chat would be sent with: what is in it, where each part comes from,
+// and about how many tokens it takes.
 package inspect
 
 import (

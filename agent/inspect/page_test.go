@@ -61,7 +61,8 @@ func outside(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// TestNothingOnThePageIsMarkup of those who wrote what is sent: a preview of the page loads and runs nothing, and nothing passes for a part of the page.
+// TestNothingOnThePageIsMarkup of those who wrote what is sent: a preview of the page loads and runs nothing, and
+// nothing passes for a part of the page.
 func TestNothingOnThePageIsMarkup(t *testing.T) {
 	schema := []byte(`{"type":"object","description":"![x](http://evil.example/y.png)"}`)
 	text := page(t, model.Request{

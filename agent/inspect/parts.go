@@ -44,8 +44,8 @@ func (r Request) Parts() []Part {
 	return parts
 }
 
-// systemParts divides the first message into the layers of the system prompt and what the format of tool calls adds; own is what else stands
-// in it, where a family knows no system message.
+// systemParts divides the first message into the layers of the system prompt and what the format of tool calls adds;
+// own is what else stands in it, where a family knows no system message.
 func (r Request) systemParts(m model.Message, own string) []Part {
 	if r.System == "" || r.System != r.Prompt.Text || !strings.HasPrefix(m.Text, r.System) {
 		return nil
@@ -63,7 +63,8 @@ func (r Request) systemParts(m model.Message, own string) []Part {
 	return parts
 }
 
-// contextParts lists the context blocks in a message: those of its turn in the chat, and those that Send would attach to the last one.
+// contextParts lists the context blocks in a message: those of its turn in the chat, and those that Send would attach
+// to the last one.
 func (r Request) contextParts(m model.Message, turn transcript.Turn, last bool) []Part {
 	var parts []Part
 	add := func(name, text, from string) {

@@ -9,9 +9,10 @@ import (
 )
 
 // Choose picks the model for a user who named none, from what [Backend.Models] or Describe tell, and says why in words
-// that fit after "chosen because it is". Of the chat models that fit in memoryBytes (0: unknown, all fit), or are loaded now, it takes one
-// that can call tools before one that cannot, then the one with the most parameters. A model that runs on another machine
-// is never chosen: that would send the user's files there unasked. If none fits, it is the smallest.
+// that fit after "chosen because it is". Of the chat models that fit in memoryBytes (0: unknown, all fit), or are
+// loaded now, it takes one that can call tools before one that cannot, then the one with the most parameters. A model
+// that runs on another machine is never chosen: that would send the user's files there unasked. If none fits, it is the
+// smallest.
 func Choose(models []Info, memoryBytes int64) (Info, string, error) {
 	profiles, err := LoadProfiles()
 	if err != nil {

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// defaultContext is the context size when neither the user nor a loaded model says otherwise: enough for the prompt, some
-// files and a reply, and small enough for the memory of a laptop.
+// defaultContext is the context size when neither the user nor a loaded model says otherwise: enough for the prompt,
+// some files and a reply, and small enough for the memory of a laptop.
 const defaultContext = 8192
 
-// ChooseContext picks the context size for a model, in tokens: the user's setting; else the smaller of the model's limit
-// and 8192, or what the model is loaded with now if that is larger (another size would load it again). No choice is above
-// the model's limit: the server would lower it in silence.
+// ChooseContext picks the context size for a model, in tokens: the user's setting; else the smaller of the model's
+// limit and 8192, or what the model is loaded with now if that is larger (another size would load it again). No choice
+// is above the model's limit: the server would lower it in silence.
 func ChooseContext(setting int, info Info) int {
 	size := setting
 	if size <= 0 {
@@ -23,8 +23,9 @@ func ChooseContext(setting int, info Info) int {
 	return size
 }
 
-// SuitableContext is the size to try first for a prompt of so many tokens: what [ChooseContext] says, more where the prompt needs it, and
-// less where the memory of the machine does not suffice. A model that does not fit there at all is in the memory of a GPU, of which nothing is known.
+// SuitableContext is the size to try first for a prompt of so many tokens: what [ChooseContext] says, more where the
+// prompt needs it, and less where the memory of the machine does not suffice. A model that does not fit there at all is
+// in the memory of a GPU, of which nothing is known.
 func SuitableContext(info Info, need int, memory int64) int {
 	size := defaultContext
 	for size-Reserve(size) < need && size < 1<<30 {
@@ -39,7 +40,8 @@ func SuitableContext(info Info, need int, memory int64) int {
 	return size
 }
 
-// FitsBetter reports whether a model, of which a part does not fit into the memory of the GPU, would fit there with a smaller context.
+// FitsBetter reports whether a model, of which a part does not fit into the memory of the GPU, would fit there with a
+// smaller context.
 func (i Info) FitsBetter(size int) bool {
 	spilled := i.LoadedBytes - i.VRAMBytes
 	return i.VRAMBytes > 0 && spilled > 0 && size < i.LoadedContext &&
@@ -52,8 +54,8 @@ func (i Info) Plausible() bool { return i.LoadedContext >= 256 }
 // Reserve is how much of a context is kept for the reply.
 func Reserve(size int) int { return min(1024, size/4) }
 
-// Pins keeps one context size per model for the life of the process, because a model server loads a model again whenever
-// the size changes. The zero value is ready; a Pins may be used concurrently.
+// Pins keeps one context size per model for the life of the process, because a model server loads a model again
+// whenever the size changes. The zero value is ready; a Pins may be used concurrently.
 type Pins struct {
 	mu    sync.Mutex
 	sizes map[string]int  // guarded by mu
@@ -88,9 +90,9 @@ func (p *Pins) set(key string, size int) int {
 	return size
 }
 
-// Grow pins a larger size that holds so many tokens, once for a model: the server loads it again. It is refused above the
-// user's setting or the model's limit, where memory (bytes that are free; 0: not known) does not suffice, and for models that
-// run elsewhere.
+// Grow pins a larger size that holds so many tokens, once for a model: the server loads it again. It is refused above
+// the user's setting or the model's limit, where memory (bytes that are free; 0: not known) does not suffice, and for
+// models that run elsewhere.
 func (p *Pins) Grow(setting int, info Info, need int, memory int64) (size int, ok bool) {
 	key := canonicalName(info.Name)
 	p.mu.Lock()

@@ -13,8 +13,8 @@ import (
 // a person sees it.
 const mark = "·"
 
-// Control knows what a model reads as control marks, as where a turn begins, wherever it stands in a prompt. It is immutable
-// and may be used concurrently; the zero value knows none.
+// Control knows what a model reads as control marks, as where a turn begins, wherever it stands in a prompt. It is
+// immutable and may be used concurrently; the zero value knows none.
 type Control struct {
 	literals []string
 	shapes   []*regexp.Regexp
@@ -39,20 +39,20 @@ func (c Control) With(marks ...string) Control {
 	return c
 }
 
-// Escape makes every control mark in a text from outside harmless: where one stands, or would without dots behind its first
-// character, there is one dot more. Unescape takes that back: for every text, Unescape(Escape(text)) == text.
+// Escape makes every control mark in a text from outside harmless: where one stands, or would without dots behind its
+// first character, there is one dot more. Unescape takes that back: for every text, Unescape(Escape(text)) == text.
 func (c Control) Escape(text string) string {
 	return c.shift(text, func(_ string, dots int) int { return dots + 1 })
 }
 
-// Unescape turns what a model wrote after an escaped text into what it means: of the dots in a mark there is one less. A
-// mark that has none stays as it is.
+// Unescape turns what a model wrote after an escaped text into what it means: of the dots in a mark there is one less.
+// A mark that has none stays as it is.
 func (c Control) Unescape(text string) string {
 	return c.shift(text, func(_ string, dots int) int { return max(dots-1, 0) })
 }
 
-// Defuse makes the control marks in what a model wrote itself harmless, but for those that it was to write. Those that it
-// copied from an escaped text are harmless already and stay as they are.
+// Defuse makes the control marks in what a model wrote itself harmless, but for those that it was to write. Those that
+// it copied from an escaped text are harmless already and stay as they are.
 func (c Control) Defuse(text string, but []string) string {
 	return c.shift(text, func(mark string, dots int) int {
 		if slices.Contains(but, mark) {
@@ -71,8 +71,8 @@ func (c Control) First(text string) string {
 	return ""
 }
 
-// shift changes the number of dots in each mark. What counts as a mark is decided by the text without any dots: so it is
-// the same before and after.
+// shift changes the number of dots in each mark. What counts as a mark is decided by the text without any dots: so it
+// is the same before and after.
 func (c Control) shift(text string, by func(mark string, dots int) int) string {
 	base := strings.ReplaceAll(text, mark, "")
 	found := c.find(base)
@@ -135,8 +135,8 @@ var inTemplate = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[/?[A-Z][A-Z_]+\]|</?s>|<[a-z]+_of_[a-z]+>|<(?:bos|eos|BOS_TOKEN|EOS_TOKEN)>|\[\|[a-z]+\|\]|<</?SYS>>`)
 })
 
-// Marks lists the control marks of a model, as [NewControl] takes them: those of every model, of its family, and what its
-// chat template shows.
+// Marks lists the control marks of a model, as [NewControl] takes them: those of every model, of its family, and what
+// its chat template shows.
 func (p *Profiles) Marks(profile Profile, info Info) []string {
 	return slices.Concat(p.marks["all"], p.marks[profile.Marks], inTemplate().FindAllString(info.Template, -1))
 }

@@ -8,8 +8,8 @@ import (
 // cloud is where models with a cloud's name run, unless the server says otherwise.
 const cloud = "ollama.com"
 
-// Elsewhere names the machine that a model runs on, if that is not the model server's own; else it is empty. What the server
-// says counts first, since any name may stand for a model elsewhere; if it says nothing, a cloud's name counts.
+// Elsewhere names the machine that a model runs on, if that is not the model server's own; else it is empty. What the
+// server says counts first, since any name may stand for a model elsewhere; if it says nothing, a cloud's name counts.
 func (i Info) Elsewhere() string {
 	if i.RemoteHost == "" && !inCloud(i.Name) {
 		return ""

@@ -10,7 +10,8 @@ const CanEmbed = "embedding"
 
 // Embedder is a Backend whose models may have [CanEmbed].
 type Embedder interface {
-	// Embed returns the vectors of texts, as the server gave them: nothing of them is checked. A text that is longer than the context is cut.
+	// Embed returns the vectors of texts, as the server gave them: nothing of them is checked. A text that is longer
+	// than the context is cut.
 	Embed(ctx context.Context, req Embedding) ([][]float32, error)
 }
 

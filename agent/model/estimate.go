@@ -32,8 +32,8 @@ func (e Estimate) Small(count int) bool {
 	return count*100 < e.Counted*95+(e.Tokens-e.Counted)*75
 }
 
-// Shrunk reports whether a count is smaller than what was counted of the same prompt before, so that something is missing. Templates
-// leave out old thinking, for which a quarter is allowed, and some servers count only what is new.
+// Shrunk reports whether a count is smaller than what was counted of the same prompt before, so that something is
+// missing. Templates leave out old thinking, for which a quarter is allowed, and some servers count only what is new.
 func (e Estimate) Shrunk(count int) bool {
 	return count*4 < e.Counted*3 && count > 2*(e.Tokens-e.Counted)+64
 }

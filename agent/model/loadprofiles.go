@@ -31,7 +31,8 @@ type profileFile struct {
 }
 
 // LoadProfiles reads the built-in profiles and puts each of extra, which has the same form, over what came before. An
-// error says which of extra it was ("profiles 1") and the line. It takes some milliseconds, so it is not called before initialize is answered.
+// error says which of extra it was ("profiles 1") and the line. It takes some milliseconds, so it is not called before
+// initialize is answered.
 func LoadProfiles(extra ...[]byte) (*Profiles, error) {
 	sources := make([]profileSource, 0, len(extra))
 	for i, data := range extra {
@@ -42,7 +43,8 @@ func LoadProfiles(extra ...[]byte) (*Profiles, error) {
 
 const maxProfiles = 1 << 20 // bytes of a file
 
-// LoadProfileFiles is [LoadProfiles] for files; an error names file and line. A file that does not exist counts as empty.
+// LoadProfileFiles is [LoadProfiles] for files; an error names file and line. A file that does not exist counts as
+// empty.
 func LoadProfileFiles(files ...string) (*Profiles, error) {
 	var sources []profileSource
 	for _, file := range files {
@@ -235,8 +237,8 @@ func (s profileSource) failAt(line int, problem string) error {
 	return fmt.Errorf("%s:%d: %s", s.name, line, problem)
 }
 
-// lineOf finds the last line that sets a key, to a value in quotes if one is given; 1 if there is none. (The decoder gives
-// lines only of its own errors.)
+// lineOf finds the last line that sets a key, to a value in quotes if one is given; 1 if there is none. (The decoder
+// gives lines only of its own errors.)
 func (s profileSource) lineOf(key string, value ...string) int {
 	found := 1
 	number := 0

@@ -133,8 +133,8 @@ func (m *Meter) Tokens(name, text string) int {
 	return int(math.Ceil(size * cmp.Or(m.of(name).known.Factor, 1)))
 }
 
-// Learn takes what the server counted of a request's whole prompt. It reports whether that changed what is known of the model
-// enough to be kept.
+// Learn takes what the server counted of a request's whole prompt. It reports whether that changed what is known of the
+// model enough to be kept.
 func (m *Meter) Learn(req Request, count int) bool {
 	if count <= 0 {
 		return false
@@ -167,9 +167,9 @@ func (m *Meter) Learn(req Request, count int) bool {
 	return math.Abs(k.known.Factor-before) > 0.02*before
 }
 
-// Reused says about what share of a prompt the server did not read again, from how long it took to read the rest; negative: not known.
-// How fast it reads is learned from the first prompt after the model was loaded, and from much that is new behind a known prompt. It is
-// called before Learn.
+// Reused says about what share of a prompt the server did not read again, from how long it took to read the rest;
+// negative: not known. How fast it reads is learned from the first prompt after the model was loaded, and from much
+// that is new behind a known prompt. It is called before Learn.
 func (m *Meter) Reused(req Request, count int, took time.Duration) float64 {
 	e := m.Estimate(req)
 	m.mu.Lock()

@@ -119,8 +119,8 @@ func BenchmarkEstimate(b *testing.B) {
 	}
 }
 
-// Texts of many kinds, with what the tokenizer of Qwen2.5 makes of them: without knowing a model the rule is near each, and after a count
-// of some of them a prompt that grew by all the others is within three percent.
+// Texts of many kinds, with what the tokenizer of Qwen2.5 makes of them: without knowing a model the rule is near each,
+// and after a count of some of them a prompt that grew by all the others is within three percent.
 func TestTextsOfManyKinds(t *testing.T) {
 	data, err := os.ReadFile("testdata/counted.json")
 	if err != nil {

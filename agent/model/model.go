@@ -1,5 +1,5 @@
-// Package model says what a language model is to Assent: a backend that streams chunks for a request, and what is known of
-// each installed model. It knows no vendor; the backends live in the folders below it.
+// Package model says what a language model is to Assent: a backend that streams chunks for a request, and what is known
+// of each installed model. It knows no vendor; the backends live in the folders below it.
 package model
 
 import (
@@ -119,9 +119,9 @@ type Backend interface {
 	Models(ctx context.Context) ([]Info, error)
 	// Describe returns all that is known of one installed model.
 	Describe(ctx context.Context, name string) (Info, error)
-	// Chat streams one reply: it calls each for every chunk, in order, from one goroutine, and returns when the reply is
-	// whole (the last chunk had Done), when each returned an error (that error), or when the stream broke (an *Error of
-	// kind Incomplete: what was passed to each stays valid). Cancelling ctx closes the connection at once.
+	// Chat streams one reply: it calls each for every chunk, in order, from one goroutine, and returns when the reply
+	// is whole (the last chunk had Done), when each returned an error (that error), or when the stream broke (an *Error
+	// of kind Incomplete: what was passed to each stays valid). Cancelling ctx closes the connection at once.
 	Chat(ctx context.Context, req Request, each func(Chunk) error) error
 	// Unload takes a model out of memory; one that is not loaded stays so.
 	Unload(ctx context.Context, name string) error
@@ -135,6 +135,7 @@ type Inspector interface {
 	Body(ctx context.Context, req Request) ([]byte, error)
 	// PreloadBody is what Preload would send. Nothing is sent.
 	PreloadBody(ctx context.Context, name string, contextSize int, keepAlive time.Duration) ([]byte, error)
-	// RenderOnly returns the prompt as the server writes it for the model from a request, and runs nothing. The server loads the model for it.
+	// RenderOnly returns the prompt as the server writes it for the model from a request, and runs nothing. The server
+	// loads the model for it.
 	RenderOnly(ctx context.Context, req Request) (string, error)
 }

@@ -27,9 +27,11 @@ type Profile struct {
 	Marks    string `toml:"marks,omitempty"` // the set of control marks of the family, besides those of all; empty: none
 	// Family is what prompts call the family; empty: Name.
 	Family string `toml:"family,omitempty"`
-	// System says where the system prompt goes: empty for a message of its own, "user" for the start of the first user turn.
+	// System says where the system prompt goes: empty for a message of its own, "user" for the start of the first user
+	// turn.
 	System string `toml:"system,omitempty"`
-	// Rereads says that the family's chat template writes an answer in another way once a new question follows, so that the server reads it again.
+	// Rereads says that the family's chat template writes an answer in another way once a new question follows, so that
+	// the server reads it again.
 	Rereads bool `toml:"rereads,omitempty"`
 	// Core names the tools that the model is told of from the beginning; nil: see CoreOf.
 	Core []string `toml:"core,omitempty"`
@@ -37,8 +39,8 @@ type Profile struct {
 	Sampling `toml:"sampling"`
 }
 
-// Constraint says whether a server may hold replies of a family to a schema, for which thinking must be off. It does not say that a model is
-// guided: a guided model is one whose first format is "guided".
+// Constraint says whether a server may hold replies of a family to a schema, for which thinking must be off. It does
+// not say that a model is guided: a guided model is one whose first format is "guided".
 type Constraint string
 
 // The constraints.
@@ -66,8 +68,8 @@ type Profiles struct {
 // All lists the profiles, from special to general; the one for unknown models is last.
 func (p *Profiles) All() []Profile { return append(slices.Clone(p.rows), p.unknown) }
 
-// For gives the profile of a model, with its formats adapted to what the server can do with it, and says what matched and
-// what was adapted. It never fails: there is a profile for unknown models.
+// For gives the profile of a model, with its formats adapted to what the server can do with it, and says what matched
+// and what was adapted. It never fails: there is a profile for unknown models.
 func (p *Profiles) For(info Info) (Profile, string) {
 	found, known := p.match(info)
 	profile, why := found.profile, found.why
@@ -214,7 +216,8 @@ func nonEmpty(formats []string) []string {
 	return formats
 }
 
-// BareName is the name by which profiles know a model: it strips what says nothing of the family: registry, owner, and the packaging suffix.
+// BareName is the name by which profiles know a model: it strips what says nothing of the family: registry, owner, and
+// the packaging suffix.
 func BareName(name string) string {
 	name = strings.ToLower(name)
 	name = name[strings.LastIndexByte(name, '/')+1:]

@@ -9,8 +9,8 @@ import (
 type Puller interface {
 	// Source is the host that a model would be fetched from; empty if nothing can be fetched by this name.
 	Source(name string) string
-	// Pull has the server fetch a model, and calls each, from one goroutine, whenever something changed. It returns when the model is
-	// installed; cancelling ctx ends the fetching, and the server keeps what it has so far.
+	// Pull has the server fetch a model, and calls each, from one goroutine, whenever something changed. It returns
+	// when the model is installed; cancelling ctx ends the fetching, and the server keeps what it has so far.
 	Pull(ctx context.Context, name string, each func(Pulled)) error
 }
 

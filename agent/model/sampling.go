@@ -2,7 +2,8 @@ package model
 
 import "cmp"
 
-// Sampling says how a reply is made: how tokens are picked, and after how much thinking. What is not set is left to the model server.
+// Sampling says how a reply is made: how tokens are picked, and after how much thinking. What is not set is left to the
+// model server.
 type Sampling struct {
 	Temperature     *float64 `toml:"temperature"`
 	TopP            *float64 `toml:"top_p"`

@@ -5,14 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// What the parts of a prompt take besides their text, in tokens: no server tells, and what a model's chat template adds differs.
+// What the parts of a prompt take besides their text, in tokens: no server tells, and what a model's chat template adds
+// differs.
 const (
 	messageTokens = 4
 	imageTokens   = 400 // models take from 64 to 1600 for one
 )
 
-// What the parts of a text take, in tokens: fitted to texts in a dozen languages and as many kinds of files, as the tokenizers of
-// today's models count them. They take a word with the blank before it, a run of signs with the line end behind it.
+// What the parts of a text take, in tokens: fitted to texts in a dozen languages and as many kinds of files, as the
+// tokenizers of today's models count them. They take a word with the blank before it, a run of signs with the line end
+// behind it.
 const (
 	wordTokens   = 0.8  // a word of up to four letters, or a part of one that begins with a capital
 	middleTokens = 0.28 // each letter from the fifth to the eighth

@@ -18,9 +18,9 @@ const (
 	reloadLimit  = 30 * time.Second // for loading the model once more
 )
 
-// context loads the model with two context sizes and compares the memory: the rest is arithmetic, so that nothing has to
-// be loaded that may not fit. It leaves the model loaded as it was asked for. Nobody else asks it anything meanwhile: that
-// would load it again.
+// context loads the model with two context sizes and compares the memory: the rest is arithmetic, so that nothing has
+// to be loaded that may not fit. It leaves the model loaded as it was asked for. Nobody else asks it anything
+// meanwhile: that would load it again.
 func (p *prober) context(ctx context.Context) error {
 	const probe = "largest context"
 	p.report.Context.Limit = p.info.ContextLimit

@@ -19,7 +19,8 @@ type Job struct {
 	Folder  string // of the user's profiles
 	Options        // without Profile, Memory and Salt, which Do fills in
 	Format  string // what the user's settings say instead of any profile; empty: nothing
-	// Lock makes this process the only one that writes a file (workspace.State has it), or names the other; nil: there is none.
+	// Lock makes this process the only one that writes a file (workspace.State has it), or names the other; nil: there
+	// is none.
 	Lock func(path string) (unlock func(), owner string, err error)
 }
 

@@ -86,8 +86,8 @@ type Options struct {
 	Found    func(Finding)
 }
 
-// Run probes a model. It fails only when the server does; a model that cannot call tools has a report, too. With an error the
-// report holds what was found until then.
+// Run probes a model. It fails only when the server does; a model that cannot call tools has a report, too. With an
+// error the report holds what was found until then.
 func Run(ctx context.Context, backend model.Backend, info model.Info, o Options) (Report, error) {
 	if o.Limit <= 0 {
 		o.Limit = defaultLimit

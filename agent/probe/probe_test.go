@@ -246,8 +246,8 @@ func TestTinyModels(t *testing.T) {
 	}
 }
 
-// TestProfileIsUsed looks the model up again after its profile was written, also where the built-in rules would put another
-// way first: a small model, one for which the server offers no tools, one that is packaged, one of no family.
+// TestProfileIsUsed looks the model up again after its profile was written, also where the built-in rules would put
+// another way first: a small model, one for which the server offers no tools, one that is packaged, one of no family.
 func TestProfileIsUsed(t *testing.T) {
 	infos := map[string]model.Info{
 		"unknown":   {Name: "new-model:7b", Family: "newfamily", Parameters: "7B", Capabilities: []string{"tools"}},
@@ -454,8 +454,9 @@ func TestProgressCountsToTheEnd(t *testing.T) {
 	}
 }
 
-// TestIsShort estimates the whole probe from above for the machine that numbers are given for: 30 tokens a second written
-// and 70 read, every reply as long as it may be, and only the beginning that a request shares with the one before cached.
+// TestIsShort estimates the whole probe from above for the machine that numbers are given for: 30 tokens a second
+// written and 70 read, every reply as long as it may be, and only the beginning that a request shares with the one
+// before cached.
 func TestIsShort(t *testing.T) {
 	for name, can := range map[string]func(string, string) bool{"all ways work": ways("native", "guided", "text"), "none does": nil, "the last does": ways("text")} {
 		s := &speaker{info: model.Info{Name: "qwen2.5-coder:1.5b", Family: "qwen2", Parameters: "1.5B", Capabilities: []string{"completion", "tools"}}, can: can}

@@ -20,10 +20,10 @@ type question struct {
 	check  func(r reply) string
 }
 
-// questions are asked in every way, those that want a call first: without one the rest says nothing. They are about files,
-// since that is what the product's prompts speak of (the guided one sends the model to talk about anything else), and no
-// tasks of any suite: the suites tell whether the probes choose well. Their prompts begin alike, so that the server reads
-// tools and question once for a way.
+// questions are asked in every way, those that want a call first: without one the rest says nothing. They are about
+// files, since that is what the product's prompts speak of (the guided one sends the model to talk about anything
+// else), and no tasks of any suite: the suites tell whether the probes choose well. Their prompts begin alike, so that
+// the server reads tools and question once for a way.
 func questions() []question {
 	tools := toolbox()
 	const asked = "When is high water? It stands in tides.log."

@@ -15,8 +15,9 @@ import (
 
 const (
 	maxFamilies = 2 // formats of the profile that are tried besides the general ways
-	// margin is by how many points another way must be better than the one in use: as many as the heaviest question has. Less is
-	// chance: a tiny model fails most questions in every way, and the built-in profiles were measured on whole tasks.
+	// margin is by how many points another way must be better than the one in use: as many as the heaviest question
+	// has. Less is chance: a tiny model fails most questions in every way, and the built-in profiles were measured on
+	// whole tasks.
 	margin = 3
 )
 
@@ -54,8 +55,8 @@ func pointsFrom(i int) int {
 	return points
 }
 
-// candidates are the ways that might work, in the order in which they are tried, which also breaks ties: the one in use,
-// native if the server offers tools for the model, guided unless it must not be, what the family writes, and text.
+// candidates are the ways that might work, in the order in which they are tried, which also breaks ties: the one in
+// use, native if the server offers tools for the model, guided unless it must not be, what the family writes, and text.
 func candidates(info model.Info, profile model.Profile, find formats.Finder) []string {
 	var can []string
 	if info.Can("tools") || len(info.Capabilities) == 0 {
@@ -166,8 +167,8 @@ func (p *prober) skipReason(w Way, i, late int) string {
 	return ""
 }
 
-// choose sorts the ways. One that calls comes before one that only talks, however well; then points count; equals stay in
-// the order in which they were tried. The one in use gives way only to a clearly better one.
+// choose sorts the ways. One that calls comes before one that only talks, however well; then points count; equals stay
+// in the order in which they were tried. The one in use gives way only to a clearly better one.
 func (p *prober) choose() {
 	ways := p.report.Ways
 	slices.SortStableFunc(ways, func(a, b Way) int {
@@ -195,9 +196,9 @@ func rank(w Way) int {
 	return 0
 }
 
-// profile is the one in use with the formats in the order in which they did well. Ways in which it called nothing are left
-// out, except that guided, where it may be used, and text are always there: without guided the rules for small and for
-// unknown models would put it first.
+// profile is the one in use with the formats in the order in which they did well. Ways in which it called nothing are
+// left out, except that guided, where it may be used, and text are always there: without guided the rules for small and
+// for unknown models would put it first.
 func (p *prober) profile() model.Profile {
 	out := p.o.Profile
 	out.Formats = nil
@@ -224,7 +225,8 @@ func (p *prober) profile() model.Profile {
 	name := model.BareName(p.info.Name)
 	out.Family = p.o.Profile.FamilyName() // its prompts still count
 	out.Name, out.Names, out.ByFamily = "probed-"+name, []string{name}, false
-	// Parser and template of a family are evidence enough by themselves: with them this row would apply to other models.
+	// Parser and template of a family are evidence enough by themselves: with them this row would apply to other
+	// models.
 	out.Families, out.Parsers, out.Template = nil, nil, nil
 	if p.info.Family != "" {
 		out.Families = []string{strings.ToLower(p.info.Family)}

@@ -21,8 +21,8 @@ func (s *Session) Questions() []agent.Question {
 	return nil
 }
 
-// Answer gives a person's decision on the question with this ID. The first answer counts: after it, and when the call has
-// changed or is gone, it is agent.ErrNoQuestion and nothing was done.
+// Answer gives a person's decision on the question with this ID. The first answer counts: after it, and when the call
+// has changed or is gone, it is agent.ErrNoQuestion and nothing was done.
 func (s *Session) Answer(question string, answer agent.Answer) error {
 	s.mu.Lock()
 	r := s.running()

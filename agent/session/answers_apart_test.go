@@ -10,7 +10,8 @@ import (
 
 func lastOf(r model.Request) string { return r.Messages[len(r.Messages)-1].Text }
 
-// A guided reply to a question says only that it is time to answer: the answer is asked for below what was found, without the list of tools.
+// A guided reply to a question says only that it is time to answer: the answer is asked for below what was found,
+// without the list of tools.
 func TestAnAnswerIsAskedForApart(t *testing.T) {
 	const answers = `{"do":"talk","answer":""}`
 	l := newLab(t, says(`{"do":"look","tool":"read_file","arguments":{"path":"README.md"}}`, // it has that
@@ -69,8 +70,8 @@ func TestLookingEnds(t *testing.T) {
 	}
 }
 
-// Where a request names several files to change, those that were forgotten are asked for; one that needs no change stays as it is, and what
-// is only referred to is not asked for.
+// Where a request names several files to change, those that were forgotten are asked for; one that needs no change
+// stays as it is, and what is only referred to is not asked for.
 func TestNoNamedFileIsForgotten(t *testing.T) {
 	const editsA, editsB = `{"do":"change","tool":"edit_file","arguments":{"path":"a.txt"}}`, `{"do":"change","tool":"edit_file","arguments":{"path":"b.txt"}}`
 	block := func(text string) string { return "```\n" + text + "\n```" }

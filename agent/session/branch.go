@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// Branch copies the chat down to the question at this place into a new file. It returns its path and the line, from zero,
-// where the question ends. The chat itself stays as it is.
+// Branch copies the chat down to the question at this place into a new file. It returns its path and the line, from
+// zero, where the question ends. The chat itself stays as it is.
 func (s *Session) Branch(offset int) (path string, line int, err error) {
 	snapshot, err := s.document.Read()
 	if err != nil {
@@ -25,8 +25,8 @@ func (s *Session) Branch(offset int) (path string, line int, err error) {
 	return path, strings.Count(text, "\n") - 1, err
 }
 
-// Retry answers the question at this place again. What stands below it goes into a copy of the chat first, whose path is
-// returned; it is empty where nothing stands there.
+// Retry answers the question at this place again. What stands below it goes into a copy of the chat first, whose path
+// is returned; it is empty where nothing stands there.
 func (s *Session) Retry(ctx context.Context, offset int) (kept string, err error) {
 	err = s.begin(ctx, toSend, func(ctx context.Context, env *Environment) (err error) {
 		kept, err = s.cut(ctx, *env, offset)
@@ -69,8 +69,8 @@ func (s *Session) copyWhole(env Environment, snapshot Snapshot) (path string, er
 	return path, agent.CopyBegun(snapshot.Chat(), env.Begun(s.document.Path()), env.Begun(path))
 }
 
-// questionEnd is where the words of the question end that a place belongs to: of its own turn, or of the one that the answer
-// there is for.
+// questionEnd is where the words of the question end that a place belongs to: of its own turn, or of the one that the
+// answer there is for.
 func questionEnd(snapshot Snapshot, offset int) (int, error) {
 	chat := snapshot.Chat()
 	at, ok := chat.TurnAt(offset)

@@ -28,7 +28,8 @@ func (s *Session) PrepareByHand(ctx context.Context, tool string, arguments json
 	return agent.PrepareByHand(ctx, env.dispatcher(env.Tools.Known()), s.byHand(env, tool, arguments)), nil
 }
 
-// PrepareWhole is PrepareByHand for a result in full. The sources of tools are asked for it, since no run may have listed them yet.
+// PrepareWhole is PrepareByHand for a result in full. The sources of tools are asked for it, since no run may have
+// listed them yet.
 func (s *Session) PrepareWhole(ctx context.Context, tool string, arguments json.RawMessage) (*agent.ByHand, error) {
 	env, err := s.environment()
 	if err != nil {
@@ -47,8 +48,8 @@ func (s *Session) byHand(env Environment, tool string, arguments json.RawMessage
 	return tools.Call{ID: "by-hand-" + rand.Text()[:8], Name: tool, Arguments: arguments, Chat: s.document.Path(), Reads: s.reads, Mode: env.Options.Mode}
 }
 
-// RunByHand runs a call that PrepareByHand planned, with the answer to its question if it has one, while nothing else goes on in the chat.
-// What it changed can be reviewed as what a model changed.
+// RunByHand runs a call that PrepareByHand planned, with the answer to its question if it has one, while nothing else
+// goes on in the chat. What it changed can be reviewed as what a model changed.
 func (s *Session) RunByHand(ctx context.Context, call *agent.ByHand, answer agent.Answer, report tools.Reporter) (tools.Result, error) {
 	release, err := s.Hold(ctx)
 	if err != nil {

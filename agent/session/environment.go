@@ -70,8 +70,8 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 	return sources
 }
 
-// Configure gives a job the workspace's tools, system prompt and context. After an error, which has a sentence for each prompt
-// and tool that cannot be used, the job is complete without them.
+// Configure gives a job the workspace's tools, system prompt and context. After an error, which has a sentence for each
+// prompt and tool that cannot be used, the job is complete without them.
 func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools.ReadSet) error {
 	err := e.configurePrompt(ctx, job)
 	registry, missing := e.Tools.Now(ctx)
@@ -104,7 +104,8 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	return err
 }
 
-// Dispatcher runs the tools that there are now. After an error, which has a sentence for each tool that cannot be used, it runs the others.
+// Dispatcher runs the tools that there are now. After an error, which has a sentence for each tool that cannot be used,
+// it runs the others.
 func (e Environment) Dispatcher(ctx context.Context) (*tools.Dispatcher, error) {
 	registry, err := e.Tools.Now(ctx)
 	return e.dispatcher(registry), err

@@ -18,8 +18,8 @@ import (
 // chatFolder is where new chats of a workspace are made.
 const chatFolder = ".assent/chats"
 
-// NewChat writes a new chat of a day into the folder's .assent/chats and returns its path. The folder .assent/chats keeps
-// itself out of version control.
+// NewChat writes a new chat of a day into the folder's .assent/chats and returns its path. The folder .assent/chats
+// keeps itself out of version control.
 func NewChat(root string, day time.Time, text string) (string, error) {
 	if err := workspace.Check(root); err != nil {
 		return "", err
@@ -39,7 +39,8 @@ func NewChat(root string, day time.Time, text string) (string, error) {
 	return filepath.Join(root, filepath.FromSlash(name)), err
 }
 
-// DropNew removes a chat that NewChat made of a text, if nothing was said in it since, by the model or by a person who opened it meanwhile.
+// DropNew removes a chat that NewChat made of a text, if nothing was said in it since, by the model or by a person who
+// opened it meanwhile.
 func DropNew(path, text string) (dropped bool, err error) {
 	now, err := diskfile.ReadSmall(path, diskfile.MaxText)
 	if err != nil || !slices.Equal(said(transcript.Parse(string(now))), said(transcript.Parse(text))) {
@@ -64,7 +65,8 @@ func said(chat *transcript.Chat) (all []string) {
 	return all
 }
 
-// WriteBeside writes a text into a new chat beside another one, named after it and after what it is, and returns its path.
+// WriteBeside writes a text into a new chat beside another one, named after it and after what it is, and returns its
+// path.
 func WriteBeside(chat, what, text string) (string, error) {
 	folder, err := os.OpenRoot(filepath.Dir(chat))
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/assent-ls/assent/internal/content"
 )
 
-// A large image is sent smaller, and with the same bytes in every later request, whether a message names it, links it or a tool read it.
+// A large image is sent smaller, and with the same bytes in every later request, whether a message names it, links it
+// or a tool read it.
 func TestALargeImageIsSentSmaller(t *testing.T) {
 	for name, message := range map[string]string{"mentioned": "What is @big.png?", "named": "What is big.png?", "linked": "What is ![this](big.png)?", "read": "Look."} {
 		replies := []agenttest.Reply{agenttest.Say("Grey."), agenttest.Say("Still grey.")}

@@ -57,7 +57,8 @@ const (
 	doesTalk    = `{"do":"talk","answer":"It says Helo."}`
 )
 
-// A short file is only named in the guided reply: its text is asked for apart, as plain text, and the call that the chat shows has it.
+// A short file is only named in the guided reply: its text is asked for apart, as plain text, and the call that the
+// chat shows has it.
 func TestAShortFileIsWrittenApart(t *testing.T) {
 	l := newLab(t, says(editsReadme, "Here it is:\n\n```markdown\n# Title\n\nHello world\n```\n", isDone)...)
 	requests, chat := guide(t, l, "Correct the typo in README.md.")
@@ -113,7 +114,8 @@ func TestANewFileIsWrittenApart(t *testing.T) {
 	}
 }
 
-// TestTheFolderIsWalkedOnceForAStep, also where the text of a new file is asked for apart, which names the files beside it.
+// TestTheFolderIsWalkedOnceForAStep, also where the text of a new file is asked for apart, which names the files beside
+// it.
 func TestTheFolderIsWalkedOnceForAStep(t *testing.T) {
 	l := newLab(t, says(`{"do":"change","tool":"write_file","arguments":{"path":"new.md"}}`, "```\nFirst.\n```", isDone)...)
 	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
@@ -193,8 +195,9 @@ func TestALongFileIsNotWrittenApart(t *testing.T) {
 	}
 }
 
-// Plain talk gets no list of files; a change must be made before it is told. Tools are taken away only from who forbade changes: what seems to be a
-// question only makes a reply say, before a call that changes files, that it changes something, and what is one by its form puts those calls last.
+// Plain talk gets no list of files; a change must be made before it is told. Tools are taken away only from who forbade
+// changes: what seems to be a question only makes a reply say, before a call that changes files, that it changes
+// something, and what is one by its form puts those calls last.
 func TestToolsFitWhatIsAsked(t *testing.T) {
 	for message, tt := range map[string]struct {
 		look, change    bool
@@ -233,8 +236,8 @@ func TestToolsFitWhatIsAsked(t *testing.T) {
 	}
 }
 
-// Who asks gets an answer where the run would otherwise be stopped for making the same call again and again, and before that the call is not
-// offered in the reply that follows its second time.
+// Who asks gets an answer where the run would otherwise be stopped for making the same call again and again, and before
+// that the call is not offered in the reply that follows its second time.
 func TestAQuestionIsAnsweredBeforeARunIsStopped(t *testing.T) {
 	const looks = `{"do":"look","tool":"list_directory","arguments":{"path":"."}}`
 	l := newLab(t, says(looks, looks, `{"do":"look","tool":"find_files","arguments":{"pattern":"*.md"}}`, looks, doesTalk, "It says Helo.")...)
@@ -266,8 +269,8 @@ func TestAFailingTestBringsItsCode(t *testing.T) {
 	}
 }
 
-// What is shown unasked is judged like a call of read_file: neither a rule that asks, nor one that denies, nor a tool that is switched off is
-// gone around.
+// What is shown unasked is judged like a call of read_file: neither a rule that asks, nor one that denies, nor a tool
+// that is switched off is gone around.
 func TestNothingIsBroughtThatMayNotBeRead(t *testing.T) {
 	for rules, brought := range map[string]bool{
 		`{}`: true,

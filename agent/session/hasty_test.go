@@ -11,7 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// guideAsking is guideIn in a mode that asks about edits, with a rule that allows them and a person who approves what is asked; asked is how much.
+// guideAsking is guideIn in a mode that asks about edits, with a rule that allows them and a person who approves what
+// is asked; asked is how much.
 func guideAsking(t *testing.T, l *lab, steps int, text string) (requests []model.Request, chat string, asked int) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "permissions.json")
@@ -43,7 +44,8 @@ func TestWhatIsToldIsLeftAloneWhereEditsRun(t *testing.T) {
 	}
 }
 
-// A reply that tells of a change which nobody made is asked for once more, as a call; its words stay in the chat, and no model reads them.
+// A reply that tells of a change which nobody made is asked for once more, as a call; its words stay in the chat, and
+// no model reads them.
 func TestAChangeThatIsOnlyToldIsAskedFor(t *testing.T) {
 	const told = "The greeting has been corrected."
 	l := newLab(t, says(`{"do":"talk","answer":"`+told+`"}`, editsReadme, "```\n# Title\n\nHello world\n```", isDone)...)

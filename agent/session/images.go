@@ -98,7 +98,8 @@ func load(ctx context.Context, ws *workspace.Workspace, at, name string) (conten
 // sentence is an error that a person or a model reads as it is.
 func sentence(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-// Keep implements agent.Images: into a folder beside the chat that is named after it, under a name made of what the image holds.
+// Keep implements agent.Images: into a folder beside the chat that is named after it, under a name made of what the
+// image holds.
 func (i images) Keep(ctx context.Context, image content.Image) (string, error) {
 	beside, err := i.beside()
 	if err != nil {

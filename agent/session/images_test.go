@@ -43,7 +43,8 @@ func (l *lab) seeing() *lab {
 	return l
 }
 
-// converse runs a model on a document in a folder of the workspace, as a front end does, and returns what the document is then.
+// converse runs a model on a document in a folder of the workspace, as a front end does, and returns what the document
+// is then.
 func (l *lab) converse(name, modelName, document string) (string, agent.Finished) {
 	l.t.Helper()
 	l.events = &agenttest.Recorder[agent.Event]{}
@@ -123,7 +124,8 @@ func TestAModelThatCannotSee(t *testing.T) {
 	}
 }
 
-// An image of a result is a file beside the chat, which the document links and later requests send; the chat may be moved with it.
+// An image of a result is a file beside the chat, which the document links and later requests send; the chat may be
+// moved with it.
 func TestImagesOfResultsAreKept(t *testing.T) {
 	read := agenttest.CallTool("read_file", `{"path":"a.png"}`)
 	l := newLab(t, read, agenttest.Say("A dot."), agenttest.Say("Still a dot."), read, agenttest.Say("None."), agenttest.Say("None.")).seeing()
@@ -177,8 +179,8 @@ func TestImagesOfResultsAreKept(t *testing.T) {
 	}
 }
 
-// What a link may name is what lies beside the chat, below that, or in the workspace without protection; and it is an image by what
-// it holds. Anything else is said, to the model in the place of the image and to the user.
+// What a link may name is what lies beside the chat, below that, or in the workspace without protection; and it is an
+// image by what it holds. Anything else is said, to the model in the place of the image and to the user.
 func TestHostileImages(t *testing.T) {
 	l := newLab(t)
 	outside := t.TempDir()
@@ -290,8 +292,8 @@ func TestTooManyImages(t *testing.T) {
 	}
 }
 
-// For a model that sees a text must not say where images go, also before there is one: what was sent stays as it is once a result brings one. For
-// another model it is sent as ever.
+// For a model that sees a text must not say where images go, also before there is one: what was sent stays as it is
+// once a result brings one. For another model it is sent as ever.
 func TestPlacesOfImagesAreText(t *testing.T) {
 	for link, want := range map[string]string{"![](a.png)": "See [·img] and [·img-0]. ![](a.png)", "![](none.png)": "See [·img] and [·img-0]. ![](none.png)", "none": "See [·img] and [·img-0]. none"} {
 		l := newLab(t, agenttest.Say("So.")).seeing()
@@ -491,7 +493,8 @@ func tree(t *testing.T, root string) map[string]string {
 	return files
 }
 
-// A file that the message names is linked where it lies, and sent with this turn and the next ones as the document shows it.
+// A file that the message names is linked where it lies, and sent with this turn and the next ones as the document
+// shows it.
 func TestANamedImageIsSent(t *testing.T) {
 	l := newLab(t, agenttest.Say("A dot."), agenttest.Say("Still a dot.")).seeing()
 	dot := picture(t, 1)

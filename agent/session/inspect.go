@@ -28,8 +28,8 @@ const (
 // renderTime is how long a server may take for a prompt of a model that is loaded.
 const renderTime = 10 * time.Second
 
-// Prompt is the system prompt that Send would use now, and about how many tokens it takes. No model server is asked: if no model is named, it
-// is the one for any.
+// Prompt is the system prompt that Send would use now, and about how many tokens it takes. No model server is asked: if
+// no model is named, it is the one for any.
 func (s *Session) Prompt(ctx context.Context) (prompt prompts.Prompt, tokens int, err error) {
 	env, err := s.environment()
 	if err != nil {
@@ -65,7 +65,8 @@ func check(snapshot Snapshot) []string {
 	return said
 }
 
-// ReadAgain finds the first turn in a state of the chat from which the model has to read the prompt again, since it was changed after it was sent.
+// ReadAgain finds the first turn in a state of the chat from which the model has to read the prompt again, since it was
+// changed after it was sent.
 func (s *Session) ReadAgain(chat *transcript.Chat) (turn int, ok bool) {
 	env, err := s.environment()
 	if err != nil || env.Agent == nil {
@@ -75,8 +76,8 @@ func (s *Session) ReadAgain(chat *transcript.Chat) (turn int, ok bool) {
 	return env.Agent.ReadAgain(path, chat, env.Begun(path))
 }
 
-// Inspect returns the request that Send would make now. If Send would make none, it is what the model sees of the chat as it stands.
-// Nothing is sent to the model, and nothing is written.
+// Inspect returns the request that Send would make now. If Send would make none, it is what the model sees of the chat
+// as it stands. Nothing is sent to the model, and nothing is written.
 func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, error) {
 	env, err := s.environment()
 	if err != nil {

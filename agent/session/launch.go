@@ -8,7 +8,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// LaunchChanges says what a launch, or a trial by the user's own settings, changes in every chat, in sentences that the chats show.
+// LaunchChanges says what a launch, or a trial by the user's own settings, changes in every chat, in sentences that the
+// chats show.
 func LaunchChanges(now settings.Settings, store *settings.Store) []string {
 	by := func(name, flag string) string {
 		if store.ByFlag(name) {

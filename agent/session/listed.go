@@ -30,9 +30,9 @@ type Listed struct {
 // maxHead is how many bytes of a chat are read for its title: the front matter, and a question.
 const maxHead = 128 << 10
 
-// Chats lists the chats of a workspace, the newest first: those that New chat made, and those in every folder that no .gitignore excludes,
-// although it may exclude the chats themselves. Their paths begin with that of the folder, as its user spells it. What cannot be read is left
-// out; the error says why, in a sentence a line.
+// Chats lists the chats of a workspace, the newest first: those that New chat made, and those in every folder that no
+// .gitignore excludes, although it may exclude the chats themselves. Their paths begin with that of the folder, as its
+// user spells it. What cannot be read is left out; the error says why, in a sentence a line.
 func Chats(ctx context.Context, ws *workspace.Workspace, folder string) ([]Listed, error) {
 	root, err := os.OpenRoot(ws.Root())
 	if err != nil {

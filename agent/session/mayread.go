@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// mayRead reports whether the model of a job may read a file without a question. What is shown to it unasked is judged like a call of
-// read_file, so that rules which ask, and tools that are switched off, hold there, too.
+// mayRead reports whether the model of a job may read a file without a question. What is shown to it unasked is judged
+// like a call of read_file, so that rules which ask, and tools that are switched off, hold there, too.
 func mayRead(ctx context.Context, job *agent.Job, file string) bool {
 	if job.Tools == nil {
 		return false

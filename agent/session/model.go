@@ -7,8 +7,8 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// ModelLine says what to insert where, so that the document names a model. ok is false if the document names one, or has
-// front matter that cannot take the line: then it is left to the person.
+// ModelLine says what to insert where, so that the document names a model. ok is false if the document names one, or
+// has front matter that cannot take the line: then it is left to the person.
 func ModelLine(text string, chat *transcript.Chat, name string) (at int, line string, ok bool) {
 	if chat.Front.Model != "" {
 		return 0, "", false

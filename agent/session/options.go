@@ -51,8 +51,8 @@ func ToolChoice(now settings.Settings) tools.Choice {
 	return c
 }
 
-// Meaning ranks what calls search through by what it means, with the model that the user chose for it; nil: they chose none. tell tells
-// them why it is not done, each sentence once.
+// Meaning ranks what calls search through by what it means, with the model that the user chose for it; nil: they chose
+// none. tell tells them why it is not done, each sentence once.
 func Meaning(now settings.Settings, store *settings.Store, a *agent.Agent, state *workspace.State, tell func(sentence string)) *meaning.Ranking {
 	if now.EmbeddingModel == "" {
 		return nil
@@ -74,7 +74,8 @@ func Web(now func() settings.Settings) *web.Source {
 	})
 }
 
-// Traces are sent where the settings say; server is the model server. The settings are those of the user alone, and never change.
+// Traces are sent where the settings say; server is the model server. The settings are those of the user alone, and
+// never change.
 func Traces(now settings.Settings, version string, server *url.URL) (*trace.Exporter, error) {
 	return trace.New(trace.Options{Endpoint: now.TraceEndpoint, Content: now.TraceContent, Version: version, Provider: "ollama", Server: server})
 }

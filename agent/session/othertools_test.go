@@ -105,8 +105,8 @@ func TestAMessageBringsTheToolsOfOthers(t *testing.T) {
 	}
 }
 
-// Where a tool of others found nothing by arguments that may be left out, it is asked again without them, and identifiers are words that
-// were said.
+// Where a tool of others found nothing by arguments that may be left out, it is asked again without them, and
+// identifiers are words that were said.
 func TestWhatFoundNothingIsAskedWithoutArguments(t *testing.T) {
 	l := newLab(t, says(`{"do":"look","tool":"list_lamps","arguments":{"place":"porch"}}`, `{"do":"look","tool":"list_lamps","arguments":{}}`,
 		`{"do":"talk","answer":""}`, "Yes.")...)
@@ -128,8 +128,8 @@ func TestWhatFoundNothingIsAskedWithoutArguments(t *testing.T) {
 	}
 }
 
-// Who orders something is not told that it is done before a tool that changes something was called; and no tool that deletes is at hand
-// unless something is to be deleted.
+// Who orders something is not told that it is done before a tool that changes something was called; and no tool that
+// deletes is at hand unless something is to be deleted.
 func TestAnOrderIsCarriedOut(t *testing.T) {
 	l := newLab(t, says(`{"do":"look","tool":"get_lamp","arguments":{"id":"cellar"}}`, `{"do":"look","tool":"get_lamp","arguments":{"id":"hall"}}`,
 		`{"do":"change","tool":"update_lamp","arguments":{"id":"hall"}}`, isDone)...)
@@ -200,7 +200,8 @@ func TestOtherMessagesStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// Where a message seems to ask, a file that it does not name is not changed or made at the first try. Whoever insists may.
+// Where a message seems to ask, a file that it does not name is not changed or made at the first try. Whoever insists
+// may.
 func TestNothingIsWrittenThatNobodyAskedFor(t *testing.T) {
 	const edits = `{"do":"change","tool":"edit_file","arguments":{"path":"README.md","old_text":"Helo","new_text":"Hello"}}`
 	const makes = `{"do":"change","tool":"write_file","arguments":{"path":"lamps.txt","content":"off\n"}}`

@@ -183,7 +183,8 @@ func TestMentionedPages(t *testing.T) {
 	}
 }
 
-// What was sent with a question stays as it was when the question is asked again, and looking at the request gets nothing.
+// What was sent with a question stays as it was when the question is asked again, and looking at the request gets
+// nothing.
 func TestAMentionedPageIsGotOnce(t *testing.T) {
 	l := newLab(t, agenttest.Say("Seen."), agenttest.Say("Seen again."))
 	p := l.web(true)

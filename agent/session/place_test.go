@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/guidance/relevant"
 )
 
-// A workspace with more files than a model can choose from: every file that exists can be read and edited, named by a free path, and a wrong path
-// is answered with the nearest ones.
+// A workspace with more files than a model can choose from: every file that exists can be read and edited, named by a
+// free path, and a wrong path is answered with the nearest ones.
 func TestPathsOfALargeWorkspace(t *testing.T) {
 	const deep = "z/y/x/unknown.txt"
 	l := newLab(t, says(
@@ -51,7 +51,8 @@ func TestPathsOfALargeWorkspace(t *testing.T) {
 	}
 }
 
-// In a large workspace nothing is attached that does not fit well, and a question about the world is answered without a look.
+// In a large workspace nothing is attached that does not fit well, and a question about the world is answered without a
+// look.
 func TestNothingIsAttachedThatFitsBadly(t *testing.T) {
 	for message, want := range map[string]string{
 		"What is the capital of France?":                             "",

@@ -47,8 +47,9 @@ func (c PromptChoice) override(prompt prompts.Prompt) string {
 	return ""
 }
 
-// Prompt composes the system prompt of a chat for a model. A workspace's own prompts and rules files are used only if the user trusts it. The error
-// has a sentence for each prompt that should count and does not; the prompt is complete without them.
+// Prompt composes the system prompt of a chat for a model. A workspace's own prompts and rules files are used only if
+// the user trusts it. The error has a sentence for each prompt that should count and does not; the prompt is complete
+// without them.
 func (e Environment) Prompt(ctx context.Context, chat *transcript.Chat, model, family string) (prompts.Prompt, error) {
 	trusted := e.trusted()
 	prompt, err := prompts.Load(ctx, e.PromptOptions(chat, model, family))
@@ -71,7 +72,8 @@ func (e Environment) PromptOptions(chat *transcript.Chat, model, family string) 
 
 func (e Environment) trusted() bool { return e.Workspace != nil && e.State.Trusted(e.Workspace.Key()) }
 
-// PromptNow composes the system prompt that a Send of a chat would use now, as far as that is known without asking the model server.
+// PromptNow composes the system prompt that a Send of a chat would use now, as far as that is known without asking the
+// model server.
 func (e Environment) PromptNow(ctx context.Context, chat *transcript.Chat) (prompts.Prompt, error) {
 	model := agent.Named(chat, e.Options)
 	return e.Prompt(ctx, chat, model, e.familyOf(model))
@@ -83,8 +85,8 @@ func (e Environment) PromptOptionsNow(chat *transcript.Chat) prompts.Options {
 	return e.PromptOptions(chat, model, e.familyOf(model))
 }
 
-// ResetPrompts removes prompts, so that the layers before them count alone, and returns where it keeps what each held. What is not there
-// is left out.
+// ResetPrompts removes prompts, so that the layers before them count alone, and returns where it keeps what each held.
+// What is not there is left out.
 func (e Environment) ResetPrompts(ctx context.Context, files []prompts.File) (kept []string, err error) {
 	for _, f := range files {
 		path, wrong := prompts.Reset(ctx, f, e.Workspace, filepath.Join(e.State.Dir(), "prompts"), time.Now())

@@ -45,7 +45,8 @@ func TestChosenModelGetsItsOwnPrompt(t *testing.T) {
 	}
 }
 
-// A chat names a preset, a model's family has a prompt of its own, and a family without a system role gets all of it in the first user turn.
+// A chat names a preset, a model's family has a prompt of its own, and a family without a system role gets all of it in
+// the first user turn.
 func TestPromptOfAFamilyWithoutASystemRole(t *testing.T) {
 	l := newLab(t, agenttest.Say("Hi."), agenttest.Say("Hi."))
 	// The name alone says nothing of the family.

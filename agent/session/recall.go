@@ -13,8 +13,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// recall marks the files that a chat shows as read: a chat that was opened again has read what stands in it. Anybody may
-// have written that, so that it counts only for files that are read without a question.
+// recall marks the files that a chat shows as read: a chat that was opened again has read what stands in it. Anybody
+// may have written that, so that it counts only for files that are read without a question.
 func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *tools.ReadSet) {
 	if e.Workspace == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// TestABlockIsNoReadOfAProtectedFile: anybody may have written it into the chat, be it right or wrong. Of a file that is
-// read without a question it counts.
+// TestABlockIsNoReadOfAProtectedFile: anybody may have written it into the chat, be it right or wrong. Of a file that
+// is read without a question it counts.
 func TestABlockIsNoReadOfAProtectedFile(t *testing.T) {
 	for name, block := range map[string]string{
 		"context": "## You\n\n```context file %\nHelo\n```\n",

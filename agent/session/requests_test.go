@@ -47,8 +47,8 @@ func messages(t *testing.T) (all []labelled) {
 	return all
 }
 
-// looks is what a model does that looks before it changes anything, fails, computes, repeats itself, writes a call that cannot be read, and tells of
-// a change that it did not make. long is one that looks for long.
+// looks is what a model does that looks before it changes anything, fails, computes, repeats itself, writes a call that
+// cannot be read, and tells of a change that it did not make. long is one that looks for long.
 func looks(long bool) []agenttest.Reply {
 	replies := says(
 		`{"do":"look","tool":"search_files","arguments":{"pattern":"port"}}`,
@@ -65,8 +65,8 @@ func looks(long bool) []agenttest.Reply {
 	return append(replies, says(`{"do":"look","tool":"read_file","arguments":{"path":}}`, `{"do":"talk","answer":"I have changed server.go."}`)...)
 }
 
-// No request for a change is left without the tools that edit files, in the first request or in any later one of the run, whatever its words are
-// taken for. How often they are taken for the right thing is only told.
+// No request for a change is left without the tools that edit files, in the first request or in any later one of the
+// run, whatever its words are taken for. How often they are taken for the right thing is only told.
 func TestARequestForAChangeKeepsTheEditingTools(t *testing.T) {
 	t.Parallel()
 	count, kept, guesses := map[string]int{}, map[string]int{}, map[string]int{}

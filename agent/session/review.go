@@ -127,8 +127,8 @@ func (r review) Resolve(_ context.Context, mention string, limit int) (attach.Bl
 	return attach.Block{Name: r.Name(), Parts: content.Texts(text)}, err == nil && mention == "" && text != ""
 }
 
-// told notes that what stands in a context block was told, once the block is part of the turn. If something was decided meanwhile, all
-// of it is told again with the next message.
+// told notes that what stands in a context block was told, once the block is part of the turn. If something was decided
+// meanwhile, all of it is told again with the next message.
 func (r *run) told(e agent.ContextAdded) {
 	if r.env.Ledger == nil || e.Name != (review{}).Name() {
 		return

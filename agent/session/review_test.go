@@ -23,7 +23,8 @@ func (l *lab) approved(s *session.Session) {
 	}
 }
 
-// TestATurnIsUndoneAndTheModelIsTold: what a run changed is undone with its turn, also by another session, and the next message says so.
+// TestATurnIsUndoneAndTheModelIsTold: what a run changed is undone with its turn, also by another session, and the next
+// message says so.
 func TestATurnIsUndoneAndTheModelIsTold(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("edit_file", theEdit), agenttest.CallTool("write_file", `{"path":"new.txt","content":"new\n"}`),
 		agenttest.Say("Done."), agenttest.Say("Sorry."))

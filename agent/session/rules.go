@@ -14,8 +14,9 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// nestedRules is the source of the rules files below the root: the nearest one above each file that a message names goes with that message.
-// In the system prompt it would change what was sent before, whenever another folder is spoken of.
+// nestedRules is the source of the rules files below the root: the nearest one above each file that a message names
+// goes with that message. In the system prompt it would change what was sent before, whenever another folder is spoken
+// of.
 type nestedRules struct {
 	workspace *workspace.Workspace
 	document  *transcript.Chat
@@ -53,7 +54,8 @@ func (r nestedRules) Mentions(ctx context.Context, message attach.Message) []str
 	return found
 }
 
-// nearest is the rules file that lies nearest above a path, or in it if it is a folder; empty if there is none below the root.
+// nearest is the rules file that lies nearest above a path, or in it if it is a folder; empty if there is none below
+// the root.
 func (r nestedRules) nearest(name string) string {
 	p, err := r.workspace.Resolve(name)
 	if err != nil || !p.Exists {
@@ -72,7 +74,8 @@ func (r nestedRules) nearest(name string) string {
 	return ""
 }
 
-// Resolve implements attach.Source. What cannot be sent has a sentence in its place, which the person sees in the document.
+// Resolve implements attach.Source. What cannot be sent has a sentence in its place, which the person sees in the
+// document.
 func (r nestedRules) Resolve(ctx context.Context, mention string, limit int) (attach.Block, bool) {
 	text, err := prompts.ReadRules(ctx, r.workspace, mention)
 	switch {

@@ -46,7 +46,8 @@ func (l *lab) send(name, text string) (string, model.Request) {
 	return l.read(name), all[len(all)-1]
 }
 
-// The rules of the root are in the system prompt, which stays the same; those nearest to a file come with the message that names it, once.
+// The rules of the root are in the system prompt, which stays the same; those nearest to a file come with the message
+// that names it, once.
 func TestTheNearestRulesComeWithTheFile(t *testing.T) {
 	l := deep(t, 4)
 	if err := l.env.State.Trust(l.env.Workspace.Key()); err != nil {

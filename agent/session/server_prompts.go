@@ -40,8 +40,8 @@ func (e Environment) promptsOf(ctx context.Context, server string) (all []slash.
 	return all
 }
 
-// Command finds the command of a name. Only the server that it names is asked, and one that does not run yet is taken to have it: it is asked
-// when the message is sent.
+// Command finds the command of a name. Only the server that it names is asked, and one that does not run yet is taken
+// to have it: it is asked when the message is sent.
 func (s *Session) Command(ctx context.Context, name string) (slash.Command, bool) {
 	return s.command(ctx, ctx, name)
 }
@@ -74,7 +74,8 @@ func (e Environment) command(ctx, asking context.Context, name string) (slash.Co
 	return slash.Command{Name: name, Arguments: "[WORDS]", Doc: doc, From: server}, true
 }
 
-// becomes is the message that a command makes of its arguments, as it stands in a chat. With look, no server is asked for it.
+// becomes is the message that a command makes of its arguments, as it stands in a chat. With look, no server is asked
+// for it.
 func (e Environment) becomes(ctx context.Context, c slash.Command, arguments string, look bool) (string, error) {
 	if c.From == "" {
 		text, err := c.Expand(arguments)
@@ -93,6 +94,7 @@ func (e Environment) becomes(ctx context.Context, c slash.Command, arguments str
 		}
 	}
 	said := fmt.Sprintf("Do as %s says:", c.Name)
-	// In a block of its own it is none of the person's words: nothing in it is a mention, or names a file to be attached.
+	// In a block of its own it is none of the person's words: nothing in it is a mention, or names a file to be
+	// attached.
 	return transcript.UserText(said+"\n\n"+rest, transcript.Context{Name: "prompt " + c.Name, Text: text}), nil
 }

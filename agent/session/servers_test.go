@@ -26,8 +26,8 @@ func (l *lab) serves(server string) {
 	l.t.Cleanup(l.env.Tools.Close)
 }
 
-// A resource is read when the message is sent, not when the request is looked at; a long one is cut, with a notice, and one that a rule
-// forbids is not read.
+// A resource is read when the message is sent, not when the request is looked at; a long one is cut, with a notice, and
+// one that a rule forbids is not read.
 func TestAResourceIsReadWhenTheMessageIsSent(t *testing.T) {
 	l := newLab(t, agenttest.Say("Read."), agenttest.Say("Not read."))
 	l.serves(`{"resources": {"note:///long": "` + strings.Repeat("A long line. ", 5000) + `"}}`)

@@ -24,8 +24,8 @@ var (
 	ErrIdle    = errors.New("nothing is running in this chat")
 )
 
-// Session is one conversation in one workspace. Any number of front ends may use it at the same time; its methods are safe
-// for concurrent use.
+// Session is one conversation in one workspace. Any number of front ends may use it at the same time; its methods are
+// safe for concurrent use.
 type Session struct {
 	ctx         context.Context //nolint:containedctx // the life of all runs
 	document    Document
@@ -72,14 +72,15 @@ func New(ctx context.Context, document Document, environment func() (Environment
 // written if it returns an error, which is a sentence for the user.
 func (s *Session) Send(ctx context.Context) error { return s.begin(ctx, toSend, s.expand) }
 
-// Resume takes up the calls that were not run, asking afresh, or goes on where a run ended before the model answered the results.
+// Resume takes up the calls that were not run, asking afresh, or goes on where a run ended before the model answered
+// the results.
 func (s *Session) Resume(ctx context.Context) error { return s.begin(ctx, toResume, nil) }
 
 // Continue sends a new question, or else takes up the calls that were not run.
 func (s *Session) Continue(ctx context.Context) error { return s.begin(ctx, toContinue, s.expand) }
 
-// Hold makes sure that one thing at a time starts a run or changes the document for one, and waits until the last words of
-// the reply before are written.
+// Hold makes sure that one thing at a time starts a run or changes the document for one, and waits until the last words
+// of the reply before are written.
 func (s *Session) Hold(ctx context.Context) (release func(), err error) {
 	s.mu.Lock()
 	before, running := s.last, s.running()
@@ -272,7 +273,8 @@ func (s *Session) Stop() error {
 	return nil
 }
 
-// Halt stops the command that runs if its changes can still be asked about, and ends the run once that is done; see [agent.Run.Halt].
+// Halt stops the command that runs if its changes can still be asked about, and ends the run once that is done; see
+// [agent.Run.Halt].
 func (s *Session) Halt() bool {
 	s.mu.Lock()
 	r := s.running()
@@ -289,7 +291,8 @@ func (s *Session) CanSteer(chat *transcript.Chat) bool {
 	return r != nil && err == nil && last > r.at && len(r.Questions()) == 0
 }
 
-// Steer has the run end after its current step, so that the question below the reply can be sent next. It is ErrBusy if there is none.
+// Steer has the run end after its current step, so that the question below the reply can be sent next. It is ErrBusy if
+// there is none.
 func (s *Session) Steer() error {
 	snapshot, err := s.document.Read()
 	if err != nil {
@@ -320,8 +323,8 @@ func (s *Session) Done() <-chan struct{} {
 	return s.last.over
 }
 
-// Wait returns when the last run is over and its reply is kept, and says how it ended. The error says why the reply is not,
-// or not only, in the document.
+// Wait returns when the last run is over and its reply is kept, and says how it ended. The error says why the reply is
+// not, or not only, in the document.
 func (s *Session) Wait() (agent.Finished, error) {
 	s.mu.Lock()
 	r := s.last
@@ -333,8 +336,8 @@ func (s *Session) Wait() (agent.Finished, error) {
 	return r.Wait(), r.err
 }
 
-// Quit makes sure that nothing new is started and stops what goes on, without waiting for it. Who ends several sessions calls it for all of
-// them first: a run that waits for the model would begin when the one before it stops.
+// Quit makes sure that nothing new is started and stops what goes on, without waiting for it. Who ends several sessions
+// calls it for all of them first: a run that waits for the model would begin when the one before it stops.
 func (s *Session) Quit() {
 	s.mu.Lock()
 	s.ended = true
@@ -348,8 +351,8 @@ func (s *Session) Quit() {
 	}
 }
 
-// End makes sure that nothing new is started, stops what goes on and returns when it has stopped, or ctx ends. Done tells
-// when the reply is kept, too.
+// End makes sure that nothing new is started, stops what goes on and returns when it has stopped, or ctx ends. Done
+// tells when the reply is kept, too.
 func (s *Session) End(ctx context.Context) {
 	s.Quit()
 	s.mu.Lock()

@@ -212,7 +212,8 @@ func (s cancelledSnapshot) Reply(place session.Place) (session.Reply, error) {
 	return s.Snapshot.Reply(place)
 }
 
-// TestACancelledSendStartsNoRun: a Stop that comes before the run has begun cancels its Send, and must be able to rely on that.
+// TestACancelledSendStartsNoRun: a Stop that comes before the run has begun cancels its Send, and must be able to rely
+// on that.
 func TestACancelledSendStartsNoRun(t *testing.T) {
 	l := newLab(t, agenttest.Say("Hi."))
 	l.write("ask.chat.md", ask)
@@ -319,7 +320,8 @@ func TestARefusedRetryMovesNothing(t *testing.T) {
 	}
 }
 
-// TestResumeGoesOnAfterTheLastStep: a run that may take no more steps is gone on with where it ended, by the same prompt; a reply that is whole is not.
+// TestResumeGoesOnAfterTheLastStep: a run that may take no more steps is gone on with where it ended, by the same
+// prompt; a reply that is whole is not.
 func TestResumeGoesOnAfterTheLastStep(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("read_file", `{"path":"README.md"}`), agenttest.CallTool("list_directory", `{"path":"."}`), agenttest.Say("Helo."))
 	l.env.Options.MaxSteps = 1

@@ -6,11 +6,13 @@ import (
 	"github.com/assent-ls/assent/agent"
 )
 
-// Asker is what a sink implements, or a Reply, that can get answers to questions. Where none can, a run ends as Unanswered.
+// Asker is what a sink implements, or a Reply, that can get answers to questions. Where none can, a run ends as
+// Unanswered.
 type Asker interface{ CanAsk(agent.Question) bool }
 
-// Subscribe gives a sink the events of all runs from now on, until it is given up. It gets them in order, from the run's
-// goroutine: it must not block for long, and must answer from another one. Several sinks may answer; the first answer counts.
+// Subscribe gives a sink the events of all runs from now on, until it is given up. It gets them in order, from the
+// run's goroutine: it must not block for long, and must answer from another one. Several sinks may answer; the first
+// answer counts.
 func (s *Session) Subscribe(sink agent.Sink) (unsubscribe func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,8 +21,8 @@ const (
 	maxCommands       = 100 // of one folder
 )
 
-// Commands lists what a message can begin with here: what is built in, the user's own, and those of a workspace that the user trusts.
-// What comes first counts; a command that cannot be used has a problem.
+// Commands lists what a message can begin with here: what is built in, the user's own, and those of a workspace that
+// the user trusts. What comes first counts; a command that cannot be used has a problem.
 func (s *Session) Commands(ctx context.Context) []slash.Command {
 	env, err := s.environment()
 	if err != nil {
@@ -31,7 +31,8 @@ func (s *Session) Commands(ctx context.Context) []slash.Command {
 	return env.commands(ctx, ctx)
 }
 
-// CommandsNow is Commands for a caller that must not wait: no server is asked for its prompts, those count that it listed before.
+// CommandsNow is Commands for a caller that must not wait: no server is asked for its prompts, those count that it
+// listed before.
 func (s *Session) CommandsNow(ctx context.Context) []slash.Command {
 	env, err := s.environment()
 	if err != nil {

@@ -50,8 +50,8 @@ func (n named) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 	}}, nil
 }
 
-// TestToolsStayTheSameInARun: what a source offers anew is there with the next run, so that the prompt of a run keeps its
-// beginning. A call says who makes it, in which chat.
+// TestToolsStayTheSameInARun: what a source offers anew is there with the next run, so that the prompt of a run keeps
+// its beginning. A call says who makes it, in which chat.
 func TestToolsStayTheSameInARun(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("grow", "{}"), agenttest.CallTool("more", "{}"), agenttest.Say("Done."),
 		agenttest.CallTool("more", "{}"), agenttest.Say("Bye."))

@@ -90,9 +90,9 @@ type message struct {
 	answers []agent.Answer
 }
 
-// longSession is a session with all that might change what was sent before: files that change meanwhile, tools that are found, images of the user, of
-// a mention and of a result, another mode, approvals, an offer, a denial, calls that cannot run, a turn that is undone, odd characters. One reply has
-// blanks around it.
+// longSession is a session with all that might change what was sent before: files that change meanwhile, tools that are
+// found, images of the user, of a mention and of a result, another mode, approvals, an offer, a denial, calls that
+// cannot run, a turn that is undone, odd characters. One reply has blanks around it.
 func longSession(mode *policy.Mode, blanks string) []message {
 	native, say := agenttest.CallTool, agenttest.Say
 	remove := func(name string) agenttest.Reply { return native("delete_file", `{"path":"`+name+`"}`) }
@@ -127,9 +127,9 @@ func longSession(mode *policy.Mode, blanks string) []message {
 	}
 }
 
-// TestEachRequestGrowsFromTheOneBefore records every request of a long session and compares each with the one before, byte for byte: messages, tools
-// and options (invariant 5). What was sent is never sent otherwise, or the server would read all of it again. The formats are one of each kind;
-// TestRequestIsPure composes in all of them.
+// TestEachRequestGrowsFromTheOneBefore records every request of a long session and compares each with the one before,
+// byte for byte: messages, tools and options (invariant 5). What was sent is never sent otherwise, or the server would
+// read all of it again. The formats are one of each kind; TestRequestIsPure composes in all of them.
 func TestEachRequestGrowsFromTheOneBefore(t *testing.T) {
 	for _, format := range []string{"native", "guided", "text", "hermes", "react", "harmony"} {
 		t.Run(format, func(t *testing.T) {

@@ -57,9 +57,10 @@ func Symbols(name string, chat *transcript.Chat, text, query string) (list []Sym
 	return list
 }
 
-// ChatSymbols lists the symbols of the chats of a workspace that its .gitignore does not exclude, and of those that New chat made, these first and
-// the newest of them before the others; but not of those that skip names. Their paths begin with that of the folder, as its user spells it.
-// It is bounded by the context and by how much is read. What cannot be read is left out.
+// ChatSymbols lists the symbols of the chats of a workspace that its .gitignore does not exclude, and of those that New
+// chat made, these first and the newest of them before the others; but not of those that skip names. Their paths begin
+// with that of the folder, as its user spells it. It is bounded by the context and by how much is read. What cannot be
+// read is left out.
 func ChatSymbols(ctx context.Context, ws *workspace.Workspace, folder, query string, skip func(path string) bool) ([]Symbol, error) {
 	root, err := os.OpenRoot(ws.Root())
 	if err != nil {
@@ -123,7 +124,8 @@ func madeChats(root *os.Root) (names []string, err error) {
 	return names, err
 }
 
-// walkedChats are the names of the chats of a workspace that a walk finds in half of the time that is left: the others are read in the rest.
+// walkedChats are the names of the chats of a workspace that a walk finds in half of the time that is left: the others
+// are read in the rest.
 func walkedChats(ctx context.Context, ws *workspace.Workspace) (names []string, err error) {
 	if end, limited := ctx.Deadline(); limited {
 		var cancel context.CancelFunc

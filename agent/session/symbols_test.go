@@ -10,7 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// The chats that New chat made are read before the workspace is walked, however large it is, and count once where the walk finds them, too.
+// The chats that New chat made are read before the workspace is walked, however large it is, and count once where the
+// walk finds them, too.
 func TestMadeChatsAreReadBeforeTheWalk(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string) {

@@ -118,7 +118,8 @@ func (l *lab) traced(c *collector, content bool) func() []seen {
 	}
 }
 
-// ordered checks the parents and the times of the spans of whole runs, and lists their names in the order of their beginnings.
+// ordered checks the parents and the times of the spans of whole runs, and lists their names in the order of their
+// beginnings.
 func ordered(t *testing.T, spans []seen) string {
 	t.Helper()
 	roots := map[string]seen{}

@@ -11,8 +11,8 @@ import (
 // MaxFile is the largest file of a command, in bytes.
 const MaxFile = 32 << 10
 
-// FromFile reads a command of the user's own: a Markdown file, perhaps with front matter that has a description and an argument-hint.
-// What cannot be used has a Problem.
+// FromFile reads a command of the user's own: a Markdown file, perhaps with front matter that has a description and an
+// argument-hint. What cannot be used has a Problem.
 func FromFile(name, path string, data []byte) Command {
 	c := Command{Name: name, Path: path, Arguments: "[WORDS]"}
 	switch {

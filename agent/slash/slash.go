@@ -1,5 +1,5 @@
-// Package slash knows the commands that a message may begin with, such as /explain: what they are, and what a message becomes that
-// uses one. It does no I/O.
+// Package slash knows the commands that a message may begin with, such as /explain: what they are, and what a message
+// becomes that uses one. It does no I/O.
 package slash
 
 import (
@@ -21,7 +21,8 @@ type Command struct {
 	Path      string // of the file that it comes from; empty: it is built in
 	// Summarizes says that the message is sent with a summary in the place of what was said before.
 	Summarizes bool
-	// From is the server whose prompt it is: what the message becomes is asked of it when the message is sent. Empty: it is of no server.
+	// From is the server whose prompt it is: what the message becomes is asked of it when the message is sent. Empty:
+	// it is of no server.
 	From    string
 	Problem string // why it cannot be used: a sentence; empty: it can
 }

@@ -29,8 +29,8 @@ type Turn struct {
 // IsBare reports whether nothing is attached to a user's turn.
 func (t Turn) IsBare() bool { return t.Text == t.Asked }
 
-// AnswersNothing reports whether a tool turn is the result of no call: it tells what is wrong with one that could not be read, or was only
-// shown. Formats write it as plain words, without a header that names a tool.
+// AnswersNothing reports whether a tool turn is the result of no call: it tells what is wrong with one that could not
+// be read, or was only shown. Formats write it as plain words, without a header that names a tool.
 func (t Turn) AnswersNothing() bool {
 	return t.Role == model.RoleTool && t.Name == "" && t.CallID == ""
 }
@@ -42,8 +42,8 @@ type Call struct {
 	Arguments json.RawMessage
 }
 
-// Hints narrow one request. They never change what is described to the model, so the prompt's prefix stays as it is: they
-// only constrain the reply, where the backend can (Request.Format). The zero value asks for nothing.
+// Hints narrow one request. They never change what is described to the model, so the prompt's prefix stays as it is:
+// they only constrain the reply, where the backend can (Request.Format). The zero value asks for nothing.
 type Hints struct {
 	// RequireCall forbids an answer without a call: after a failed call the next reply must try again.
 	RequireCall bool
@@ -52,17 +52,20 @@ type Hints struct {
 	RequireAnswer bool
 	// Only names the tools that this reply may call; nil allows all. Unknown names are ignored.
 	Only []string
-	// Arguments are schemas by tool, one of which its arguments must fit instead of the tool's own: see agent/guidance/schema. Only guided replies
-	// obey it.
+	// Arguments are schemas by tool, one of which its arguments must fit instead of the tool's own: see
+	// agent/guidance/schema. Only guided replies obey it.
 	Arguments map[string][]json.RawMessage
-	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small models
-	// that changed a file otherwise go on until they break it (cmd/eval/findings.md). Only guided replies obey it.
+	// AskDone lets the reply say first whether all that was asked is done: if so it must answer, else call. Small
+	// models that changed a file otherwise go on until they break it (cmd/eval/findings.md). Only guided replies obey
+	// it.
 	AskDone bool
-	// Does is the word that comes before a call, by tool; a tool without one takes look, change, run or compute.
-	// The model then decides for a kind of call, and only then for a tool of it: where a message only seems to ask, a small model otherwise
-	// says that it looks, and changes what it was asked about (cmd/eval/findings.md). Only guided replies obey it.
+	// Does is the word that comes before a call, by tool; a tool without one takes look, change, run or compute. The
+	// model then decides for a kind of call, and only then for a tool of it: where a message only seems to ask, a small
+	// model otherwise says that it looks, and changes what it was asked about (cmd/eval/findings.md). Only guided
+	// replies obey it.
 	Does map[string]string
-	// AnswerApart lets a reply that answers say only that it does; its words are asked for in another request. Only guided replies obey it.
+	// AnswerApart lets a reply that answers say only that it does; its words are asked for in another request. Only
+	// guided replies obey it.
 	AnswerApart bool
 }
 
@@ -87,7 +90,8 @@ type Decoder interface {
 	End(complete bool) []Event
 }
 
-// Event is what a Decoder found: Text, Thinking, Called, Malformed, Quoted or Unclosed. A run passes the first three on as they are.
+// Event is what a Decoder found: Text, Thinking, Called, Malformed, Quoted or Unclosed. A run passes the first three on
+// as they are.
 type Event interface{ IsEvent() }
 
 // Text is visible prose.
@@ -103,18 +107,19 @@ type Called struct{ Call Call }
 // sentence for the model; Name is the tool if it is known.
 type Malformed struct{ Raw, Reason, Name string }
 
-// Quoted says that a whole reply holds the complete form of a call which was not made, since it is only shown: in a code fence,
-// in a quotation, with more text behind it. It is part of the Text as well. It comes at most once, after all else but Unclosed,
-// and not for a call that the reply also makes. Reason is one sentence for the model, which does not ask for the call; Name is
-// the tool. Without a Name it says that so much of the reply looks like calls that not all of it was searched. Alone says that the reply has neither words nor calls besides.
+// Quoted says that a whole reply holds the complete form of a call which was not made, since it is only shown: in a
+// code fence, in a quotation, with more text behind it. It is part of the Text as well. It comes at most once, after
+// all else but Unclosed, and not for a call that the reply also makes. Reason is one sentence for the model, which does
+// not ask for the call; Name is the tool. Without a Name it says that so much of the reply looks like calls that not
+// all of it was searched. Alone says that the reply has neither words nor calls besides.
 type Quoted struct {
 	Name, Reason string
 	Alone        bool
 }
 
-// Unclosed says that a whole reply without a call ended inside a thought that nothing closed: the Thinking since the last
-// Text is the answer as well, or holds it. It comes at most once, as the last event. The answer is not repeated as Text;
-// a front end that folds thoughts shows this one open, and one that stores answers stores it.
+// Unclosed says that a whole reply without a call ended inside a thought that nothing closed: the Thinking since the
+// last Text is the answer as well, or holds it. It comes at most once, as the last event. The answer is not repeated as
+// Text; a front end that folds thoughts shows this one open, and one that stores answers stores it.
 type Unclosed struct{}
 
 // String is a sentence for people.

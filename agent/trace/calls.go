@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 )
 
-// callTimes follows when calls begin, wait for a person, and run. Calls end in the order of the reply, so what goes on is always the first one
-// that has not ended, or several that run side by side.
+// callTimes follows when calls begin, wait for a person, and run. Calls end in the order of the reply, so what goes on
+// is always the first one that has not ended, or several that run side by side.
 type callTimes struct {
 	began       time.Time     // of the next call that ends; zero: it has not begun
 	executed    time.Time     // when something was executed last

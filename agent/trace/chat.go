@@ -42,7 +42,8 @@ func (r *run) beginChat(req model.Request, now time.Time) {
 	r.chat, r.answered, r.reply = &s, time.Time{}, reply{}
 }
 
-// answer is called when a request is over. What the model said is known a little later: its last words are decoded then.
+// answer is called when a request is over. What the model said is known a little later: its last words are decoded
+// then.
 func (r *run) answer(e agent.RequestEnded, now time.Time) {
 	r.answered = now
 	r.input += e.Done.PromptTokens

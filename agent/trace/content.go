@@ -63,7 +63,8 @@ func (r *room) call(id, tool string, arguments json.RawMessage) part {
 	return p
 }
 
-// asked are the messages of a request, the newest first considered: what there is no room for is left out, and that is said.
+// asked are the messages of a request, the newest first considered: what there is no room for is left out, and that is
+// said.
 func asked(messages []model.Message) string {
 	r := &room{maxContent}
 	from := len(messages)

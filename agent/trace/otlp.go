@@ -2,7 +2,8 @@ package trace
 
 import "time"
 
-// The types of this file are ExportTraceServiceRequest of OpenTelemetry's protocol, in its JSON: IDs in hexadecimal, 64-bit numbers as text.
+// The types of this file are ExportTraceServiceRequest of OpenTelemetry's protocol, in its JSON: IDs in hexadecimal,
+// 64-bit numbers as text.
 
 // schema is the version of the semantic conventions that the names of the attributes are from.
 const schema = "https://opentelemetry.io/schemas/1.38.0"

@@ -127,7 +127,8 @@ func (r *run) call(e agent.CallEnded, now time.Time) {
 	r.end(s, ended)
 }
 
-// toolName is the name of a tool as a span has it. That of a tool that does not exist is what the model wrote, and may be any text.
+// toolName is the name of a tool as a span has it. That of a tool that does not exist is what the model wrote, and may
+// be any text.
 func toolName(name string) string {
 	odd := strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 	if name == "" || len(name) > maxToolName || odd != "" {

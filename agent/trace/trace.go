@@ -1,5 +1,6 @@
-// Package trace sends traces of runs to a collector of OpenTelemetry that the user named: how long each request to a model and each
-// call took, and how it ended, by the semantic conventions for generative AI. Nobody named one: nothing is kept and nothing is sent.
+// Package trace sends traces of runs to a collector of OpenTelemetry that the user named: how long each request to a
+// model and each call took, and how it ended, by the semantic conventions for generative AI. Nobody named one: nothing
+// is kept and nothing is sent.
 package trace
 
 import (
@@ -41,7 +42,8 @@ type Exporter struct {
 	told    bool          // guarded by mu: the user knows that traces do not arrive now
 }
 
-// New returns an exporter, which is nil if there is no endpoint. It opens no connection. The error is a sentence for the user.
+// New returns an exporter, which is nil if there is no endpoint. It opens no connection. The error is a sentence for
+// the user.
 func New(o Options) (*Exporter, error) {
 	if o.Endpoint == "" {
 		return nil, nil //nolint:nilnil // a nil exporter has no traces

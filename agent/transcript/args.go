@@ -20,8 +20,8 @@ type argument struct {
 	value json.RawMessage
 }
 
-// FormatArguments writes a JSON object as the body of a tool block, one labelled part for each argument, in its order. The
-// body ends with a line end, or is empty. docs/chat-format.md describes the form.
+// FormatArguments writes a JSON object as the body of a tool block, one labelled part for each argument, in its order.
+// The body ends with a line end, or is empty. docs/chat-format.md describes the form.
 func FormatArguments(arguments json.RawMessage) (string, error) {
 	args, err := decodeObject(arguments)
 	if err != nil {
@@ -151,7 +151,8 @@ func quote(s string) string {
 	return visible.JSON(strings.TrimSuffix(b.String(), "\n"))
 }
 
-// ParseArguments reads the body of a tool block into a JSON object. The error is one sentence for the person who edited it.
+// ParseArguments reads the body of a tool block into a JSON object. The error is one sentence for the person who edited
+// it.
 func ParseArguments(body string) (json.RawMessage, error) {
 	args, err := parseLabels(body)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 // listItem begins an item of a list, and with it a paragraph of its own.
 var listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*([-+*]|\d{1,9}[.)])[ \t]`) })
 
-// AtWords finds the words that begin with "@": at the start of a line or behind a blank, an opening bracket or a quotation mark, and
-// not in code, HTML blocks or comments. A word ends at a blank, or is quoted: @"a word". The time is linear in the length of the text.
+// AtWords finds the words that begin with "@": at the start of a line or behind a blank, an opening bracket or a
+// quotation mark, and not in code, HTML blocks or comments. A word ends at a blank, or is quoted: @"a word". The time
+// is linear in the length of the text.
 func AtWords(markdown string) []Span {
 	if !strings.Contains(markdown, "@") {
 		return nil

@@ -176,8 +176,8 @@ func (f fence) isCloser(line string, whole bool) bool {
 	return (n >= f.size || !whole && n == len(rest)) && isBlank(rest[n:])
 }
 
-// unescapeClosers takes away the backslash that was put before each line that would have closed the fence. Lines that began
-// with a backslash before such a line got one more, so they get back what they had.
+// unescapeClosers takes away the backslash that was put before each line that would have closed the fence. Lines that
+// began with a backslash before such a line got one more, so they get back what they had.
 func (f fence) unescapeClosers(text string) string {
 	if !strings.Contains(text, `\`+f.String()) {
 		return text

@@ -1,7 +1,7 @@
 package transcript
 
-// cursor reads the indentation and the container markers at the start of a line. Tabs reach to the next column that is a
-// multiple of four, and a container may take a part of one.
+// cursor reads the indentation and the container markers at the start of a line. Tabs reach to the next column that is
+// a multiple of four, and a container may take a part of one.
 type cursor struct {
 	line    string
 	col     int // the column that has been read up to
@@ -53,8 +53,8 @@ func (c *cursor) quote() bool {
 	return true
 }
 
-// item reads the marker of a list item and returns how wide it is, the whitespace after it included. To interrupt a paragraph
-// an item needs content, and a numbered one must start at 1.
+// item reads the marker of a list item and returns how wide it is, the whitespace after it included. To interrupt a
+// paragraph an item needs content, and a numbered one must start at 1.
 func (c *cursor) item(interrupts bool) (width int, ok bool) {
 	rest, n := c.rest(), 0
 	switch rest[0] {

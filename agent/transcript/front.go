@@ -51,7 +51,8 @@ func parseFront(text string, chat *Chat) int {
 // fields are the keys of the front matter, besides those of Sampling.
 var fields = []string{"model", "title", "tools", "mode", "prompt", "think"}
 
-// readFront reads the YAML between the fences. Keys that are not ours are the person's, and it is said that nothing reads them.
+// readFront reads the YAML between the fences. Keys that are not ours are the person's, and it is said that nothing
+// reads them.
 func readFront(source string, chat *Chat) {
 	front := &chat.Front
 	report := func(message string) {
@@ -102,8 +103,8 @@ func readFront(source string, chat *Chat) {
 	front.Mode, front.Prompt, front.Think = strings.Clone(front.Mode), strings.Clone(front.Prompt), strings.Clone(front.Think)
 }
 
-// unread says which keys nothing reads, with the one that was probably meant. A key that was meant to narrow what runs is a mistake, which
-// narrows it to the least; others may be the person's own.
+// unread says which keys nothing reads, with the one that was probably meant. A key that was meant to narrow what runs
+// is a mistake, which narrows it to the least; others may be the person's own.
 func unread(keys map[string]yaml.Node, front *Front) (problems []Problem) {
 	at := front.Span
 	known := slices.Clone(fields)
@@ -198,8 +199,8 @@ func unmarshal(source string, into any) (err error) {
 	return yaml.Unmarshal([]byte(source), into)
 }
 
-// SetFront is the edit that gives a key of the front matter a value: what stands at a place becomes the text. front is what the document
-// has in the place of its front matter, its hyphens included.
+// SetFront is the edit that gives a key of the front matter a value: what stands at a place becomes the text. front is
+// what the document has in the place of its front matter, its hyphens included.
 func (c *Chat) SetFront(front, key, value string) (at Span, text string) {
 	line := key + ": " + scalar(value)
 	if c.Front.Span.Start == c.Front.Span.End {

@@ -16,8 +16,8 @@ type ImageLink struct {
 	Span   Span   // in the text
 }
 
-// ImageLinks finds the images of a text: ![TEXT](TARGET) or ![TEXT](<TARGET>), perhaps with a title, on one line, and not in
-// code, HTML blocks or comments. A target may hold spaces. The time is linear in the length of the text.
+// ImageLinks finds the images of a text: ![TEXT](TARGET) or ![TEXT](<TARGET>), perhaps with a title, on one line, and
+// not in code, HTML blocks or comments. A target may hold spaces. The time is linear in the length of the text.
 func ImageLinks(markdown string) []ImageLink {
 	if !strings.Contains(markdown, "![") {
 		return nil
@@ -29,8 +29,8 @@ func ImageLinks(markdown string) []ImageLink {
 	return found
 }
 
-// proseLines goes over the lines of a text that are not code, nor of an HTML block; goesOn says that a line continues the paragraph
-// of the one before it.
+// proseLines goes over the lines of a text that are not code, nor of an HTML block; goesOn says that a line continues
+// the paragraph of the one before it.
 func proseLines(markdown string) iter.Seq2[Span, bool] {
 	return func(yield func(line Span, goesOn bool) bool) {
 		var track tracker

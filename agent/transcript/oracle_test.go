@@ -21,8 +21,8 @@ func document(r *rand.Rand) string {
 	return b.String() + "\n" // goldmark v1 loses the last byte of an info string that ends the document
 }
 
-// departs finds where goldmark is not CommonMark: a blank line after an empty item in an item ends the outer one too, and a
-// tag with a tab after it opens no HTML block.
+// departs finds where goldmark is not CommonMark: a blank line after an empty item in an item ends the outer one too,
+// and a tag with a tab after it opens no HTML block.
 var departs = regexp.MustCompile(`(?m)([-+*]|[0-9][.)])[ \t>]+([-+*]|[0-9]+[.)])[ \t]*\n[ \t>]*\n|>[ ]*\t`)
 
 func TestTopLevelAgreesWithGoldmark(t *testing.T) {

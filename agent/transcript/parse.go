@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Parse reads a document. It never fails: what cannot be read becomes a Problem, and text that is none of ours stays text.
-// The time is linear in the length of the text.
+// Parse reads a document. It never fails: what cannot be read becomes a Problem, and text that is none of ours stays
+// text. The time is linear in the length of the text.
 func Parse(text string) *Chat {
 	chat := &Chat{}
 	start := parseFront(text, chat)

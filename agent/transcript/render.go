@@ -3,8 +3,8 @@ package transcript
 import "strings"
 
 // Render writes a whole document. Parse reads it back as c, apart from the spans and as far as c is normal: texts as
-// [NormalText] gives them and never empty or adjacent, durations as [RoundTook] gives them, arguments as [ParseArguments] gives them, in a
-// You turn only Text, Context, Reason, Answer and images of contexts.
+// [NormalText] gives them and never empty or adjacent, durations as [RoundTook] gives them, arguments as
+// [ParseArguments] gives them, in a You turn only Text, Context, Reason, Answer and images of contexts.
 func Render(c Chat) string {
 	var b strings.Builder
 	front := formatFront(c.Front)
@@ -32,7 +32,8 @@ func Render(c Chat) string {
 	return b.String()
 }
 
-// UserText writes a text into a turn of the user so that all of it is their words, whatever it holds. Context is what is sent with it.
+// UserText writes a text into a turn of the user so that all of it is their words, whatever it holds. Context is what
+// is sent with it.
 func UserText(text string, context ...Context) string {
 	text = NormalText(text)
 	var blocks []Block

@@ -5,8 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// stream writes text that arrives in pieces, so that any pieces of the same text give the same result. It holds back only
-// what the next piece might change: whitespace and line ends, which are invisible, and the start of a line that may need a backslash.
+// stream writes text that arrives in pieces, so that any pieces of the same text give the same result. It holds back
+// only what the next piece might change: whitespace and line ends, which are invisible, and the start of a line that
+// may need a backslash.
 type stream struct {
 	out   *strings.Builder
 	open  func() // writes what stands before the text; called before the first visible character
@@ -103,8 +104,8 @@ func (s *stream) end() {
 	s.hold, s.gap = "", nil
 }
 
-// proseStyle writes Markdown: the line starts that Assent would read as its own get a backslash, and in what a model says what
-// must not have its meaning in a preview.
+// proseStyle writes Markdown: the line starts that Assent would read as its own get a backslash, and in what a model
+// says what must not have its meaning in a preview.
 type proseStyle struct {
 	track tracker
 	line  strings.Builder // the current line as it was written

@@ -44,8 +44,9 @@ type container struct {
 	empty bool // a list item that has no content yet
 }
 
-// tracker follows the block structure of CommonMark line by line, just closely enough to know which fences, headings and
-// HTML blocks are at the top level. The zero value is the start of a document. See https://spec.commonmark.org/0.31.2/.
+// tracker follows the block structure of CommonMark line by line, just closely enough to know which fences, headings
+// and HTML blocks are at the top level. The zero value is the start of a document. See
+// https://spec.commonmark.org/0.31.2/.
 type tracker struct {
 	open  []container
 	leaf  leaf
@@ -54,7 +55,8 @@ type tracker struct {
 	role  Role     // on headingLine: whose heading, or 0
 }
 
-// top reports whether a heading or fence that is indented by so many spaces would stand at the top level as the next line.
+// top reports whether a heading or fence that is indented by so many spaces would stand at the top level as the next
+// line.
 func (t *tracker) top(indent int) bool {
 	if len(t.open) == 0 {
 		return t.leaf != fenced && t.leaf != html
@@ -111,8 +113,8 @@ func (k container) continues(c *cursor) bool {
 	return false
 }
 
-// start reads a line on which blocks may start. matched containers go on; inParagraph says that a paragraph is open, and all that
-// its containers go on too.
+// start reads a line on which blocks may start. matched containers go on; inParagraph says that a paragraph is open,
+// and all that its containers go on too.
 func (t *tracker) start(c *cursor, matched int, inParagraph, all bool) event {
 	for !c.blank() && c.indent() < 4 {
 		rest := c.rest()

@@ -59,15 +59,15 @@ type Turn struct {
 	Span    Span
 }
 
-// Block is a part of a turn: Text, Thinking, Call, Malformed, Result, Context, Reason, Answer or Image. In a You turn only Text,
-// Context, Reason, Answer and the images of contexts occur: whatever else a person pastes there is Text.
+// Block is a part of a turn: Text, Thinking, Call, Malformed, Result, Context, Reason, Answer or Image. In a You turn
+// only Text, Context, Reason, Answer and the images of contexts occur: whatever else a person pastes there is Text.
 type Block interface {
 	// Range is the block's place in the document, its fences included.
 	Range() Span
 }
 
-// Text is Markdown that is not one of the reserved blocks: what the person wrote or the model said, as [NormalText] gives
-// it, with everything that was rewritten on the way into the document restored.
+// Text is Markdown that is not one of the reserved blocks: what the person wrote or the model said, as [NormalText]
+// gives it, with everything that was rewritten on the way into the document restored.
 type Text struct {
 	Markdown string
 	Span     Span
@@ -93,8 +93,8 @@ type Call struct {
 	Span      Span
 }
 
-// Malformed is what a model certainly meant as a call but wrote so that it cannot run. Raw is what it wrote, Reason why it
-// cannot run, in one sentence. An empty Raw says that a text above only shows the call.
+// Malformed is what a model certainly meant as a call but wrote so that it cannot run. Raw is what it wrote, Reason why
+// it cannot run, in one sentence. An empty Raw says that a text above only shows the call.
 type Malformed struct {
 	ID      string
 	Raw     string
@@ -106,8 +106,8 @@ type Malformed struct {
 // Status says how a call ended.
 type Status string
 
-// The ends of a call. NotRun is written for a call that was never begun, Stopped for one that was begun and did not come to
-// its end: it may have had effects.
+// The ends of a call. NotRun is written for a call that was never begun, Stopped for one that was begun and did not
+// come to its end: it may have had effects.
 const (
 	OK      Status = "ok"
 	Failed  Status = "error"
@@ -151,8 +151,8 @@ type Reason struct {
 	Span    Span
 }
 
-// Answer is what the user writes as the answer to a call that asks them something. It is not sent by itself: the call's Result
-// carries it.
+// Answer is what the user writes as the answer to a call that asks them something. It is not sent by itself: the call's
+// Result carries it.
 type Answer struct {
 	ID      string
 	Text    string

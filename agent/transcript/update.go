@@ -22,9 +22,10 @@ const (
 	moreWindow = 8 // how many times as many turns are read when the first that followed a change did not end it
 )
 
-// Update reads a document again after a change: it gives what Parse gives for the whole text, and reuses the turns of prev
-// that end before the change or begin behind it. It reads no more of the text than the turns that the change touches,
-// unless these go on for longer than they did, as an opened fence makes them. prev stays valid; nil gives Parse.
+// Update reads a document again after a change: it gives what Parse gives for the whole text, and reuses the turns of
+// prev that end before the change or begin behind it. It reads no more of the text than the turns that the change
+// touches, unless these go on for longer than they did, as an opened fence makes them. prev stays valid; nil gives
+// Parse.
 func Update(prev *Chat, text Source, change Change) *Chat {
 	if prev == nil || prev.Front.Span.End == 0 && mayOpenFront(text) { // a change may close it at any place
 		return parseAll(text)
@@ -59,9 +60,9 @@ func mayOpenFront(text Source) bool {
 
 func parseAll(text Source) *Chat { return Parse(text.Slice(0, text.Len())) }
 
-// parsePart reads text, which begins with the heading of a turn, up to the first turn that begins where one of the known
-// turns does, or else to the end. base is where text begins, in the offsets of known. same is the index of that turn in
-// known, or -1.
+// parsePart reads text, which begins with the heading of a turn, up to the first turn that begins where one of the
+// known turns does, or else to the end. base is where text begins, in the offsets of known. same is the index of that
+// turn in known, or -1.
 func parsePart(text string, known []Turn, base int) (part *Chat, same int) {
 	same = -1
 	at := 0
@@ -80,8 +81,8 @@ func parsePart(text string, known []Turn, base int) (part *Chat, same int) {
 	return p.chat, same
 }
 
-// join puts a chat together: the turns of prev before index keep, those of part, which begin at start, and those of prev
-// from index next on, moved by delta.
+// join puts a chat together: the turns of prev before index keep, those of part, which begin at start, and those of
+// prev from index next on, moved by delta.
 func join(prev, part *Chat, keep, next, start, delta int) *Chat {
 	chat := &Chat{Front: prev.Front, Preamble: prev.Preamble}
 	after := prev.Turns[next:]

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// hidden reports the characters that a body shows as <U+XXXX>: a person would not see them, or an editor might change them.
-// The emoji selector stays: many models write it, and it hides nothing.
+// hidden reports the characters that a body shows as <U+XXXX>: a person would not see them, or an editor might change
+// them. The emoji selector stays: many models write it, and it hides nothing.
 func hidden(r rune) bool { return r != visible.EmojiSelector && visible.Hidden(r) }
 
 // encode writes the characters that hide reports as <U+XXXX>, bytes that are not UTF-8 as <0xFF>, and the "<" of what
@@ -149,8 +149,8 @@ func hasTrailingSpace(text string) bool {
 	return false
 }
 
-// decodeBody reads what encodeBody wrote. What cannot be seen does not count: the kind of the line ends, whitespace at ends of
-// lines, and the last line end.
+// decodeBody reads what encodeBody wrote. What cannot be seen does not count: the kind of the line ends, whitespace at
+// ends of lines, and the last line end.
 func decodeBody(body string) string {
 	return decode(trimTrailingSpace(strings.TrimSuffix(normalNewlines(body), "\n")))
 }

@@ -2,9 +2,10 @@ package transcript
 
 import "strings"
 
-// Writer turns a reply, as it streams, into the pieces of Markdown to append to a document. Every method returns what has
-// to be appended now, possibly nothing. For any way of cutting the same text into deltas the pieces join to the same
-// document, and it reads back as what was written (texts as [NormalText] gives them). A Writer is used by one goroutine.
+// Writer turns a reply, as it streams, into the pieces of Markdown to append to a document. Every method returns what
+// has to be appended now, possibly nothing. For any way of cutting the same text into deltas the pieces join to the
+// same document, and it reads back as what was written (texts as [NormalText] gives them). A Writer is used by one
+// goroutine.
 type Writer struct {
 	out      strings.Builder
 	newlines int    // line ends at the end of the document; 2 also at its start
@@ -18,9 +19,9 @@ type Writer struct {
 // thinkingFence is longer than the fences that models write when they think.
 var thinkingFence = fence{char: '`', size: 4}
 
-// NewWriter continues a document, of which before is all that stands before the place to append at. If before ends inside
-// a fence (a person's, or that of a reply that broke off) the next piece closes it. What stands after the place must be
-// on a line of its own.
+// NewWriter continues a document, of which before is all that stands before the place to append at. If before ends
+// inside a fence (a person's, or that of a reply that broke off) the next piece closes it. What stands after the place
+// must be on a line of its own.
 func NewWriter(before string) *Writer {
 	w := &Writer{}
 	chat := &Chat{}
@@ -107,7 +108,8 @@ func (w *Writer) Image(i Image) string { return w.block(formatImage(i)) }
 // Reason writes a block with an empty line, in which the user writes why the call is denied.
 func (w *Writer) Reason(id string) string { return w.block(formatReason(Reason{ID: id})) }
 
-// Answer writes a block in which the user writes the answer to a call that asks them: with a form to fill in, or an empty line.
+// Answer writes a block in which the user writes the answer to a call that asks them: with a form to fill in, or an
+// empty line.
 func (w *Writer) Answer(id, form string) string {
 	return w.block(formatAnswer(Answer{ID: id, Text: form}))
 }

@@ -136,8 +136,8 @@ func TestWriterStreamsThinking(t *testing.T) {
 	}
 }
 
-// A document that ends inside something, because a person left it open or a reply broke off, is closed before it goes on,
-// and what was there before reads the same.
+// A document that ends inside something, because a person left it open or a reply broke off, is closed before it goes
+// on, and what was there before reads the same.
 func TestWriterClosesWhatIsOpen(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]string{

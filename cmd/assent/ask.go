@@ -16,8 +16,8 @@ import (
 // asker gets answers to questions from a person at a terminal.
 type asker struct{ terminal *terminal.Terminal }
 
-// ask shows a question, all of it, and returns the answer; refused says why the last answer was not taken, or is nil. The
-// end of the input and anything unclear is a denial.
+// ask shows a question, all of it, and returns the answer; refused says why the last answer was not taken, or is nil.
+// The end of the input and anything unclear is a denial.
 func (a *asker) ask(q agent.Question, refused error) agent.Answer {
 	heading, preview := describe(q)
 	if refused != nil {

@@ -164,7 +164,8 @@ func TestAQuestionIsSeenWhereverOutputGoes(t *testing.T) {
 	}
 }
 
-// S25: what stands on an input that is no terminal answers nothing, and the exit status says that a call was not answered.
+// S25: what stands on an input that is no terminal answers nothing, and the exit status says that a call was not
+// answered.
 func TestWithoutATerminalNobodyIsAsked(t *testing.T) {
 	for name, change := range map[string]func(*exec.Cmd){
 		"input from elsewhere":    func(c *exec.Cmd) { c.Stdin, c.SysProcAttr.Ctty = strings.NewReader("y\ny\ny\n"), 1 },

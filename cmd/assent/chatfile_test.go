@@ -237,7 +237,8 @@ func TestALinkedChatStaysALink(t *testing.T) {
 }
 
 // TestAFullDiskAtEveryByte lets files grow to N bytes and no further, for each N: the question stays whole, the file
-// ends where the disk did, and a call that is not in the file was not executed. The limit is that of a process of its own.
+// ends where the disk did, and a call that is not in the file was not executed. The limit is that of a process of its
+// own.
 func TestAFullDiskAtEveryByte(t *testing.T) {
 	helper := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDiskHelper$", "-test.v")
 	helper.Env = append(os.Environ(), "FULL_DISK=## You\n\nIn README.md write Hello for Helo.\n")
@@ -343,7 +344,8 @@ func TestAFullStateFolderIsTold(t *testing.T) {
 	}
 }
 
-// TestTheFrontMatterIsNotOverlooked: a key that nothing reads is said in a line, and one that was meant to narrow what runs ends the command.
+// TestTheFrontMatterIsNotOverlooked: a key that nothing reads is said in a line, and one that was meant to narrow what
+// runs ends the command.
 func TestTheFrontMatterIsNotOverlooked(t *testing.T) {
 	for front, want := range map[string]struct {
 		status int

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestChatsAreListedByTheirTitles: what the front matter says comes before the first words; what is no chat is left out, and nothing waits for a pipe.
+// TestChatsAreListedByTheirTitles: what the front matter says comes before the first words; what is no chat is left
+// out, and nothing waits for a pipe.
 func TestChatsAreListedByTheirTitles(t *testing.T) {
 	s := newUser(t, "turn\nhang\n")
 	folder := filepath.Join(s.root, ".assent", "chats")

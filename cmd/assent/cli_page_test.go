@@ -16,7 +16,8 @@ import (
 // generated begins the part of docs/cli.md that comes from the commands themselves.
 const generated = "\n## Commands\n"
 
-// TestCommandLinePage: docs/cli.md lists every command and flag as the program has them. `go test ./cmd/assent -run CommandLinePage -update` writes it.
+// TestCommandLinePage: docs/cli.md lists every command and flag as the program has them. `go test ./cmd/assent -run
+// CommandLinePage -update` writes it.
 func TestCommandLinePage(t *testing.T) {
 	page := filepath.Join("..", "..", "docs", "cli.md")
 	text, err := os.ReadFile(page)

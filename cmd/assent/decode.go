@@ -84,8 +84,8 @@ func (o *decodeOptions) run(out io.Writer, in io.Reader) error {
 	return printEvents(out, events)
 }
 
-// find returns a function that finds formats by name or by model and caches them, since a batch asks for the same ones again
-// and again. If both are empty, the flags say which.
+// find returns a function that finds formats by name or by model and caches them, since a batch asks for the same ones
+// again and again. If both are empty, the flags say which.
 func (o *decodeOptions) find() func(format, model string) (toolcall.Format, error) {
 	kept := map[[2]string]toolcall.Format{}
 	return func(format, model string) (toolcall.Format, error) {

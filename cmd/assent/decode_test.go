@@ -134,7 +134,8 @@ func TestDecodeUnclosed(t *testing.T) {
 	}
 }
 
-// TestDecodeShown has a reply that quotes a call: every output but the batch, where it is text, says that it was not made.
+// TestDecodeShown has a reply that quotes a call: every output but the batch, where it is text, says that it was not
+// made.
 func TestDecodeShown(t *testing.T) {
 	const reply, sentence = "Like `<tool_call>{\"name\": \"a\", \"arguments\": {}}</tool_call>`.", "The call of a in this reply was shown and not made, because it stands in a code span"
 	for want, args := range map[string][]string{"notice:\n  " + sentence: nil, `{"notice":"` + sentence: {"--json"}} {

@@ -35,7 +35,8 @@ func (s *user) settings(text string) {
 
 const farChat = "---\nmodel: harmless:1b\n---\n\n## You\n\nWhat does README.md say?\n"
 
-// Neither a workspace nor a chat sends anything to a model that runs elsewhere: nobody is there to be asked, so nothing is sent.
+// Neither a workspace nor a chat sends anything to a model that runs elsewhere: nobody is there to be asked, so nothing
+// is sent.
 func TestNobodyElseNamesAModelElsewhere(t *testing.T) {
 	for name, prepare := range map[string]func(s *user) []string{
 		"a chat": func(s *user) []string { return []string{"send", s.write("far.chat.md", farChat)} },

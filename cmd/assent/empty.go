@@ -19,7 +19,8 @@ func whenEmpty(sentence string) map[string]string { return map[string]string{emp
 // isServer annotates a subcommand that may end in silence.
 func isServer() map[string]string { return map[string]string{serverMark: ""} }
 
-// sayEmpty breaks the silence of a subcommand that ended well: printed and noted say whether anything went to its output, and to its notes.
+// sayEmpty breaks the silence of a subcommand that ended well: printed and noted say whether anything went to its
+// output, and to its notes.
 func sayEmpty(cmd *cobra.Command, printed, noted bool, notes io.Writer) {
 	sentence, own := cmd.Annotations[emptyMark]
 	_, silent := cmd.Annotations[serverMark]

@@ -7,8 +7,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestNoCommandPrintsNothing walks over all subcommands: in an empty folder, with and without --json, with a server that has no model and
-// with none at all, each prints something. Only servers are silent: what they print is their protocol.
+// TestNoCommandPrintsNothing walks over all subcommands: in an empty folder, with and without --json, with a server
+// that has no model and with none at all, each prints something. Only servers are silent: what they print is their
+// protocol.
 func TestNoCommandPrintsNothing(t *testing.T) {
 	for name, server := range map[string]string{"no model": "missing far:1b\n", "no server": ""} {
 		s := newUser(t, server)

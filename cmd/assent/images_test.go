@@ -17,8 +17,8 @@ import (
 	"github.com/assent-ls/assent/internal/content"
 )
 
-// TestImagesOverTheWire sends the image that a turn links, the one that it names and the one that a tool read to a model that sees, and
-// nothing of them to one that does not. The document and the events link the files.
+// TestImagesOverTheWire sends the image that a turn links, the one that it names and the one that a tool read to a
+// model that sees, and nothing of them to one that does not. The document and the events link the files.
 func TestImagesOverTheWire(t *testing.T) {
 	var chart, photo bytes.Buffer
 	if err := png.Encode(&chart, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {

@@ -25,8 +25,8 @@ var inspected = map[string]string{
 	"an answer first":      "## Assistant\n\nC.\n\n## You\n\nE.\n",
 }
 
-// TestInspectShowsWhatIsSent compares the body that inspect prints with the one that the server gets by Send right after, byte for
-// byte, in several formats of calls.
+// TestInspectShowsWhatIsSent compares the body that inspect prints with the one that the server gets by Send right
+// after, byte for byte, in several formats of calls.
 func TestInspectShowsWhatIsSent(t *testing.T) {
 	for name, text := range inspected {
 		for _, format := range []string{"auto", "native", "text"} {

@@ -12,16 +12,16 @@ import (
 	"github.com/assent-ls/assent/tools/shell"
 )
 
-// The first arguments by which this program starts itself to run a command of a model: as its keeper, as a process of its sandbox, and
-// as what runs a line that was understood.
+// The first arguments by which this program starts itself to run a command of a model: as its keeper, as a process of
+// its sandbox, and as what runs a line that was understood.
 const (
 	keepWord    = "keep"
 	confineWord = "confine"
 	lineWord    = "line"
 )
 
-// process is the main function of such a process, nil if the arguments name none. They are no subcommands: what the command line
-// needs to start would be added to the time that each command of a model takes, up to three times.
+// process is the main function of such a process, nil if the arguments name none. They are no subcommands: what the
+// command line needs to start would be added to the time that each command of a model takes, up to three times.
 func process(args []string) func() (status int, err error) {
 	if len(args) == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestStartOfAProcessIsLight: each command of a model starts this program two to four times. What its packages make at their start, such
-// as a compiled pattern, is paid each time; it is made when it is first used instead.
+// TestStartOfAProcessIsLight: each command of a model starts this program two to four times. What its packages make at
+// their start, such as a compiled pattern, is paid each time; it is made when it is first used instead.
 func TestStartOfAProcessIsLight(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

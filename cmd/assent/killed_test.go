@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// TestAKillBetweenApprovalAndApply kills the program at many moments around an approved edit. The edit happened once or not at all; if it did,
-// the chat has the call, and it is kept that the call was begun; and to take the chat up again does not do it twice.
+// TestAKillBetweenApprovalAndApply kills the program at many moments around an approved edit. The edit happened once or
+// not at all; if it did, the chat has the call, and it is kept that the call was begun; and to take the chat up again
+// does not do it twice.
 func TestAKillBetweenApprovalAndApply(t *testing.T) {
 	const edit = "turn\n" + `json {"tool":"edit_file","arguments":{"path":"README.md","old_text":"Helo","new_text":"Helo, Helo"}}` + "\nturn repeat\njson {\"answer\":\"Over.\"}\n"
 	moments := map[string]func(s *user) bool{

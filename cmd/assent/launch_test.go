@@ -51,7 +51,8 @@ json {"answer":"Again."}
 	}
 }
 
-// The server itself tells a model with native calls how to call: the user's words would be none of its business, and the chat says so.
+// The server itself tells a model with native calls how to call: the user's words would be none of its business, and
+// the chat says so.
 func TestNoWordsForNativeCalls(t *testing.T) {
 	s := newUser(t, "turn\nexpect-not: Call them so.\nsay Hello.\n")
 	path := s.write("ask.chat.md", "## You\n\nHi.\n")

@@ -39,8 +39,8 @@ func main() {
 	os.Exit(execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// execute runs a command line and returns its exit status. All that is printed, by cobra too, goes through a writer that
-// makes it visible.
+// execute runs a command line and returns its exit status. All that is printed, by cobra too, goes through a writer
+// that makes it visible.
 func execute(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Writer) int {
 	i := &interrupts{}
 	ctx, stop := i.end(ctx)
@@ -70,7 +70,8 @@ func execute(ctx context.Context, args []string, in io.Reader, stdout, stderr io
 	}
 }
 
-// stopSignals end the program as Stop ends a run. A hangup that is ignored from the start, as nohup has it, stays ignored.
+// stopSignals end the program as Stop ends a run. A hangup that is ignored from the start, as nohup has it, stays
+// ignored.
 func stopSignals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -15,7 +15,8 @@ import (
 	"github.com/assent-ls/assent/tools/mcp/login/logintest"
 )
 
-// TestALoginFromTheCommandLine: a person agrees at the terminal to the address that they are shown, and their browser does the rest.
+// TestALoginFromTheCommandLine: a person agrees at the terminal to the address that they are shown, and their browser
+// does the rest.
 func TestALoginFromTheCommandLine(t *testing.T) {
 	s := newUser(t, "")
 	guarded := logintest.Serve(t)

@@ -117,7 +117,8 @@ func stateOf(d mcp.Declared) string {
 	return "trusted"
 }
 
-// told is how a server is reached, as it is declared. Of variables and headers it has the names alone: their values may be secrets.
+// told is how a server is reached, as it is declared. Of variables and headers it has the names alone: their values may
+// be secrets.
 func told(d mcp.Declaration) string {
 	if d.URL != "" {
 		return d.URL + named(" with the headers ", d.Headers)

@@ -35,7 +35,8 @@ func (s *user) own(text string) {
 	}
 }
 
-// TestAnMCPServerFromTheCommandLine: one that the user declares is listed, started, and its tool called as a person allows it.
+// TestAnMCPServerFromTheCommandLine: one that the user declares is listed, started, and its tool called as a person
+// allows it.
 func TestAnMCPServerFromTheCommandLine(t *testing.T) {
 	s := newUser(t, "")
 	s.own(s.servers("self"))

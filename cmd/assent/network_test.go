@@ -72,8 +72,8 @@ func family(pid int) []int {
 	return all
 }
 
-// S17: nothing of the program listens at any stage of a session with an edit and a command. The test process itself, which holds the model
-// server, shows that a listener would be seen.
+// S17: nothing of the program listens at any stage of a session with an edit and a command. The test process itself,
+// which holds the model server, shows that a listener would be seen.
 func TestNothingListens(t *testing.T) {
 	command := `touch started; until grep -q x go; do sleep 0.01; done`
 	s := newUser(t, "turn\n"+theEdit+"\nturn\njson {\"tool\":\"run_command\",\"arguments\":{\"command\":\""+command+"\"}}\nturn\njson {\"answer\":\"Over.\"}\n")

@@ -44,7 +44,8 @@ var readers = map[string]func(t *testing.T, b fence.Block) error{
 	"python": func(*testing.T, fence.Block) error { return nil }, // TestTheToolOfThePage runs it
 }
 
-// Every block that a page tells people to paste or to run is read as it would be, or is named above with the reason why not.
+// Every block that a page tells people to paste or to run is read as it would be, or is named above with the reason why
+// not.
 func TestBlocksOfPages(t *testing.T) {
 	blocks, err := fence.OfPages(filepath.Join("..", ".."))
 	if err != nil || len(blocks) < 50 {

@@ -197,7 +197,8 @@ func TestPipedInputLongerThanTheContext(t *testing.T) {
 	}
 }
 
-// TestAnInputThatIsSilentIsLeftUnread: whatever standard input is, a run ends, and what it was not sent stays there for others.
+// TestAnInputThatIsSilentIsLeftUnread: whatever standard input is, a run ends, and what it was not sent stays there for
+// others.
 func TestAnInputThatIsSilentIsLeftUnread(t *testing.T) {
 	pipe := func(t *testing.T) (theirs, ours *os.File) {
 		r, w, err := os.Pipe()

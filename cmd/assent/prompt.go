@@ -208,7 +208,8 @@ func readChat(name string) (*transcript.Chat, error) {
 	return transcript.Parse(string(data)), nil
 }
 
-// ask asks the model server which model would answer and what its family is. One that cannot be asked is told, and the name alone counts.
+// ask asks the model server which model would answer and what its family is. One that cannot be asked is told, and the
+// name alone counts.
 func (t *promptTarget) ask(ctx context.Context) error {
 	known, err := profiles()
 	if err != nil {

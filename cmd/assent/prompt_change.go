@@ -60,7 +60,8 @@ func scopeFile(scope string, o prompts.Options) (prompts.File, error) {
 	return prompts.FileFor(prompts.Scope(scope), o)
 }
 
-// editFile lets the person at the terminal edit a file with the editor of their choice. Where there is none, or nobody, the path is printed.
+// editFile lets the person at the terminal edit a file with the editor of their choice. Where there is none, or nobody,
+// the path is printed.
 func editFile(cmd *cobra.Command, path string) error {
 	words := strings.Fields(os.Getenv("VISUAL"))
 	if len(words) == 0 {

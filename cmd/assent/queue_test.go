@@ -37,8 +37,8 @@ func (o *printed) String() string {
 	return o.text.String()
 }
 
-// TestOneRequestAtATime runs the program three times at one model server: one streams, the others wait, and say for what. The one that
-// streams is killed, the first that waits is suspended: neither holds up the last one.
+// TestOneRequestAtATime runs the program three times at one model server: one streams, the others wait, and say for
+// what. The one that streams is killed, the first that waits is suspended: neither holds up the last one.
 func TestOneRequestAtATime(t *testing.T) {
 	s := newUser(t, "turn\nsay: One\nhang\nturn\njson {\"answer\":\"Over.\"}\n")
 	start := func(question string) (process *os.Process, wait func() error, notes *printed) {
@@ -94,7 +94,8 @@ func TestASuspendedTurnHoldsUpNobody(t *testing.T) {
 	_ = suspended.Wait() // it was killed
 }
 
-// Where the state folder takes no queue, or by the setting, requests do not wait for those of others; the log says once why.
+// Where the state folder takes no queue, or by the setting, requests do not wait for those of others; the log says once
+// why.
 func TestWithoutAQueueNobodyWaits(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(s *user)

@@ -282,8 +282,8 @@ func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.F
 	}
 }
 
-// answerQuestion answers the question that a run waits for, again until an answer is accepted or the run is over. The error says why
-// none was accepted.
+// answerQuestion answers the question that a run waits for, again until an answer is accepted or the run is over. The
+// error says why none was accepted.
 func (a *answerer) answerQuestion(s *session.Session) error {
 	var refused error
 	for {
@@ -309,7 +309,8 @@ func inquired(open []agent.Question) bool {
 	return slices.ContainsFunc(open, func(q agent.Question) bool { return q.From != "" })
 }
 
-// openAsker returns how to ask a person, or why nobody can be asked: what a question is shown on must be seen, and only a terminal is.
+// openAsker returns how to ask a person, or why nobody can be asked: what a question is shown on must be seen, and only
+// a terminal is.
 func openAsker(in io.Reader, flags runFlags) (person *asker, nobody string) {
 	f, isFile := in.(*os.File)
 	switch {
@@ -325,7 +326,8 @@ func openAsker(in io.Reader, flags runFlags) (person *asker, nobody string) {
 	return &asker{terminal: t}, ""
 }
 
-// answerer answers questions: by --approve if the model made the call in this run, else by asking a person, if there is one.
+// answerer answers questions: by --approve if the model made the call in this run, else by asking a person, if there is
+// one.
 type answerer struct {
 	approve []string
 	person  *asker // nil: there is nobody to ask

@@ -85,7 +85,8 @@ func (s *user) readme() string {
 	return string(raw)
 }
 
-// TestNobodyThereThenSend is the story of scripts (S25, A8): without an answer the call is not run, and send takes it up.
+// TestNobodyThereThenSend is the story of scripts (S25, A8): without an answer the call is not run, and send takes it
+// up.
 func TestNobodyThereThenSend(t *testing.T) {
 	s := newUser(t, "turn\n"+theEdit+"\nturn\nexpect-last: README.md\njson {\"answer\":\"It says Hello now.\"}\n")
 	_, notes, status := s.run("run", "--folder", s.root, "In README.md write Hello for Helo.")
@@ -224,8 +225,8 @@ func TestServerAbsent(t *testing.T) {
 	}
 }
 
-// TestAChatInWhichNothingWasSaidIsNotKept: whatever ends a run before the model says anything, no file is left to be cleaned up. What was
-// said is kept, however the run ended.
+// TestAChatInWhichNothingWasSaidIsNotKept: whatever ends a run before the model says anything, no file is left to be
+// cleaned up. What was said is kept, however the run ended.
 func TestAChatInWhichNothingWasSaidIsNotKept(t *testing.T) {
 	const broken = "status 500 out of order\n"
 	for name, test := range map[string]struct {

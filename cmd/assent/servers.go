@@ -23,7 +23,8 @@ func addServersFlag(flags *pflag.FlagSet) {
 	flags.String(serversFlag, "", "MCP servers for this launch, as JSON in the form of mcp.json, or @FILE that holds it.")
 }
 
-// launchedServers are the servers that the flag declares. What is wrong with the flag ends the program: nothing else can be meant by it.
+// launchedServers are the servers that the flag declares. What is wrong with the flag ends the program: nothing else
+// can be meant by it.
 func launchedServers(flags *pflag.FlagSet) ([]byte, error) {
 	text, err := flags.GetString(serversFlag)
 	if err != nil || text == "" {

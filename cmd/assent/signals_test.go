@@ -74,7 +74,8 @@ func (s *user) written(name string) string {
 	return filepath.Join(s.root, name)
 }
 
-// outsideNumber finds the number that a process of a command in the folder has outside of its sandbox; number is its own.
+// outsideNumber finds the number that a process of a command in the folder has outside of its sandbox; number is its
+// own.
 func (s *user) outsideNumber(number string) int {
 	s.t.Helper()
 	folders, err := filepath.Glob("/proc/[0-9]*")
@@ -193,7 +194,8 @@ func TestAKilledProgramsCommandsDie(t *testing.T) {
 	s.allDead(pids)
 }
 
-// TestACallThatWasBegunIsKnownByEveryNameOfItsChat: whoever takes it up by another path is told that it may have had effects.
+// TestACallThatWasBegunIsKnownByEveryNameOfItsChat: whoever takes it up by another path is told that it may have had
+// effects.
 func TestACallThatWasBegunIsKnownByEveryNameOfItsChat(t *testing.T) {
 	for name, rename := range map[string]func(string) (string, error){
 		"link":       func(path string) (string, error) { return path + ".l.chat.md", os.Symlink(path, path+".l.chat.md") },

@@ -11,7 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools/sql/sqltest"
 )
 
-// TestDatabasesFromTheCommandLine: those of the user's file are listed and nothing starts; without a Toolbox one sentence says so.
+// TestDatabasesFromTheCommandLine: those of the user's file are listed and nothing starts; without a Toolbox one
+// sentence says so.
 func TestDatabasesFromTheCommandLine(t *testing.T) {
 	s := newUser(t, "")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -81,7 +82,8 @@ func TestDatabasesFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestDoctorRunsNoProgramOfTheFolder: neither one that PATH leads to in the current folder, nor any while no database is declared.
+// TestDoctorRunsNoProgramOfTheFolder: neither one that PATH leads to in the current folder, nor any while no database
+// is declared.
 func TestDoctorRunsNoProgramOfTheFolder(t *testing.T) {
 	s := newUser(t, "")
 	t.Chdir(s.root)
@@ -116,7 +118,8 @@ func TestDoctorRunsNoProgramOfTheFolder(t *testing.T) {
 	}
 }
 
-// TestAModelReadsADatabase: it finds tables and reads rows once a person allows it, and the chat shows them; without that nothing is read.
+// TestAModelReadsADatabase: it finds tables and reads rows once a person allows it, and the chat shows them; without
+// that nothing is read.
 func TestAModelReadsADatabase(t *testing.T) {
 	toolbox := os.Getenv("TOOLBOX")
 	if toolbox == "" {
@@ -184,7 +187,8 @@ func TestRowsForPrograms(t *testing.T) {
 	}
 }
 
-// TestAChangeIsNotApprovedByFlag: what writes to a database runs by no --approve, and is there only for a database that says so.
+// TestAChangeIsNotApprovedByFlag: what writes to a database runs by no --approve, and is there only for a database that
+// says so.
 func TestAChangeIsNotApprovedByFlag(t *testing.T) {
 	const change = "turn\njson {\"tool\":\"sql_change\",\"arguments\":{\"source\":\"shop\",\"statement\":\"INSERT INTO t VALUES (1)\"}}\n"
 	for write, want := range map[string]string{"true": "not-run", "false": "no tool sql_change"} {

@@ -203,7 +203,8 @@ func newGrants() *cobra.Command {
 	return cmd
 }
 
-// grantFolder is the folder of a lasting grant. If another folder is there now, which the grant does not cover, it says so.
+// grantFolder is the folder of a lasting grant. If another folder is there now, which the grant does not cover, it says
+// so.
 func grantFolder(g policy.Grant) string {
 	folder := workspace.Folder(g.Workspace)
 	if ws, err := workspace.Open(folder, workspace.NoBuffers{}); err == nil {

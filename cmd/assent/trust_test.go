@@ -33,7 +33,8 @@ func (s *user) grantEdits() {
 	}
 }
 
-// remake removes the folder and makes it again at the same path, with the same inode where the file system gives it back.
+// remake removes the folder and makes it again at the same path, with the same inode where the file system gives it
+// back.
 func (s *user) remake() {
 	s.t.Helper()
 	before, err := os.Stat(s.root)

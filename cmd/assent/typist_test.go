@@ -30,7 +30,8 @@ type typist struct {
 	ended  chan error
 }
 
-// sitDown starts the program at a terminal of its own. change may redirect its standard streams, or take the terminal away.
+// sitDown starts the program at a terminal of its own. change may redirect its standard streams, or take the terminal
+// away.
 func (s *user) sitDown(change func(*exec.Cmd), args ...string) *typist {
 	s.t.Helper()
 	keys, tty, err := pty.Open()

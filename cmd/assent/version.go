@@ -20,8 +20,8 @@ func version() string {
 	return versionOf(linked, info)
 }
 
-// versionOf is what was linked in, else the revision of the checkout that was built, else the version of the module that
-// was installed.
+// versionOf is what was linked in, else the revision of the checkout that was built, else the version of the module
+// that was installed.
 func versionOf(linked string, info *debug.BuildInfo) string {
 	said := map[string]string{}
 	for _, s := range info.Settings {

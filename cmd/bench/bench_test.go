@@ -8,7 +8,8 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
-// BenchmarkKeystroke is what a change in a document of 10 MB costs: the new text, finding what is new in it, and reading that.
+// BenchmarkKeystroke is what a change in a document of 10 MB costs: the new text, finding what is new in it, and
+// reading that.
 func BenchmarkKeystroke(b *testing.B) {
 	content := bigChat(bigSize)
 	for _, place := range []struct {

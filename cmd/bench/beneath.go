@@ -17,8 +17,8 @@ import (
 
 var errNothingBeneath = errors.New("no llama-server was found beneath Ollama on this machine")
 
-// llamaServer is the process by which Ollama runs a model. Ollama does not tell how much of a prompt was read again; this server does. Each time
-// that a model is loaded it is another process.
+// llamaServer is the process by which Ollama runs a model. Ollama does not tell how much of a prompt was read again;
+// this server does. Each time that a model is loaded it is another process.
 type llamaServer struct {
 	process string // its number
 	address string

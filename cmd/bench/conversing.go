@@ -14,8 +14,8 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 )
 
-// conversation is what is said in the measured conversation: files are read, menus are completed, and the beginning is put into a summary. The
-// texts of the files are of several kinds.
+// conversation is what is said in the measured conversation: files are read, menus are completed, and the beginning is
+// put into a summary. The texts of the files are of several kinds.
 func conversation() []string {
 	return []string{
 		"Read main.go and tell me in one sentence what it does.",
@@ -41,7 +41,8 @@ const (
 	estimateLimit = 3.0 // percent of a prompt
 )
 
-// measureConversation holds a conversation with the real model through the real program, with a proxy on the way to the model server.
+// measureConversation holds a conversation with the real model through the real program, with a proxy on the way to the
+// model server.
 func measureConversation(ctx context.Context, l *setup) ([]row, error) {
 	if l.host == "" {
 		return []row{{what: "a conversation with a real model", got: "not measured: no Ollama at OLLAMA_HOST"}}, nil
@@ -131,7 +132,8 @@ func (l *setup) converse(ctx context.Context, e *editor, uri string) (processes 
 	return processes, nil
 }
 
-// again says how much of the prompts was read though it had been read before: what of the prompt before and its reply was not taken from the cache.
+// again says how much of the prompts was read though it had been read before: what of the prompt before and its reply
+// was not taken from the cache.
 func again(exchanges []exchange) row {
 	all, twice, measured := 0, 0, 0
 	for i, x := range exchanges {
@@ -156,7 +158,8 @@ func again(exchanges []exchange) row {
 	}
 }
 
-// estimates compares what Assent expects of each request with what the server counts, as the meter of a process does that knows nothing at first.
+// estimates compares what Assent expects of each request with what the server counts, as the meter of a process does
+// that knows nothing at first.
 func estimates(exchanges []exchange) []row {
 	meter := model.NewMeter()
 	var wrong []float64

@@ -12,8 +12,8 @@ const (
 	changes = 250 // per place
 )
 
-// bigChat makes a chat document of about size bytes with questions, prose, code, calls and results. It ends with a turn to
-// write in.
+// bigChat makes a chat document of about size bytes with questions, prose, code, calls and results. It ends with a turn
+// to write in.
 func bigChat(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {

@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// editor is a minimal client of one `assent serve` process. It keeps ASCII texts, counts UTF-16 as most editors do, applies
-// each edit of the right version and reports it at once.
+// editor is a minimal client of one `assent serve` process. It keeps ASCII texts, counts UTF-16 as most editors do,
+// applies each edit of the right version and reports it at once.
 type editor struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser

@@ -15,15 +15,17 @@ import (
 
 const (
 	question = "## You\n\nCount from one to ten in English words, in prose. Use no tool.\n"
-	// marker stands at the very start of the system prompt, so that with another number nothing of the prompt is in the server's cache.
+	// marker stands at the very start of the system prompt, so that with another number nothing of the prompt is in the
+	// server's cache.
 	marker = "00000000"
 )
 
 // oursLimit is what Assent may add to the time until the first token.
 const oursLimit = 5 * time.Millisecond
 
-// measureFirstToken compares the time until the first character of a reply stands in the editor's document, counted from
-// Send, with the time until the same character comes from the model server when the same request is sent without Assent.
+// measureFirstToken compares the time until the first character of a reply stands in the editor's document, counted
+// from Send, with the time until the same character comes from the model server when the same request is sent without
+// Assent.
 func measureFirstToken(ctx context.Context, l *setup) ([]row, error) {
 	const how = "Counted from Send to the edit that brings the first character of the reply into the document, against the " +
 		"same request (captured, replayed byte by byte) sent straight to the server, until the same character. Pairs are interleaved; the fastest of %d of each side counts, since other work only adds (a model server " +

@@ -1,5 +1,6 @@
-// Command bench measures what docs/performance.md promises and writes that page. It builds the program and drives it as an
-// editor does, over pipes; every comparison is made within one run. `make bench` runs it in the root of the repository.
+// Command bench measures what docs/performance.md promises and writes that page. It builds the program and drives it as
+// an editor does, over pipes; every comparison is made within one run. `make bench` runs it in the root of the
+// repository.
 package main
 
 import (

@@ -211,7 +211,8 @@ func (r *recorder) last() ([]byte, error) {
 	return r.chats[len(r.chats)-1], nil
 }
 
-// capture sends a chat through Assent and returns its first request to the model. The run is stopped after the first token.
+// capture sends a chat through Assent and returns its first request to the model. The run is stopped after the first
+// token.
 func (l *setup) capture(ctx context.Context, w *project, host, chat string, args ...string) ([]byte, error) {
 	r, err := record(ctx, host)
 	if err != nil {

@@ -21,7 +21,8 @@ var neovimLua string
 // oneFrame is how long a screen shows a picture, in milliseconds: nobody sees what is later by less.
 const oneFrame = 1000.0 / 60
 
-// measureNeovim measures what the plugin costs: when Neovim starts, and while somebody types beside a reply that streams.
+// measureNeovim measures what the plugin costs: when Neovim starts, and while somebody types beside a reply that
+// streams.
 func measureNeovim(ctx context.Context, l *setup) ([]row, error) {
 	nvim, err := findNeovim(ctx)
 	if err != nil {

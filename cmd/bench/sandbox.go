@@ -16,8 +16,8 @@ import (
 // confineWord is the first argument by which this program starts itself as a process of a sandbox.
 const confineWord = "confine"
 
-// measureSandbox times the start and end of a command in the sandbox, in a small workspace and in a large one, against the bare command, and what
-// becomes of its changes.
+// measureSandbox times the start and end of a command in the sandbox, in a small workspace and in a large one, against
+// the bare command, and what becomes of its changes.
 func measureSandbox(ctx context.Context, l *setup) (rows []row, err error) {
 	dir, err := l.folder("sandbox")
 	if err != nil {
@@ -88,7 +88,8 @@ const (
 	builtBytes   = 1 << 30 // together
 )
 
-// measureApplying times reading and applying what a command did: changes of many small files, and a new folder with a gigabyte.
+// measureApplying times reading and applying what a command did: changes of many small files, and a new folder with a
+// gigabyte.
 func measureApplying(ctx context.Context, dir string) (rows []row, err error) {
 	root := filepath.Join(dir, "applying")
 	for i := range appliedFiles {

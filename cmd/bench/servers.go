@@ -37,7 +37,8 @@ const (
 	perSource    = 500    // calls that one workspace may make in a minute, and some
 )
 
-// measureServers compares calls of an MCP server's tools through the host with the SDK's bare client, and measures what many tools cost.
+// measureServers compares calls of an MCP server's tools through the host with the SDK's bare client, and measures what
+// many tools cost.
 func measureServers(ctx context.Context, l *setup) ([]row, error) {
 	h, err := newHost(ctx, l)
 	if err != nil {
@@ -141,7 +142,8 @@ func (h *host) callBare(ctx context.Context) error {
 	return err
 }
 
-// callHosted calls the same through plan, policy, checks, pins and the usage log. The server says that there is no such issue.
+// callHosted calls the same through plan, policy, checks, pins and the usage log. The server says that there is no such
+// issue.
 func (h *host) callHosted(ctx context.Context) error {
 	if h.calls%perSource == 0 { // the limit of calls per minute is that of one workspace's sources
 		registry, err := tools.NewSources(tools.Builtin(h.ws, tools.Options{}), h.source).Now(ctx)

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// measureStartup times the start of the program up to the answer to initialize, and measures its memory when nothing happens.
+// measureStartup times the start of the program up to the answer to initialize, and measures its memory when nothing
+// happens.
 func measureStartup(ctx context.Context, l *setup) ([]row, error) {
 	const runs = 10
 	w, err := l.newProject()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// quantile returns the smallest value that at least the share q of all values does not exceed. values is not changed and
-// not empty.
+// quantile returns the smallest value that at least the share q of all values does not exceed. values is not changed
+// and not empty.
 func quantile[T cmp.Ordered](values []T, q float64) T {
 	sorted := slices.Sorted(slices.Values(values))
 	i := int(math.Ceil(q*float64(len(sorted)))) - 1

@@ -12,7 +12,8 @@ const (
 	tokenCount = 10000
 )
 
-// measureThroughput compares tokens per second of a fast server in the editor's document with those of a bare HTTP client.
+// measureThroughput compares tokens per second of a fast server in the editor's document with those of a bare HTTP
+// client.
 func measureThroughput(ctx context.Context, l *setup) ([]row, error) {
 	address, stop, err := l.play(ctx, fmt.Sprintf("model %s loaded=8192\nturn repeat\nrate %d count %d\n", smallModels[0], tokenRate, tokenCount))
 	if err != nil {

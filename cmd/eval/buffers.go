@@ -62,8 +62,8 @@ func (b *buffers) Unsaved() []string {
 	return slices.Sorted(maps.Keys(b.text))
 }
 
-// over are the files as the user sees them. What somebody wrote to the disk behind the editor's back is shown as the disk has it,
-// since one of both is lost.
+// over are the files as the user sees them. What somebody wrote to the disk behind the editor's back is shown as the
+// disk has it, since one of both is lost.
 func (b *buffers) over(onDisk, first map[string]string) map[string]string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

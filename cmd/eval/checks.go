@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// says requires that the last text of the model matches each pattern, in any case and with single spaces; commas within numbers do not count.
+// says requires that the last text of the model matches each pattern, in any case and with single spaces; commas within
+// numbers do not count.
 func says(patterns ...string) check {
 	return func(_ context.Context, o outcome) error {
 		answer := plainAnswer(o.answer)
@@ -115,8 +116,8 @@ func textLines(text string) []string {
 	return out
 }
 
-// swaps compares a file's lines before and after: those that are gone match the patterns of gone one by one, in order, and those that came
-// match those of came. Blank lines do not count; where they stand is for place to say.
+// swaps compares a file's lines before and after: those that are gone match the patterns of gone one by one, in order,
+// and those that came match those of came. Blank lines do not count; where they stand is for place to say.
 func swaps(name string, gone, came []string) check {
 	return func(_ context.Context, o outcome) error {
 		before, after := textLines(o.before[name]), textLines(o.after[name])

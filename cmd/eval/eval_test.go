@@ -85,7 +85,8 @@ func TestDoingNothingSolvesNothing(t *testing.T) {
 	}
 }
 
-// TestDestructionSolvesNothing runs every check on a model that answers with all there is to say, and empties the folder.
+// TestDestructionSolvesNothing runs every check on a model that answers with all there is to say, and empties the
+// folder.
 func TestDestructionSolvesNothing(t *testing.T) {
 	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks()) {
 		wild := outcome{before: task.files, after: map[string]string{}, answer: task.request, end: agent.Finished{Outcome: agent.Completed}}

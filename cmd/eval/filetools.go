@@ -1,7 +1,8 @@
 package main
 
-// fileTools are tasks that the tools for files of the second generation are meant for: deleting, moving, inserting, replacing
-// everywhere, several files at once. No prompt or tool was tuned on them. Some of those tools are found by a search alone.
+// fileTools are tasks that the tools for files of the second generation are meant for: deleting, moving, inserting,
+// replacing everywhere, several files at once. No prompt or tool was tuned on them. Some of those tools are found by a
+// search alone.
 func fileTools() []task {
 	const server = "[main]\nport = 8081\n\n[spare]\nport = 8081\n"
 	return []task{

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// largeSet are the tasks to work with in a workspace of some 280 files: the other projects lie beside each, and packages of Go's
-// own library, some of whose files are long. What a small model is given must not depend on a folder that fits into one list.
+// largeSet are the tasks to work with in a workspace of some 280 files: the other projects lie beside each, and
+// packages of Go's own library, some of whose files are long. What a small model is given must not depend on a folder
+// that fits into one list.
 const largeSet = "large"
 
 // libraries are the packages of Go that lie in a large workspace.

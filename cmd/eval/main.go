@@ -56,7 +56,8 @@ func run() int {
 	return 0
 }
 
-// The first arguments by which this program starts itself: as the keeper of a command, and as what runs a line that was understood.
+// The first arguments by which this program starts itself: as the keeper of a command, and as what runs a line that was
+// understood.
 const (
 	keepWord = "keep"
 	lineWord = "line"
@@ -155,7 +156,8 @@ func evaluate(ctx context.Context, o options) error {
 	return os.WriteFile(o.again, []byte(strings.Join(slices.Compact(unsolved), "\n")+"\n"), 0o600)
 }
 
-// measureMode runs a set with one model in one mode and writes its row; it returns the names of the tasks that were not solved.
+// measureMode runs a set with one model in one mode and writes its row; it returns the names of the tasks that were not
+// solved.
 func measureMode(ctx context.Context, o options, r runner, chosen []task) (unsolved []string, err error) {
 	fmt.Fprintf(os.Stderr, "%s, %s: %d tasks, %d runs\n", r.model, r.mode, len(chosen), o.runs)
 	number := ""
@@ -179,7 +181,8 @@ func measureMode(ctx context.Context, o options, r runner, chosen []task) (unsol
 	return s.order, putRow(o.out, where, found)
 }
 
-// begin writes a row for a run of the kept set before it begins, so that it counts though it may be broken off, and returns its number.
+// begin writes a row for a run of the kept set before it begins, so that it counts though it may be broken off, and
+// returns its number.
 func begin(o options, r runner) (number string, err error) {
 	page, err := os.ReadFile(o.out)
 	if err != nil {
@@ -191,7 +194,8 @@ func begin(o options, r runner) (number string, err error) {
 	}})
 }
 
-// measure runs all tasks, several times, and prints each as it ends; quietly, it does not say which ones were solved, and why not.
+// measure runs all tasks, several times, and prints each as it ends; quietly, it does not say which ones were solved,
+// and why not.
 func measure(ctx context.Context, r runner, tasks []task, runs int, quietly bool) scores {
 	var s scores
 	for n := range runs {

@@ -10,9 +10,9 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// TestWhatMessagesWant judges 220 messages about the six projects, which were written without knowing how they are judged. A wrong guess takes no
-// tool away (TestARequestForAChangeKeepsTheEditingTools in agent/session), but a question that is taken for a change must be followed by a call, and
-// plain talk gets no files.
+// TestWhatMessagesWant judges 220 messages about the six projects, which were written without knowing how they are
+// judged. A wrong guess takes no tool away (TestARequestForAChangeKeepsTheEditingTools in agent/session), but a
+// question that is taken for a change must be followed by a call, and plain talk gets no files.
 func TestWhatMessagesWant(t *testing.T) {
 	places := map[string]*workspace.Workspace{}
 	for _, p := range projects() {

@@ -7,7 +7,8 @@ import (
 	"github.com/assent-ls/assent/agent"
 )
 
-// result is an outcome by hand: what the model says to each message, and what it has done to the files after the last one.
+// result is an outcome by hand: what the model says to each message, and what it has done to the files after the last
+// one.
 type result struct {
 	says  []string
 	first []change // what it had done after the first message already
@@ -57,8 +58,8 @@ func (r result) outcome(t *testing.T, task task) outcome {
 	return o
 }
 
-// TestChecksAcceptAndRefuse shows for every task of the projects that its check takes right outcomes, in several wordings and
-// places, and refuses wrong ones: what was measured before was three checks that refused right results.
+// TestChecksAcceptAndRefuse shows for every task of the projects that its check takes right outcomes, in several
+// wordings and places, and refuses wrong ones: what was measured before was three checks that refused right results.
 func TestChecksAcceptAndRefuse(t *testing.T) {
 	t.Parallel()
 	for _, p := range slices.Concat(projects(), moreProjects()) {

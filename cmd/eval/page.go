@@ -35,7 +35,8 @@ func workResults() table {
 		"change that touched a wrong file | seconds per task | not solved |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
 }
 
-// keptResults is the table of the thirty tasks that are kept apart: a row for each time that they were run, by its number.
+// keptResults is the table of the thirty tasks that are kept apart: a row for each time that they were run, by its
+// number.
 func keptResults() table {
 	return table{keys: 1, head: "| run of the kept set | model | mode | date | engine | runs | solved | talk | read | change | talk without a tool | talk or reading that changed a file | " +
 		"change that touched a wrong file | seconds per task |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
@@ -46,8 +47,8 @@ func foundResults() table {
 	return table{keys: 2, head: "| searched | by | date | engine | queries | the right one first | among three | among five |\n|---|---|---|---|---|---|---|---|\n"}
 }
 
-// putRow puts a row into a table of the page: in place of the row with the same keys, else after the last. The rest of the page
-// stays as it is; a missing table is added at its end.
+// putRow puts a row into a table of the page: in place of the row with the same keys, else after the last. The rest of
+// the page stays as it is; a missing table is added at its end.
 func putRow(path string, t table, r row) error {
 	old, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

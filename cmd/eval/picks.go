@@ -63,8 +63,8 @@ func pickRow(o options, name string, report probe.Report, suite [][]string) row 
 	}}
 }
 
-// judge finds the best mode of a model, or the best ones, in the suite's rows, and whether one of them was picked. Picking
-// none is right where no mode solves more than one task in ten: that many need no tool.
+// judge finds the best mode of a model, or the best ones, in the suite's rows, and whether one of them was picked.
+// Picking none is right where no mode solves more than one task in ten: that many need no tool.
 func judge(name, picked string, suite [][]string) (best, verdict string) {
 	most, solvedPicked := -1.0, -1.0
 	tasks, score := 1, ""

@@ -15,7 +15,8 @@ import (
 // outside matches code that could act outside of its folder. Changed code with it is not run.
 var outside = regexp.MustCompile(`\b(subprocess|shutil|socket|urllib|requests|eval|exec|__import__|child_process|os/exec|net/http|syscall|unlink|rmtree)\b|os\.(remove|system|Remove)|\brm\b`)
 
-// passes requires that a program ends well in a copy of the outcome's files. It judges code that can be right in many ways.
+// passes requires that a program ends well in a copy of the outcome's files. It judges code that can be right in many
+// ways.
 func passes(program string, args ...string) check {
 	return func(ctx context.Context, o outcome) error {
 		for _, name := range differing(o.before, o.after) {
@@ -41,7 +42,8 @@ func passes(program string, args ...string) check {
 // python runs a few lines in the root of the outcome's files.
 func python(code string) check { return passes("python3", "-c", code) }
 
-// runKept runs a program that a model may have written, and ends it with all that it started: some start themselves without end.
+// runKept runs a program that a model may have written, and ends it with all that it started: some start themselves
+// without end.
 func runKept(ctx context.Context, dir string, limit time.Duration, argv []string) (output string, err error) {
 	env, err := exec.LookPath("env")
 	if err != nil {

@@ -72,7 +72,8 @@ func (o outcome) problem(ctx context.Context, t task) error {
 	return t.check(ctx, o)
 }
 
-// wrongFiles are those that changed, appeared or are gone though the task does not say so, at the end or after any message.
+// wrongFiles are those that changed, appeared or are gone though the task does not say so, at the end or after any
+// message.
 func (o outcome) wrongFiles(t task) []string {
 	if t.kind == "" || o.after == nil {
 		return nil

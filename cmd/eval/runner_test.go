@@ -28,7 +28,8 @@ func play(t *testing.T, name string, replies ...agenttest.Reply) (outcome, task,
 	return r.run(t.Context(), chosen[0]), chosen[0], backend
 }
 
-// TestSeveralMessagesAndUnsavedText: the second message goes into the same chat, and what is read and edited is the editor's text.
+// TestSeveralMessagesAndUnsavedText: the second message goes into the same chat, and what is read and edited is the
+// editor's text.
 func TestSeveralMessagesAndUnsavedText(t *testing.T) {
 	t.Parallel()
 	o, task, backend := play(t, "harbour-postgres",

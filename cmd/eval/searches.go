@@ -25,7 +25,8 @@ import (
 
 const searchSet = "search"
 
-// The queries were written by somebody who knew the two hundred tools and the sixty tables, and nothing of how they are searched.
+// The queries were written by somebody who knew the two hundred tools and the sixty tables, and nothing of how they are
+// searched.
 //
 //go:embed testdata/searches/*.tsv
 var queries embed.FS

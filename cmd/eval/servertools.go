@@ -19,8 +19,8 @@ import (
 // serverWord is the first argument by which this program starts itself as one of the five servers of mcptest.
 const serverWord = "mcp-server"
 
-// serverTools are tasks for the tools of five servers, two hundred in all: the right one has to be found. How tools are brought
-// was worked out on them.
+// serverTools are tasks for the tools of five servers, two hundred in all: the right one has to be found. How tools are
+// brought was worked out on them.
 func serverTools() []task {
 	ask := serverTask
 	return []task{
@@ -98,7 +98,8 @@ func changes(c mcptest.Call) bool {
 	return slices.ContainsFunc([]string{"create_", "update_", "delete_"}, func(verb string) bool { return strings.HasPrefix(c.Tool, verb) })
 }
 
-// uses requires a call that went well of one of the tools for a kind of things that only read, and none that changes anything.
+// uses requires a call that went well of one of the tools for a kind of things that only read, and none that changes
+// anything.
 func uses(kind string, verbs ...string) check {
 	return func(_ context.Context, o outcome) error {
 		used := false
@@ -116,7 +117,8 @@ func uses(kind string, verbs ...string) check {
 	}
 }
 
-// makes requires that one call changed something, by a tool with arguments that contain the texts given after their names.
+// makes requires that one call changed something, by a tool with arguments that contain the texts given after their
+// names.
 func makes(tool string, arguments ...string) check {
 	return func(_ context.Context, o outcome) error {
 		done := slices.DeleteFunc(slices.Clone(o.served), func(c mcptest.Call) bool { return c.Failed || !changes(c) })
@@ -140,7 +142,8 @@ func toolsOf(calls []mcptest.Call) string {
 	return strings.Join(names, ", ")
 }
 
-// served is the source of the five servers' tools for one task, and the file in which they put down what they were asked.
+// served is the source of the five servers' tools for one task, and the file in which they put down what they were
+// asked.
 func served(ws *workspace.Workspace, state *workspace.State, dir string) (source tools.Source, calls string, err error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -15,7 +15,8 @@ const (
 	moreSet = "more" // more tasks to work with
 )
 
-// split tells the names of the projects' tasks that are to work with from those that are kept apart: testdata/split.txt.
+// split tells the names of the projects' tasks that are to work with from those that are kept apart:
+// testdata/split.txt.
 func split() (work, kept []string) {
 	text, err := data.ReadFile("testdata/split.txt")
 	if err != nil {

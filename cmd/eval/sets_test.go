@@ -87,8 +87,8 @@ func TestTheSetMore(t *testing.T) {
 	}
 }
 
-// TestTheSplitIsTheDraw draws the thirty tasks again, ten of each kind, by a fixed seed: nobody chose them. A task that is added later is
-// drawn into neither set, and needs a set and a draw of its own.
+// TestTheSplitIsTheDraw draws the thirty tasks again, ten of each kind, by a fixed seed: nobody chose them. A task that
+// is added later is drawn into neither set, and needs a set and a draw of its own.
 func TestTheSplitIsTheDraw(t *testing.T) {
 	work, kept := split()
 	var drawn []string

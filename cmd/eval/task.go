@@ -63,8 +63,8 @@ func answers(texts ...string) check {
 	}
 }
 
-// leaves requires that the files are as before, except for the changes: path to whole content. A path with empty content must
-// be deleted. No other file may be new. Spaces and newlines at the end of a file do not count.
+// leaves requires that the files are as before, except for the changes: path to whole content. A path with empty
+// content must be deleted. No other file may be new. Spaces and newlines at the end of a file do not count.
 func leaves(changes map[string]string) check {
 	return func(_ context.Context, o outcome) error {
 		want := maps.Clone(o.before)

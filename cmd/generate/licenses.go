@@ -14,8 +14,8 @@ import (
 // program is whose parts are listed.
 const program = "github.com/assent-ls/assent/cmd/assent"
 
-// licensesPage is docs/licenses.md: the modules that the program is made of, with the licenses that lie in them. It needs no network where
-// the program can be built.
+// licensesPage is docs/licenses.md: the modules that the program is made of, with the licenses that lie in them. It
+// needs no network where the program can be built.
 func licensesPage([]byte) ([]byte, error) {
 	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", program) //nolint:noctx // it ends by itself
 	list.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")                                                                                // the same list on every machine

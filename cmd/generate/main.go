@@ -1,5 +1,6 @@
 // Command generate writes every generated file of the project: the pages of settings and commands, and the sections of
-// the editors' manifests that come from them. Run it at the top of the repository; its test fails when a file is out of date.
+// the editors' manifests that come from them. Run it at the top of the repository; its test fails when a file is out of
+// date.
 package main
 
 import (

@@ -15,8 +15,8 @@ import (
 // ownCommands begins the names of the extension's own commands: their rows are written by hand.
 const ownCommands = "assent.vscode."
 
-// vscodeManifest replaces contributes.configuration, which settings VS Code takes from a trusted folder alone, and, but for icons and the
-// extension's own commands, contributes.commands. It leaves every other byte alone.
+// vscodeManifest replaces contributes.configuration, which settings VS Code takes from a trusted folder alone, and, but
+// for icons and the extension's own commands, contributes.commands. It leaves every other byte alone.
 func vscodeManifest(old []byte) ([]byte, error) {
 	if len(old) == 0 {
 		return nil, errors.New("the file is missing")
@@ -62,8 +62,9 @@ type vscodeCommand struct {
 	Icon     string `json:"icon,omitempty"`
 }
 
-// vscodeCommands are the commands of the palette. Answers to a question are left out: without an id they would only show the
-// pending call, which has a command of its own. Of what is there already it keeps icons, and the commands of the extension itself.
+// vscodeCommands are the commands of the palette. Answers to a question are left out: without an id they would only
+// show the pending call, which has a command of its own. Of what is there already it keeps icons, and the commands of
+// the extension itself.
 func vscodeCommands(there []vscodeCommand) []vscodeCommand {
 	icons := map[string]string{}
 	for _, c := range there {
@@ -102,7 +103,8 @@ func vscodeConfiguration() map[string]any {
 	return map[string]any{"title": "Assent", "properties": properties}
 }
 
-// vscodeRestricted are the settings that a folder may choose, but only one that is trusted in VS Code, and which program is started.
+// vscodeRestricted are the settings that a folder may choose, but only one that is trusted in VS Code, and which
+// program is started.
 func vscodeRestricted() []string {
 	names := []string{"assent.path"}
 	for _, f := range settings.Fields() {

@@ -1,4 +1,5 @@
-// Package fence finds the fenced blocks of the pages that tell people what to paste and what to run, for the tests that try them.
+// Package fence finds the fenced blocks of the pages that tell people what to paste and what to run, for the tests that
+// try them.
 package fence
 
 import (

@@ -13,8 +13,8 @@ import (
 	"github.com/assent-ls/assent/docs/fence"
 )
 
-// Each block of a page in the language of an editor is read by that editor; TestBlocksOfPages in cmd/assent has the others. What installs the
-// Neovim plugin does so.
+// Each block of a page in the language of an editor is read by that editor; TestBlocksOfPages in cmd/assent has the
+// others. What installs the Neovim plugin does so.
 func TestBlocksOfPages(t *testing.T) {
 	blocks, err := fence.OfPages("../..")
 	must(t, err)
@@ -29,8 +29,8 @@ func TestBlocksOfPages(t *testing.T) {
 	}
 }
 
-// nvimReads starts Neovim as somebody does who put the block into init.lua, or ran it in a shell. Where it says where the plugin is, the
-// plugin is there afterwards, with its help; else it was before.
+// nvimReads starts Neovim as somebody does who put the block into init.lua, or ran it in a shell. Where it says where
+// the plugin is, the plugin is there afterwards, with its help; else it was before.
 func nvimReads(t *testing.T, b fence.Block) {
 	eachNvim(t, func(t *testing.T, version string) {
 		if strings.Contains(b.Text, "vim.pack") && version == "nvim-0.10" {

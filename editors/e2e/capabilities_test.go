@@ -25,8 +25,8 @@ var starters = map[string]func(w *world){
 	"vim":       func(w *world) { startVim(w, "ask.chat.md") },
 }
 
-// TestWhatEditorsDeclare holds the recorded capabilities, of which docs/editors.md is made, to what each editor says to the server. With
-// ASSENT_UPDATE=1 it records them; then TestTheTableOfEditors writes the page.
+// TestWhatEditorsDeclare holds the recorded capabilities, of which docs/editors.md is made, to what each editor says to
+// the server. With ASSENT_UPDATE=1 it records them; then TestTheTableOfEditors writes the page.
 func TestWhatEditorsDeclare(t *testing.T) {
 	for name, start := range starters {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// `make demo` works for somebody who has nothing but a clone: it is run as it is, with the model server of the other tests.
+// `make demo` works for somebody who has nothing but a clone: it is run as it is, with the model server of the other
+// tests.
 func TestRealModelDemo(t *testing.T) {
 	real := realEngine(t)
 	c := exec.Command("./demo.sh")

@@ -16,9 +16,10 @@ import (
 	"time"
 )
 
-// driver talks to a script inside an editor over a socket: a JSON object per line, {id, op, ...}, answered by {id, value}
-// or {id, error}. The script does what is asked, makes sure that it took effect, and answers; while that goes on it may write
-// lines of id 0, as signs of life. It has no limits of time. Paths are absolute, lines and characters count from 0.
+// driver talks to a script inside an editor over a socket: a JSON object per line, {id, op, ...}, answered by {id,
+// value} or {id, error}. The script does what is asked, makes sure that it took effect, and answers; while that goes on
+// it may write lines of id 0, as signs of life. It has no limits of time. Paths are absolute, lines and characters
+// count from 0.
 //
 //	open file                  shows a file in a window of its own          text file        {text, modified} of its buffer
 //	insert file line character text                                         cursor file line character
@@ -132,8 +133,8 @@ func (d *driver) try(op string, args arguments, result any) error {
 	return d.inEditor(op, args, result)
 }
 
-// onPage puts the cursor into place, and asks the page. A window that was just opened, or has just folded lines, may move the cursor away:
-// then the menu of another line is there, and both are done again.
+// onPage puts the cursor into place, and asks the page. A window that was just opened, or has just folded lines, may
+// move the cursor away: then the menu of another line is there, and both are done again.
 func (d *driver) onPage(op string, args arguments, result any) (err error) {
 	for range 5 {
 		if _, ok := args["line"]; ok {

@@ -140,8 +140,8 @@ func (e *editor) diagnostics(name string) []diagnostic {
 	return list
 }
 
-// waitPending waits for the diagnostic of a call that waits for an answer. The name of the model goes to the top of the chat
-// at about the same time: both must be there before lines are counted.
+// waitPending waits for the diagnostic of a call that waits for an answer. The name of the model goes to the top of the
+// chat at about the same time: both must be there before lines are counted.
 func (e *editor) waitPending(name string) diagnostic {
 	e.t.Helper()
 	var found diagnostic
@@ -178,8 +178,8 @@ func (e *editor) actions(name string, line int) []string {
 	return titles
 }
 
-// act takes the code action whose title begins so, and waits until its command is served. VS Code loses the command of a
-// menu that it renews at that moment, and says so: then it is taken again.
+// act takes the code action whose title begins so, and waits until its command is served. VS Code loses the command of
+// a menu that it renews at that moment, and says so: then it is taken again.
 func (e *editor) act(name string, line int, title string) {
 	e.t.Helper()
 	args := e.at(name, line)

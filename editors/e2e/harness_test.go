@@ -85,8 +85,8 @@ func (w *world) served(method string) int {
 	return strings.Count(string(log), " method="+method+" ")
 }
 
-// reaches does something and waits until the server served a message of the method because of it. Until then it does what
-// is in meanwhile, again and again.
+// reaches does something and waits until the server served a message of the method because of it. Until then it does
+// what is in meanwhile, again and again.
 func (w *world) reaches(method string, do func(), meanwhile ...func()) {
 	w.t.Helper()
 	before := w.served(method)
@@ -127,8 +127,8 @@ func (w *world) keep(name, text string) {
 	_ = os.WriteFile(filepath.Join(w.out, name), []byte(text), 0o644)
 }
 
-// config writes the first block of a page of editors/ as a configuration file: what the page tells people is what runs. On a page
-// that has a plugin it is the first block without one.
+// config writes the first block of a page of editors/ as a configuration file: what the page tells people is what runs.
+// On a page that has a plugin it is the first block without one.
 func (w *world) config(page, language, name string) string {
 	w.t.Helper()
 	read, err := os.ReadFile(filepath.Join("..", page))
@@ -167,8 +167,8 @@ func (w *world) command(name, program string, args ...string) *exec.Cmd {
 	return c
 }
 
-// assentProgram builds the program under test once. ASSENT_E2E_PROGRAM names one to use instead; editors find it on PATH, so
-// that its own name must be assent.
+// assentProgram builds the program under test once. ASSENT_E2E_PROGRAM names one to use instead; editors find it on
+// PATH, so that its own name must be assent.
 func assentProgram(t testing.TB) string {
 	t.Helper()
 	program, err := build()

@@ -31,8 +31,8 @@ mkdir -p "$2/bin"
 for p in llama-server llama-quantize; do printf '` + strings.ReplaceAll(built, "\n", `\n`) + `' >"$2/bin/$p"; done`,
 }
 
-// llamaServer runs the script with an empty cache but for the given program and with the fakes; it returns what the program
-// says then, and what the script told.
+// llamaServer runs the script with an empty cache but for the given program and with the fakes; it returns what the
+// program says then, and what the script told.
 func llamaServer(t *testing.T, program string) (says, told string) {
 	t.Helper()
 	cache, bin := t.TempDir(), t.TempDir()

@@ -22,7 +22,8 @@ func startEdit(t *testing.T, version string) *editor {
 	return e
 }
 
-// What another program wrote since Neovim read the file is not written over, and nobody is asked in the middle of typing.
+// What another program wrote since Neovim read the file is not written over, and nobody is asked in the middle of
+// typing.
 func TestNvimPluginWritesOverNothing(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		e := startEdit(t, version)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// fakeServers lets Lua start language servers inside Neovim: fake(name, answers, root) gives the id of the client, and asked tells by
-// method with what one was asked last, and in asked.root by whom. An answer is a value, or a function of the parameters and of the
-// function that takes an error and a value.
+// fakeServers lets Lua start language servers inside Neovim: fake(name, answers, root) gives the id of the client, and
+// asked tells by method with what one was asked last, and in asked.root by whom. An answer is a value, or a function of
+// the parameters and of the function that takes an error and a value.
 const fakeServers = `
 	_G.asked = {}
 	function _G.fake(name, answers, root)
@@ -35,7 +35,8 @@ const fakeServers = `
 	end
 `
 
-// otherServer is a language server inside Neovim, in UTF-16 whatever ours counts in: what a model is told must come from it.
+// otherServer is a language server inside Neovim, in UTF-16 whatever ours counts in: what a model is told must come
+// from it.
 const otherServer = fakeServers + `
 	local function at(line, from, to)
 		return { start = { line = line, character = from }, ["end"] = { line = line, character = to } }

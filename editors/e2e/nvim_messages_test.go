@@ -20,7 +20,8 @@ vim.api.nvim_create_user_command("Run", function(args)
 end, { nargs = 1 })`
 )
 
-// No message takes a key at 80 columns, with the plugin or without: Neovim takes no text meanwhile, and swallows the key.
+// No message takes a key at 80 columns, with the plugin or without: Neovim takes no text meanwhile, and swallows the
+// key.
 func TestNvimMessagesTakeNoKey(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		for name, start := range map[string]func(w *world) []string{

@@ -37,7 +37,8 @@ func said(e *editor, part string) {
 	eventually(e.t, "a message", func() error { return contains(strings.Join(e.messages(), "\n"), part) })
 }
 
-// askByCommand writes the request into the chat and sends it by :Assent, then goes to the README and waits for the question.
+// askByCommand writes the request into the chat and sends it by :Assent, then goes to the README and waits for the
+// question.
 func askByCommand(e *editor) {
 	e.t.Helper()
 	e.keepDocuments("README.md", "ask.chat.md")

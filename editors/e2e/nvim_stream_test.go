@@ -23,7 +23,8 @@ func startStream(t *testing.T, version string, n int, rest, config string) *edit
 	return e
 }
 
-// nvimView is what a window shows: its first and last line, that of the cursor, the last one of the reply, and how many there are.
+// nvimView is what a window shows: its first and last line, that of the cursor, the last one of the reply, and how many
+// there are.
 type nvimView struct{ Top, Bottom, Cursor, Reply, Count int }
 
 func viewOf(e *editor) (v nvimView) {
@@ -124,7 +125,8 @@ func TestNvimPluginStops(t *testing.T) {
 	})
 }
 
-// Neovim waits for a key below a message that is longer than its line, and takes no edits until then: the plugin shows one line of it.
+// Neovim waits for a key below a message that is longer than its line, and takes no edits until then: the plugin shows
+// one line of it.
 func TestNvimPluginLongMessage(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		name := strings.Repeat("long-name-", 12) + "of:8b"

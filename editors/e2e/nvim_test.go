@@ -16,7 +16,8 @@ func startNvim(w *world, version string) *editor {
 	return startNvimWith(w, version, w.config("neovim.md", "lua", "assent.lua"))
 }
 
-// startNvimWith runs a Neovim without a screen, with a configuration that is read when it has started, and more arguments.
+// startNvimWith runs a Neovim without a screen, with a configuration that is read when it has started, and more
+// arguments.
 func startNvimWith(w *world, version, config string, args ...string) *editor {
 	w.t.Helper()
 	program := installed(w.t, "nvim.sh")[nvimVersions[version]]

@@ -26,8 +26,8 @@ turn
 	say: "Forbidden, then."
 `
 
-// permissionsStory always allows a tool; after a restart that is remembered; it is revoked in its file, and then there is a question
-// again. A rule of the user's own then decides the call that waits.
+// permissionsStory always allows a tool; after a restart that is remembered; it is revoked in its file, and then there
+// is a question again. A rule of the user's own then decides the call that waits.
 func permissionsStory(t *testing.T, start func(w *world) *editor) *editor {
 	t.Helper()
 	_, address := play(t, threeEdits)

@@ -17,8 +17,8 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 )
 
-// person is at a Neovim in a terminal of 80 columns and looks after a run with the keyboard: reads on, saves where a command
-// waits for that, and answers.
+// person is at a Neovim in a terminal of 80 columns and looks after a run with the keyboard: reads on, saves where a
+// command waits for that, and answers.
 type person struct {
 	term    *terminal
 	program string
@@ -101,8 +101,8 @@ func (p *person) work(answer string) string {
 	}
 }
 
-// isNew reports whether something is wanted that was not done yet. The name of the model goes to the top of a chat at about the
-// same time as the first question, and moves all lines.
+// isNew reports whether something is wanted that was not done yet. The name of the model goes to the top of a chat at
+// about the same time as the first question, and moves all lines.
 func (p *person) isNew(now seen) bool {
 	return strings.HasPrefix(now.Text, "---") && strings.HasPrefix(now.Call, "```tool ") && !p.done[now.stop()]
 }

@@ -21,7 +21,8 @@ vim.o.shortmess = vim.o.shortmess .. "I"
 require("assent").setup({ notify = false })
 `
 
-// picture keeps the screen as SVG in the output folder and, with ASSENT_PICTURES, in the folder that it names: make pictures.
+// picture keeps the screen as SVG in the output folder and, with ASSENT_PICTURES, in the folder that it names: make
+// pictures.
 func (term *terminal) picture(name string, theme picture.Theme) {
 	term.w.t.Helper()
 	out, err := term.tmux("capture-pane", "-e", "-p").Output()
@@ -33,7 +34,8 @@ func (term *terminal) picture(name string, theme picture.Theme) {
 	}
 }
 
-// TestPicturesOfNeovim plays the story in a terminal as a person sees it, in both colours: what waits, its list, and what a turn changed.
+// TestPicturesOfNeovim plays the story in a terminal as a person sees it, in both colours: what waits, its list, and
+// what a turn changed.
 func TestPicturesOfNeovim(t *testing.T) {
 	// The colours of Neovim's own scheme.
 	for background, theme := range map[string]picture.Theme{"dark": {Foreground: "#e0e2ea", Background: "#14161b"}, "light": {Foreground: "#14161b", Background: "#e0e2ea"}} {

@@ -29,8 +29,8 @@ for _, win in ipairs(vim.api.nvim_list_wins()) do
 end
 return next(seen) and seen or vim.empty_dict()`
 
-// TestPreviewNvim keeps the preview of one call open in a window while that of another one is shown: each shows its own call,
-// and after the answer the first, read again, says that its question is over.
+// TestPreviewNvim keeps the preview of one call open in a window while that of another one is shown: each shows its own
+// call, and after the answer the first, read again, says that its question is over.
 func TestPreviewNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		_, address := play(t, twoWrites)
@@ -108,8 +108,8 @@ func TestPreviewEmacs(t *testing.T) {
 	})
 }
 
-// TestPreviewNvimPlugin answers a question in its chat while its preview is open: that says so. No file gets into its window, whose title
-// is that of the preview.
+// TestPreviewNvimPlugin answers a question in its chat while its preview is open: that says so. No file gets into its
+// window, whose title is that of the preview.
 func TestPreviewNvimPlugin(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		_, address := play(t, editScript)

@@ -33,8 +33,8 @@ turn
 	say: "Bees, then."
 `
 
-// TestPromptNvim makes the prompt of the workspace by a command, trusts the folder, and changes the prompt without saving it: each request
-// has the prompt as it is then.
+// TestPromptNvim makes the prompt of the workspace by a command, trusts the folder, and changes the prompt without
+// saving it: each request has the prompt as it is then.
 func TestPromptNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		server, address := play(t, antsThenBees)
@@ -67,8 +67,8 @@ func TestPromptNvim(t *testing.T) {
 	})
 }
 
-// TestInspectorNvim mentions a file and opens the inspector before each message: the page holds the very bytes that pass a proxy on the way to
-// the model server when the message is sent, with the text of the file.
+// TestInspectorNvim mentions a file and opens the inspector before each message: the page holds the very bytes that
+// pass a proxy on the way to the model server when the message is sent, with the text of the file.
 func TestInspectorNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		_, address := play(t, scriptedModel+"turn\n\tsay: \"Three lines.\"\nturn\n\tsay: \"The last one.\"\n")

@@ -53,8 +53,8 @@ func TestMain(m *testing.M) {
 // modelSilence is the limit of silence of a real model: it reads its prompt without a word.
 const modelSilence = 5 * silence
 
-// converse sends the request to the real model, approves what changes the README, refuses all else, and waits for the end
-// of the run. It returns the titles that were taken.
+// converse sends the request to the real model, approves what changes the README, refuses all else, and waits for the
+// end of the run. It returns the titles that were taken.
 func converse(e *editor, model string) (taken []string, err error) {
 	e.t.Helper()
 	e.open("ask.chat.md")

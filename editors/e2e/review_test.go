@@ -36,7 +36,8 @@ var reviewTitles = []string{
 	"Review changes of this turn", "Keep hunk", "Reject hunk", "Reject and say why", "Keep all: 2 in this file", "Reject all: 2 in this file",
 }
 
-// reviewStory keeps one change, rejects another, undoes the turn and does it again, all in the files and the chat of an editor.
+// reviewStory keeps one change, rejects another, undoes the turn and does it again, all in the files and the chat of an
+// editor.
 func reviewStory(t *testing.T, start func(w *world) *editor) {
 	_, address := play(t, twoEdits)
 	e := start(newWorld(t, address, map[string]string{"list.txt": listText, "ask.chat.md": ""}))
@@ -156,7 +157,8 @@ func nvimCommand(term *terminal, command string) {
 	term.keys("Enter")
 }
 
-// nvimFollow goes somewhere until a line of the screen shows a text: Neovim does not follow what grows below its window.
+// nvimFollow goes somewhere until a line of the screen shows a text: Neovim does not follow what grows below its
+// window.
 func nvimFollow(term *terminal, command, part string) {
 	term.w.t.Helper()
 	eventually(term.w.t, command, func() error {
@@ -188,7 +190,8 @@ func nvimTry(term *terminal, title string) error {
 	return nil
 }
 
-// nvimChoose opens the menu of the cursor's line and takes the row of the index that is chosen; below 0 it leaves the menu.
+// nvimChoose opens the menu of the cursor's line and takes the row of the index that is chosen; below 0 it leaves the
+// menu.
 func nvimChoose(term *terminal, choose func(rows []string) int) error {
 	nvimCommand(term, "lua vim.lsp.buf.code_action()")
 	<-time.After(500 * time.Millisecond)

@@ -37,8 +37,9 @@ turn
 
 const serverFile = ".assent/mcp.json"
 
-// serverStory opens a folder with an MCP server, which does nothing; trusts it on its line; uses its tool with approval; changes the file, and the
-// server does nothing again until it is trusted again. The server is this program itself.
+// serverStory opens a folder with an MCP server, which does nothing; trusts it on its line; uses its tool with
+// approval; changes the file, and the server does nothing again until it is trusted again. The server is this program
+// itself.
 func serverStory(t *testing.T, start func(w *world) *editor) *editor {
 	server, address := play(t, serverTurns)
 	w := newWorld(t, address, map[string]string{

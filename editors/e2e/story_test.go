@@ -36,7 +36,8 @@ func ask(e *editor) {
 	e.act("ask.chat.md", 2, "Send")
 }
 
-// pending waits for the call that changes the README and returns its line; the menu there must be complete and in order.
+// pending waits for the call that changes the README and returns its line; the menu there must be complete and in
+// order.
 func pending(e *editor) int {
 	e.t.Helper()
 	found := e.waitPending("ask.chat.md")

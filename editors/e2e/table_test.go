@@ -16,7 +16,8 @@ var columns = [][2]string{
 	{"nvim-0.10", "Neovim 0.10"}, {"nvim-0.12", "Neovim 0.12"}, {"vscode", "VS Code"}, {"helix", "Helix 25"}, {"emacs", "Emacs 30, eglot"}, {"vim", "Vim 9, ALE"},
 }
 
-// deeds are the parts of the job that tests do in an editor as a person would: the tests, in the order of the columns. "": none.
+// deeds are the parts of the job that tests do in an editor as a person would: the tests, in the order of the columns.
+// "": none.
 var deeds = []struct {
 	part  string
 	tests [6]string
@@ -49,7 +50,8 @@ var used = map[[2]string]string{
 	{"workspace.symbol", "vscode"}:            "TestFeaturesVSCode",
 }
 
-// features are what an editor declares when it starts the server: where, what it is for, and what does the same without it.
+// features are what an editor declares when it starts the server: where, what it is for, and what does the same without
+// it.
 var features = []struct{ path, part, otherwise string }{
 	{"window.workDoneProgress", "Progress of a run", "the chat shows the reply; **Stop** in the menu says that a run goes on"},
 	{"window.showDocument.support", "Files are shown to you: previews, new chats", "a message names the file: open it; hover on a call shows its preview"},
@@ -68,8 +70,8 @@ var features = []struct{ path, part, otherwise string }{
 // recorded is where TestWhatEditorsDeclare keeps what an editor declares.
 func recorded(editor string) string { return filepath.Join("testdata", "declared", editor+".txt") }
 
-// TestTheTableOfEditors holds the table in docs/editors.md to the tests that exist and to what the editors were recorded to declare. With
-// ASSENT_UPDATE=1 it writes the table there.
+// TestTheTableOfEditors holds the table in docs/editors.md to the tests that exist and to what the editors were
+// recorded to declare. With ASSENT_UPDATE=1 it writes the table there.
 func TestTheTableOfEditors(t *testing.T) {
 	const file = "../../docs/editors.md"
 	page, err := os.ReadFile(file)

@@ -15,8 +15,9 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 )
 
-// TestTwentyStepsNvim (D4): an ordinary task of twenty steps stops a person at most five times in plain Neovim, where saving is
-// theirs, from no rules, in mode ask, with the sandbox. After a restart, what they allowed holds, and covers nothing that goes beyond.
+// TestTwentyStepsNvim (D4): an ordinary task of twenty steps stops a person at most five times in plain Neovim, where
+// saving is theirs, from no rules, in mode ask, with the sandbox. After a restart, what they allowed holds, and covers
+// nothing that goes beyond.
 func TestTwentyStepsNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		task := agenttest.TwentySteps()

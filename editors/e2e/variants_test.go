@@ -255,7 +255,8 @@ func TestKilledWhilePending(t *testing.T) {
 	})
 }
 
-// The editor saves and quits while a call waits: opened again, the chat says that it was not run, and nothing is missing.
+// The editor saves and quits while a call waits: opened again, the chat says that it was not run, and nothing is
+// missing.
 func TestQuitWhilePending(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		_, address := play(t, scriptedModel+editTurn)
@@ -287,7 +288,8 @@ func TestQuitWhilePending(t *testing.T) {
 	})
 }
 
-// New chat and Branch from here show what they made, with the cursor where one goes on writing: a line that the buffer has.
+// New chat and Branch from here show what they made, with the cursor where one goes on writing: a line that the buffer
+// has.
 func TestNewDocumentsAreShown(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		_, address := play(t, scriptedModel)
@@ -349,8 +351,8 @@ func TestKilledWhileStreaming(t *testing.T) {
 	})
 }
 
-// Small models forget the last line end of a file, and Neovim keeps it whatever an edit says: what is then in the buffer is
-// what was approved, and can be undone.
+// Small models forget the last line end of a file, and Neovim keeps it whatever an edit says: what is then in the
+// buffer is what was approved, and can be undone.
 func TestWriteWithoutLastLineEnd(t *testing.T) {
 	const script = scriptedModel + `
 turn

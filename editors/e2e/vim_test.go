@@ -14,7 +14,8 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 )
 
-// startVim runs a Vim in a terminal with ALE and the configuration of its page, on the given files in windows of their own.
+// startVim runs a Vim in a terminal with ALE and the configuration of its page, on the given files in windows of their
+// own.
 func startVim(w *world, files ...string) *terminal {
 	w.t.Helper()
 	return startVimWith(w, "", files...)
@@ -34,8 +35,8 @@ func startVimWith(w *world, lines string, files ...string) *terminal {
 	return startTerminal(w, "vim", w.env, command...)
 }
 
-// vimMenu takes a row of the code actions of the cursor's line, by the number that Vim gives it. ALE asks about the text that it reported
-// last: as long as the row is not there, the menu is left and opened again.
+// vimMenu takes a row of the code actions of the cursor's line, by the number that Vim gives it. ALE asks about the
+// text that it reported last: as long as the row is not there, the menu is left and opened again.
 func vimMenu(term *terminal, title string) {
 	term.w.t.Helper()
 	vimMenuOf(term, ":ALECodeAction", title)

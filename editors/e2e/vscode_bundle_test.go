@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestBundledProgramVSCode installs the extension with the program inside. It is used where there is no other, and the setting names
-// another one all the same.
+// TestBundledProgramVSCode installs the extension with the program inside. It is used where there is no other, and the
+// setting names another one all the same.
 func TestBundledProgramVSCode(t *testing.T) {
 	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText})
 	tools := installed(t, "vscode.sh")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestNativeChatVSCode plays the story in the editor's own chat: @assent answers, its question has buttons, and all of it stands in a
-// chat document of the workspace. Nobody signed in.
+// TestNativeChatVSCode plays the story in the editor's own chat: @assent answers, its question has buttons, and all of
+// it stands in a chat document of the workspace. Nobody signed in.
 func TestNativeChatVSCode(t *testing.T) {
 	_, address := play(t, editScript+"turn\n\texpect-last: Thank you.\n\tsay: \"You are welcome.\"\n")
 	w := newWorld(t, address, map[string]string{"README.md": readmeText})

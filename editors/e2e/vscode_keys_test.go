@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Who types into a file beside a reply of 2,000 tokens a second sees each letter, and none gets lost. How long a letter takes is told, with and
-// without the reply.
+// Who types into a file beside a reply of 2,000 tokens a second sees each letter, and none gets lost. How long a letter
+// takes is told, with and without the reply.
 func TestKeysBesideAReplyVSCode(t *testing.T) {
 	_, address := play(t, streamScript(40_000, 500*time.Microsecond, ""))
 	e := startVSCode(newWorld(t, address, map[string]string{"notes.md": "", "ask.chat.md": "## You\n\nGo on\n"}))

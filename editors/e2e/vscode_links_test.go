@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A mention at the end of a message is a link before and while the reply streams in right behind it, and the reply is none. The pieces
-// come faster than the editor asks for links, so that changes cross the asking.
+// A mention at the end of a message is a link before and while the reply streams in right behind it, and the reply is
+// none. The pieces come faster than the editor asks for links, so that changes cross the asking.
 func TestLinksVSCode(t *testing.T) {
 	_, address := play(t, streamScript(10000, 3*time.Millisecond, ""))
 	e := startVSCode(newWorld(t, address, map[string]string{"notes.md": readmeText, "ask.chat.md": "## You\n\nSee @notes.md"}))

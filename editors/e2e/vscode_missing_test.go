@@ -15,7 +15,8 @@ import (
 // helping are the extension's commands that need no server.
 var helping = []string{"assent.vscode.start", "assent.vscode.chooseProgram", "assent.vscode.settings", "assent.vscode.firstSteps"}
 
-// startWithoutProgram starts VS Code where no program assent is on PATH, and gives the folder on PATH into which one can be installed.
+// startWithoutProgram starts VS Code where no program assent is on PATH, and gives the folder on PATH into which one
+// can be installed.
 func startWithoutProgram(w *world) (e *editor, folder string) {
 	w.t.Helper()
 	folder = filepath.Join(w.home(), "bin")
@@ -32,7 +33,8 @@ func startWithoutProgram(w *world) (e *editor, folder string) {
 	return e, folder
 }
 
-// TestMissingProgramVSCode runs each command of the extension where there is no program: each says what is missing and what to do.
+// TestMissingProgramVSCode runs each command of the extension where there is no program: each says what is missing and
+// what to do.
 func TestMissingProgramVSCode(t *testing.T) {
 	const explanation = "Assent cannot start because there is no program assent on PATH: install it, or choose its file."
 	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText})
@@ -67,7 +69,8 @@ func TestMissingProgramVSCode(t *testing.T) {
 	}
 }
 
-// TestProgramArrivesVSCode installs the program, and changes which one is meant, while VS Code runs: nothing needs a reload.
+// TestProgramArrivesVSCode installs the program, and changes which one is meant, while VS Code runs: nothing needs a
+// reload.
 func TestProgramArrivesVSCode(t *testing.T) {
 	_, address := play(t, editScript)
 	w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": "## You\n\n" + request + "\n"})
@@ -120,7 +123,8 @@ func (e *editor) newChat() {
 	})
 }
 
-// completes waits until these steps of the walkthrough are checked off, besides the one about models, which only has to be read.
+// completes waits until these steps of the walkthrough are checked off, besides the one about models, which only has to
+// be read.
 func (e *editor) completes(want ...string) {
 	e.t.Helper()
 	eventually(e.t, "the steps of the walkthrough", func() error {

@@ -45,8 +45,9 @@ type otherHeard struct {
 	Error  string
 }
 
-// TestModelsForOtherExtensionsVSCode lets another extension use the installed models: it hears the words as they come, gets the calls of
-// its own tools, and may send an image to a model that sees. What cannot be passed on is refused with a sentence, and nothing is sent.
+// TestModelsForOtherExtensionsVSCode lets another extension use the installed models: it hears the words as they come,
+// gets the calls of its own tools, and may send an image to a model that sees. What cannot be passed on is refused with
+// a sentence, and nothing is sent.
 func TestModelsForOtherExtensionsVSCode(t *testing.T) {
 	const blind, seeing = "llama3.1:8b", "llava:7b"
 	server, address := play(t, scriptedModel+"model "+seeing+` family=llama parameters=7.0B capabilities=completion,vision context=32768

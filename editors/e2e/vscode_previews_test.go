@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestPreviewOfSeveralFilesVSCode looks at an edit of more files than the window shows at once: the editor's own diff has them all, and
-// each of their changes comes into sight, there and back. It can be approved there.
+// TestPreviewOfSeveralFilesVSCode looks at an edit of more files than the window shows at once: the editor's own diff
+// has them all, and each of their changes comes into sight, there and back. It can be approved there.
 func TestPreviewOfSeveralFilesVSCode(t *testing.T) {
 	type change struct {
 		Path string `json:"path"`

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestRestrictedVSCode opens a folder that is not trusted and brings all by which a folder could start or choose something. The job can be
-// done there; nothing of the folder is started, and none of its settings counts.
+// TestRestrictedVSCode opens a folder that is not trusted and brings all by which a folder could start or choose
+// something. The job can be done there; nothing of the folder is started, and none of its settings counts.
 func TestRestrictedVSCode(t *testing.T) {
 	server, address := play(t, editScript)
 	w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": ""})

@@ -31,7 +31,8 @@ turn
 	say: "I leave it."
 `
 
-// TestSurfacesVSCode goes through all that the extension shows, with mouse and keyboard, and takes pictures of it: vscode-*.png.
+// TestSurfacesVSCode goes through all that the extension shows, with mouse and keyboard, and takes pictures of it:
+// vscode-*.png.
 func TestSurfacesVSCode(t *testing.T) {
 	script := surfacesScript + strings.TrimPrefix(streamScript(400, 20*time.Millisecond, "hang\n"), scriptedModel)
 	server, address := play(t, script)
@@ -198,7 +199,8 @@ func (e *editor) view(name string) shownLines {
 	return v
 }
 
-// pictures takes a picture in a light and in a dark theme, and with ASSENT_PICTURES keeps it in the folder that it names: make pictures.
+// pictures takes a picture in a light and in a dark theme, and with ASSENT_PICTURES keeps it in the folder that it
+// names: make pictures.
 func (e *editor) pictures(name string) {
 	e.t.Helper()
 	for _, look := range []struct{ name, theme, class string }{{"dark", "Default Dark Modern", "vs-dark"}, {"light", "Default Light Modern", "vs"}} {

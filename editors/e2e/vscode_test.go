@@ -25,8 +25,8 @@ const vscodeSettings = `{
   "workbench.tips.enabled": false, "chat.disableAIFeatures": true, "editor.minimap.enabled": false, "workbench.secondarySideBar.defaultVisibility": "hidden"
 }`
 
-// startVSCode runs VS Code (code-server) with the extension in a browser. The probe inside answers for the editor, a script
-// in the browser has mouse, keyboard and eyes.
+// startVSCode runs VS Code (code-server) with the extension in a browser. The probe inside answers for the editor, a
+// script in the browser has mouse, keyboard and eyes.
 func startVSCode(w *world) *editor {
 	w.t.Helper()
 	return vscode{program: w.program}.start(w) // a login shell may change PATH
@@ -108,8 +108,8 @@ func writeSettings(w *world, folder, text string) {
 	must(w.t, os.WriteFile(filepath.Join(folder, "settings.json"), []byte(text), 0o644))
 }
 
-// The palette's commands come without arguments: the extension adds the place of the cursor. A file without unsaved changes
-// is saved after an approved edit.
+// The palette's commands come without arguments: the extension adds the place of the cursor. A file without unsaved
+// changes is saved after an approved edit.
 func TestPaletteVSCode(t *testing.T) {
 	script := editScript + strings.TrimPrefix(streamScript(20, 20*time.Millisecond, "hang\n"), scriptedModel)
 	_, address := play(t, script)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// silence is how long nothing may happen before a test gives up. Nothing here limits how long something takes: beside other
-// work an editor is many times slower, and still does all that it is asked for.
+// silence is how long nothing may happen before a test gives up. Nothing here limits how long something takes: beside
+// other work an editor is many times slower, and still does all that it is asked for.
 const silence = time.Minute
 
 // quiet measures silence. The zero value begins with the first sign.

@@ -14,16 +14,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// hazard is something that a person does to a chat while a reply streams into it. No letter of either side may get lost,
-// doubled or misplaced, and what a person threw away comes back only when it is asked for.
+// hazard is something that a person does to a chat while a reply streams into it. No letter of either side may get
+// lost, doubled or misplaced, and what a person threw away comes back only when it is asked for.
 type hazard struct {
 	name   string
 	format string // line ends of the file: "unix" or "dos"
 	does   func(t *testing.T, s *streaming)
 }
 
-// streaming is a chat into which half of a reply was streamed or soon will be. The model then holds until the test lets it
-// go on: what a person does meets a reply under way however long it takes.
+// streaming is a chat into which half of a reply was streamed or soon will be. The model then holds until the test lets
+// it go on: what a person does meets a reply under way however long it takes.
 type streaming struct {
 	*editor
 	chat  string
@@ -113,8 +113,8 @@ func TestWriterVSCode(t *testing.T) {
 	runHazards(t, everyHazard(1), startVSCode)
 }
 
-// Where a person types: at the end of the question, below the reply in a question begun there, or in the reply itself, at
-// the very place where it goes on.
+// Where a person types: at the end of the question, below the reply in a question begun there, or in the reply itself,
+// at the very place where it goes on.
 const (
 	above  = "above"
 	below  = "below"
@@ -188,10 +188,10 @@ func reloadWhileStreaming(t *testing.T, s *streaming) {
 	checkRestored(t, s, false, func() { s.do("reload", s.file(s.chat), nil) })
 }
 
-// checkRestored throws text of the reply away. Nothing may come back by itself; what was seen of the reply is offered, and
-// comes back when the offer is taken. Or else, if the reply may be complete: what was thrown away had not been reported by
-// the editor, as after an undo within Neovim's 150 ms, and was rightly taken for dropped; or it stood in the middle, where a
-// person's change counts: then the reply goes on behind it, and what was thrown away stays away.
+// checkRestored throws text of the reply away. Nothing may come back by itself; what was seen of the reply is offered,
+// and comes back when the offer is taken. Or else, if the reply may be complete: what was thrown away had not been
+// reported by the editor, as after an undo within Neovim's 150 ms, and was rightly taken for dropped; or it stood in
+// the middle, where a person's change counts: then the reply goes on behind it, and what was thrown away stays away.
 func checkRestored(t *testing.T, s *streaming, complete bool, throwAway func()) {
 	t.Helper()
 	chat := s.chat

@@ -1,4 +1,5 @@
-// Package content says what a tool's result, a context block or a user's turn consists of: a list of parts. It does no I/O.
+// Package content says what a tool's result, a context block or a user's turn consists of: a list of parts. It does no
+// I/O.
 package content
 
 import (
@@ -9,7 +10,8 @@ import (
 
 // Part is one piece of content: Text, Image, Audio, Link, Resource or Value.
 type Part interface {
-	// String is the part's plain-text form: what a document shows of it, and what a model reads that gets nothing else of it.
+	// String is the part's plain-text form: what a document shows of it, and what a model reads that gets nothing else
+	// of it.
 	String() string
 }
 

@@ -10,15 +10,15 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// MaxSide is how many pixels the longer side of an image has at most when it is sent: about what models see, and what a small context
-// has room for.
+// MaxSide is how many pixels the longer side of an image has at most when it is sent: about what models see, and what a
+// small context has room for.
 const MaxSide = 1280
 
 // jpegQuality is that of photos that were made smaller.
 const jpegQuality = 85
 
-// Fitted is the image with what is sent of it: itself, or a smaller one in the same format if a side is longer than MaxSide. Equal images
-// give equal bytes. The error is the rest of a sentence that begins with the image's name.
+// Fitted is the image with what is sent of it: itself, or a smaller one in the same format if a side is longer than
+// MaxSide. Equal images give equal bytes. The error is the rest of a sentence that begins with the image's name.
 func (i Image) Fitted() (Image, error) {
 	longest := max(i.Width, i.Height)
 	if longest <= MaxSide {

@@ -26,7 +26,8 @@ func striped(width, height int) image.Image {
 	return m
 }
 
-// TestLargeImagesAreMadeSmaller: the longer side has 1280 pixels then, and what is seen stays the same; others stay as they are.
+// TestLargeImagesAreMadeSmaller: the longer side has 1280 pixels then, and what is seen stays the same; others stay as
+// they are.
 func TestLargeImagesAreMadeSmaller(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ width, height, toWidth, toHeight int }{

@@ -17,8 +17,8 @@ const (
 	MaxPixels = 50_000_000 // width times height: decoding needs four bytes for each
 )
 
-// Image is a PNG or JPEG, as its bytes say and not its name. It may also be a sound (see Sound): model servers take sounds in the same
-// list, and a chat links them in the same way.
+// Image is a PNG or JPEG, as its bytes say and not its name. It may also be a sound (see Sound): model servers take
+// sounds in the same list, and a chat links them in the same way.
 type Image struct {
 	Data          []byte
 	Width, Height int

@@ -1,5 +1,5 @@
-// Package jsonc reads JSON with comments as a person wrote it, with places, and strictly: no duplicate keys, no depth and no
-// size that a person would not write.
+// Package jsonc reads JSON with comments as a person wrote it, with places, and strictly: no duplicate keys, no depth
+// and no size that a person would not write.
 package jsonc
 
 import (

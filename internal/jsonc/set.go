@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Set gives a key of the object that a text is another value, or adds it. All else stays as it stands, comments too. An empty text becomes an
-// object.
+// Set gives a key of the object that a text is another value, or adds it. All else stays as it stands, comments too. An
+// empty text becomes an object.
 func Set(data []byte, key string, value any) ([]byte, error) {
 	name, err := json.Marshal(key)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // Name is the expression for the name of a symbol, in any language.
 const Name = `[\pL_$][\pL\pN_$]*`
 
-// Definitions are the expressions of the lines that define a name, the surest first; the name is the one group that they find. A line that
-// IsStatement is none all the same.
+// Definitions are the expressions of the lines that define a name, the surest first; the name is the one group that
+// they find. A line that IsStatement is none all the same.
 func Definitions(name string) []*regexp.Regexp {
 	const before = `^[ \t]*(?:(?i:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)]*\))?|unsafe|extern|inline|virtual|override|sealed|partial|open|data|suspend|constexpr)[ \t]+)*`
 	const words = `(?i:func|def|class|type|struct|enum|interface|trait|impl|fn|function\*?|module|namespace|object|protocol|record|union|macro|sub|proc|procedure|let(?:[ \t]+mut)?|const|var|val|static|typedef|package|create[ \t]+(?:table|view|function|procedure)|#[ \t]*define)`

@@ -9,8 +9,8 @@ import (
 
 // Meaning tells which texts are nearest to another one in what they mean, whatever their words are.
 type Meaning interface {
-	// Near gives the places of the texts, the nearest to the query first; none: it is not known now, and words alone count. It takes some
-	// seconds at most.
+	// Near gives the places of the texts, the nearest to the query first; none: it is not known now, and words alone
+	// count. It takes some seconds at most.
 	Near(ctx context.Context, query string, texts []string) []int
 }
 
@@ -20,8 +20,8 @@ type Vector []byte
 // maxDimensions is above that of any model.
 const maxDimensions = 1 << 14
 
-// NewVector makes the vector of what a model gave, to a byte for each number, which is finer than what two models differ by. ok is false if
-// that is no direction.
+// NewVector makes the vector of what a model gave, to a byte for each number, which is finer than what two models
+// differ by. ok is false if that is no direction.
 func NewVector(numbers []float32) (v Vector, ok bool) {
 	largest := 0.0
 	for _, n := range numbers {
@@ -37,7 +37,8 @@ func NewVector(numbers []float32) (v Vector, ok bool) {
 	return v, true
 }
 
-// Nearest gives the places of vectors by the cosine of their angle to another one of the same length, the nearest first.
+// Nearest gives the places of vectors by the cosine of their angle to another one of the same length, the nearest
+// first.
 func Nearest(to Vector, vectors []Vector) []int {
 	cosines, places := make([]float64, len(vectors)), make([]int, len(vectors))
 	for i, v := range vectors {
@@ -54,12 +55,12 @@ func dot(a, b Vector) (sum int) {
 	return sum
 }
 
-// fusion dampens how much the first places of a list count more than the next, as usual (Cormack, Clarke and Buettcher, Reciprocal Rank
-// Fusion outperforms Condorcet and individual Rank Learning Methods, 2009).
+// fusion dampens how much the first places of a list count more than the next, as usual (Cormack, Clarke and Buettcher,
+// Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods, 2009).
 const fusion = 60
 
-// Fuse puts lists of places into one, each the best first: those that stand high in several lists come first. Equal ones stand as in the
-// first list that has them.
+// Fuse puts lists of places into one, each the best first: those that stand high in several lists come first. Equal
+// ones stand as in the first list that has them.
 func Fuse(lists ...[]int) []int {
 	scores := map[int]float64{}
 	var all []int

@@ -1,5 +1,5 @@
-// Package ranking finds which of some texts have the words of another one, or are near to it in what they mean: tools for a search, files for
-// a message.
+// Package ranking finds which of some texts have the words of another one, or are near to it in what they mean: tools
+// for a search, files for a message.
 package ranking
 
 import (
@@ -15,7 +15,8 @@ const (
 	b = 0.75
 )
 
-// Index ranks documents by BM25 over their words. The zero value is empty. It may be read concurrently while nothing is added.
+// Index ranks documents by BM25 over their words. The zero value is empty. It may be read concurrently while nothing is
+// added.
 type Index struct {
 	ids       map[string]int32 // by word
 	read      map[string]int32 // IDs by what stands in texts, so that each form is looked at once; noID: it says nothing
@@ -145,7 +146,8 @@ type Ranked struct {
 	Covers float64
 }
 
-// Rank gives the documents that have words of a query, the best first, at most n. Equal ones stand in the order of adding.
+// Rank gives the documents that have words of a query, the best first, at most n. Equal ones stand in the order of
+// adding.
 func (x *Index) Rank(query string, n int) []Ranked {
 	asked, all := x.asked(query)
 	places := make([]int32, len(x.having)) // of words in asked, from 1

@@ -9,8 +9,8 @@ import (
 // maxText is how many bytes of a text are read.
 const maxText = 100_000
 
-// Words splits a text into words in lower case, and names at _ and at capitals, without the words of English that say nothing of what a
-// text is about. Forms of a word count as one where only an ending differs.
+// Words splits a text into words in lower case, and names at _ and at capitals, without the words of English that say
+// nothing of what a text is about. Forms of a word count as one where only an ending differs.
 func Words(text string) []string {
 	var all []string
 	each(text, func(word string) {
@@ -30,8 +30,8 @@ func base(part string) string {
 	return stem(w)
 }
 
-// each calls part with the words of a text as they stand there, names split, and whole with each name that was split behind its parts: it says
-// more than they do.
+// each calls part with the words of a text as they stand there, names split, and whole with each name that was split
+// behind its parts: it says more than they do.
 func each(text string, part, whole func(string)) {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")

@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// Names is a list of names without order, each once: written in JSON as an array, on the command line as "a,b". It is a text so that values
-// of settings can be compared.
+// Names is a list of names without order, each once: written in JSON as an array, on the command line as "a,b". It is a
+// text so that values of settings can be compared.
 type Names string
 
 // All lists the names, sorted.
@@ -61,7 +61,8 @@ func (n *Names) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Renames gives things other names: written in JSON as an object, on the command line as "old=new,old=new". It is a text, as Names is.
+// Renames gives things other names: written in JSON as an object, on the command line as "old=new,old=new". It is a
+// text, as Names is.
 type Renames string
 
 // All lists the new names by the old ones.

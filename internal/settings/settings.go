@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Settings is what a user may choose. The tags of a field declare it: json (its name in files and editors), flag (its name
-// on the command line), default, min and max or enum (what is allowed), scope (see [Scope]), doc.
+// Settings is what a user may choose. The tags of a field declare it: json (its name in files and editors), flag (its
+// name on the command line), default, min and max or enum (what is allowed), scope (see [Scope]), doc.
 type Settings struct {
 	WebFetch       bool     `json:"webFetch" flag:"web-fetch" scope:"own" default:"false" doc:"Offer the tool web_fetch, which gets pages of the public internet. Each is asked about unless a rule of yours allows its host."`
 	SearchEndpoint string   `json:"searchEndpoint" flag:"search-endpoint" scope:"own" doc:"Address of a SearXNG server, such as http://127.0.0.1:8888, which the tool web_search asks. Empty: there is no such tool."`

@@ -186,8 +186,9 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// S02, A5, A13: what an editor sends may stand in a file of the workspace (.dir-locals.el of Emacs, .helix/languages.toml), so a setting
-// that says where chats go, what is asked, or what is written where, is not taken from it. A new setting has to be thought about here.
+// S02, A5, A13: what an editor sends may stand in a file of the workspace (.dir-locals.el of Emacs,
+// .helix/languages.toml), so a setting that says where chats go, what is asked, or what is written where, is not taken
+// from it. A new setting has to be thought about here.
 func TestWhatAnEditorMaySet(t *testing.T) {
 	harmless := []string{
 		"model", "preset", "contextSize", "keepAlive", "maxSteps", "commandTimeout", "temperature", "toolFormat", "saveAfterEdit",
@@ -430,7 +431,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A workspace takes away from a list of all that is used, and adds nothing to it; an editor, whose settings may be a workspace's, does neither.
+// A workspace takes away from a list of all that is used, and adds nothing to it; an editor, whose settings may be a
+// workspace's, does neither.
 func TestAWorkspaceTakesAway(t *testing.T) {
 	for name, c := range map[string]struct{ user, editor, workspace, want, problem string }{
 		"all of them":    {want: "all"},
@@ -479,7 +481,8 @@ func fieldNamed(t *testing.T, name string) Field {
 	return Field{}
 }
 
-// Settings are merged a dozen times for each Send, so that reading all tags each time would be felt before the first token.
+// Settings are merged a dozen times for each Send, so that reading all tags each time would be felt before the first
+// token.
 func TestMergingIsCheap(t *testing.T) {
 	var s Store
 	if n := testing.AllocsPerRun(10, func() { s.In("folder") }); n > 100 {

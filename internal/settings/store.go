@@ -67,16 +67,16 @@ func (p Problem) String() string {
 // layer has the values of one source, by name of the setting.
 type layer map[string]any
 
-// Store merges the sources. What cannot be used is reported, and the last good value of that source stays. It is safe for
-// concurrent use; the zero value holds the defaults.
+// Store merges the sources. What cannot be used is reported, and the last good value of that source stays. It is safe
+// for concurrent use; the zero value holds the defaults.
 type Store struct {
 	mu         sync.Mutex // guards the fields below
 	layers     [Workspace]layer
 	workspaces map[string]layer // by folder
 }
 
-// Set replaces the settings of a source by an object of JSON, with or without comments; empty input, null and {} set nothing. For the workspace see
-// SetWorkspace.
+// Set replaces the settings of a source by an object of JSON, with or without comments; empty input, null and {} set
+// nothing. For the workspace see SetWorkspace.
 func (s *Store) Set(source Source, raw []byte) []Problem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,8 +122,8 @@ func (s *Store) In(folder string) Settings {
 	return tightened
 }
 
-// Models are those that the user named, empty if none: on the command line, and in their own settings file. What an editor
-// sends may come from a workspace's file, so it does not count.
+// Models are those that the user named, empty if none: on the command line, and in their own settings file. What an
+// editor sends may come from a workspace's file, so it does not count.
 func (s *Store) Models() (flag, file string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +197,8 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 	return s, problems
 }
 
-// Check says what of a settings file would not be used, and changes nothing: of the workspace's folder, or, if that is empty, of the user's.
+// Check says what of a settings file would not be used, and changes nothing: of the workspace's folder, or, if that is
+// empty, of the user's.
 func (s *Store) Check(folder string, raw []byte) []Problem {
 	if folder == "" {
 		_, problems := decode(UserFile, raw, nil)
@@ -216,7 +217,8 @@ func (s *Store) Check(folder string, raw []byte) []Problem {
 	return append(problems, refused...)
 }
 
-// decode reads the object of a source, JSON with comments. A wrong value is reported, and the setting keeps its last good value.
+// decode reads the object of a source, JSON with comments. A wrong value is reported, and the setting keeps its last
+// good value.
 func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 	if len(raw) == 0 {
 		return nil, nil

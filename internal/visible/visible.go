@@ -1,4 +1,5 @@
-// Package visible holds the one table of characters that are invisible or that act on a terminal, and shows them to people.
+// Package visible holds the one table of characters that are invisible or that act on a terminal, and shows them to
+// people.
 package visible
 
 import (
@@ -20,8 +21,8 @@ func Hidden(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || blank(r)
 }
 
-// blank reports the letters and symbols that are drawn as nothing although no property of Unicode says so: the empty Braille
-// cell, the null notehead of music, the Khitan filler.
+// blank reports the letters and symbols that are drawn as nothing although no property of Unicode says so: the empty
+// Braille cell, the null notehead of music, the Khitan filler.
 func blank(r rune) bool { return r == 0x2800 || r == 0x1D159 || r == 0x16FE4 }
 
 // Hidden characters that ordinary writing needs.
@@ -37,8 +38,8 @@ func Joins(r rune) bool {
 	return r == nonJoiner || r == joiner || unicode.Is(unicode.Variation_Selector, r)
 }
 
-// Joined says whether one joiner or common variation selector stands where writing in some script has it: after a visible character
-// outside ASCII. A run of them can only be meant for a machine.
+// Joined says whether one joiner or common variation selector stands where writing in some script has it: after a
+// visible character outside ASCII. A run of them can only be meant for a machine.
 func Joined(previous, r rune) bool {
 	selector := func(r rune) bool { return r >= firstSelector && r <= EmojiSelector }
 	switch {
@@ -48,8 +49,8 @@ func Joined(previous, r rune) bool {
 	return !Hidden(previous) || selector(previous) && r == joiner
 }
 
-// shown says whether a character may stand as it is after another one where a person decides by what they see: of the hidden ones
-// only a joiner and the emoji selector after a picture.
+// shown says whether a character may stand as it is after another one where a person decides by what they see: of the
+// hidden ones only a joiner and the emoji selector after a picture.
 func shown(previous, r rune) bool {
 	if !Hidden(r) {
 		return true
@@ -58,8 +59,8 @@ func shown(previous, r rune) bool {
 	return r == EmojiSelector && picture || r == joiner && (picture || previous == EmojiSelector)
 }
 
-// Text writes hidden characters as <U+202E> and bytes that are not UTF-8 as U+FFFD. Line ends and tabs stay, and so does
-// what holds a picture together.
+// Text writes hidden characters as <U+202E> and bytes that are not UTF-8 as U+FFFD. Line ends and tabs stay, and so
+// does what holds a picture together.
 func Text(s string) string {
 	if isPlain(s) {
 		return s
@@ -87,8 +88,8 @@ var lineEnds = strings.NewReplacer("\n", "⏎", "\t", "<U+0009>")
 // CodeSpan is Line for words of others in Markdown: nothing in them is a link, an image or a mark.
 func CodeSpan(s string) string { return "`" + strings.ReplaceAll(Line(s), "`", "'") + "`" }
 
-// JSON writes the hidden characters of JSON text, which can only stand in its strings, as \uXXXX: it means the same. Bytes
-// that are not UTF-8 become U+FFFD.
+// JSON writes the hidden characters of JSON text, which can only stand in its strings, as \uXXXX: it means the same.
+// Bytes that are not UTF-8 become U+FFFD.
 func JSON(s string) string {
 	if isPlain(s) {
 		return s
@@ -97,8 +98,8 @@ func JSON(s string) string {
 	return t.Push([]byte(s)) + t.End()
 }
 
-// Shorten leaves out the middle of a text of more than most runes and says how many, so that neither padding in front nor
-// a tail can hide what matters.
+// Shorten leaves out the middle of a text of more than most runes and says how many, so that neither padding in front
+// nor a tail can hide what matters.
 func Shorten(s string, most int) string {
 	runes := []rune(s)
 	if len(runes) <= most {
@@ -117,7 +118,8 @@ func Tail(s string, most int) string {
 	return s[from:]
 }
 
-// WholeEnd is where the whole characters of a text end that may go on: behind it are the first bytes of one, or nothing.
+// WholeEnd is where the whole characters of a text end that may go on: behind it are the first bytes of one, or
+// nothing.
 func WholeEnd(text []byte) int {
 	for i := len(text) - 1; i >= 0 && i > len(text)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(text[i]) {

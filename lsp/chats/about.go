@@ -33,7 +33,8 @@ const MaxProblems = 10
 
 const maxProblem = 500 // runes of one
 
-// Begin makes a chat about what is mentioned, in the folder at root, and shows it. Nothing is sent: the person does that.
+// Begin makes a chat about what is mentioned, in the folder at root, and shows it. Nothing is sent: the person does
+// that.
 func (cs *Chats) Begin(ctx context.Context, root string, t Topic, mention string, problems []Problem) error {
 	text, more := t.words(mention, problems)
 	text = transcript.UserText(text)

@@ -62,7 +62,8 @@ func (c *Chat) Actions(ctx context.Context, span transcript.Span) []Action {
 	return append(out, c.chatActions(view, span, running)...)
 }
 
-// callActions are the answers to the questions that wait at a place, or else those of the calls that a person wrote there.
+// callActions are the answers to the questions that wait at a place, or else those of the calls that a person wrote
+// there.
 func (c *Chat) callActions(ctx context.Context, view view, span transcript.Span) (out []Action) {
 	switch {
 	case c.handRuns():
@@ -100,7 +101,8 @@ func (c *Chat) chatActions(view view, span transcript.Span, running bool) (out [
 	return append(out, c.probeActions()...)
 }
 
-// actionsOf are the answers to a question about calls, in a chat as it stands: what stands nowhere in it is not approved.
+// actionsOf are the answers to a question about calls, in a chat as it stands: what stands nowhere in it is not
+// approved.
 func (v view) actionsOf(q agent.Question) []Action {
 	all := questionActions(q)
 	if v.stands(q) {
@@ -129,7 +131,8 @@ func questionActions(q agent.Question) []Action {
 		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
 }
 
-// mentionActions are the answers to a question about what the message mentions: there is no model yet that would read a reason.
+// mentionActions are the answers to a question about what the message mentions: there is no model yet that would read a
+// reason.
 func mentionActions(q agent.Question) []Action {
 	return slices.DeleteFunc(questionActions(q), func(a Action) bool { return a.Command == ext.DenyWithReason })
 }
@@ -146,8 +149,8 @@ func inquiryActions(q agent.Question) []Action {
 	return append(all, Action{Title: "Deny", Command: ext.Deny, ID: q.ID})
 }
 
-// answerActions are the answers to a call that asks the person something. The first row sends only what they wrote themselves; of what a
-// server asks it sends nothing, because the server wrote what the form has at first.
+// answerActions are the answers to a call that asks the person something. The first row sends only what they wrote
+// themselves; of what a server asks it sends nothing, because the server wrote what the form has at first.
 func answerActions(q agent.Question) []Action {
 	out := []Action{{Title: "Answer", Command: ext.AnswerCall, ID: q.ID}}
 	if q.Blocked != "" {
@@ -185,7 +188,8 @@ func fits(q agent.Question, form string) bool {
 	return form != "" && err == nil
 }
 
-// modelActions are the answers to the question about a model that runs elsewhere or is missing. The first row is harmless, too.
+// modelActions are the answers to the question about a model that runs elsewhere or is missing. The first row is
+// harmless, too.
 func modelActions(q agent.Question) []Action {
 	yes := "Send this chat to "
 	if q.Pull {

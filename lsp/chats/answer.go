@@ -14,8 +14,8 @@ import (
 // ErrGone means that the question is no longer open.
 var ErrGone = agent.ErrNoQuestion
 
-// Answer gives the user's decision on the question with this opaque id. It looks the question up itself: what the editor
-// sends back never says what is approved.
+// Answer gives the user's decision on the question with this opaque id. It looks the question up itself: what the
+// editor sends back never says what is approved.
 func (cs *Chats) Answer(_ context.Context, id string, answer agent.Answer) error {
 	chat, q, ok := cs.question(id)
 	if !ok {
@@ -28,7 +28,8 @@ func (cs *Chats) Answer(_ context.Context, id string, answer agent.Answer) error
 	return chat.session.Answer(id, answer)
 }
 
-// DenyWithReason denies with what the user wrote in the call's reason block. Without one it makes the block and shows it.
+// DenyWithReason denies with what the user wrote in the call's reason block. Without one it makes the block and shows
+// it.
 func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	chat, q, ok := cs.question(id)
 	if !ok {
@@ -52,8 +53,8 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	return chat.session.Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
 }
 
-// AnswerCall answers a call that asks the person something: with this text, or else with what the user wrote in the call's
-// answer block. Where there is none it makes the block, and where it is empty it shows it.
+// AnswerCall answers a call that asks the person something: with this text, or else with what the user wrote in the
+// call's answer block. Where there is none it makes the block, and where it is empty it shows it.
 func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 	chat, q, ok := cs.question(id)
 	if !ok {

@@ -19,8 +19,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// written is a call that a person wrote into the last `## You` of a chat: a fence like that of a model's call. It is text and runs by
-// nothing but an action on it.
+// written is a call that a person wrote into the last `## You` of a chat: a fence like that of a model's call. It is
+// text and runs by nothing but an action on it.
 type written struct {
 	tool   string // empty: not chosen yet
 	body   string // its arguments
@@ -69,8 +69,8 @@ type prepared struct {
 	ended func(context.Context, tools.Result) error
 }
 
-// handActions are those of the written calls at a place: to choose a tool, or to run the call. Policy has been asked, and what it asks a
-// person stands in the title.
+// handActions are those of the written calls at a place: to choose a tool, or to run the call. Policy has been asked,
+// and what it asks a person stands in the title.
 func (c *Chat) handActions(ctx context.Context, view view, span transcript.Span) []Action {
 	var out []Action
 	for _, w := range view.writtenCalls() {
@@ -142,7 +142,8 @@ func template(s tools.Spec) string {
 	return "\n" + strings.Join(schema.Required, ": \n") + ": "
 }
 
-// WriteCall puts a call into the chat for the person to complete and to run: at the end of the last `## You`. It runs nothing.
+// WriteCall puts a call into the chat for the person to complete and to run: at the end of the last `## You`. It runs
+// nothing.
 func (c *Chat) WriteCall(ctx context.Context, tool string, arguments json.RawMessage) error {
 	if !c.idle() {
 		return session.ErrBusy
@@ -213,8 +214,8 @@ func (c *Chat) wrote(id string) bool {
 	return ok
 }
 
-// RunByHand runs a call by hand that a menu named by its id, with the answer to its question if it has one, and shows its result.
-// It returns when the call is begun.
+// RunByHand runs a call by hand that a menu named by its id, with the answer to its question if it has one, and shows
+// its result. It returns when the call is begun.
 func (cs *Chats) RunByHand(id string, answer agent.Answer) error {
 	for _, chat := range cs.all() {
 		chat.mu.Lock()
@@ -282,7 +283,8 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// showResult puts a result below the call, or at the end of the chat if the call is no longer there: what ran is never lost.
+// showResult puts a result below the call, or at the end of the chat if the call is no longer there: what ran is never
+// lost.
 func (c *Chat) showResult(ctx context.Context, w written, result tools.Result) error {
 	view := c.view()
 	at := len(strings.TrimRight(view.from(0), " \t\r\n"))

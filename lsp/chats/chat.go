@@ -1,5 +1,5 @@
-// Package chats shows the sessions of open chat documents in an editor: it writes replies into the documents, and lists their
-// actions, diagnostics, outline and hovers. It knows no wire types; lsp converts to LSP.
+// Package chats shows the sessions of open chat documents in an editor: it writes replies into the documents, and lists
+// their actions, diagnostics, outline and hovers. It knows no wire types; lsp converts to LSP.
 package chats
 
 import (
@@ -40,7 +40,8 @@ type Host interface {
 	UpdateText(name, text string)
 	// ShowBeside shows a file without taking the focus; where the client cannot, nothing is shown.
 	ShowBeside(ctx context.Context, path string)
-	// Confinement says in a sentence whether the commands of a chat are confined; empty: there is no sandbox. It tries none.
+	// Confinement says in a sentence whether the commands of a chat are confined; empty: there is no sandbox. It tries
+	// none.
 	Confinement(path string) string
 }
 
@@ -117,9 +118,10 @@ func (c *Chat) environment() (session.Environment, error) {
 // URI names the chat's document, as the editor spells it.
 func (c *Chat) URI() string { return c.uri }
 
-// Changed is called when the document changed. A pending call that a person edited is asked about again. The first edit of an
-// idle chat loads the model, since somebody is writing a question; the first one after a run looks at the workspace's files. It reports whether a question waits: the change may concern
-// it, so its diagnostic is published at once.
+// Changed is called when the document changed. A pending call that a person edited is asked about again. The first edit
+// of an idle chat loads the model, since somebody is writing a question; the first one after a run looks at the
+// workspace's files. It reports whether a question waits: the change may concern it, so its diagnostic is published at
+// once.
 func (c *Chat) Changed() (asks bool) {
 	if c.session.Running() {
 		if asks = len(c.session.Questions()) > 0; asks {

@@ -165,7 +165,8 @@ func (cs *Chats) Stop(ctx context.Context) {
 	}
 }
 
-// Wait returns when all runs and background goroutines have ended. Call it after Stop, with the context of New cancelled.
+// Wait returns when all runs and background goroutines have ended. Call it after Stop, with the context of New
+// cancelled.
 func (cs *Chats) Wait() {
 	for _, c := range cs.chats {
 		<-c.session.Done()

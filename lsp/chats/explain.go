@@ -143,7 +143,8 @@ func (c *Chat) explainPrompt(ctx context.Context, chat *transcript.Chat) string 
 	return b.String()
 }
 
-// ExplainPrompt names a system prompt for a model, how long it is, and its layers, used or not, as Markdown. An empty name is that of no model.
+// ExplainPrompt names a system prompt for a model, how long it is, and its layers, used or not, as Markdown. An empty
+// name is that of no model.
 func ExplainPrompt(prompt prompts.Prompt, model string, tokens func(model, text string) int) string {
 	var b strings.Builder
 	n := tokens(model, prompt.Text)

@@ -10,7 +10,8 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
-// finished shows how the run ended. The progress ends when the document holds the whole reply, after Stop within endTime.
+// finished shows how the run ended. The progress ends when the document holds the whole reply, after Stop within
+// endTime.
 func (s *replyWriter) finished(e agent.Finished) {
 	cs := s.chat.chats
 	if e.Outcome != agent.Completed && e.Outcome != agent.Stopped {
@@ -49,8 +50,8 @@ func level(o agent.Outcome) Level {
 	return Warning
 }
 
-// Close implements session.Reply: it waits until the reply is in the document, and puts an empty turn of the user below it if
-// there is none.
+// Close implements session.Reply: it waits until the reply is in the document, and puts an empty turn of the user below
+// it if there is none.
 func (s *replyWriter) Close() error {
 	defer s.cancel()
 	<-s.ready

@@ -10,7 +10,8 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
-// frontLine is the key of the line of the front matter at an offset, and where its value stands; ok is false if there is none.
+// frontLine is the key of the line of the front matter at an offset, and where its value stands; ok is false if there
+// is none.
 func (v view) frontLine(offset int) (key string, value transcript.Span, ok bool) {
 	front := v.chat.Front.Span
 	if offset <= front.Start || offset > front.End {

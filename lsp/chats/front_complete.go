@@ -44,8 +44,8 @@ func (c *Chat) completeFront(ctx context.Context, view view, offset int) (list [
 	return list
 }
 
-// completeTools lists the tools for the word of a list that an offset is in, without those that the list has; the brackets are written
-// where there are none.
+// completeTools lists the tools for the word of a list that an offset is in, without those that the list has; the
+// brackets are written where there are none.
 func (c *Chat) completeTools(view view, value transcript.Span, offset int, space string) (list []Completion) {
 	written := view.slice(value.Start, value.End)
 	at := min(offset-value.Start, len(written)) // behind the value may be blanks

@@ -50,8 +50,8 @@ type comparison struct {
 	taken   []bool // lines of the document that belong to the reply
 }
 
-// holesIn finds the whole lines of a reply that the document lacks; now is the document's text from the offset at. A line that
-// was changed or moved is not missing, nor are lines in whose place a person wrote as many others.
+// holesIn finds the whole lines of a reply that the document lacks; now is the document's text from the offset at. A
+// line that was changed or moved is not missing, nor are lines in whose place a person wrote as many others.
 func holesIn(reply, now string, at int) []hole {
 	c := comparison{reply: reply, had: linesOf(reply, 0), has: linesOf(now, at)}
 	c.partner, c.placed = make([]int, len(c.had)), make([]bool, len(c.had))
@@ -114,7 +114,8 @@ func (c *comparison) matchMoved() {
 	}
 }
 
-// matchChanged pairs lines i to j of the reply with those of lines k to l of the document that are changed versions of them.
+// matchChanged pairs lines i to j of the reply with those of lines k to l of the document that are changed versions of
+// them.
 func (c *comparison) matchChanged(i, j, k, l int) {
 	for ; i < j; i++ {
 		if c.placed[i] {
@@ -130,7 +131,8 @@ func (c *comparison) matchChanged(i, j, k, l int) {
 	}
 }
 
-// between calls f for each gap between two pairs in which the reply has lines: i to j of the reply, k to l of the document.
+// between calls f for each gap between two pairs in which the reply has lines: i to j of the reply, k to l of the
+// document.
 func (c *comparison) between(f func(i, j, k, l int)) {
 	i, k := 0, 0
 	for j := 0; j <= len(c.had); j++ {
@@ -148,9 +150,9 @@ func (c *comparison) between(f func(i, j, k, l int)) {
 	}
 }
 
-// hole is the place and text of lost lines: after the line before them (index before in the reply, above in the document; -1:
-// none), else before the line after them (after and below), else at the end of the reply. If everything between these two is
-// lost, the blank lines between them are restored, too.
+// hole is the place and text of lost lines: after the line before them (index before in the reply, above in the
+// document; -1: none), else before the line after them (after and below), else at the end of the reply. If everything
+// between these two is lost, the blank lines between them are restored, too.
 func (c *comparison) hole(lost []int, all bool, before, above, after, below, end int) hole {
 	switch {
 	case before < 0 && after < len(c.had):

@@ -35,7 +35,8 @@ func (c *Chat) ShowSystemPrompt(ctx context.Context) error {
 	return c.showPage(ctx, "system-prompt", inspect.PromptPage(prompt, tokens))
 }
 
-// showPage shows a page about the chat. Another page gets another name, since an editor may show the old one until it is told to read it again.
+// showPage shows a page about the chat. Another page gets another name, since an editor may show the old one until it
+// is told to read it again.
 func (c *Chat) showPage(ctx context.Context, about, page string) error {
 	return c.chats.Host.ShowPage(ctx, c.nameOf(about, page), page)
 }
@@ -48,7 +49,8 @@ func (c *Chat) nameOf(about, text string) string {
 	return name[:min(len(name), maxName)] + "-" + hex.EncodeToString(sum[:3])
 }
 
-// inspectActions show what is sent: the system prompt above the chat and on the headings, where a hover names its layers.
+// inspectActions show what is sent: the system prompt above the chat and on the headings, where a hover names its
+// layers.
 func inspectActions(view view, span transcript.Span) []Action {
 	out := []Action{{Title: "Show what the model sees", Command: ext.ShowRequest}}
 	at, ok := view.chat.TurnAt(span.Start)

@@ -14,8 +14,9 @@ type Lens struct {
 	Action Action
 }
 
-// Lenses are those of the chat as it stands. Above a call that waits the first shows it; those that answer carry the same id as in the menu.
-// Send and Retry stand above the last two questions. Stop never stands where they do: a click that comes a moment late must not begin a run.
+// Lenses are those of the chat as it stands. Above a call that waits the first shows it; those that answer carry the
+// same id as in the menu. Send and Retry stand above the last two questions. Stop never stands where they do: a click
+// that comes a moment late must not begin a run.
 func (c *Chat) Lenses() (list []Lens) {
 	for _, w := range c.waiting() {
 		if !w.Stands {
@@ -55,8 +56,8 @@ func (c *Chat) Lenses() (list []Lens) {
 	return list
 }
 
-// stopLine is the line above which Stop stands: the heading of the reply that is written; before it is there, and while a written call runs,
-// the last line of the question.
+// stopLine is the line above which Stop stands: the heading of the reply that is written; before it is there, and while
+// a written call runs, the last line of the question.
 func (v view) stopLine(asked int, running bool) (line transcript.Span, ok bool) {
 	if answer := v.lastAnswer(); running && answer > asked {
 		return v.firstLine(v.chat.Turns[answer].Heading), true

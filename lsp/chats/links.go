@@ -59,8 +59,8 @@ var resourceLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:[^\n]*: )?((?:https?|file)://[^\s<>"]+)$`)
 })
 
-// resultLinks are the links of resources in the results of a turn: pages of the web, and files of the workspace. Where one leads stands
-// there in full.
+// resultLinks are the links of resources in the results of a turn: pages of the web, and files of the workspace. Where
+// one leads stands there in full.
 func (v view) resultLinks(mentioned *attach.Mentioned, turn transcript.Turn) (links []Link) {
 	for _, block := range turn.Blocks {
 		result, ok := block.(transcript.Result)

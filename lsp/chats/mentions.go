@@ -99,7 +99,8 @@ func (v view) mentionsIn(text transcript.Text) []attach.Mention {
 	return all
 }
 
-// mentionDiagnostics says what of the mentions of the turn that is not sent yet cannot be attached, or not as it is written.
+// mentionDiagnostics says what of the mentions of the turn that is not sent yet cannot be attached, or not as it is
+// written.
 func (c *Chat) mentionDiagnostics(ctx context.Context, view view) []Diagnostic {
 	last := len(view.chat.Turns) - 1
 	if last < 0 || view.chat.Turns[last].Role != transcript.You {

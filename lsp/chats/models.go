@@ -11,7 +11,8 @@ import (
 // modelsTime is how long a completion waits for the model server.
 const modelsTime = 2 * time.Second
 
-// completeModels lists the installed models for a place where one is named, with what they are. A server that does not answer has none.
+// completeModels lists the installed models for a place where one is named, with what they are. A server that does not
+// answer has none.
 func (c *Chat) completeModels(ctx context.Context, before string, replace transcript.Span) (list []Completion) {
 	limited, cancel := context.WithTimeout(ctx, modelsTime)
 	defer cancel()

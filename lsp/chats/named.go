@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
-// named writes the model that was chosen into the front matter if the user named none, so that the same model answers next
-// time. It says which one once in a chat, and again when another is chosen.
+// named writes the model that was chosen into the front matter if the user named none, so that the same model answers
+// next time. It says which one once in a chat, and again when another is chosen.
 func (s *replyWriter) named(e agent.Started) {
 	if e.Why == "" {
 		return

@@ -59,7 +59,8 @@ func summary(markdown string) string {
 	return string(runes)
 }
 
-// usedBy names the server or the database that a call is about, as far as the tools say that were listed last; empty: none.
+// usedBy names the server or the database that a call is about, as far as the tools say that were listed last; empty:
+// none.
 func usedBy(call transcript.Call, known []tools.Spec) string {
 	i := slices.IndexFunc(known, func(s tools.Spec) bool { return s.Name == call.Tool })
 	switch {

@@ -16,8 +16,8 @@ import (
 // closedNotice is put above a preview whose question is no longer open.
 const closedNotice = "This question is over: the call was answered, changed or given up. Nothing below will run by it.\n\n"
 
-// Preview shows what would happen if the question were answered with yes. It changes nothing. Each question has a document
-// of its own, so that one that is still open never shows another call.
+// Preview shows what would happen if the question were answered with yes. It changes nothing. Each question has a
+// document of its own, so that one that is still open never shows another call.
 func (cs *Chats) Preview(ctx context.Context, id string) error {
 	chat, q, ok := cs.question(id)
 	if !ok {
@@ -53,7 +53,8 @@ func (cs *Chats) Look(id string) (title, text string, files []tools.FileEdit, er
 // preview is a document that shows what a question asks.
 type preview struct{ call, name, text string }
 
-// markClosedPreviews marks the previews of questions that are no longer open. If the call runs, its output is shown there.
+// markClosedPreviews marks the previews of questions that are no longer open. If the call runs, its output is shown
+// there.
 func (c *Chat) markClosedPreviews() {
 	open := map[string]bool{}
 	for _, q := range c.session.Questions() {
@@ -78,7 +79,8 @@ func (c *Chat) markClosedPreviews() {
 	}
 }
 
-// previewName is the title of a preview: the call, what it acts on, and a mark of the question, whose id itself stays secret.
+// previewName is the title of a preview: the call, what it acts on, and a mark of the question, whose id itself stays
+// secret.
 func previewName(q agent.Question) string {
 	const maxName = 40
 	base := []rune(filepath.Base(oneLine(q.Target)))

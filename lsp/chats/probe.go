@@ -43,7 +43,8 @@ func (p *Probing) Done() <-chan struct{} { return p.done }
 // Err says why the probe ended early; nil if it completed. Call it after Done.
 func (p *Probing) Err() error { return p.err }
 
-// ChatFor is the chat that a command with this URI acts on: the chat at the URI, or else the only open one. nil: no chat is open.
+// ChatFor is the chat that a command with this URI acts on: the chat at the URI, or else the only open one. nil: no
+// chat is open.
 func (cs *Chats) ChatFor(uri string) (*Chat, error) {
 	if chat, ok := cs.Get(uri); ok {
 		return chat, nil
@@ -54,8 +55,8 @@ func (cs *Chats) ChatFor(uri string) (*Chat, error) {
 	return cs.Only()
 }
 
-// Probe finds out how a model calls tools best and uses that from then on. Without a name it is the model of the chat, and
-// without a chat (nil) the one that would be chosen. It returns when the probe has started.
+// Probe finds out how a model calls tools best and uses that from then on. Without a name it is the model of the chat,
+// and without a chat (nil) the one that would be chosen. It returns when the probe has started.
 func (cs *Chats) Probe(ctx context.Context, chat *Chat, name string, show StartPercent) (*Probing, error) {
 	own, cancel := context.WithCancel(cs.ctx)
 	p := &Probing{cancel: cancel, done: make(chan struct{})}
@@ -152,8 +153,8 @@ func (cs *Chats) prepareProbe(ctx context.Context, chat *Chat, name string, p *P
 	return out, nil
 }
 
-// writes reports in which chat a model writes now. A run that waits for a person does not write; a run that has not chosen
-// its model yet may choose any.
+// writes reports in which chat a model writes now. A run that waits for a person does not write; a run that has not
+// chosen its model yet may choose any.
 func (cs *Chats) writes(name string) (path string, busy bool) {
 	for _, c := range cs.all() {
 		if !c.session.Running() || len(c.session.Questions()) > 0 {

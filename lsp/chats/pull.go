@@ -2,8 +2,8 @@ package chats
 
 import "github.com/assent-ls/assent/agent"
 
-// pulls shows how far the fetching of a model is, by a progress of its own with percentages, and reports whether the event says only
-// that. Cancelling it stops the run.
+// pulls shows how far the fetching of a model is, by a progress of its own with percentages, and reports whether the
+// event says only that. Cancelling it stops the run.
 func (s *replyWriter) pulls(e agent.Event) bool {
 	p, ok := e.(agent.Progress)
 	if !ok || p.Stage != agent.Pulling {

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/lsp/journal"
 )
 
-// regionsOf finds where the replies of a journal stand, or belong: each below the question with its name. They stand in the chat in
-// the order of the journal.
+// regionsOf finds where the replies of a journal stand, or belong: each below the question with its name. They stand in
+// the chat in the order of the journal.
 func regionsOf(view view, replies []journal.Reply) []documents.Span {
 	turns, asked := view.chat.Turns, map[string]int{}
 	for i, name := range questionNames(turns) {
@@ -28,8 +28,8 @@ func regionsOf(view view, replies []journal.Reply) []documents.Span {
 			regions[i], next, sure = view.below(turn), turn, true
 			continue
 		}
-		// The question was changed meanwhile, or has another name since an earlier one with the same words was: its reply may still
-		// stand, with nothing missing, below the question before that of the next reply.
+		// The question was changed meanwhile, or has another name since an earlier one with the same words was: its
+		// reply may still stand, with nothing missing, below the question before that of the next reply.
 		if named || sure {
 			if before := lastAnswered(turns[:next]); before >= 0 && view.holds(reply, view.below(before)) {
 				regions[i], next = view.below(before), before
@@ -75,7 +75,8 @@ func (v view) holds(reply journal.Reply, at documents.Span) bool {
 	return !missing
 }
 
-// resembles reports whether a region may hold a reply, or a part of it: half of the lines of one of them stand in the other.
+// resembles reports whether a region may hold a reply, or a part of it: half of the lines of one of them stand in the
+// other.
 func (v view) resembles(reply journal.Reply, at documents.Span) bool {
 	ours, theirs := wordLines(reply.Text), wordLines(v.slice(at.Start, at.End))
 	return shared(ours, theirs) || shared(theirs, ours)
@@ -111,8 +112,8 @@ func (v view) below(question int) documents.Span {
 	return v.trimmed(behindQuestion(v.chat.Turns[question]), v.endOfReply(question))
 }
 
-// belowLast is the region for a reply whose question is not there: below the last one that has words, where it may still stand,
-// else at the end.
+// belowLast is the region for a reply whose question is not there: below the last one that has words, where it may
+// still stand, else at the end.
 func (v view) belowLast() (question int, at documents.Span) {
 	turns := v.chat.Turns
 	for i, turn := range slices.Backward(turns) {
@@ -141,8 +142,8 @@ func (v view) endOfReply(question int) int {
 	return turns[last].Span.End
 }
 
-// trimmed is a part of the text without blank lines at its end, and without a heading that a fence swallowed which the reply
-// left open.
+// trimmed is a part of the text without blank lines at its end, and without a heading that a fence swallowed which the
+// reply left open.
 func (v view) trimmed(from, end int) documents.Span {
 	text := trimLine(v.slice(from, end))
 	if heading := strings.TrimSpace(transcript.YouHeading); text == heading || strings.HasSuffix(text, "\n"+heading) {
@@ -166,8 +167,8 @@ func questionOf(turn transcript.Turn) string {
 	return strings.Join(words, "\n")
 }
 
-// questionNames are the names of the turns of the user: their text, and a number where an earlier turn has the same, as after
-// "Go on." twice. Other turns have none.
+// questionNames are the names of the turns of the user: their text, and a number where an earlier turn has the same, as
+// after "Go on." twice. Other turns have none.
 func questionNames(turns []transcript.Turn) []string {
 	names, times := make([]string, len(turns)), map[string]int{}
 	for i, turn := range turns {

@@ -11,8 +11,8 @@ import (
 // maxNewTitle is how long a title may be that a person gives, in runes.
 const maxNewTitle = 200
 
-// TitleAt is the title of the chat, or a word to begin with, and the place where an editor shows it to be changed, which holds the offset:
-// in the front matter, or on the heading of a turn. ok is false elsewhere.
+// TitleAt is the title of the chat, or a word to begin with, and the place where an editor shows it to be changed,
+// which holds the offset: in the front matter, or on the heading of a turn. ok is false elsewhere.
 func (c *Chat) TitleAt(offset int) (title string, at transcript.Span, ok bool) {
 	view := c.view()
 	if title = view.chat.Title(); title == "" {

@@ -19,8 +19,8 @@ const (
 	endTime   = 200 * time.Millisecond // for the same, until a stopped run is over for the user
 )
 
-// replyWriter writes a run's reply into the document through a stream. It buffers text until the stream is open, so that the
-// model never waits for the editor. It implements session.Reply.
+// replyWriter writes a run's reply into the document through a stream. It buffers text until the stream is open, so
+// that the model never waits for the editor. It implements session.Reply.
 type replyWriter struct {
 	chat         *Chat
 	ctx          context.Context //nolint:containedctx // cancelled when the document is closed
@@ -54,8 +54,8 @@ func newReplyWriter(c *Chat, r *agent.Recorder) *replyWriter {
 	return s
 }
 
-// open makes room for the reply at an offset of the view. With tail it first puts an empty turn of the user there, so that
-// the next question can be typed meanwhile; the reply goes above it.
+// open makes room for the reply at an offset of the view. With tail it first puts an empty turn of the user there, so
+// that the next question can be typed meanwhile; the reply goes above it.
 func (s *replyWriter) open(writer *documents.Writer, view view, at int, tail bool) {
 	defer close(s.ready)
 	stream, err := s.openStream(writer, view, at, tail)
@@ -151,8 +151,8 @@ func (s *replyWriter) halt() {
 	}
 }
 
-// closing returns what ends a stopped reply: the results of its calls that the document lacks, and the end of open blocks. The
-// journal gets it, too.
+// closing returns what ends a stopped reply: the results of its calls that the document lacks, and the end of open
+// blocks. The journal gets it, too.
 func (s *replyWriter) closing(stream *documents.Stream) string {
 	before := stream.Before()
 	now := view{text: documents.NewText(before), chat: transcript.Parse(before)}
@@ -171,7 +171,8 @@ func (s *replyWriter) closing(stream *documents.Stream) string {
 	return text
 }
 
-// missing is what the document lacks of a call that ended: its result, and the call itself if it ran. The reply starts at from.
+// missing is what the document lacks of a call that ended: its result, and the call itself if it ran. The reply starts
+// at from.
 func (r callRecord) missing(now view, from int, recorder *agent.Recorder) string {
 	if !r.over {
 		return ""
@@ -235,8 +236,8 @@ func (s *replyWriter) makeBlock(write func(*agent.Recorder, string) string, kind
 	s.appendLocked(write(s.recorder, call))
 }
 
-// documentCloses is called before a run is stopped because its document or the editor is being closed. From then on only the
-// results of calls that ran are kept.
+// documentCloses is called before a run is stopped because its document or the editor is being closed. From then on
+// only the results of calls that ran are kept.
 func (s *replyWriter) documentCloses() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -328,8 +329,8 @@ func (s *replyWriter) ask(q agent.Question) {
 	}
 }
 
-// headingBefore is what to put between a text that does not end its last line and the rest of the document, so that a turn
-// of the user begins there.
+// headingBefore is what to put between a text that does not end its last line and the rest of the document, so that a
+// turn of the user begins there.
 func headingBefore(rest string) string {
 	if strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, "\r\n") {
 		return "\n\n" + strings.TrimSuffix(transcript.YouHeading, "\n") // the line end is there already

@@ -69,8 +69,8 @@ func firstLack(view view, replies []journal.Reply, unconfirmed bool) (lack, bool
 	return lack{}, false
 }
 
-// lackOf compares the region of a reply with it. unconfirmed says that the end may be missing; only then is it looked for. What a
-// person deleted in the middle is looked for only if that happened while the reply streamed.
+// lackOf compares the region of a reply with it. unconfirmed says that the end may be missing; only then is it looked
+// for. What a person deleted in the middle is looked for only if that happened while the reply streamed.
 func lackOf(view view, reply journal.Reply, at documents.Span, unconfirmed bool) (lack, bool) {
 	head := reply.Text
 	var tail gap
@@ -121,8 +121,8 @@ func (c *Chat) missing() (view, lack, bool) {
 	return now, l, ok
 }
 
-// gapOf compares a reply with its region, and finds the end that is missing: all after the last line that the document has.
-// Changes in the middle do not count.
+// gapOf compares a reply with its region, and finds the end that is missing: all after the last line that the document
+// has. Changes in the middle do not count.
 func gapOf(view view, reply journal.Reply, region documents.Span) (gap, bool) {
 	places := map[string][]int{} // of each line, blank ones not counted
 	count, last := 0, ""
@@ -161,8 +161,8 @@ func gapOf(view view, reply journal.Reply, region documents.Span) (gap, bool) {
 // trimLine is a line without what editors change on their own: the line end and the spaces before it.
 func trimLine(line string) string { return strings.TrimRight(line, " \t\r\n") }
 
-// startJournal starts the journal of a new reply, or continues that of a resumed one. What Restore offered until now is given up,
-// since the user goes on without it; what the document holds but the file on disk does not is kept.
+// startJournal starts the journal of a new reply, or continues that of a resumed one. What Restore offered until now is
+// given up, since the user goes on without it; what the document holds but the file on disk does not is kept.
 func (c *Chat) startJournal(turns []transcript.Turn, resume bool) {
 	question := ""
 	if last := (&transcript.Chat{Turns: turns}).LastYou(); last >= 0 {
@@ -278,8 +278,8 @@ func (c *Chat) Saved() {
 	}
 }
 
-// Removed is called when a person deleted streamed text: it is never written again by itself. If it was the end of the reply,
-// the run ends; else the reply goes on, and Restore reply offers what is missing when it is over.
+// Removed is called when a person deleted streamed text: it is never written again by itself. If it was the end of the
+// reply, the run ends; else the reply goes on, and Restore reply offers what is missing when it is over.
 func (c *Chat) Removed() {
 	s := c.currentReply()
 	if s == nil {
@@ -325,8 +325,8 @@ func (c *Chat) restorable() bool {
 	return missing
 }
 
-// incomplete reports whether the end of a reply is missing, which a diagnostic says. What a person deleted in the middle needs
-// none: they know.
+// incomplete reports whether the end of a reply is missing, which a diagnostic says. What a person deleted in the
+// middle needs none: they know.
 func (c *Chat) incomplete() bool {
 	if c.session.Running() {
 		return false

@@ -18,7 +18,8 @@ import (
 	"github.com/assent-ls/assent/tools/ledger"
 )
 
-// turnActions are those of the turns that changed files: at the reply, at its question, and at the empty turn below the last reply.
+// turnActions are those of the turns that changed files: at the reply, at its question, and at the empty turn below the
+// last reply.
 func (c *Chat) turnActions(view view, span transcript.Span) []Action {
 	at, ok := view.chat.TurnAt(span.Start)
 	if !ok {

@@ -46,8 +46,8 @@ func (c *Chat) askedRows(call string) []Action {
 	return nil
 }
 
-// OpenRows puts the statement of a call to its database again, as a call by hand, and opens all rows as a file of their own. What must be
-// asked before that is shown, and answered on the result. It returns when that is begun.
+// OpenRows puts the statement of a call to its database again, as a call by hand, and opens all rows as a file of their
+// own. What must be asked before that is shown, and answered on the result. It returns when that is begun.
 func (c *Chat) OpenRows(id string) error {
 	call, ok := c.view().call(id)
 	switch {

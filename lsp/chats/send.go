@@ -13,8 +13,9 @@ import (
 
 var errNotOpen = errors.New("this document is not open in the editor")
 
-// Send starts a run with the question at the end of the document, or does what the command says that it begins with. It returns as
-// soon as the run is started. While a reply is written, the question below it is sent after the current step.
+// Send starts a run with the question at the end of the document, or does what the command says that it begins with. It
+// returns as soon as the run is started. While a reply is written, the question below it is sent after the current
+// step.
 func (c *Chat) Send(ctx context.Context) error {
 	if done, err := c.act(ctx); done {
 		return err
@@ -27,8 +28,8 @@ func (c *Chat) Send(ctx context.Context) error {
 	return c.started(err)
 }
 
-// sendNext sends the question at the end of the document once the run that goes on has ended by itself. Stop takes it back until the
-// run of that question has begun; from then on Stop ends that run.
+// sendNext sends the question at the end of the document once the run that goes on has ended by itself. Stop takes it
+// back until the run of that question has begun; from then on Stop ends that run.
 func (c *Chat) sendNext() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,8 +100,8 @@ func (o opened) Text() string { return o.text.String() }
 // Chat implements session.Snapshot.
 func (o opened) Chat() *transcript.Chat { return o.chat }
 
-// Reply implements session.Snapshot: it opens the place for the reply, and puts a new turn of the user below it if there is
-// none.
+// Reply implements session.Snapshot: it opens the place for the reply, and puts a new turn of the user below it if
+// there is none.
 func (o opened) Reply(place session.Place) (session.Reply, error) {
 	out := newReplyWriter(o.c, agent.NewRecorder(o.slice(0, place.At), place.Resumed))
 	out.progress = o.c.chats.Host.Progress("Assent", func() { _ = o.c.halt() })
@@ -127,13 +128,15 @@ func (o opened) Replace(ctx context.Context, part transcript.Span, text string) 
 
 // Cut implements session.Snapshot.
 func (o opened) Cut(ctx context.Context, at int) error {
-	// The last line end stays: Neovim corrects an edit that takes it along, and then refuses the next one with a message.
+	// The last line end stays: Neovim corrects an edit that takes it along, and then refuses the next one with a
+	// message.
 	rest := strings.TrimSuffix(strings.TrimSuffix(o.from(at), "\n"), "\r")
 	return o.Replace(ctx, transcript.Span{Start: at, End: at + len(rest)}, "")
 }
 
-// Stop ends the run of this chat: within 250 ms it is over for the user. When it returns, nothing more is written but what
-// closes the reply. A command whose changes wait to be applied is stopped alone at first: the question about them comes before the end.
+// Stop ends the run of this chat: within 250 ms it is over for the user. When it returns, nothing more is written but
+// what closes the reply. A command whose changes wait to be applied is stopped alone at first: the question about them
+// comes before the end.
 func (c *Chat) Stop(ctx context.Context) error {
 	if err := c.halt(); err != nil {
 		return err

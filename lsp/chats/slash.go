@@ -211,7 +211,8 @@ func explainCommand(c slash.Command) string {
 	return text
 }
 
-// commandDiagnostics says what is wrong with the command that the turn begins with that is not sent yet. It waits for no server.
+// commandDiagnostics says what is wrong with the command that the turn begins with that is not sent yet. It waits for
+// no server.
 func (c *Chat) commandDiagnostics(ctx context.Context, view view) []Diagnostic {
 	w, ok := view.unsentWord()
 	if !ok {
@@ -242,8 +243,8 @@ type askedCommand struct {
 	answered bool // they were
 }
 
-// asksServers asks the servers that run whether they have a command, in the background: the diagnostics follow their answer. It reports
-// whether none came yet.
+// asksServers asks the servers that run whether they have a command, in the background: the diagnostics follow their
+// answer. It reports whether none came yet.
 func (c *Chat) asksServers(name string) bool {
 	c.mu.Lock()
 	if c.asked.name != name {

@@ -103,8 +103,8 @@ func (c *Chat) stood(call string, stands bool) bool {
 	return c.seen[call]
 }
 
-// waiting lists the questions of a chat, as its diagnostics and its menus show them. One whose call is still on its way into the document
-// is not there yet: it could only be denied.
+// waiting lists the questions of a chat, as its diagnostics and its menus show them. One whose call is still on its way
+// into the document is not there yet: it could only be denied.
 func (c *Chat) waiting() (list []Waiting) {
 	if !c.session.Running() {
 		return nil

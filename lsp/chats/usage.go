@@ -25,8 +25,8 @@ func (c *Chat) used(u agent.Usage) {
 	c.chats.Host.StateChanged()
 }
 
-// Usage says what the last reply took of the context, and the offset behind the heading of the last turn of the user, where it is shown. ok
-// is false before the first reply of this process.
+// Usage says what the last reply took of the context, and the offset behind the heading of the last turn of the user,
+// where it is shown. ok is false before the first reply of this process.
 func (c *Chat) Usage() (text string, at int, ok bool) {
 	c.mu.Lock()
 	text = c.usage.String()
@@ -39,8 +39,8 @@ func (c *Chat) Usage() (text string, at int, ok bool) {
 	return text, view.firstLine(view.chat.Turns[last].Heading).End, true
 }
 
-// Hint is Usage for an editor that shows it beside the text, as Emacs does at the old place of a text that changed meanwhile: ok is false, too,
-// while a reply is written.
+// Hint is Usage for an editor that shows it beside the text, as Emacs does at the old place of a text that changed
+// meanwhile: ok is false, too, while a reply is written.
 func (c *Chat) Hint() (text string, at int, ok bool) {
 	if !c.idle() {
 		return "", 0, false

@@ -92,7 +92,8 @@ func (v view) nearAny(calls []agent.AskedCall, span transcript.Span) bool {
 	})
 }
 
-// stands reports whether all calls stand in the chat that an answer to a question decides; a question about no call does.
+// stands reports whether all calls stand in the chat that an answer to a question decides; a question about no call
+// does.
 func (v view) stands(q agent.Question) bool {
 	return q.Mention != "" || !slices.ContainsFunc(q.Calls(), func(asked agent.AskedCall) bool {
 		_, ok := v.call(asked.CallID)

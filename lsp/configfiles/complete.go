@@ -17,7 +17,8 @@ type Completion struct {
 	Text    string // what takes the place of Replace
 }
 
-// Complete lists what can be written at a place of a text: keys that are not there yet, and the values that a key may have.
+// Complete lists what can be written at a place of a text: keys that are not there yet, and the values that a key may
+// have.
 func Complete(s *jsonschema.Schema, text string, at int) []Completion {
 	c := completer{text: text, at: at}
 	root, comments := parse(text)

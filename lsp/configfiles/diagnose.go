@@ -23,7 +23,8 @@ type Diagnostic struct {
 	Message  string
 }
 
-// DiagnoseSettings says what of a settings file is not used; folder is that of the workspace, empty for the user's own file.
+// DiagnoseSettings says what of a settings file is not used; folder is that of the workspace, empty for the user's own
+// file.
 func DiagnoseSettings(store *settings.Store, folder, text string) []Diagnostic {
 	var out []Diagnostic
 	for _, p := range store.Check(folder, []byte(text)) {

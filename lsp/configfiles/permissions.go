@@ -73,7 +73,8 @@ func RuleAt(text string, at int) (policy.ListedRule, bool) {
 	return policy.ListedRule{}, false
 }
 
-// RuleChanges lists what can be done to the text at a place of a permissions file: the fixes of its problems, and to its rule.
+// RuleChanges lists what can be done to the text at a place of a permissions file: the fixes of its problems, and to
+// its rule.
 func RuleChanges(text string, at int) []Change {
 	var out []Change
 	_, problems := policy.Parse("this file", []byte(text))
@@ -147,8 +148,8 @@ func removal(text string, s Span) Span {
 	return Span{s.Start, end}
 }
 
-// HoverRule says of a rule how often it matched, why it does not count, and what its examples come to. decide is the decision on a command
-// line as all rules that are saved have it.
+// HoverRule says of a rule how often it matched, why it does not count, and what its examples come to. decide is the
+// decision on a command line as all rules that are saved have it.
 func HoverRule(r policy.ListedRule, n int, last, now time.Time, decide func(command.Line) policy.Decision) string {
 	lines := []string{"**" + string(r.List) + "** " + r.Explain()}
 	if r.Note != "" {

@@ -23,7 +23,8 @@ func (k Kind) DiagnosePrompt(text string) []Diagnostic {
 	return out
 }
 
-// CompletePrompt lists the variables that can be written at a place of a prompt, between braces; after two that are not closed they are closed, too.
+// CompletePrompt lists the variables that can be written at a place of a prompt, between braces; after two that are not
+// closed they are closed, too.
 func CompletePrompt(text string, at int) []Completion {
 	start, end, ok := prompts.InBraces(text, at)
 	if !ok {

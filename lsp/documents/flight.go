@@ -81,8 +81,9 @@ func (f *flight) misplaced(ops []op) bool {
 	})
 }
 
-// again counts that the edit came in at another place, and reports whether it did before: a client that checks versions may report
-// the same text once by chance, and again only if its document is not what it said. Then each try would put it in once more.
+// again counts that the edit came in at another place, and reports whether it did before: a client that checks versions
+// may report the same text once by chance, and again only if its document is not what it said. Then each try would put
+// it in once more.
 func (f *flight) again() bool {
 	f.job.tries().misplaced++
 	return f.job.tries().misplaced > 1

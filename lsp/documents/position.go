@@ -73,8 +73,8 @@ func (t Text) Range(s Span, enc Encoding) Range {
 	return Range{t.Position(s.Start, enc), t.Position(s.End, enc)}
 }
 
-// Positions returns the positions of byte offsets, which are in order and at the starts of characters: faster than one after the other
-// where there are many.
+// Positions returns the positions of byte offsets, which are in order and at the starts of characters: faster than one
+// after the other where there are many.
 func (t Text) Positions(offsets []int, enc Encoding) []Position {
 	all := make([]Position, 0, len(offsets))
 	s, lfOnly := t.String(), t.lfOnly()

@@ -18,12 +18,13 @@ type replacement struct {
 	unclear       bool // one was taken for dropped that the client has not refused: it may be in all the same
 }
 
-// ReplaceIn replaces the text at a span of a snapshot; the span moves with the changes since then and with later ones. It
-// returns nil when the client's own change shows the edit. Line ends do not matter: what is inserted gets the document's.
+// ReplaceIn replaces the text at a span of a snapshot; the span moves with the changes since then and with later ones.
+// It returns nil when the client's own change shows the edit. Line ends do not matter: what is inserted gets the
+// document's.
 //
 // Errors: ErrChanged if the text at the span is not before (nothing was written); ErrNotApplied if the edit was not
-// applied, and will not be; ErrUnknown if an edit was sent that the client neither refused nor showed: it may be applied,
-// or still will be, and only the document shows which.
+// applied, and will not be; ErrUnknown if an edit was sent that the client neither refused nor showed: it may be
+// applied, or still will be, and only the document shows which.
 func (w *Writer) ReplaceIn(ctx context.Context, s Snapshot, span Span, before, after string) error {
 	w.mu.Lock()
 	defer w.unlock()

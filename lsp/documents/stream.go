@@ -44,8 +44,8 @@ func (e *UnwrittenError) Error() string {
 
 func (e *UnwrittenError) Unwrap() error { return e.Err }
 
-// StreamIn begins to write at a byte offset of a snapshot; it follows the changes since then. It fails if the document is
-// not open or its text is not known.
+// StreamIn begins to write at a byte offset of a snapshot; it follows the changes since then. It fails if the document
+// is not open or its text is not known.
 func (w *Writer) StreamIn(s Snapshot, at int) (*Stream, error) {
 	w.mu.Lock()
 	defer w.unlock()
@@ -72,9 +72,9 @@ func (w *Writer) stream(at int) (*Stream, error) {
 	return s, nil
 }
 
-// Append writes text at the end of the stream. It does not wait: what comes while an edit is under way goes into the next
-// one. Blanks and line ends at the end are held back until more comes or Flush is called, so that an editor that trims
-// blanks on save does not glue words together.
+// Append writes text at the end of the stream. It does not wait: what comes while an edit is under way goes into the
+// next one. Blanks and line ends at the end are held back until more comes or Flush is called, so that an editor that
+// trims blanks on save does not glue words together.
 func (s *Stream) Append(text string) {
 	s.w.mu.Lock()
 	defer s.w.unlock()
@@ -110,10 +110,10 @@ func (s *Stream) Flush(ctx context.Context) error {
 	return &UnwrittenError{Text: normal(s.sent + s.pending), Unknown: normal(s.sent), Err: err}
 }
 
-// Drain is Flush with a limit of silence: it keeps waiting while the document changes, and returns what Flush returns once
-// the document did not change for that long. While a person types faster than a slow editor applies edits, nothing is written.
-// An editor that has not answered the edit under way is waited for as long as busy: it may wait for a key, as Neovim does below
-// a long message, or for a command that it runs.
+// Drain is Flush with a limit of silence: it keeps waiting while the document changes, and returns what Flush returns
+// once the document did not change for that long. While a person types faster than a slow editor applies edits, nothing
+// is written. An editor that has not answered the edit under way is waited for as long as busy: it may wait for a key,
+// as Neovim does below a long message, or for a command that it runs.
 func (s *Stream) Drain(ctx context.Context, silence, busy time.Duration) error {
 	heard := time.Now()
 	for {
@@ -147,8 +147,8 @@ func (s *Stream) version() int32 {
 	return s.w.doc.Version
 }
 
-// Halt gives up what waits. What is under way may still be seen to be in the document, but is not sent again: Flush waits
-// for that. More may be appended after it.
+// Halt gives up what waits. What is under way may still be seen to be in the document, but is not sent again: Flush
+// waits for that. More may be appended after it.
 func (s *Stream) Halt() {
 	s.w.mu.Lock()
 	defer s.w.unlock()

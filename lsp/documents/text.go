@@ -131,8 +131,8 @@ func (t Text) Replace(s Span, text string) (Text, error) {
 	return Text{d}, nil
 }
 
-// widen takes neighbours into the pieces first to last (exclusive) that mid replaces, until mid is not tiny and splits no
-// character and no CRLF.
+// widen takes neighbours into the pieces first to last (exclusive) that mid replaces, until mid is not tiny and splits
+// no character and no CRLF.
 func (t Text) widen(first, last int, mid string) (int, int, string) {
 	for {
 		before, after := "", ""

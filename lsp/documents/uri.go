@@ -11,8 +11,8 @@ import (
 
 const fileScheme = "file://"
 
-// Key returns one name for all spellings of a document's URI: editors differ in what they percent-encode and in the case
-// of Windows drive letters. URIs of other schemes are their own keys.
+// Key returns one name for all spellings of a document's URI: editors differ in what they percent-encode and in the
+// case of Windows drive letters. URIs of other schemes are their own keys.
 func Key(uri string) string {
 	host, file, ok := splitFile(uri)
 	if !ok {

@@ -22,19 +22,21 @@ type Client interface {
 type Options struct {
 	// Encoding of the positions in edits.
 	Encoding Encoding
-	// Versioned says that the client applies an edit only to the version that the edit names. Most do, and not all say so.
+	// Versioned says that the client applies an edit only to the version that the edit names. Most do, and not all say
+	// so.
 	Versioned bool
 	// MinInterval is the least time between two edits.
 	MinInterval time.Duration
 	// AnswerTimeout is how long an answer is waited for; 0 is 5 s.
 	AnswerTimeout time.Duration
 	// Patience is how long an editor may refuse an edit without reporting a change that explains it; 0 is 15 s. Emacs
-	// reports nothing as long as somebody types, and refuses meanwhile. A refused edit changed nothing, so asking again is safe.
+	// reports nothing as long as somebody types, and refuses meanwhile. A refused edit changed nothing, so asking again
+	// is safe.
 	Patience time.Duration
 	// OnTrouble is called when the writer gives up writing something. It may be nil, and may call the Writer.
 	OnTrouble func(reason error)
-	// OnRemoved is called with streamed text that was in the document and that a person took out. It may be nil, and may
-	// call the Writer; nothing more is written before it returns.
+	// OnRemoved is called with streamed text that was in the document and that a person took out. It may be nil, and
+	// may call the Writer; nothing more is written before it returns.
 	OnRemoved func(text string)
 }
 
@@ -118,8 +120,8 @@ type lateEdit struct {
 	text string
 }
 
-// crossed is an edit that was under way when a person read the document again from disk, which throws it away. Neovim checks no
-// version of a document that it has just read, and may apply it all the same.
+// crossed is an edit that was under way when a person read the document again from disk, which throws it away. Neovim
+// checks no version of a document that it has just read, and may apply it all the same.
 type crossed struct {
 	flight *flight
 	until  time.Time
@@ -215,8 +217,8 @@ func (w *Writer) End() {
 	w.unlock()
 }
 
-// follow takes the changes in and goes on. It is called with the lock held, which it releases, whatever happens: a change that
-// cannot be understood must not stop the document for good.
+// follow takes the changes in and goes on. It is called with the lock held, which it releases, whatever happens: a
+// change that cannot be understood must not stop the document for good.
 func (w *Writer) follow(s Snapshot, steps []step, reopened bool) {
 	w.takeIn(s, steps, reopened)
 	w.mu.Lock()
@@ -224,8 +226,8 @@ func (w *Writer) follow(s Snapshot, steps []step, reopened bool) {
 	w.advance()
 }
 
-// takeIn moves all places with the changes and looks for the edit under way among them. It is called with the lock held,
-// which it releases.
+// takeIn moves all places with the changes and looks for the edit under way among them. It is called with the lock
+// held, which it releases.
 func (w *Writer) takeIn(s Snapshot, steps []step, reopened bool) {
 	defer w.unlock()
 	f := w.flight

@@ -274,7 +274,8 @@ func TestEditorAppliesLate(t *testing.T) {
 }
 
 func TestEditorMisplaces(t *testing.T) {
-	// Without versions an edit goes to the wrong line when somebody began a line above: it is told, and nothing is doubled.
+	// Without versions an edit goes to the wrong line when somebody began a line above: it is told, and nothing is
+	// doubled.
 	synctest.Test(t, func(t *testing.T) {
 		e, s := begin(t, habits{mute: true, full: true, debounce: 200 * time.Millisecond}, Options{}, "a reply")
 		e.edit(0, 0, "a new line\n")
@@ -290,7 +291,8 @@ func TestEditorMisplaces(t *testing.T) {
 }
 
 func TestEditorWithAnotherDocument(t *testing.T) {
-	// An editor that checks versions and did not report a line puts every edit at another place: it is told, and does not go on for ever.
+	// An editor that checks versions and did not report a line puts every edit at another place: it is told, and does
+	// not go on for ever.
 	synctest.Test(t, func(t *testing.T) {
 		e, s := begin(t, habits{strict: true}, Options{Versioned: true}, "a reply")
 		e.mu.Lock()

@@ -1,5 +1,6 @@
-// Package ext holds what lsp and lsp/chats both need to know of the commands: the names of those that menus offer, and the
-// types of their arguments; and the methods of our own that editors may take beyond LSP. The table of all commands is in package lsp.
+// Package ext holds what lsp and lsp/chats both need to know of the commands: the names of those that menus offer, and
+// the types of their arguments; and the methods of our own that editors may take beyond LSP. The table of all commands
+// is in package lsp.
 package ext
 
 import (
@@ -93,7 +94,8 @@ type Lines struct {
 	Range *Range `json:"range,omitempty"`
 }
 
-// Code names a part of a document that a chat shall be about: a range, or else what stands around a position, or else all of it.
+// Code names a part of a document that a chat shall be about: a range, or else what stands around a position, or else
+// all of it.
 type Code struct {
 	URI      string    `json:"uri,omitempty"`
 	Range    *Range    `json:"range,omitempty"`
@@ -152,8 +154,8 @@ type Call struct {
 	ID  string `json:"id,omitempty"`
 }
 
-// Hunk names a change of a file that waits for a decision, by the opaque id that the server put into the menu, or by the place of the
-// cursor. Why is the reason of a rejection.
+// Hunk names a change of a file that waits for a decision, by the opaque id that the server put into the menu, or by
+// the place of the cursor. Why is the reason of a rejection.
 type Hunk struct {
 	URI      string    `json:"uri,omitempty"`
 	ID       string    `json:"id,omitempty"`
@@ -206,14 +208,16 @@ type File struct {
 	URI string `json:"uri,omitempty"`
 }
 
-// Model names an installed model. Without one the model of the chat is meant, without a chat the one that would be chosen.
+// Model names an installed model. Without one the model of the chat is meant, without a chat the one that would be
+// chosen.
 type Model struct {
 	Model string `json:"model,omitempty"`
 	URI   string `json:"uri,omitempty"`  // of a chat
 	Stop  bool   `json:"stop,omitempty"` // end what was begun for a model instead
 }
 
-// Tool names a call that a person makes: by the opaque id of a menu, or by the tool and its arguments, which may be left out.
+// Tool names a call that a person makes: by the opaque id of a menu, or by the tool and its arguments, which may be
+// left out.
 type Tool struct {
 	URI       string          `json:"uri,omitempty"` // of a chat
 	ID        string          `json:"id,omitempty"`

@@ -1,7 +1,8 @@
 package ext
 
-// Method is a method of our own, beyond LSP. An editor has the whole job without any of them: each only shows more, and is sent
-// only to a client that says in initialize, under capabilities.experimental.assent, that it takes it ([Client]).
+// Method is a method of our own, beyond LSP. An editor has the whole job without any of them: each only shows more, and
+// is sent only to a client that says in initialize, under capabilities.experimental.assent, that it takes it
+// ([Client]).
 type Method struct {
 	Name   string
 	From   Side // who sends it

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 )
 
-// TestAFullDiskAtEveryByte lets files grow to N bytes and no further, for each N: the journal holds whole pieces, each of
-// which was kept, and what was not kept is said. The limit is that of a process of its own.
+// TestAFullDiskAtEveryByte lets files grow to N bytes and no further, for each N: the journal holds whole pieces, each
+// of which was kept, and what was not kept is said. The limit is that of a process of its own.
 func TestAFullDiskAtEveryByte(t *testing.T) {
 	helper := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDiskHelper$", "-test.v")
 	helper.Env = append(os.Environ(), "FULL_DISK=yes")

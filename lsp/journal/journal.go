@@ -57,8 +57,9 @@ func Hash(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Open begins a reply in the journal of a chat, in the given folder of the user's, which it makes if needed. base is the
-// chat's text without the reply. What an earlier reply left in the journal stays. The file is made by the first Append.
+// Open begins a reply in the journal of a chat, in the given folder of the user's, which it makes if needed. base is
+// the chat's text without the reply. What an earlier reply left in the journal stays. The file is made by the first
+// Append.
 func Open(dir, chatPath, base string) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotKept, err)
@@ -66,8 +67,8 @@ func Open(dir, chatPath, base string) (*Journal, error) {
 	return &Journal{path: file(dir, chatPath), head: record{Chat: chatPath, Base: Hash(base)}}, nil
 }
 
-// Resume goes on with the last reply in the journal of a chat: what is missing is found by the end of the whole. If there is
-// none it begins one, as Open does.
+// Resume goes on with the last reply in the journal of a chat: what is missing is found by the end of the whole. If
+// there is none it begins one, as Open does.
 func Resume(dir, chatPath, base string) (*Journal, error) {
 	j, err := Open(dir, chatPath, base)
 	if err == nil {
@@ -83,8 +84,8 @@ func file(dir, chatPath string) string {
 	return filepath.Join(dir, Hash(filepath.Clean(chatPath))[:32]+".journal")
 }
 
-// Append adds text to the reply. After an error, which is ErrNotKept, the journal holds what it held before, and a later
-// Append may succeed: then the recovered text has a gap.
+// Append adds text to the reply. After an error, which is ErrNotKept, the journal holds what it held before, and a
+// later Append may succeed: then the recovered text has a gap.
 func (j *Journal) Append(text string) error {
 	if text == "" {
 		return nil

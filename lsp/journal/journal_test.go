@@ -20,7 +20,8 @@ func open(t *testing.T, dir string) *Journal {
 	return j
 }
 
-// pending returns what the journal of a chat holds, replies separated by an empty line; ok is false if it holds nothing.
+// pending returns what the journal of a chat holds, replies separated by an empty line; ok is false if it holds
+// nothing.
 func pending(t *testing.T, dir, chatPath string) (text string, ok bool) {
 	t.Helper()
 	replies, err := Replies(dir, chatPath)

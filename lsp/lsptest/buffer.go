@@ -92,7 +92,8 @@ func (b *buffer) units(s string) uint32 {
 	return n
 }
 
-// offset converts a position; a position behind a line's end is that end, as the protocol says; a line behind the last is an error.
+// offset converts a position; a position behind a line's end is that end, as the protocol says; a line behind the last
+// is an error.
 func (b *buffer) offset(p protocol.Position) (int, error) {
 	start := 0
 	for range p.Line {

@@ -1,5 +1,5 @@
-// Package lsptest is a fake editor: it speaks framed JSON-RPC to a server over a pipe, holds buffers, and behaves as well or as
-// badly as real editors do. Together with testing/synctest it makes long scenarios deterministic and fast.
+// Package lsptest is a fake editor: it speaks framed JSON-RPC to a server over a pipe, holds buffers, and behaves as
+// well or as badly as real editors do. Together with testing/synctest it makes long scenarios deterministic and fast.
 package lsptest
 
 import (
@@ -333,7 +333,8 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 	return nil, true, nil
 }
 
-// Own are the params of all messages of a method of the server's own that came so far, and of registrations and refreshes.
+// Own are the params of all messages of a method of the server's own that came so far, and of registrations and
+// refreshes.
 func (e *Editor) Own(method string) []json.RawMessage {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 // waitLimit ends a wait for something that never happens. In a synctest bubble it costs nothing.
 const waitLimit = 2 * time.Minute
 
-// Env is an editor in a test: every method fails the test instead of returning an error. Names of files are relative to the
-// workspace folder.
+// Env is an editor in a test: every method fails the test instead of returning an error. Names of files are relative to
+// the workspace folder.
 type Env struct {
 	T      *testing.T
 	Editor *Editor
@@ -25,8 +25,8 @@ type Env struct {
 	left   bool
 }
 
-// NewEnv starts an editor for a test, in a bubble of testing/synctest or outside of one. The test ends it with Leave or Die; what
-// the server did wrong fails the test then.
+// NewEnv starts an editor for a test, in a bubble of testing/synctest or outside of one. The test ends it with Leave or
+// Die; what the server did wrong fails the test then.
 func NewEnv(t *testing.T, serve Serve, dir string, opts Options) *Env {
 	t.Helper()
 	e, err := Start(t.Context(), serve, dir, opts)
@@ -410,8 +410,8 @@ func (env *Env) WaitText(name, text string) {
 	env.WaitFor(fmt.Sprintf("%q in %s", text, name), func() bool { return strings.Contains(env.Text(name), text) })
 }
 
-// WaitIdle blocks until all progress that was started has ended. Fast work shows no progress, and work that was only just
-// requested shows none yet: in a bubble, call synctest.Wait first.
+// WaitIdle blocks until all progress that was started has ended. Fast work shows no progress, and work that was only
+// just requested shows none yet: in a bubble, call synctest.Wait first.
 func (env *Env) WaitIdle() {
 	env.T.Helper()
 	env.WaitFor("the end of all progress", func() bool {

@@ -26,9 +26,9 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 
 // RunScenarios runs every scenario that the pattern finds, each in a synctest bubble and a folder of its own.
 //
-// A scenario is a txtar file: first what it shows, in plain words; then the files of the workspace; a part "model" for the
-// scripted model; parts "golden/NAME" with what is expected (-update rewrites them); and a part "script" with one step a line.
-// Texts with spaces are quoted as in Go. NEEDLE is a text whose last place in the document is meant.
+// A scenario is a txtar file: first what it shows, in plain words; then the files of the workspace; a part "model" for
+// the scripted model; parts "golden/NAME" with what is expected (-update rewrites them); and a part "script" with one
+// step a line. Texts with spaces are quoted as in Go. NEEDLE is a text whose last place in the document is meant.
 //
 //	editor KEY VALUE        before all else: edits (honest, drops, mute, silent, lies, refuses, ignores), encoding, hold, name, settings (JSON)
 //	crlf FILE               gives a file on disk CRLF line ends

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A message goes through the chain from left to right: log, cancel, order, recover, state, start, table. Log and cancel run
-// where messages are read, so that a cancellation overtakes what waits; state is asked in the connection's order; from
-// start on every request has a goroutine of its own.
+// A message goes through the chain from left to right: log, cancel, order, recover, state, start, table. Log and cancel
+// run where messages are read, so that a cancellation overtakes what waits; state is asked in the connection's order;
+// from start on every request has a goroutine of its own.
 
 // logged notes every message: its method, and for a call how long it took and how it ended. Never its content, which is
 // the user's text.
@@ -45,8 +45,8 @@ type calls struct {
 	cancel map[jsonrpc2.ID]context.CancelFunc
 }
 
-// cancelable serves the two ways to cancel, ahead of all that waits, and gives every other request a context that it ends. The id is decoded into
-// [jsonrpc2.ID], since numbers and strings are both in use.
+// cancelable serves the two ways to cancel, ahead of all that waits, and gives every other request a context that it
+// ends. The id is decoded into [jsonrpc2.ID], since numbers and strings are both in use.
 func (c *calls) cancelable(next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
 		call, ok := req.(*jsonrpc2.Call)

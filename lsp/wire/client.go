@@ -49,16 +49,16 @@ func (c *Client) EndsLinesAtCR() bool { return endsLinesAtCR[c.Info().Name] }
 // Life ends with the connection.
 func (c *Client) Life() context.Context { return c.base }
 
-// HidesRefusals reports whether the editor shows nothing of a command that is answered with an error: Helix 25 keeps that for its log,
-// and ALE for :ALEInfo.
+// HidesRefusals reports whether the editor shows nothing of a command that is answered with an error: Helix 25 keeps
+// that for its log, and ALE for :ALEInfo.
 func (c *Client) HidesRefusals() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.info.Name == "helix" || c.assumed
 }
 
-// CountsBytes reports whether the editor counts bytes where LSP says UTF-16 units, as ALE does: it takes edits without saying so, and
-// names neither itself nor an encoding.
+// CountsBytes reports whether the editor counts bytes where LSP says UTF-16 units, as ALE does: it takes edits without
+// saying so, and names neither itself nor an encoding.
 func (c *Client) CountsBytes() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -117,8 +117,8 @@ func (c *Client) AssumeEdits() {
 // assumedTimeout is how long the answer to an edit is waited for that hardly ever comes.
 const assumedTimeout = 400 * time.Millisecond
 
-// AnswerTime is how long an answer to an edit is waited for; 0 is the usual time. A client that does not say that it takes
-// edits does not answer them either (Vim with ALE): its changes show whether they came.
+// AnswerTime is how long an answer to an edit is waited for; 0 is the usual time. A client that does not say that it
+// takes edits does not answer them either (Vim with ALE): its changes show whether they came.
 func (c *Client) AnswerTime() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,9 +128,9 @@ func (c *Client) AnswerTime() time.Duration {
 	return 0
 }
 
-// ApplyEdit asks the client to change one open document, whose version is the one that the edits were made for. An answer
-// with Applied proves nothing: only a didChange does. An error as the answer counts as not applied, with its words as the
-// reason. After ErrNoAnswer the edit may still be applied.
+// ApplyEdit asks the client to change one open document, whose version is the one that the edits were made for. An
+// answer with Applied proves nothing: only a didChange does. An error as the answer counts as not applied, with its
+// words as the reason. After ErrNoAnswer the edit may still be applied.
 func (c *Client) ApplyEdit(
 	ctx context.Context, uri protocol.DocumentURI, version int32, edits ...protocol.TextEdit,
 ) (protocol.ApplyWorkspaceEditResponse, error) {
@@ -161,8 +161,8 @@ func (c *Client) WorkspaceEdit(uri protocol.DocumentURI, version int32, edits ..
 	return edit
 }
 
-// ApplyFileOperation asks the client for an operation on the file of a document. An edit of nothing before it names the version: a
-// client that looks at versions refuses both if somebody has typed since.
+// ApplyFileOperation asks the client for an operation on the file of a document. An edit of nothing before it names the
+// version: a client that looks at versions refuses both if somebody has typed since.
 func (c *Client) ApplyFileOperation(ctx context.Context, s documents.Snapshot, operation any) (protocol.ApplyWorkspaceEditResponse, error) {
 	var answer protocol.ApplyWorkspaceEditResponse
 	version := s.Version
@@ -178,7 +178,8 @@ func (c *Client) ApplyFileOperation(ctx context.Context, s documents.Snapshot, o
 	return answer, err
 }
 
-// ShowDocument opens a document at a range. If the client cannot do that, a message says where to look, with the sentence why.
+// ShowDocument opens a document at a range. If the client cannot do that, a message says where to look, with the
+// sentence why.
 func (c *Client) ShowDocument(ctx context.Context, uri protocol.DocumentURI, at protocol.Range, why string) error {
 	if c.Capabilities().Window.ShowDocument.Support {
 		params := protocol.ShowDocumentParams{URI: uri, TakeFocus: true, Selection: &at}
@@ -195,7 +196,8 @@ func (c *Client) ShowDocument(ctx context.Context, uri protocol.DocumentURI, at 
 // NotOpen is the version of a document that the editor does not have open.
 const NotOpen = -1
 
-// PublishDiagnostics replaces the diagnostics of a document, open or not. Newer ones take the place of those still unsent.
+// PublishDiagnostics replaces the diagnostics of a document, open or not. Newer ones take the place of those still
+// unsent.
 func (c *Client) PublishDiagnostics(
 	ctx context.Context, uri protocol.DocumentURI, version int32, diagnostics []protocol.Diagnostic,
 ) error {
@@ -215,7 +217,8 @@ type publishDiagnostics struct {
 	Diagnostics []protocol.Diagnostic `json:"diagnostics"`
 }
 
-// RegisterCapability registers for what the client does not send by itself. The caller looks at the client's dynamicRegistration.
+// RegisterCapability registers for what the client does not send by itself. The caller looks at the client's
+// dynamicRegistration.
 func (c *Client) RegisterCapability(ctx context.Context, registrations ...protocol.Registration) error {
 	return c.Call(ctx, "client/registerCapability", protocol.RegistrationParams{Registrations: registrations}, nil)
 }
@@ -306,7 +309,8 @@ func (c *Client) limit(ctx context.Context) (context.Context, context.CancelFunc
 	return ctx, func() { stop(); cancel() }
 }
 
-// explain words why a request failed. The editor's own error is passed on in words, but its code is not ours to pass on.
+// explain words why a request failed. The editor's own error is passed on in words, but its code is not ours to pass
+// on.
 func (c *Client) explain(ctx context.Context, method string, err error) error {
 	var refused *jsonrpc2.Error
 	switch {

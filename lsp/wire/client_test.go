@@ -129,7 +129,8 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// What a client says in a shape that is not the protocol's counts as not said, and the rest holds: some write an empty list for an empty object.
+// What a client says in a shape that is not the protocol's counts as not said, and the rest holds: some write an empty
+// list for an empty object.
 func TestOddCapabilities(t *testing.T) {
 	for _, odd := range []string{
 		`"textDocument":{"codeLens":[]}`, `"textDocument":{"codeLens":true}`, `"textDocument":{"rename":{"dynamicRegistration":0}}`, `"textDocument":{"foldingRange":[]}`,
@@ -147,7 +148,8 @@ func TestOddCapabilities(t *testing.T) {
 	}
 }
 
-// Only who takes edits without saying so, and names neither itself nor an encoding, is taken for ALE, which counts bytes.
+// Only who takes edits without saying so, and names neither itself nor an encoding, is taken for ALE, which counts
+// bytes.
 func TestCountsBytes(t *testing.T) {
 	for _, c := range []struct {
 		info    string

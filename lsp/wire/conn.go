@@ -1,4 +1,5 @@
-// Package wire is one connection with one editor: framing, the chain of handlers, the lifecycle, and the client with what it declared.
+// Package wire is one connection with one editor: framing, the chain of handlers, the lifecycle, and the client with
+// what it declared.
 package wire
 
 import (
@@ -22,13 +23,14 @@ const (
 	parentPeriod = 500 * time.Millisecond
 )
 
-// Initialize answers the first request, and makes what serves all that follow. The client's capabilities are known by then.
+// Initialize answers the first request, and makes what serves all that follow. The client's capabilities are known by
+// then.
 type Initialize func(ctx context.Context, params InitializeParams) (InitializeResult, Handlers, error)
 
 // Handlers is what serves a connection once its editor has introduced itself.
 type Handlers struct {
-	// Shutdown ends everything under way. It is called once: when the editor asks for it, or when the editor is gone. It
-	// has until ctx is done, about a second.
+	// Shutdown ends everything under way. It is called once: when the editor asks for it, or when the editor is gone.
+	// It has until ctx is done, about a second.
 	Shutdown func(ctx context.Context)
 	// Rows are the methods beyond those of the lifecycle.
 	Rows []Row
@@ -69,8 +71,8 @@ func NewConn(rwc io.ReadWriteCloser, log *slog.Logger) *Conn {
 // Client is the editor at the other end. It may be used from Initialize on.
 func (c *Conn) Client() *Client { return c.client }
 
-// Serve handles messages until the editor leaves or ctx is done, and returns the exit status that the protocol asks for: 0 if the
-// editor said shutdown, else 1. It returns at most two seconds after the editor has gone.
+// Serve handles messages until the editor leaves or ctx is done, and returns the exit status that the protocol asks
+// for: 0 if the editor said shutdown, else 1. It returns at most two seconds after the editor has gone.
 func (c *Conn) Serve(ctx context.Context, initialize Initialize) int {
 	life := &lifecycle{exit: c.leave}
 	life.initialize = Request("initialize", func(ctx context.Context, params InitializeParams) (InitializeResult, error) {
@@ -171,8 +173,8 @@ func (c *Conn) watchParent(pid *int) {
 	}()
 }
 
-// Stdio is the byte stream of a server that an editor started. From then on a broken pipe is an error of a write and not
-// the end of the process, so that what streams is still put into the journal.
+// Stdio is the byte stream of a server that an editor started. From then on a broken pipe is an error of a write and
+// not the end of the process, so that what streams is still put into the journal.
 func Stdio() io.ReadWriteCloser {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return stdio{}

@@ -23,8 +23,9 @@ type frameError struct{ reason string }
 
 func (e *frameError) Error() string { return e.reason }
 
-// readFrame reads one message of the base protocol: header lines, an empty line, a body of Content-Length bytes.
-// It returns io.EOF between messages, io.ErrUnexpectedEOF inside one, and a *frameError after which it may be called again.
+// readFrame reads one message of the base protocol: header lines, an empty line, a body of Content-Length bytes. It
+// returns io.EOF between messages, io.ErrUnexpectedEOF inside one, and a *frameError after which it may be called
+// again.
 func readFrame(r *bufio.Reader, limit int64) ([]byte, error) {
 	length, err := readHeader(r)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// lineColumns is how many columns of a message fit into one line of an editor of 80: Neovim asks for a key after 68, takes no edits until
-// it has one, and puts up to 16 in front ("assent: -32803: ").
+// lineColumns is how many columns of a message fit into one line of an editor of 80: Neovim asks for a key after 68,
+// takes no edits until it has one, and puts up to 16 in front ("assent: -32803: ").
 const lineColumns = 52
 
 // maxLogged is how many characters of a message that was cut go into the editor's log.
@@ -23,17 +23,18 @@ func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, tex
 	return c.Notify(ctx, "", "window/showMessage", c.message(kind, text))
 }
 
-// ShowNow is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is said
-// a few times in a run.
+// ShowNow is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is
+// said a few times in a run.
 func (c *Client) ShowNow(kind protocol.MessageType, text string) error {
 	return c.send("", "window/showMessage", c.message(kind, text))
 }
 
-// takesLong names clients, by clientInfo.name, that show a message of any length without asking for a key, and do not say so.
+// takesLong names clients, by clientInfo.name, that show a message of any length without asking for a key, and do not
+// say so.
 var takesLong = map[string]bool{"helix": true, "Eglot": true}
 
-// showsAll reports whether the editor shows a message of any length without asking for a key: it says so, or is known for it, or it is
-// ALE, which opens a window for a long one.
+// showsAll reports whether the editor shows a message of any length without asking for a key: it says so, or is known
+// for it, or it is ALE, which opens a window for a long one.
 func (c *Client) showsAll() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +59,8 @@ func (c *Client) refusal(err error) error {
 	return &shown
 }
 
-// fit makes a text one that the editor shows without asking for a key: one short line, and the whole in the editor's log.
+// fit makes a text one that the editor shows without asking for a key: one short line, and the whole in the editor's
+// log.
 func (c *Client) fit(text string) string {
 	if c.showsAll() {
 		return inMessage(text)
@@ -96,6 +98,6 @@ func columns(s string) (n int) {
 	return n
 }
 
-// inMessage makes words that others wrote harmless in what an editor shows beside a document: nothing hidden, and no link, since VS Code
-// takes "[label](command:…)" in a message for a button that runs a command of its own.
+// inMessage makes words that others wrote harmless in what an editor shows beside a document: nothing hidden, and no
+// link, since VS Code takes "[label](command:…)" in a message for a button that runs a command of its own.
 func inMessage(text string) string { return strings.ReplaceAll(visible.Text(text), "](", "] (") }

@@ -24,7 +24,8 @@ var texts = []string{
 	"line\nline\r\nline", strings.Repeat("日本", 60), strings.Repeat("e\u0301", 60), "\u202e" + strings.Repeat("🙂", 60), "[label](command:run)" + strings.Repeat("\x00", 60),
 }
 
-// A client that does not say that it can show more gets one short line, and the whole in its log; the others get all of it.
+// A client that does not say that it can show more gets one short line, and the whole in its log; the others get all of
+// it.
 func TestMessagesFitIntoALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := serveClient(t, `{}`, nil)

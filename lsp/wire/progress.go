@@ -61,8 +61,8 @@ func (c *Client) startProgress(title string, cancel func(), first workDone) *Pro
 	return p
 }
 
-// StartPercent is StartProgress for what can say how far it is: editors show a percentage only if the first message has one.
-// It uses the token that came with a request; nil: a new one.
+// StartPercent is StartProgress for what can say how far it is: editors show a percentage only if the first message has
+// one. It uses the token that came with a request; nil: a new one.
 func (c *Client) StartPercent(token *protocol.ProgressToken, title, message string, cancel func()) *Progress {
 	first := workDone{Message: message, Percentage: new(int)}
 	if token == nil {

@@ -18,9 +18,9 @@ type message struct {
 	serve       func(next jsonrpc2.Handler)
 }
 
-// sequencer puts changes back into order by the documents' versions. It is for clients that send every notification from
-// a task of its own, so that those of a burst of keys overtake each other: Helix 25.01 does. It holds everything back
-// while a version is missing. Versions may be missing for ever; [sequencer.release] gives up on them.
+// sequencer puts changes back into order by the documents' versions. It is for clients that send every notification
+// from a task of its own, so that those of a burst of keys overtake each other: Helix 25.01 does. It holds everything
+// back while a version is missing. Versions may be missing for ever; [sequencer.release] gives up on them.
 type sequencer struct {
 	last map[string]int32 // by URI, of what was let through
 	held []message        // in the order in which they came

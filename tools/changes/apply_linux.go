@@ -36,8 +36,8 @@ type journal struct {
 	Deeds       []deed
 }
 
-// Apply makes changes that Read listed, to their end: each is made whole or not at all, and a folder that was made or removed with all that is
-// in it goes in one step. Only a crash interrupts it, and then Finish completes it.
+// Apply makes changes that Read listed, to their end: each is made whole or not at all, and a folder that was made or
+// removed with all that is in it goes in one step. Only a crash interrupts it, and then Finish completes it.
 func Apply(l *Layer, list []Change) (Report, error) {
 	return apply(l, list, func() error { return nil })
 }
@@ -106,7 +106,7 @@ func (j journal) write() error {
 	return os.Rename(file+".new", file)
 }
 
-// Touched lists the changes of files that somebody else changed since the command began, as it is now: Apply would leave them.
+// Touched lists the changes of files that somebody else changed since the command began: Apply would leave them.
 func Touched(l *Layer, list []Change) (found []Change) {
 	disk, err := openTree(l.Root)
 	if err != nil {
@@ -123,8 +123,8 @@ func Touched(l *Layer, list []Change) (found []Change) {
 	return found
 }
 
-// Finish completes what a crash interrupted in the private folder of a command, whose process has ended. What somebody changed since is left
-// as it is.
+// Finish completes what a crash interrupted in the private folder of a command, whose process has ended. What somebody
+// changed since is left as it is.
 func Finish(private string) error {
 	text, err := os.ReadFile(filepath.Join(private, journalName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -162,7 +162,7 @@ func (j journal) run(next func() error) (outcomes []error, err error) {
 
 var errStopped = errors.New("stopped")
 
-// syncDisk has the kernel write what was applied, and waits for nothing: in a volatile view the command's own syncs did not.
+// syncDisk has the kernel write what was applied, and does not wait: in a volatile view the command's syncs did not.
 func syncDisk(root string) {
 	if fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err == nil {
 		go func() { _, _ = unix.Syncfs(fd), unix.Close(fd) }() // the kernel writes it a little later all the same

@@ -1,8 +1,9 @@
-// Package changes reads what a command wrote in its view of a workspace (see package sandbox), and applies it to the workspace.
+// Package changes reads what a command wrote in its view of a workspace (see package sandbox), and applies it.
 //
-// Read compares the layer with the disk and lists each difference, so that its caller can judge every one of them like an edit of that path.
-// Apply makes those that were judged good: files are moved into their places and never half written, what they replace is put aside first, and
-// a journal lets Finish complete what a crash interrupted. A file that somebody else changed since the command began is left as it is.
+// Read compares the layer with the disk and lists each difference, so that its caller can judge every one of them like
+// an edit of that path. Apply makes those that were judged good: files are moved into their places and never half
+// written, what they replace is put aside first, and a journal lets Finish complete what a crash interrupted. A file
+// that somebody else changed since the command began is left as it is.
 //
 // Paths are relative to the workspace and have slashes. No link is followed in either tree.
 package changes
@@ -13,7 +14,7 @@ import (
 	"time"
 )
 
-// Layer is what a command wrote in its view of a workspace: the upper layer of an overlay, in a private folder that is the command's alone.
+// Layer is what a command wrote in its view: the upper layer of an overlay, in a private folder of the command alone.
 type Layer struct {
 	Root   string    // the workspace
 	Upper  string    // the upper layer
@@ -74,7 +75,7 @@ type Report struct {
 	Aside     []Aside // what was replaced or removed
 }
 
-// Aside is a file, link or folder that was replaced or removed. It lies in a place that goes with the layer, unless it is kept.
+// Aside is a file, link or folder that was replaced or removed. Its place goes with the layer, unless it is kept.
 type Aside struct{ Rel, place string }
 
 // Failure is a change that the system refused.

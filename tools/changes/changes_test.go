@@ -186,8 +186,8 @@ func random(r *rand.Rand, length int) string {
 	return strings.Join(lines, "\n")
 }
 
-// Random programs come to the same in a view, whatever step of applying a crash interrupts; what a person writes meanwhile is kept, and what the
-// view hides never changes.
+// Random programs come to the same in a view, whatever step of applying a crash interrupts; what a person writes
+// meanwhile is kept, and what the view hides never changes.
 func TestRandomPrograms(t *testing.T) {
 	const programs = 60
 	for seed := range uint64(programs) {

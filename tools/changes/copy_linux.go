@@ -18,8 +18,8 @@ func isSavedWhiteout(dir int, name string) bool {
 	return err == nil && n > 0
 }
 
-// Save copies a layer that lies in memory into a folder on the disk, where Read finds it. Nothing of the command may run any more. Both are named
-// by descriptors, since the process that can see both has other roots.
+// Save copies a layer that lies in memory into a folder on the disk, where Read finds it. Nothing of the command may
+// run any more. Both are named by descriptors, since the process that can see both has other roots.
 func Save(layer, into int) error {
 	from, to := tree{layer}, tree{into}
 	return from.each(".", func(name string) error {

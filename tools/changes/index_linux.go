@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LosesHidden reports whether what a command did to a repository would lose files that commands do not see and that git tracks: git took them for
-// deleted, and recorded that or wrote them anew. folder is the repository's own, such as ".git".
+// LosesHidden reports whether what a command did to a repository would lose files that commands do not see and that git
+// tracks: git took them for deleted, and recorded that or wrote them anew. folder is the repository's, such as ".git".
 func (list List) LosesHidden(l *Layer, folder string) (bool, error) {
 	var hidden []string
 	for _, h := range l.Hidden {

@@ -15,8 +15,8 @@ import (
 // stamp is how the name of a kept folder begins; its size in bytes follows.
 const stamp = "20060102T150405.000000000"
 
-// Keep keeps some of what was replaced or removed, under the names that it had, and returns the folder; empty: nothing is kept, or it is too large. What is too
-// old or too much is removed, the oldest first.
+// Keep keeps some of what was replaced or removed, under the names that it had, and returns the folder; empty: nothing
+// is kept, or it is too large. What is too old or too much is removed, the oldest first.
 func (l *Layer) Keep(some []Aside) (folder string, err error) {
 	if len(some) == 0 || l.Kept.Folder == "" || l.Kept.Bytes == 0 {
 		return "", nil

@@ -31,7 +31,7 @@ func lastRead(in string) (time.Time, error) {
 	return time.Unix(is.Ctim.Unix()), nil
 }
 
-// Later waits until the clock of a file system shows a later time than it showed: what was changed before has an earlier one.
+// Later waits until the clock of a file system has moved on: what was changed before has an earlier time.
 func Later(in string, than time.Time) (time.Time, error) {
 	for {
 		t, err := Clock(in)
@@ -42,8 +42,8 @@ func Later(in string, than time.Time) (time.Time, error) {
 	}
 }
 
-// Again is the layer as if its command had begun now: what somebody else changed until now is no conflict any more. Its caller has asked a person
-// about that.
+// Again is the layer as if its command had begun now: what somebody else changed until now is no conflict any more. Its
+// caller has asked a person about that.
 func (l *Layer) Again() (*Layer, error) {
 	private := filepath.Dir(l.Upper)
 	now, err := Clock(private)
@@ -65,8 +65,8 @@ func (l *Layer) Rewrite(rel, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Texts are what a file held and what the command left of it, if both are at most so many bytes; nil: there was none, or there is none. It is
-// called before Apply.
+// Texts are what a file held and what the command left of it, if both are at most so many bytes; nil: there was none,
+// or there is none. It is called before Apply.
 func (c Change) Texts(l *Layer, most int64) (before, after *string, ok bool) {
 	if c.Mode.Type() != 0 {
 		return nil, nil, false

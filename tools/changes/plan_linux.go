@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// plan orders the deeds: removals, each folder after what is in it unless it goes whole, then all else, each folder before what is in it, then
-// modes of folders. of says which deed does each change.
+// plan orders the deeds: removals, each folder after what is in it unless it goes whole, then all else, each folder
+// before what is in it, then modes of folders. of says which deed does each change.
 func plan(l *Layer, list []Change) (deeds []deed, of []int, err error) {
 	type group struct {
 		members []int // the first one stands for all

@@ -75,8 +75,8 @@ func Within(folder, path string) bool {
 	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }
 
-// both compares a folder that is in the layer and on the disk. Where it, or a folder above it, is a new one in the place of the one on the disk,
-// the command saw nothing of what that holds.
+// both compares a folder that is in the layer and on the disk. Where it, or a folder above it, is a new one in the
+// place of the one on the disk, the command saw nothing of what that holds.
 func (r *reader) both(rel string, replaced bool) (err error) {
 	if rel != "." && !replaced {
 		if replaced, err = r.upper.opaque(rel); err != nil {
@@ -219,8 +219,8 @@ func (r *reader) removedAs(rel string, old stat) error {
 	return r.disk.each(rel, r.removed)
 }
 
-// leadsInside reports whether a link leads to a place in the workspace, or to what else the view shows of the disk. A part of its way that is on
-// the disk is followed.
+// leadsInside reports whether a link leads to a place in the workspace, or to what else the view shows of the disk. A
+// part of its way that is on the disk is followed.
 func (r *reader) leadsInside(rel, to string) bool {
 	abs := to
 	if !filepath.IsAbs(to) {

@@ -101,8 +101,8 @@ func (a applier) remove(d deed, number string, now, kept stat) error {
 	})
 }
 
-// anyTouched reports whether somebody changed something in a folder since the command began. A folder that was moved in has a new change time,
-// and what is in it does not, so both count.
+// anyTouched reports whether somebody changed something in a folder since the command began. A folder that was moved in
+// has a new change time, and what is in it does not, so both count.
 func (a applier) anyTouched(rel string) bool {
 	s, err := a.disk.lstat(rel)
 	if err != nil || s.since(a.began) {
@@ -210,7 +210,8 @@ func (a applier) copyOver(rel string, flags uint) error {
 	return a.upper.removeAll(rel)
 }
 
-// replace puts a file in the place of another, which takes its place in the layer, or is copied aside where two files cannot be exchanged.
+// replace puts a file in the place of another, which takes its place in the layer, or is copied aside where two files
+// cannot be exchanged.
 func (a applier) replace(d deed, number string, kept stat) error {
 	if !kept.missing() {
 		return a.move(d.Rel, 0)

@@ -16,9 +16,9 @@ import (
 // everyLine is the environment variable that asks for the whole of S12.
 const everyLine = "ASSENT_ALL_LINES"
 
-// S12: bash runs exactly the programs with exactly the arguments that are read from a line, and redirects to the same files: 500 random
-// lines that are understood, 20,000 if ASSENT_ALL_LINES is set. One bash evaluates them all; its functions stand for the programs, and
-// write down the words that they get.
+// S12: bash runs exactly the programs with exactly the arguments that are read from a line, and redirects to the same
+// files: 500 random lines that are understood, 20,000 if ASSENT_ALL_LINES is set. One bash evaluates them all; its
+// functions stand for the programs, and write down the words that they get.
 func TestBashRunsWhatIsRead(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -72,8 +72,8 @@ func byLine(told string) map[string]string {
 	return lines
 }
 
-// functions are the programs ok0, ok1, ... and no0, no1, ...: each writes its own words down, and prints its name to both streams. After
-// a line, all that it wrote is shown in order, with the files that it made.
+// functions are the programs ok0, ok1, ... and no0, no1, ...: each writes its own words down, and prints its name to
+// both streams. After a line, all that it wrote is shown in order, with the files that it made.
 const functions = `
 exec 7>&1
 trap '' PIPE # a program whose reader is gone writes its other stream all the same

@@ -1,5 +1,6 @@
-// Package command understands command lines. What it understands it can say exactly: which programs would run, with which
-// arguments, and which files the line itself reads and writes. All else is not understood, and is never judged by rule.
+// Package command understands command lines. What it understands it can say exactly: which programs would run, with
+// which arguments, and which files the line itself reads and writes. All else is not understood, and is never judged by
+// rule.
 package command
 
 import (
@@ -42,7 +43,8 @@ type Part struct {
 // Harmless reports whether a part only reads and prints: see [Harmless].
 func (p Part) Harmless() bool { return !p.Chosen && Harmless(p.Argv) }
 
-// AsksVersion reports whether a harmless part only asks a program for its version, which no file of a workspace has a part in.
+// AsksVersion reports whether a harmless part only asks a program for its version, which no file of a workspace has a
+// part in.
 func (p Part) AsksVersion() bool {
 	alone := len(p.Argv) == 2 && (p.Argv[1] == "--version" || slices.Equal(p.Argv, []string{"go", "version"}))
 	return p.Harmless() && (alone || programs[p.Argv[0]].never)
@@ -90,7 +92,8 @@ func (l Line) redirected(is func(Redirect) bool) []string {
 	return out
 }
 
-// Null is the one device that redirections may name: it takes everything, holds nothing, and is no file of the workspace.
+// Null is the one device that redirections may name: it takes everything, holds nothing, and is no file of the
+// workspace.
 const Null = "/dev/null"
 
 // ErrNotUnderstood says that a line may do more than can be told from its words.

@@ -16,8 +16,9 @@ var listing = strings.Fields(`[ arch basename date df dirname du echo env false 
 var gitListing = strings.Fields(`branch check-ignore config count-objects describe ls-files ls-tree merge-base name-rev remote rev-parse show-ref status
 	tag version worktree`)
 
-// Shown lists the paths whose contents a harmless line may print because its words name them, as they are found from where the line runs. Some
-// are no paths but other words. What a line prints without naming it, as grep -r does, is not among them.
+// Shown lists the paths whose contents a harmless line may print because its words name them, as they are found from
+// where the line runs. Some are no paths but other words. What a line prints without naming it, as grep -r does, is not
+// among them.
 func (l Line) Shown() []string {
 	var paths []string
 	for _, part := range l.Parts {
@@ -74,8 +75,8 @@ func showsPatch(arg string) bool {
 	return long || strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, "pucULW")
 }
 
-// onlyCommits has the numbers of objects among the arguments of a command of git mean commits: the number of a file or folder would show it without its
-// path, by which it is known to be one that a person is asked about.
+// onlyCommits has the numbers of objects among the arguments of a command of git mean commits: the number of a file or
+// folder would show it without its path, by which it is known to be one that a person is asked about.
 func onlyCommits(sub string, args []string) []string {
 	args = slices.Clone(args)
 	pattern := sub != "grep" || slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-e") })
@@ -121,7 +122,8 @@ func plainRevisions(args []string) bool {
 	return !slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, "^{") })
 }
 
-// wholeRevisions also reports whether no argument means a part of a revision: what lies in a folder then has no path by which it is known.
+// wholeRevisions also reports whether no argument means a part of a revision: what lies in a folder then has no path by
+// which it is known.
 func wholeRevisions(args []string) bool {
 	part := func(arg string) bool {
 		return !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, ":(") && strings.Contains(arg, ":")

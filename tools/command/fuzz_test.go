@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// FuzzParse: any text is either not understood, with a reason, or read as a line that reads the same again when every word is quoted.
+// FuzzParse: any text is either not understood, with a reason, or read as a line that reads the same again when every
+// word is quoted.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"go test ./... 2>&1 | tail -5", "cd a && b || c; d > e", `echo a"b c"'d'\ e`, "a &> b |& c", "[ -f x ] && echo 'it'\\''s'"} {
 		f.Add(text)

@@ -57,8 +57,8 @@ func attached(o options) options {
 	return o
 }
 
-// mayHoldSecrets reports whether an argument names a variable of a configuration that may hold an address with a password, or none at all: git takes
-// some words for commands.
+// mayHoldSecrets reports whether an argument names a variable of a configuration that may hold an address with a
+// password, or none at all: git takes some words for commands.
 func mayHoldSecrets(arg string) bool {
 	section, _, ok := strings.Cut(strings.ToLower(arg), ".")
 	return !strings.HasPrefix(arg, "-") && (!ok || !slices.Contains(harmlessSections, section))

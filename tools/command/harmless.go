@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Harmless reports whether a program with these arguments only reads and prints, as far as its options go: a table lists the
-// options of each program, and one that is not listed is not harmless. Programs still run what a project configures (filters of
-// git, the toolchain of go.mod), so this holds for a sandbox alone.
+// Harmless reports whether a program with these arguments only reads and prints, as far as its options go: a table
+// lists the options of each program, and one that is not listed is not harmless. Programs still run what a project
+// configures (filters of git, the toolchain of go.mod), so this holds for a sandbox alone.
 func Harmless(argv []string) bool {
 	if len(argv) == 0 {
 		return false
@@ -16,11 +16,12 @@ func Harmless(argv []string) bool {
 	return ok && p.accepts(argv[1:])
 }
 
-// ManyVersions reports whether a program is one of which people keep several versions, by a manager that starts the one that a project names.
+// ManyVersions reports whether a program is one of which people keep several versions, by a manager that starts the one
+// that a project names.
 func ManyVersions(name string) bool { return programs[name].never }
 
-// Hardened is what to run for a harmless program: the same, with what its project could configure to run switched off where an
-// option does that.
+// Hardened is what to run for a harmless program: the same, with what its project could configure to run switched off
+// where an option does that.
 func Hardened(argv []string) []string {
 	if argv[0] != "git" || !Harmless(argv) {
 		return argv
@@ -44,8 +45,8 @@ func Hardened(argv []string) []string {
 	return append(out, onlyCommits(argv[sub], argv[sub+1:])...)
 }
 
-// switchedOff are settings of git by which a project could choose programs that reading commands start. A file that stands for one that a command
-// must not read is like it in its size and time alone.
+// switchedOff are settings of git by which a project could choose programs that reading commands start. A file that
+// stands for one that a command must not read is like it in its size and time alone.
 var switchedOff = []string{
 	"core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false",
 	"core.checkStat=minimal", "core.trustctime=false", "gpg.program=false", "gpg.openpgp.program=false", "gpg.x509.program=false", "gpg.ssh.program=false",

@@ -17,8 +17,8 @@ const (
 	maxRedirects = 8 // of a part
 )
 
-// Parse understands a line of words without expansions, joined by &&, ||, | and ;, with redirections to and from files. Its
-// words are those that bash would pass on. For everything else the error is ErrNotUnderstood and says why.
+// Parse understands a line of words without expansions, joined by &&, ||, | and ;, with redirections to and from files.
+// Its words are those that bash would pass on. For everything else the error is ErrNotUnderstood and says why.
 func Parse(text string) (Line, error) {
 	if len(text) > maxLine {
 		return Line{}, no("it is longer than %d bytes", maxLine)
@@ -56,8 +56,8 @@ func no(format string, args ...any) error {
 // reader collects the parts of a line.
 type reader struct{ line Line }
 
-// statement reads one statement that follows what was read by a joint. Since there are no groups, parts stand in the order in
-// which a shell takes them.
+// statement reads one statement that follows what was read by a joint. Since there are no groups, parts stand in the
+// order in which a shell takes them.
 func (r *reader) statement(s *syntax.Stmt, joint Joint) error {
 	switch {
 	case len(s.Comments) > 0:

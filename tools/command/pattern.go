@@ -15,8 +15,9 @@ type Pattern struct {
 	more  bool // any further words may follow
 }
 
-// ParsePattern reads a pattern: words as a shell splits them, all literal but for a bare *, which stands for one word, and a bare **
-// at the end, which stands for any further words or none. The error is a sentence that says what is wrong.
+// ParsePattern reads a pattern: words as a shell splits them, all literal but for a bare *, which stands for one word,
+// and a bare ** at the end, which stands for any further words or none. The error is a sentence that says what is
+// wrong.
 func ParsePattern(text string) (Pattern, error) {
 	var p Pattern
 	words, err := split(text)

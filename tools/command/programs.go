@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// programs is the table of the programs that only read and print, with their options. What an option's letter takes must be
-// exactly what the program thinks: an option that is said to have a value and has none would hide the one behind it.
+// programs is the table of the programs that only read and print, with their options. What an option's letter takes
+// must be exactly what the program thinks: an option that is said to have a value and has none would hide the one
+// behind it.
 var programs = map[string]options{
 	"arch":     {words: 1},
 	"basename": {letters: "az", valued: "s", flags: long("multiple suffix= zero")},
@@ -93,8 +94,8 @@ var programs = map[string]options{
 	"python": versioned("-V"), "python3": versioned("-V"), "ruby": versioned(""), "rustc": versioned("-V"), "rustfmt": versioned("-V"),
 }
 
-// versioned is for programs that do much more, of which only the version is harmless: by --version, or by what they call it besides.
-// The -v of a shell or of Python is none of these: they run what they read.
+// versioned is for programs that do much more, of which only the version is harmless: by --version, or by what they
+// call it besides. The -v of a shell or of Python is none of these: they run what they read.
 func versioned(also string) options { return options{never: true, alone: long("--version " + also)} }
 
 var checksum = options{letters: "bctwz", flags: long("binary check ignore-missing quiet status strict tag text warn zero")}

@@ -89,7 +89,8 @@ func doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) error {
 	return nil
 }
 
-// program checks that the first word names a program that a shell would start, and that it would do what the program does.
+// program checks that the first word names a program that a shell would start, and that it would do what the program
+// does.
 func program(argv []string) error {
 	name := argv[0]
 	switch {
@@ -107,11 +108,12 @@ func program(argv []string) error {
 
 const programLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-"
 
-// alsoPrograms are words of a shell that are programs as well, and do the same as long as their options are known to both.
+// alsoPrograms are words of a shell that are programs as well, and do the same as long as their options are known to
+// both.
 var alsoPrograms = []string{"[", "echo", "false", "printf", "pwd", "test", "true"}
 
-// shellWords are the words that a shell does not start a program for: reserved words, and builtins that change the shell,
-// run other words, or do something else than a program of that name.
+// shellWords are the words that a shell does not start a program for: reserved words, and builtins that change the
+// shell, run other words, or do something else than a program of that name.
 var shellWords = strings.Fields(`
 	! case coproc do done elif else esac fi for function if in select then time until while { } [[ ]]
 	. : alias autoload bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown enable eval

@@ -1,5 +1,5 @@
-// Package diskfile is a text file on disk that other programs may change at any time: what they save is seen before each
-// write and never overwritten. It also opens files of the user's own folders, where only regular files belong.
+// Package diskfile is a text file on disk that other programs may change at any time: what they save is seen before
+// each write and never overwritten. It also opens files of the user's own folders, where only regular files belong.
 package diskfile
 
 import (

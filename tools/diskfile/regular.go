@@ -17,8 +17,8 @@ import (
 // ErrNotRegular says that something else than a regular file has a file's name: a folder, a pipe, a device.
 var ErrNotRegular = errors.New("it is not a regular file")
 
-// OpenRegular is os.OpenFile for regular files: it never waits for the other end of a pipe, nor reads a device. Anything
-// else is ErrNotRegular.
+// OpenRegular is os.OpenFile for regular files: it never waits for the other end of a pipe, nor reads a device.
+// Anything else is ErrNotRegular.
 func OpenRegular(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(path, flag|noBlock, mode)
 	return regular(f, err, path)

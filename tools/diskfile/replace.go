@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Replace puts a new file in the place of this one, with its mode and owner: all of the text or, after an error, nothing of
-// it.
+// Replace puts a new file in the place of this one, with its mode and owner: all of the text or, after an error,
+// nothing of it.
 func (t *File) Replace(text []byte) error {
 	temp := filepath.Join(filepath.Dir(t.path), ".assent-"+rand.Text()+".tmp")
 	f, err := writeNew(temp, text, t.info)
@@ -68,8 +68,8 @@ func writeNew(path string, text []byte, like fs.FileInfo) (*os.File, error) {
 	return f, nil
 }
 
-// syncFolder makes a rename outlive a loss of power, as far as the file system can. The text itself is on disk either way,
-// under the name or as the old file.
+// syncFolder makes a rename outlive a loss of power, as far as the file system can. The text itself is on disk either
+// way, under the name or as the old file.
 func syncFolder(path string) {
 	if dir, err := os.Open(path); err == nil {
 		_ = errors.Join(dir.Sync(), dir.Close())

@@ -24,8 +24,8 @@ type NotFoundError struct {
 // Error is Say of an argument that is named old_text.
 func (e *NotFoundError) Error() string { return e.Say("old_text") }
 
-// Say names the argument of a call that held the text. It shows the closest places as they stand in the file: small models
-// copy line numbers along.
+// Say names the argument of a call that held the text. It shows the closest places as they stand in the file: small
+// models copy line numbers along.
 func (e *NotFoundError) Say(argument string) string {
 	if len(e.Nearest) == 0 {
 		return argument + " is not in the file"
@@ -81,17 +81,18 @@ type Found struct {
 // In is the text after the edit.
 func (f Found) In(text string) string { return text[:f.Start] + f.New + text[f.End:] }
 
-// Stands reports whether the new text is already there, around the text that it would replace: the edit would repeat a part of it.
+// Stands reports whether the new text is already there, around the text that it would replace: the edit would repeat a
+// part of it.
 func (f Found) Stands(text string) bool {
 	return f.New != text[f.Start:f.End] && slices.ContainsFunc(WholeWords(text, f.New), func(start int) bool {
 		return start <= f.Start && f.End <= start+len(f.New)
 	})
 }
 
-// Find finds the one place of oldText in text and fits newText to it. When ctx ends, an error names nothing that is near. It is
-// strict first; then it allows other line ends, line numbers pasted from a listing, characters pasted in their visible form,
-// other whitespace at line ends, a last newline that the file lacks and other indentation, in this order and each only if the
-// place is the only one. Errors: *NotFoundError, *AmbiguousError.
+// Find finds the one place of oldText in text and fits newText to it. When ctx ends, an error names nothing that is
+// near. It is strict first; then it allows other line ends, line numbers pasted from a listing, characters pasted in
+// their visible form, other whitespace at line ends, a last newline that the file lacks and other indentation, in this
+// order and each only if the place is the only one. Errors: *NotFoundError, *AmbiguousError.
 func Find(ctx context.Context, text, oldText, newText string) (Found, error) {
 	all, err := FindAll(ctx, text, oldText, newText)
 	if err != nil {
@@ -103,8 +104,8 @@ func Find(ctx context.Context, text, oldText, newText string) (Found, error) {
 	return all[0], nil
 }
 
-// FindAll is Find for every place of oldText: all those that the first way finds that finds any, in order, not overlapping.
-// Error: *NotFoundError.
+// FindAll is Find for every place of oldText: all those that the first way finds that finds any, in order, not
+// overlapping. Error: *NotFoundError.
 func FindAll(ctx context.Context, text, oldText, newText string) ([]Found, error) {
 	if oldText == "" {
 		return nil, &NotFoundError{}

@@ -52,8 +52,8 @@ func lineEndOf(s string) string {
 // indentation says which indentation of a file stands for one of a wanted text.
 type indentation map[string]string
 
-// indentations compares lines without their indentation. same is false if they differ, or if one indentation of the wanted
-// lines would stand for two of the file.
+// indentations compares lines without their indentation. same is false if they differ, or if one indentation of the
+// wanted lines would stand for two of the file.
 func indentations(wanted, lines []string) (steps indentation, same bool) {
 	steps = indentation{}
 	for i, want := range wanted {
@@ -95,8 +95,8 @@ func (s indentation) indent(lines []string) (string, bool) {
 	return strings.Join(out, "\n"), true
 }
 
-// of is what stands for an indentation: what is known, or the longest known one that it begins with and the rest, in the
-// steps of the file.
+// of is what stands for an indentation: what is known, or the longest known one that it begins with and the rest, in
+// the steps of the file.
 func (s indentation) of(from string) (string, bool) {
 	if to, ok := s[from]; ok {
 		return to, true

@@ -14,8 +14,8 @@ type wanted struct {
 	loose            string
 }
 
-// relaxations are the ways in which Find gives way, in order. Each starts from the edit as it was asked for, except that
-// line ends never count.
+// relaxations are the ways in which Find gives way, in order. Each starts from the edit as it was asked for, except
+// that line ends never count.
 var relaxations = []func(wanted) (wanted, bool){
 	func(w wanted) (wanted, bool) {
 		w.loose = "other line ends"
@@ -134,8 +134,8 @@ func lineEnd(text string, at int) int {
 	return at
 }
 
-// dropTrailing drops the CR of every CRLF, and whitespace before line ends if whitespace is set. origin maps each byte of the result
-// to its place in text.
+// dropTrailing drops the CR of every CRLF, and whitespace before line ends if whitespace is set. origin maps each byte
+// of the result to its place in text.
 func dropTrailing(text string, whitespace bool) (plain string, origin []int) {
 	out := make([]byte, 0, len(text))
 	origin = make([]int, 0, len(text))

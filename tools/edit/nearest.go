@@ -65,7 +65,8 @@ func beginning(text string) string {
 	return text[:end]
 }
 
-// mostSimilar returns at most limit lines like the anchor, with their index as Line, best first; none once ctx has ended.
+// mostSimilar returns at most limit lines like the anchor, with their index as Line, best first; none once ctx has
+// ended.
 func mostSimilar(ctx context.Context, lines []string, anchor string, limit int) []Near {
 	grams := bigrams(anchor)
 	if len(grams.count) == 0 {
@@ -137,8 +138,8 @@ func foldLine(line string) string {
 	return strings.ToLower(line[:min(len(line), maxNearLine)])
 }
 
-// similarity is 1 for equal lines and 0 for lines that share nothing. What matters most is how much of the profile is found in
-// the line, since a wanted text is often a part of it.
+// similarity is 1 for equal lines and 0 for lines that share nothing. What matters most is how much of the profile is
+// found in the line, since a wanted text is often a part of it.
 func (p profile) similarity(line string) float64 {
 	line = foldLine(line)
 	if len(line) < 2 || p.size == 0 {

@@ -6,12 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// InName reports whether a name in a program may have a character, or one that is written with others: an accent or a vowel sign.
+// InName reports whether a name in a program may have a character, or one that is written with others: an accent or a
+// vowel sign.
 func InName(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// WholeWords are the places of a part of a text where no name goes on before its beginning or behind its end, in bytes. They do not overlap.
+// WholeWords are the places of a part of a text where no name goes on before its beginning or behind its end, in bytes.
+// They do not overlap.
 func WholeWords(text, part string) []int {
 	if part == "" {
 		return nil

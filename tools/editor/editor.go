@@ -1,5 +1,6 @@
-// Package editor has tools for what only the editor knows: what other language servers and linters say, which files are open, where a name
-// is defined and used, how a file is formatted. Only what the editor at the other end can answer is offered.
+// Package editor has tools for what only the editor knows: what other language servers and linters say, which files are
+// open, where a name is defined and used, how a file is formatted. Only what the editor at the other end can answer is
+// offered.
 package editor
 
 import (
@@ -11,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// Editor is the editor at the other end. Paths are absolute. Lines and columns are counted from zero, columns in bytes. Every method is
-// bounded in time by the editor's side of the connection.
+// Editor is the editor at the other end. Paths are absolute. Lines and columns are counted from zero, columns in bytes.
+// Every method is bounded in time by the editor's side of the connection.
 type Editor interface {
 	// Knows lists what can be asked: the last parts of the names of the methods, such as "diagnostics".
 	Knows() []string

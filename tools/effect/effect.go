@@ -108,7 +108,8 @@ func (e Effect) Reviewable() bool { return e.properties().reviewed }
 // RunsPrograms reports whether such a call starts programs: rules judge it by its command line.
 func (e Effect) RunsPrograms() bool { return e.properties().programs }
 
-// Outside reports whether such a call gives what others wrote, who may want the model to do something: its result is fenced as data.
+// Outside reports whether such a call gives what others wrote, who may want the model to do something: its result is
+// fenced as data.
 func (e Effect) Outside() bool { return e.properties().outside }
 
 // numbers are how lists of grants on disk once named these effects.

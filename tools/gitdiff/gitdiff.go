@@ -1,5 +1,5 @@
-// Package gitdiff says what changed in a workspace since the last commit of its git repository. It reads git's own files: no program
-// is started, so that nothing which a repository configures (filters, drivers, hooks) runs.
+// Package gitdiff says what changed in a workspace since the last commit of its git repository. It reads git's own
+// files: no program is started, so that nothing which a repository configures (filters, drivers, hooks) runs.
 package gitdiff
 
 import (
@@ -23,8 +23,9 @@ const (
 	maxCompared = 8 << 20 // bytes of a file, before and after together
 )
 
-// Since shows what changed since the last commit in about limit bytes: files that differ, and the names of those that git does not
-// know. What rules deny and what is protected is left out. An error is a sentence. It is empty where nothing changed.
+// Since shows what changed since the last commit in about limit bytes: files that differ, and the names of those that
+// git does not know. What rules deny and what is protected is left out. An error is a sentence. It is empty where
+// nothing changed.
 func Since(ctx context.Context, ws *workspace.Workspace, limit int) (string, error) {
 	return inBackground(ctx, func() (string, error) { return since(ctx, ws, limit) })
 }
@@ -49,7 +50,8 @@ func Committed(ctx context.Context, ws *workspace.Workspace, rel string) (string
 	})
 }
 
-// inBackground reads a repository beside its caller: the library knows no contexts, and may not have met every broken repository.
+// inBackground reads a repository beside its caller: the library knows no contexts, and may not have met every broken
+// repository.
 func inBackground(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string

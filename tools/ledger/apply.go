@@ -51,7 +51,8 @@ func (l *Ledger) applyAll(ctx context.Context, edits []edit) (stay []string, err
 	return nil, nil
 }
 
-// takeBack takes edits back that were made, also when their request was cancelled, and names the files where it could not.
+// takeBack takes edits back that were made, also when their request was cancelled, and names the files where it could
+// not.
 func (l *Ledger) takeBack(ctx context.Context, edits []edit) (stay []string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeBackLimit)
 	defer cancel()

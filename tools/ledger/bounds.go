@@ -31,7 +31,8 @@ func (s store) bound(x *index) (map[string]int64, error) {
 	return sizes, nil
 }
 
-// forget deletes the texts that nothing names any more. The index before stays until the next time: the state file still names it.
+// forget deletes the texts that nothing names any more. The index before stays until the next time: the state file
+// still names it.
 func (s store) forget(x index, sizes map[string]int64, indexes ...ref) {
 	kept := x.refs()
 	for _, name := range indexes {
@@ -44,7 +45,8 @@ func (s store) forget(x index, sizes map[string]int64, indexes ...ref) {
 	}
 }
 
-// forgetOthers deletes the ledgers of workspaces in which nothing was changed for long: perhaps they are not there any more.
+// forgetOthers deletes the ledgers of workspaces in which nothing was changed for long: perhaps they are not there any
+// more.
 func (s store) forgetOthers() {
 	names, err := filepath.Glob(filepath.Join(s.state.Dir(), "changes-*.json"))
 	if err != nil {

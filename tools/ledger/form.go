@@ -7,8 +7,9 @@ import (
 
 const mark = "\ufeff" // a byte order mark
 
-// asShown gives two kept texts the form of the present one: editors leave out a byte order mark, show all line ends alike and end the
-// last line. That is nobody's change, so that it is no reason to refuse one. Origin is the text that the present one comes from.
+// asShown gives two kept texts the form of the present one: editors leave out a byte order mark, show all line ends
+// alike and end the last line. That is nobody's change, so that it is no reason to refuse one. Origin is the text that
+// the present one comes from.
 func asShown(origin, other, now *string) (shownOrigin, shownOther *string) {
 	if origin == nil || now == nil || *origin == *now || !utf8.ValidString(*origin) || !utf8.ValidString(*now) {
 		return origin, other

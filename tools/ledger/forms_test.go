@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// TestWhatAnEditorShowsDifferently: an editor leaves out a byte order mark, adds the last line end, and may show all line ends alike.
-// That is nobody's change.
+// TestWhatAnEditorShowsDifferently: an editor leaves out a byte order mark, adds the last line end, and may show all
+// line ends alike. That is nobody's change.
 func TestWhatAnEditorShowsDifferently(t *testing.T) {
 	for _, test := range []struct{ name, before, after, shown, rejected string }{
 		{"mark", "\ufeffone\ntwo\n", "\ufeffONE\ntwo\n", "ONE\ntwo\n", "one\ntwo\n"},

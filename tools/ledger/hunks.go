@@ -37,8 +37,8 @@ type Waiting struct {
 	Places []Place
 }
 
-// Waiting lists the files with changes that nobody has decided on, by path, as the last calls left them: what others changed since is
-// not looked at.
+// Waiting lists the files with changes that nobody has decided on, by path, as the last calls left them: what others
+// changed since is not looked at.
 func (l *Ledger) Waiting() ([]Waiting, error) {
 	x, err := l.store.load()
 	if err != nil {
@@ -52,7 +52,8 @@ func (l *Ledger) Waiting() ([]Waiting, error) {
 	return all, nil
 }
 
-// Hunks lists the changes of a file that nobody has decided on, in order, in its present text: unsaved changes included.
+// Hunks lists the changes of a file that nobody has decided on, in order, in its present text: unsaved changes
+// included.
 func (l *Ledger) Hunks(ctx context.Context, abs string) ([]Hunk, error) {
 	r, err := l.review(ctx, abs)
 	return r.hunks, err
@@ -122,7 +123,8 @@ func (l *Ledger) current(ctx context.Context, rel string) (workspace.Path, *stri
 
 func (l *Ledger) abs(rel string) string { return filepath.Join(l.ws.Root(), filepath.FromSlash(rel)) }
 
-// hunks finds where the step from base to last stands in the present text. What is there as it was in base needs no decision any more.
+// hunks finds where the step from base to last stands in the present text. What is there as it was in base needs no
+// decision any more.
 func hunks(rel string, base, last, current *string) []Hunk {
 	var all []Hunk
 	switch {

@@ -1,5 +1,6 @@
-// Package ledger keeps what the turns of a workspace's chats did to its files, by content, so that each change can be looked at,
-// kept, rejected and undone, also after a restart. It lies in the user's state folder, bounded in files, bytes and age.
+// Package ledger keeps what the turns of a workspace's chats did to its files, by content, so that each change can be
+// looked at, kept, rejected and undone, also after a restart. It lies in the user's state folder, bounded in files,
+// bytes and age.
 package ledger
 
 import (
@@ -29,7 +30,8 @@ type Turn struct {
 	ID   string // unique in the chat
 }
 
-// Ledger has the changes of one workspace. Other processes may use the same one. Its methods may be called concurrently.
+// Ledger has the changes of one workspace. Other processes may use the same one. Its methods may be called
+// concurrently.
 type Ledger struct {
 	ws    *workspace.Workspace
 	store store
@@ -122,8 +124,8 @@ func (l *Ledger) setFile(x *index, rel string, f file) error {
 	return nil
 }
 
-// rebase gives the base of a file under review what others changed since its last change. Where they changed the same lines, the lines are
-// theirs, and no longer up for review: so that no later decision takes their text away.
+// rebase gives the base of a file under review what others changed since its last change. Where they changed the same
+// lines, the lines are theirs, and no longer up for review: so that no later decision takes their text away.
 func (l *Ledger) rebase(f file, now ref) (ref, error) {
 	if f.Base == none || f.Last == none || now == none {
 		return now, nil
@@ -168,7 +170,8 @@ func (x *index) turn(turn Turn) *turnRecord {
 	return nil
 }
 
-// add joins a change of a file to the earlier ones of the turn. One that goes on where the last one ended becomes part of it.
+// add joins a change of a file to the earlier ones of the turn. One that goes on where the last one ended becomes part
+// of it.
 func (t *turnRecord) add(rel string, before, after ref, mode fs.FileMode) {
 	i := slices.IndexFunc(t.Files, func(f touched) bool { return f.Path == rel })
 	if i < 0 {

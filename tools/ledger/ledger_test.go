@@ -63,7 +63,8 @@ func TestUndoNamesTheLinesThatSomebodyChanged(t *testing.T) {
 	holds(t, path, "0\n1\nTWO\nTHREE\n4\nmine too\n")
 }
 
-// TestUndoNamesTheLaterTurn: what hinders an undo is a person's only where the turn could not be undone without the later ones.
+// TestUndoNamesTheLaterTurn: what hinders an undo is a person's only where the turn could not be undone without the
+// later ones.
 func TestUndoNamesTheLaterTurn(t *testing.T) {
 	for name, test := range map[string]struct{ other, now, says string }{
 		"this chat":             {chat, "1\nTWICE\n3\n", "by a later turn of this chat"},
@@ -298,7 +299,8 @@ func TestADamagedTextChangesNothing(t *testing.T) {
 	holds(t, path, after)
 }
 
-// A program that was deleted or moved is one again after Undo turn and Redo turn, also where an editor shows its text still.
+// A program that was deleted or moved is one again after Undo turn and Redo turn, also where an editor shows its text
+// still.
 func TestUndoOfADeletionKeepsTheMode(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		e := &editor{}
@@ -325,7 +327,8 @@ func TestUndoOfADeletionKeepsTheMode(t *testing.T) {
 	}
 }
 
-// TestALinkInThePlaceOfAFileIsNotFollowed is row 30 of the fault table for decisions: what stands at the path now is another file.
+// TestALinkInThePlaceOfAFileIsNotFollowed is row 30 of the fault table for decisions: what stands at the path now is
+// another file.
 func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
 	for name, put := range map[string]func(t *testing.T, path, outside string) error{
 		"link out of the workspace": func(_ *testing.T, path, outside string) error { return os.Symlink(outside, path) },

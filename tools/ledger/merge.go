@@ -17,8 +17,8 @@ type chunk struct {
 	byUs, byThem         bool // who differs there
 }
 
-// align finds the places where two texts differ from their origin, by lines, in order. Changes of both that touch each other are one
-// place; between two places all three texts are the same.
+// align finds the places where two texts differ from their origin, by lines, in order. Changes of both that touch each
+// other are one place; between two places all three texts are the same.
 func align(origin, ours, theirs string) []chunk {
 	us, them := udiff.Lines(origin, ours), udiff.Lines(origin, theirs)
 	var chunks []chunk
@@ -55,14 +55,15 @@ func align(origin, ours, theirs string) []chunk {
 	return chunks
 }
 
-// Merge joins what two texts changed in their origin. Where both changed the same lines in different ways theirs are taken: in so many places.
+// Merge joins what two texts changed in their origin. Where both changed the same lines in different ways theirs are
+// taken: in so many places.
 func Merge(origin, ours, theirs string) (merged string, places int) {
 	merged, conflicts := merge(origin, ours, theirs)
 	return merged, len(conflicts)
 }
 
-// merge joins what two texts changed in their origin. Where both changed the same lines in different ways their text is taken, and
-// the place in theirs is a conflict.
+// merge joins what two texts changed in their origin. Where both changed the same lines in different ways their text is
+// taken, and the place in theirs is a conflict.
 func merge(origin, ours, theirs string) (merged string, conflicts []span) {
 	var b strings.Builder
 	at := 0

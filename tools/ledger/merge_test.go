@@ -32,7 +32,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestAlignIsWhole: outside of the places all three texts are the same, and a merge with one side unchanged is the other side.
+// TestAlignIsWhole: outside of the places all three texts are the same, and a merge with one side unchanged is the
+// other side.
 func TestAlignIsWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

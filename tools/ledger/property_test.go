@@ -240,8 +240,8 @@ func (w *world) rejected(before map[string]string, name string, h ledger.Hunk) {
 	w.same(before, "reject")
 }
 
-// hunksAre counts the hunks of a file; lines that are all the same can be told apart in several ways, so they are not counted in one
-// that repeats itself.
+// hunksAre counts the hunks of a file; lines that are all the same can be told apart in several ways, so they are not
+// counted in one that repeats itself.
 func (w *world) hunksAre(name string, want int) {
 	w.t.Helper()
 	if name == "b.txt" && want > 0 {
@@ -289,9 +289,9 @@ func (w *world) isUndone(turn ledger.Turn) bool {
 	return i >= 0 && turns[i].Undone
 }
 
-// TestNothingOfThePersonsIsLost changes files at random, as a model and as a person, and decides at random. Whatever the order: keeping
-// changes no byte, rejecting takes back one hunk and nothing else, undo and redo give the same bytes again, what fails does nothing, and
-// no line that the person typed is lost by a decision.
+// TestNothingOfThePersonsIsLost changes files at random, as a model and as a person, and decides at random. Whatever
+// the order: keeping changes no byte, rejecting takes back one hunk and nothing else, undo and redo give the same bytes
+// again, what fails does nothing, and no line that the person typed is lost by a decision.
 func TestNothingOfThePersonsIsLost(t *testing.T) {
 	for seed := range uint64(12) {
 		w := newWorld(t, seed)
@@ -313,7 +313,8 @@ func TestNothingOfThePersonsIsLost(t *testing.T) {
 	}
 }
 
-// TestUndoingAllGivesTheFilesBack: without a person in between, the turns undone from the newest on leave what was there before them.
+// TestUndoingAllGivesTheFilesBack: without a person in between, the turns undone from the newest on leave what was
+// there before them.
 func TestUndoingAllGivesTheFilesBack(t *testing.T) {
 	for seed := range uint64(10) {
 		w := newWorld(t, seed)

@@ -32,8 +32,8 @@ func (l *Ledger) KeepAll(ctx context.Context, abs string) error {
 	return err
 }
 
-// Reject takes a hunk back, in the open buffer or on disk, and keeps why for the model of the chat whose turn made it, which it returns.
-// ErrEdited: somebody changed its lines since.
+// Reject takes a hunk back, in the open buffer or on disk, and keeps why for the model of the chat whose turn made it,
+// which it returns. ErrEdited: somebody changed its lines since.
 func (l *Ledger) Reject(ctx context.Context, abs, id, why string) (chat string, err error) {
 	return l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) {
 		i := slices.IndexFunc(r.hunks, func(h Hunk) bool { return h.ID == id })
@@ -47,7 +47,8 @@ func (l *Ledger) Reject(ctx context.Context, abs, id, why string) (chat string, 
 	}, rejecting(why))
 }
 
-// RejectAll takes all hunks of a file back but those whose lines somebody changed since, and returns how many of them stay.
+// RejectAll takes all hunks of a file back but those whose lines somebody changed since, and returns how many of them
+// stay.
 func (l *Ledger) RejectAll(ctx context.Context, abs, why string) (edited int, err error) {
 	_, err = l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) {
 		hunks := slices.DeleteFunc(slices.Clone(r.hunks), func(h Hunk) bool { return h.Edited })
@@ -68,7 +69,8 @@ type outcome struct {
 	rejected            []Rejection // without chat
 }
 
-// decide finds hunks, does what was decided, and keeps it. It returns the chat whose turn made the last of those that were rejected.
+// decide finds hunks, does what was decided, and keeps it. It returns the chat whose turn made the last of those that
+// were rejected.
 func (l *Ledger) decide(ctx context.Context, abs string, choose func(reviewed) ([]Hunk, error), do decision) (chat string, err error) {
 	l.applying.Lock()
 	defer l.applying.Unlock()

@@ -23,8 +23,8 @@ const (
 	clockStep = 2 * time.Second // by which the times of files may be behind
 )
 
-// Copy is what the files of a workspace held before a command ran, within bounds: files on disk that no .gitignore excludes and that
-// are not protected.
+// Copy is what the files of a workspace held before a command ran, within bounds: files on disk that no .gitignore
+// excludes and that are not protected.
 type Copy struct {
 	ws    *workspace.Workspace
 	began time.Time
@@ -39,7 +39,8 @@ type copied struct {
 	text *string
 }
 
-// Snapshot copies the files of a workspace, so that what a command changes can be told and undone. It holds the copies in memory.
+// Snapshot copies the files of a workspace, so that what a command changes can be told and undone. It holds the copies
+// in memory.
 func Snapshot(ctx context.Context, ws *workspace.Workspace) *Copy {
 	c := &Copy{ws: ws, began: time.Now(), files: map[string]copied{}}
 	room := maxCopied
@@ -84,8 +85,8 @@ func (c *Copy) walk(ctx context.Context, fn func(workspace.Path, fs.FileInfo)) (
 
 var errTooMany = errors.New("more files than are copied")
 
-// Changes compares the files with the copy: what changed, by path, and a sentence for each kind of change that cannot be undone
-// because the copy lacks it.
+// Changes compares the files with the copy: what changed, by path, and a sentence for each kind of change that cannot
+// be undone because the copy lacks it.
 func (c *Copy) Changes(ctx context.Context) (changes []Change, leftOut []string) {
 	d := differences{copy: c, seen: map[string]bool{}}
 	whole := c.walk(ctx, func(p workspace.Path, info fs.FileInfo) { d.look(ctx, p, info) })

@@ -74,8 +74,8 @@ type store struct {
 	cache *cache
 }
 
-// pointer is what the state file holds: the name of the text that is the index. So reading it is quick, and what was read stays good as
-// long as the name does.
+// pointer is what the state file holds: the name of the text that is the index. So reading it is quick, and what was
+// read stays good as long as the name does.
 type pointer struct {
 	Index ref `json:"index,omitempty"`
 }

@@ -95,7 +95,8 @@ func (x *index) setUntold(chat string, u Untold) {
 	}
 }
 
-// author is the chat whose turn made a change: of several the newest that made this very one, else the newest that changed the file.
+// author is the chat whose turn made a change: of several the newest that made this very one, else the newest that
+// changed the file.
 func (l *Ledger) author(x *index, r Rejection) string {
 	newest := ""
 	for _, t := range slices.Backward(x.Turns) {

@@ -62,8 +62,9 @@ func (l *Ledger) TurnOf(abs string) (Turn, error) {
 
 var errNoTurn = errors.New("what this turn changed is not kept any more, so it cannot be undone: use the editor's own undo, or git")
 
-// UndoTurn gives every file that a turn changed back what the turn took away, and takes away what it put there. What others changed
-// elsewhere in these files stays. If somebody changed the same lines since, nothing is done: ErrEdited, which names them.
+// UndoTurn gives every file that a turn changed back what the turn took away, and takes away what it put there. What
+// others changed elsewhere in these files stays. If somebody changed the same lines since, nothing is done: ErrEdited,
+// which names them.
 func (l *Ledger) UndoTurn(ctx context.Context, turn Turn) error {
 	return l.turn(ctx, turn, func(t turnRecord) error {
 		if t.Undone {
@@ -125,7 +126,8 @@ func nothing(undo bool) string {
 	return "nothing was done again"
 }
 
-// plan finds what would become of every file of a turn, and refuses if somebody, or one of the later turns, changed the same lines.
+// plan finds what would become of every file of a turn, and refuses if somebody, or one of the later turns, changed the
+// same lines.
 func (l *Ledger) plan(ctx context.Context, t turnRecord, later []turnRecord, steps func(touched) []step) ([]edit, error) {
 	var edits []edit
 	var refused, hindered []string
@@ -174,7 +176,8 @@ func (x *index) after(t *turnRecord) (later []turnRecord) {
 	return later
 }
 
-// hinders reports whether steps could be done on a text if later turns were undone, and the chat of the newest of these that changed it.
+// hinders reports whether steps could be done on a text if later turns were undone, and the chat of the newest of these
+// that changed it.
 func (l *Ledger) hinders(later []turnRecord, text *string, path string, steps []step) (chat string, ok bool) {
 	for _, t := range later {
 		for _, f := range t.Files {

@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// authority is an authorization server with one MCP server behind it, which keeps to the specifications and takes nothing else.
+// authority is an authorization server with one MCP server behind it, which keeps to the specifications and takes
+// nothing else.
 type authority struct {
 	testing.TB
 	*httptest.Server                  // the authorization server

@@ -11,7 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// R05: what a server does wrong once it is known fails its calls alone, in one sentence and in time, and another server answers.
+// R05: what a server does wrong once it is known fails its calls alone, in one sentence and in time, and another server
+// answers.
 func TestAServerThatFailsInACall(t *testing.T) {
 	for mode, want := range map[string]string{
 		"long-answer":   "it sent a message of more than 16 MB",

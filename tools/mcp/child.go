@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// Child is a server that other code of this program calls: no model sees its tools, and nobody is asked about its calls. It starts at the
-// first call, starts again after it ended, and ends with Close. It may be used concurrently.
+// Child is a server that other code of this program calls: no model sees its tools, and nobody is asked about its
+// calls. It starts at the first call, starts again after it ended, and ends with Close. It may be used concurrently.
 type Child struct{ server *server }
 
 // ChildOptions of NewChild.
@@ -58,8 +58,8 @@ func (c *Child) Serves(ctx context.Context) (name, version string, err error) {
 	return "", "", nil
 }
 
-// Call calls a tool. It gives the texts of the answer; failed says that they are an error of the tool's. The error is a sentence without its
-// end, or that of ctx.
+// Call calls a tool. It gives the texts of the answer; failed says that they are an error of the tool's. The error is a
+// sentence without its end, or that of ctx.
 func (c *Child) Call(ctx context.Context, tool string, arguments any) (texts []string, failed bool, err error) {
 	raw, err := json.Marshal(arguments)
 	if err != nil {

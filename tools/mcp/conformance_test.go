@@ -14,9 +14,9 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// TestConformance runs the official suite for clients against this host: every scenario is a server that our source uses as any other, with
-// its dispatcher and policy. `.ci/mcp` installs the suite and runs this. What is not passed stands in
-// testdata/conformance.yml, and why in docs/mcp.md.
+// TestConformance runs the official suite for clients against this host: every scenario is a server that our source
+// uses as any other, with its dispatcher and policy. `.ci/mcp` installs the suite and runs this. What is not passed
+// stands in testdata/conformance.yml, and why in docs/mcp.md.
 func TestConformance(t *testing.T) {
 	suite := os.Getenv("ASSENT_CONFORMANCE") // the folder where npm installed it
 	if suite == "" {
@@ -36,8 +36,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestScenario is our host as the client of one scenario: the suite starts this program with the address of its server. The person approves
-// every call, and logs in where a run says so, and only there.
+// TestScenario is our host as the client of one scenario: the suite starts this program with the address of its server.
+// The person approves every call, and logs in where a run says so, and only there.
 func TestScenario(t *testing.T) {
 	scenario := os.Getenv("MCP_CONFORMANCE_SCENARIO")
 	if scenario == "" {

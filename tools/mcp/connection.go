@@ -82,7 +82,8 @@ func (s *server) dial(ctx context.Context, l launch) (c *connection, err error) 
 	return c, nil
 }
 
-// introduce connects a client for as long as life lasts, and gives up when ctx ends: a server can hold up the SDK beyond that.
+// introduce connects a client for as long as life lasts, and gives up when ctx ends: a server can hold up the SDK
+// beyond that.
 func introduce(ctx, life context.Context, client *sdk.Client, to sdk.Transport) (*sdk.ClientSession, error) {
 	type outcome struct {
 		session *sdk.ClientSession
@@ -131,7 +132,8 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 	return &sdk.IOTransport{Reader: c.output, Writer: c.input, MaxLineLength: -1}, nil
 }
 
-// client is what speaks with the server for us. It takes what the server says, asks the person for it, and says which folder is the workspace.
+// client is what speaks with the server for us. It takes what the server says, asks the person for it, and says which
+// folder is the workspace.
 func (s *server) client(c *connection) *sdk.Client {
 	options := &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{
@@ -166,7 +168,8 @@ func (s *server) client(c *connection) *sdk.Client {
 	return client
 }
 
-// survive makes an error of a panic: what a server sends is handled in goroutines of the SDK, where one would end the program.
+// survive makes an error of a panic: what a server sends is handled in goroutines of the SDK, where one would end the
+// program.
 func (c *connection) survive(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
 		defer func() {
@@ -243,7 +246,8 @@ func noMessage(err error, hide func(string) string) string {
 // leaveTime is how long the end of a process may take to be known that closed its output.
 const leaveTime = 2 * time.Second
 
-// plain is what an error of the SDK says, which may be the words of the server. Secrets are hidden first, while they are whole.
+// plain is what an error of the SDK says, which may be the words of the server. Secrets are hidden first, while they
+// are whole.
 func plain(err error, hide func(string) string) string {
 	return visible.ForeignText(strings.Join(strings.Fields(hide(err.Error())), " ")).Line(500)
 }

@@ -77,8 +77,8 @@ func (s *Source) Program(d Declared) (string, error) {
 	return d.program(s.folder())
 }
 
-// Start starts a server that counts, also one that was stopped or failed, and waits until it lists its tools. The error is a sentence
-// without its end.
+// Start starts a server that counts, also one that was stopped or failed, and waits until it lists its tools. The error
+// is a sentence without its end.
 func (s *Source) Start(ctx context.Context, name string) error { return s.start(ctx, name, false) }
 
 // Restart ends a server, if it runs, and starts it.

@@ -33,7 +33,8 @@ var kinds = map[string]Kind{
 	"stdio": Stdio, "http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "sse": SSE, "websocket": WebSocket, "ws": WebSocket,
 }
 
-// Declaration is what a file says of one server. Its texts are as they are written: references in them are not resolved.
+// Declaration is what a file says of one server. Its texts are as they are written: references in them are not
+// resolved.
 type Declaration struct {
 	Name     string            `json:"-"`
 	File     string            `json:"-"` // where it stands: the path in the workspace, else what people call the place

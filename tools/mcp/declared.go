@@ -22,8 +22,8 @@ type Declared struct {
 	Why string // why it does nothing, a sentence; empty: it counts
 }
 
-// Declared lists all servers: those of this launch, the user's own, those of the workspace. A name is one server's: the first counts. The
-// problems are sentences without their end.
+// Declared lists all servers: those of this launch, the user's own, those of the workspace. A name is one server's: the
+// first counts. The problems are sentences without their end.
 func (s *Source) Declared(ctx context.Context) (list []Declared, problems []error) {
 	known := map[string]string{}
 	add := func(file string, ours bool, data []byte) {
@@ -79,7 +79,8 @@ func (s *Source) files() []string {
 	return files
 }
 
-// Consent is what a person trusts with a server of the workspace: everything in its declaration, and what that leads to on this machine.
+// Consent is what a person trusts with a server of the workspace: everything in its declaration, and what that leads to
+// on this machine.
 func (s *Source) Consent(d Declared) ([]byte, error) {
 	text, err := d.consent(s.folder())
 	if err != nil {
@@ -88,8 +89,8 @@ func (s *Source) Consent(d Declared) ([]byte, error) {
 	return text, nil
 }
 
-// judged says whether a server counts. A server of the workspace does only as it was trusted. No secret is looked up for that, and of one
-// that was never trusted nothing: a workspace may be anybody's.
+// judged says whether a server counts. A server of the workspace does only as it was trusted. No secret is looked up
+// for that, and of one that was never trusted nothing: a workspace may be anybody's.
 func (s *Source) judged(d Declaration) Declared {
 	out := Declared{Declaration: d}
 	if d.Ours {
@@ -111,8 +112,8 @@ func (s *Source) judged(d Declaration) Declared {
 // same reports whether a server is still declared as it was when it was made.
 func (s *server) same(d Declaration) bool { return reflect.DeepEqual(s.Declaration, d) }
 
-// Trust keeps that the user trusts a server of the workspace with exactly this consent, which is the one that they read: only a person's own
-// act may lead here.
+// Trust keeps that the user trusts a server of the workspace with exactly this consent, which is the one that they
+// read: only a person's own act may lead here.
 func (s *Source) Trust(ctx context.Context, name string, consent []byte) error {
 	list, _ := s.Declared(ctx)
 	at := slices.IndexFunc(list, func(d Declared) bool { return d.Name == name })
@@ -133,8 +134,8 @@ func (s *Source) Trust(ctx context.Context, name string, consent []byte) error {
 	return s.options.Trust.Trust(s.key(), d.Place(), consent)
 }
 
-// Revoke takes back the trust in the servers of this name that the workspace declares, or declared, and forgets all that was allowed of them.
-// One that runs ends.
+// Revoke takes back the trust in the servers of this name that the workspace declares, or declared, and forgets all
+// that was allowed of them. One that runs ends.
 func (s *Source) Revoke(name string) error {
 	var problems []error
 	for _, file := range append([]string{File}, OtherFiles()...) {
@@ -150,8 +151,8 @@ func (s *Source) Revoke(name string) error {
 	return errors.Join(append(problems, s.Forget(name))...)
 }
 
-// Forget forgets what a person allowed of the servers of this name that the workspace declared, or of all if it is empty: their tools, the rules
-// that they gave by an answer, the logins. What they denied stays denied.
+// Forget forgets what a person allowed of the servers of this name that the workspace declared, or of all if it is
+// empty: their tools, the rules that they gave by an answer, the logins. What they denied stays denied.
 func (s *Source) Forget(name string) error {
 	fits := func(o tools.Origin) bool {
 		return strings.HasSuffix(string(o), ofWorkspace) && (name == "" || ServerOf(o) == name)

@@ -43,7 +43,8 @@ func (c *connection) elicit(ctx context.Context, p *sdk.ElicitParams) (*sdk.Elic
 	return c.elicitFor(ctx, r, p)
 }
 
-// elicitFor puts a question of the server to the person during a call. The error says to the server what is wrong with its question.
+// elicitFor puts a question of the server to the person during a call. The error says to the server what is wrong with
+// its question.
 func (c *connection) elicitFor(ctx context.Context, r *runningCall, p *sdk.ElicitParams) (*sdk.ElicitResult, error) {
 	if p == nil {
 		p = &sdk.ElicitParams{}

@@ -76,7 +76,8 @@ func Hide(text string, secrets ...string) string { return (&resolver{secrets: se
 // HurryCalls shortens the time of a call.
 func (s *Source) HurryCalls(limit time.Duration) { s.times.call = limit }
 
-// WriteToNobody writes to a server that is gone, and says why the connection failed if the SDK tells it in these words, with what the write said.
+// WriteToNobody writes to a server that is gone, and says why the connection failed if the SDK tells it in these words,
+// with what the write said.
 func WriteToNobody(words string) error {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -32,8 +32,8 @@ func asking(s *sdk.Server) {
 	})
 }
 
-// eliciting is a server of the older protocol: it sends its questions while a call runs, as often as TIMES says; without a call where WHEN
-// says so, and after the call where it says that.
+// eliciting is a server of the older protocol: it sends its questions while a call runs, as often as TIMES says;
+// without a call where WHEN says so, and after the call where it says that.
 func eliciting() {
 	var call json.RawMessage
 	var list request // answered when what is asked before it is
@@ -124,7 +124,8 @@ func flooding() {
 	})
 }
 
-// prompting is a server with prompts: one with arguments, one of a megabyte, one that is a picture, one that cannot be written.
+// prompting is a server with prompts: one with arguments, one of a megabyte, one that is a picture, one that cannot be
+// written.
 func prompting(s *sdk.Server) {
 	echo(s, "echo", "Says it again.")
 	for name, part := range map[string]sdk.Content{

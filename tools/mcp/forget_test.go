@@ -36,8 +36,8 @@ func (p *place) verdict(d *tools.Dispatcher, tool string, want policy.Verdict) t
 	return q
 }
 
-// A list of what was allowed that is broken is told once, and each tool is asked about until it is allowed again, also in the next process. A rule alone, which
-// knows no definition, lets nothing run meanwhile.
+// A list of what was allowed that is broken is told once, and each tool is asked about until it is allowed again, also
+// in the next process. A rule alone, which knows no definition, lets nothing run meanwhile.
 func TestABrokenListOfWhatWasAllowed(t *testing.T) {
 	p := newPlace(t)
 	p.declares("a", fake("echo"))

@@ -138,8 +138,8 @@ func changedDefinitions() map[string]string {
 	}
 }
 
-// An approval is for the tool as it was shown: one that is given after anything of its definition changed runs nothing, and the question comes
-// again with what changed.
+// An approval is for the tool as it was shown: one that is given after anything of its definition changed runs nothing,
+// and the question comes again with what changed.
 func TestAnApprovalIsForTheToolAsItWasShown(t *testing.T) {
 	for name, changed := range changedDefinitions() {
 		t.Run(name, func(t *testing.T) {
@@ -178,8 +178,8 @@ func TestAToolThatIsGoneIsNotCalled(t *testing.T) {
 	}
 }
 
-// What was always allowed is the tool as it was then. Approve once for a changed one does not bring it back, by whichever answer or rule it was
-// allowed; a new answer that allows it does.
+// What was always allowed is the tool as it was then. Approve once for a changed one does not bring it back, by
+// whichever answer or rule it was allowed; a new answer that allows it does.
 func TestApproveOnceDoesNotAllowAChangedTool(t *testing.T) {
 	for name, byFile := range map[string]bool{"an answer": false, "a rule of the user's file": true} {
 		for _, restarts := range []bool{false, true} {
@@ -235,8 +235,8 @@ func TestApproveOnceDoesNotAllowAChangedTool(t *testing.T) {
 	}
 }
 
-// What a server calls its tool stands in the question as its words: on one line, short, and with what nobody sees made visible, so that it can
-// pass for nothing else.
+// What a server calls its tool stands in the question as its words: on one line, short, and with what nobody sees made
+// visible, so that it can pass for nothing else.
 func TestATitleForgesNothing(t *testing.T) {
 	forged := "Read a note\n{\n  \"to\": \"a safe place\"\n}\n" + strings.Repeat("\n", 300) + "\u202e" + strings.Repeat("x", 30_000)
 	title, _ := json.Marshal(forged)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// input is the standard input of a server. One that does not read what is sent to it is given up: a write that never ends would hold up
-// every other one.
+// input is the standard input of a server. One that does not read what is sent to it is given up: a write that never
+// ends would hold up every other one.
 type input struct {
 	*os.File
 

@@ -16,7 +16,8 @@ import (
 // passedOn are the variables that every server gets. It gets nothing else but what its declaration names.
 var passedOn = []string{"HOME", "LANG", "TERM"}
 
-// served is the variable by which an Assent that is itself a server knows it: one that declares itself would start itself without end.
+// served is the variable by which an Assent that is itself a server knows it: one that declares itself would start
+// itself without end.
 const served = "ASSENT_MCP_SERVER"
 
 // launch is how a server is reached, with nothing left to resolve.
@@ -31,8 +32,8 @@ type launch struct {
 	secrets resolver       // knows what must not be shown
 }
 
-// program finds the program that a declaration names, without reading a secret: in the absolute folders of PATH and never in the
-// workspace, or by its path.
+// program finds the program that a declaration names, without reading a secret: in the absolute folders of PATH and
+// never in the workspace, or by its path.
 func (d Declaration) program(folder string) (string, error) {
 	r := resolver{folder: folder}
 	name, err := r.text("command", d.Command, false)
@@ -61,8 +62,9 @@ func (d Declaration) program(folder string) (string, error) {
 	return program, nil
 }
 
-// start is the folder in which the program of a server starts. A server of the user's own starts in their home, unless they name another
-// folder: some programs run what lies in the folder that they start in, and the workspace may be anybody's.
+// start is the folder in which the program of a server starts. A server of the user's own starts in their home, unless
+// they name another folder: some programs run what lies in the folder that they start in, and the workspace may be
+// anybody's.
 func (d Declaration) start(folder string) (string, error) {
 	r := resolver{folder: folder}
 	dir, err := r.text("cwd", d.Folder, false)

@@ -21,8 +21,8 @@ const (
 
 var errTooLong = errors.New("it sent a message of more than 16 MB")
 
-// messages passes on the lines of a server's standard output that are messages. Others, which some servers print there although they
-// must not, go to its log. It holds no line in memory.
+// messages passes on the lines of a server's standard output that are messages. Others, which some servers print there
+// although they must not, go to its log. It holds no line in memory.
 type messages struct {
 	io.ReadCloser
 	log    io.Writer
@@ -66,7 +66,8 @@ func (m *messages) Read(p []byte) (int, error) {
 	}
 }
 
-// filter moves what belongs to messages to the beginning of p, and returns how much it is. Each message of a batch becomes a line of its own.
+// filter moves what belongs to messages to the beginning of p, and returns how much it is. Each message of a batch
+// becomes a line of its own.
 func (m *messages) filter(p []byte) (kept int) {
 	for i := 0; i < len(p); i++ {
 		b := p[i]
@@ -133,8 +134,8 @@ func (m *messages) bracket(b byte) {
 	}
 }
 
-// between looks at a byte of a batch outside of its messages, and returns what is passed on in its place: the end of the message before it, or
-// nothing.
+// between looks at a byte of a batch outside of its messages, and returns what is passed on in its place: the end of
+// the message before it, or nothing.
 func (m *messages) between(b byte) byte {
 	if b == ' ' || b == '\t' || b == '\r' {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools/mcp"
 )
 
-// FuzzMessages: whatever a server prints, and in whatever pieces, the lines that begin like a message are passed on, and the others
-// are logged.
+// FuzzMessages: whatever a server prints, and in whatever pieces, the lines that begin like a message are passed on,
+// and the others are logged.
 func FuzzMessages(f *testing.F) {
 	f.Add("{\"a\":1}\nStarting ...\n \t{\"b\":2}\r\n\n[info]\n{", 3)
 	f.Add("x", 1)
@@ -39,7 +39,8 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
-// The messages of a batch are passed on one by one, in whatever pieces they come; what is no message ends it, and the next line is read.
+// The messages of a batch are passed on one by one, in whatever pieces they come; what is no message ends it, and the
+// next line is read.
 func TestBatchesInPieces(t *testing.T) {
 	for output, want := range map[string]string{
 		`[{"a":1}]`: `{"a":1}` + "\n",

@@ -22,7 +22,8 @@ const (
 	maxWhy      = 300 // characters of why one is
 )
 
-// fresh makes the listing the one of now, if the server said that it changed. Nobody calls a tool of a list that is being asked for again.
+// fresh makes the listing the one of now, if the server said that it changed. Nobody calls a tool of a list that is
+// being asked for again.
 func (c *connection) fresh(ctx context.Context) error {
 	select {
 	case c.relisting <- struct{}{}:
@@ -124,8 +125,8 @@ func (l listing) named(own string) *definition {
 	return nil
 }
 
-// withoutSecrets is the description of a tool without what its server was told in confidence: models read it, and it is kept. The name stays,
-// by which the tool is called.
+// withoutSecrets is the description of a tool without what its server was told in confidence: models read it, and it is
+// kept. The name stays, by which the tool is called.
 func withoutSecrets(t *sdk.Tool, hide func(string) string) *sdk.Tool {
 	if t == nil {
 		return nil

@@ -271,7 +271,8 @@ func TestAnotherProcessRenews(t *testing.T) {
 	}
 }
 
-// A request for which the login has too few rights says so; the next login asks for them, and nobody is sent round in circles.
+// A request for which the login has too few rights says so; the next login asks for them, and nobody is sent round in
+// circles.
 func TestMoreRights(t *testing.T) {
 	a, p := newAuthority(t), newPlace(t)
 	p.declares("tickets", a.server())
@@ -450,7 +451,8 @@ func TestALoginThatIsAttacked(t *testing.T) {
 	}
 }
 
-// What a server says of its login may be anything: it ends in a sentence, and asks nobody whom the person did not agree to.
+// What a server says of its login may be anything: it ends in a sentence, and asks nobody whom the person did not agree
+// to.
 func TestOddWordsOfAServer(t *testing.T) {
 	for name, odd := range map[string]func(*authority){
 		"no header":             func(a *authority) { a.asks = []string{} },
@@ -649,7 +651,8 @@ func TestALoginOutlivesARefusal(t *testing.T) {
 	contains(t, q.echoes(), "echo: x")
 }
 
-// The secret of a declared client goes to no authorization server that the declaration does not name, also if one was used before.
+// The secret of a declared client goes to no authorization server that the declaration does not name, also if one was
+// used before.
 func TestASecretGoesToItsIssuerAlone(t *testing.T) {
 	t.Setenv("SECRET", "canary-of-the-client")
 	a, p := newAuthority(t), newPlace(t)
@@ -685,7 +688,8 @@ func TestASecretGoesToItsIssuerAlone(t *testing.T) {
 	}
 }
 
-// Only an authorization server says which one it is, at its own address: what is said elsewhere in its form counts for nothing.
+// Only an authorization server says which one it is, at its own address: what is said elsewhere in its form counts for
+// nothing.
 func TestNobodyNamesAnotherIssuer(t *testing.T) {
 	a, p := newAuthority(t), newPlace(t)
 	a.about = map[string]any{"issuer": "https://bank.example.org", "token_endpoint": a.URL + "/token"}

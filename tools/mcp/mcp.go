@@ -1,6 +1,7 @@
-// Package mcp has the tools of servers that speak the Model Context Protocol. The user declares servers in a file of their own; a workspace
-// may declare some, which do nothing until the user trusts each with all that it says. Servers start when a run first needs their
-// tools, and end with the program. What they say of themselves and what they answer is somebody else's text.
+// Package mcp has the tools of servers that speak the Model Context Protocol. The user declares servers in a file of
+// their own; a workspace may declare some, which do nothing until the user trusts each with all that it says. Servers
+// start when a run first needs their tools, and end with the program. What they say of themselves and what they answer
+// is somebody else's text.
 package mcp
 
 import (
@@ -37,7 +38,8 @@ type Options struct {
 	Version   string           // of this program, for the servers
 	// Models says that calls may come from runs, whose model can answer servers if the person lets it.
 	Models bool
-	// Reach makes what reaches a server that has a url, in the place of the network: tests do without one. nil: the network.
+	// Reach makes what reaches a server that has a url, in the place of the network: tests do without one. nil: the
+	// network.
 	Reach func(url string) sdk.Transport
 }
 
@@ -73,8 +75,8 @@ func New(o Options) *Source {
 // Name implements tools.Source.
 func (s *Source) Name() string { return "the MCP servers" }
 
-// Tools implements tools.Source. The files are read for each run. It waits for servers that start as long as ctx allows; those that take
-// longer are there for a later run.
+// Tools implements tools.Source. The files are read for each run. It waits for servers that start as long as ctx
+// allows; those that take longer are there for a later run.
 func (s *Source) Tools(ctx context.Context) ([]tools.Tool, <-chan struct{}, error) {
 	outdated := make(chan struct{}) // files and lists change unseen
 	close(outdated)
@@ -102,7 +104,8 @@ func (s *Source) Tools(ctx context.Context) ([]tools.Tool, <-chan struct{}, erro
 
 var errClosed = errors.New("they are not used any more")
 
-// use makes servers of the declarations that count and are not stopped, and ends those that are declared no more, or otherwise.
+// use makes servers of the declarations that count and are not stopped, and ends those that are declared no more, or
+// otherwise.
 func (s *Source) use(count []Declaration) ([]*server, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +161,8 @@ func (s *Source) collect(ctx context.Context, servers []*server) (list []tools.T
 	return list, problems
 }
 
-// listings are what the servers list. One that answers nothing at all is not waited for longer than ctx lasts, and a little.
+// listings are what the servers list. One that answers nothing at all is not waited for longer than ctx lasts, and a
+// little.
 func listings(ctx context.Context, servers []*server) []listing {
 	late := make(chan struct{})
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, func() { close(late) }) })()

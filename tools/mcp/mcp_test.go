@@ -168,7 +168,8 @@ func contains(t *testing.T, text string, all ...string) {
 	}
 }
 
-// TestAServersToolIsCalled: a server of the user's own file is started for a run, and its tool asks, runs, and answers as somebody else.
+// TestAServersToolIsCalled: a server of the user's own file is started for a run, and its tool asks, runs, and answers
+// as somebody else.
 func TestAServersToolIsCalled(t *testing.T) {
 	p := newPlace(t)
 	p.declares("notes", fake("echo"))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// maxMessageDepth is how deep lists and objects lie in each other in a message that is read: the SDK gives a connection up for more. It is more
-// than a definition may have, so that one that was cut is left out.
+// maxMessageDepth is how deep lists and objects lie in each other in a message that is read: the SDK gives a connection
+// up for more. It is more than a definition may have, so that one that was cut is left out.
 const maxMessageDepth = 500
 
 // nesting follows JSON byte by byte.
@@ -15,7 +15,8 @@ type nesting struct {
 	inString, escaped bool
 }
 
-// keeps reports whether the next byte is kept. Lists and objects that lie too deep are emptied, so what is kept is JSON if all of it is.
+// keeps reports whether the next byte is kept. Lists and objects that lie too deep are emptied, so what is kept is JSON
+// if all of it is.
 func (n *nesting) keeps(b byte) bool {
 	switch {
 	case n.inString:

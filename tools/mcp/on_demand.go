@@ -11,7 +11,8 @@ import (
 // askAgain is how long a server that does not give a list is not asked for it again while somebody types.
 const askAgain = 30 * time.Second
 
-// onDemand is a list of a server that is asked for when somebody needs it, and again when the server says that it changed.
+// onDemand is a list of a server that is asked for when somebody needs it, and again when the server says that it
+// changed.
 type onDemand[T any] struct {
 	changed atomic.Bool // since it was asked for
 
@@ -22,7 +23,8 @@ type onDemand[T any] struct {
 	asking chan struct{} // guarded by mu: closed when the server has answered; nil: nobody asks it now
 }
 
-// get is the list; what was known before if it cannot be had. It waits no longer than ctx, also while somebody else asks the server.
+// get is the list; what was known before if it cannot be had. It waits no longer than ctx, also while somebody else
+// asks the server.
 func (l *onDemand[T]) get(ctx context.Context, list func(context.Context) ([]T, error)) []T {
 	for {
 		l.mu.Lock()

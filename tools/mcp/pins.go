@@ -19,7 +19,8 @@ const (
 	maxPinTexts = 2 << 20 // bytes
 )
 
-// pin is the definition of a tool for which rules that a person wrote hold: the one that ran first, or that they allowed for good later.
+// pin is the definition of a tool for which rules that a person wrote hold: the one that ran first, or that they
+// allowed for good later.
 type pin struct {
 	Since   time.Time `json:"since"`
 	Hash    string    `json:"sha256"`           // empty: it was forgotten
@@ -36,7 +37,8 @@ func (k pin) end(found bool) time.Time {
 	return k.Revoked
 }
 
-// pins are the definitions of all tools that were ever allowed to run, in the user's state folder. They may be used concurrently.
+// pins are the definitions of all tools that were ever allowed to run, in the user's state folder. They may be used
+// concurrently.
 type pins struct {
 	state *workspace.State
 
@@ -53,8 +55,8 @@ func newPins(state *workspace.State) *pins {
 // lost is where it is kept that the file was broken once, and since when: it stands where no tool has its pin.
 const lost = ""
 
-// of is the pin of a tool; found is false if it never ran. Then kept says since when it might only be that it was lost. After an error nothing
-// is known.
+// of is the pin of a tool; found is false if it never ran. Then kept says since when it might only be that it was lost.
+// After an error nothing is known.
 func (p *pins) of(tool string) (kept pin, found bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,8 +88,8 @@ func (p *pins) load() (all map[string]pin, err error) {
 	return all, err
 }
 
-// forget forgets the definitions of the tools whose names begin so. That they were forgotten is kept: another process may still know that one
-// was allowed.
+// forget forgets the definitions of the tools whose names begin so. That they were forgotten is kept: another process
+// may still know that one was allowed.
 func (p *pins) forget(prefix string) error {
 	return workspace.Update(p.state, pinsFile, func(all *map[string]pin) error {
 		for tool := range *all {
@@ -110,8 +112,8 @@ func (p *pins) allow(tool string, d *definition) error {
 	})
 }
 
-// ran takes note of a definition that is about to run. The first one of a tool is the one for which rules hold; that another one ran changes
-// nothing for them.
+// ran takes note of a definition that is about to run. The first one of a tool is the one for which rules hold; that
+// another one ran changes nothing for them.
 func (p *pins) ran(tool string, d *definition) error {
 	return p.change(tool, func(kept pin, found bool) pin {
 		if !found && kept.Since.IsZero() {
@@ -145,8 +147,8 @@ func (p *pins) change(tool string, to func(kept pin, found bool) pin) error {
 	})
 }
 
-// boundPins keeps the file small: the oldest texts go first, which only costs the diff of a later change. No hash is forgotten, or a change
-// would pass unseen.
+// boundPins keeps the file small: the oldest texts go first, which only costs the diff of a later change. No hash is
+// forgotten, or a change would pass unseen.
 func boundPins(all map[string]pin) {
 	size := 0
 	names := make([]string, 0, len(all))

@@ -72,8 +72,8 @@ func (c *connection) listPrompts(ctx context.Context) (all []Prompt, err error) 
 	return all, err
 }
 
-// Prompt is the text that a server makes of a prompt and the words that a person wrote behind it, and which of those it took none of. The
-// server is started if it does not run. The error is a sentence without its end.
+// Prompt is the text that a server makes of a prompt and the words that a person wrote behind it, and which of those it
+// took none of. The server is started if it does not run. The error is a sentence without its end.
 func (s *Source) Prompt(ctx context.Context, server, name, words string) (text, rest string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
@@ -132,8 +132,8 @@ func (c *connection) promptText(messages []*sdk.PromptMessage) string {
 	return text
 }
 
-// fill gives each argument a word, in their order; what stands in quotation marks is one, and the last argument takes all that is left. rest
-// are words for which there is no argument.
+// fill gives each argument a word, in their order; what stands in quotation marks is one, and the last argument takes
+// all that is left. rest are words for which there is no argument.
 func (p Prompt) fill(words string) (arguments map[string]string, rest string, err error) {
 	arguments, rest = map[string]string{}, strings.TrimSpace(words)
 	for i, a := range p.Arguments {

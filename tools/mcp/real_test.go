@@ -120,7 +120,8 @@ func everything(t *testing.T, p *place) {
 	contains(t, p.run(d, "echo", `{"message": "still there"}`).Text(), "still there")
 }
 
-// TestARealServerOverStdio: the official server with something of everything, as a process of ours, of which nothing stays.
+// TestARealServerOverStdio: the official server with something of everything, as a process of ours, of which nothing
+// stays.
 func TestARealServerOverStdio(t *testing.T) {
 	p, mark := newPlace(t), "stdio-"+strconv.Itoa(os.Getpid())
 	p.declares("everything", stdio(node(t, "server-everything", "stdio"), mark))

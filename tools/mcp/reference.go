@@ -114,8 +114,8 @@ func (r *resolver) values(what string, values map[string]string) (map[string]str
 	return out, nil
 }
 
-// Secret is a text with what its references to variables and files stand for; what names it in errors, which are sentences without their end.
-// secrets are the values that must not be shown.
+// Secret is a text with what its references to variables and files stand for; what names it in errors, which are
+// sentences without their end. secrets are the values that must not be shown.
 func Secret(what, text string) (value string, secrets []string, err error) {
 	var r resolver
 	value, err = r.text(what, text, true)

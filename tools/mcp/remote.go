@@ -55,8 +55,8 @@ func asHTTP(u *url.URL) *url.URL {
 	return &out
 }
 
-// httpClient asks one place alone, whatever the server says: its answers may name others, and the headers may hold a secret. With an account
-// requests show who is logged in.
+// httpClient asks one place alone, whatever the server says: its answers may name others, and the headers may hold a
+// secret. With an account requests show who is logged in.
 func (s *server) httpClient(u *url.URL, headers map[string]string, account *login.Account) *http.Client {
 	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
 		DialContext: s.dialer.dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute, ResponseHeaderTimeout: callLimit + time.Minute,

@@ -74,7 +74,8 @@ func remote(kind, url string) map[string]any {
 	return map[string]any{"type": kind, "url": url, "headers": map[string]string{"Authorization": "Bearer ${env:TOKEN}"}}
 }
 
-// TestAServerElsewhereIsCalled over Streamable HTTP and over what came before it, with the declared headers in every request.
+// TestAServerElsewhereIsCalled over Streamable HTTP and over what came before it, with the declared headers in every
+// request.
 func TestAServerElsewhereIsCalled(t *testing.T) {
 	t.Setenv("TOKEN", "canary-of-the-token")
 	for kind, handler := range map[string]http.Handler{

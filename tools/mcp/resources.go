@@ -155,8 +155,8 @@ func (s *Source) live(ctx context.Context, name string) (*connection, error) {
 	return c, nil
 }
 
-// ReadResource reads a resource of a server, which is started if it does not run. What it gives is text: of what is none it says that. The
-// error is a sentence without its end.
+// ReadResource reads a resource of a server, which is started if it does not run. What it gives is text: of what is
+// none it says that. The error is a sentence without its end.
 func (s *Source) ReadResource(ctx context.Context, server, uri string) ([]content.Part, error) {
 	if !slices.Contains(s.Names(ctx), server) {
 		return nil, ErrNoServer

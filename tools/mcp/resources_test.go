@@ -40,7 +40,8 @@ func TestResourcesAreListed(t *testing.T) {
 	}
 }
 
-// A resource is read as text, without secrets and within bounds. What cannot be had is one sentence, and the server lives or is given up.
+// A resource is read as text, without secrets and within bounds. What cannot be had is one sentence, and the server
+// lives or is given up.
 func TestAResourceIsRead(t *testing.T) {
 	t.Setenv("GITHUB_TOKEN", "canary-of-the-token")
 	p := newPlace(t)

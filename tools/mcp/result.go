@@ -60,7 +60,8 @@ func seen(what, kind string, data []byte) content.Part {
 	return content.Text(fmt.Sprintf("[An image of the answer %v.]", err))
 }
 
-// maxStructured is how deep lists and objects may lie in each other in the structured part of a result: of more, the message was cut.
+// maxStructured is how deep lists and objects may lie in each other in the structured part of a result: of more, the
+// message was cut.
 const maxStructured = maxMessageDepth - 10
 
 // structured is the structured part of a result, unless a text says the same, and what is wrong with it.

@@ -13,8 +13,8 @@ const (
 	rootsLimit = 2 * time.Second        // to answer a ping after that
 )
 
-// roots knows when a server was told which folder is the workspace. Servers that ask for their roots read them after the answer, and
-// refuse paths of the workspace until then; nothing in the protocol says when they are done.
+// roots knows when a server was told which folder is the workspace. Servers that ask for their roots read them after
+// the answer, and refuse paths of the workspace until then; nothing in the protocol says when they are done.
 type roots struct {
 	told atomic.Int64 // in nanoseconds since 1970; 0: it never asked
 }
@@ -30,7 +30,8 @@ func (r *roots) watch(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// settle waits, before a call, until a server that was told its roots a moment ago had time to use them and answers again.
+// settle waits, before a call, until a server that was told its roots a moment ago had time to use them and answers
+// again.
 func (r *roots) settle(ctx context.Context, ping func(context.Context) error) {
 	told := r.told.Load()
 	if told == 0 {

@@ -22,7 +22,8 @@ var (
 	errWants  = errors.New("it wants something before it answers that it cannot get here")
 )
 
-// rounds makes a call, and makes it again with the answers for as long as the server has questions: so it asks in the newer protocol.
+// rounds makes a call, and makes it again with the answers for as long as the server has questions: so it asks in the
+// newer protocol.
 func (c *connection) rounds(ctx context.Context, r *runningCall, first *sdk.CallToolParams) (*sdk.CallToolResult, error) {
 	params := *first
 	opened := false
@@ -69,7 +70,8 @@ func (c *connection) inputFor(ctx context.Context, r *runningCall, wanted sdk.In
 	return nil, errWants
 }
 
-// addressesWanted are the addresses that a server wants to be opened before it answers, if that is why it refused a call.
+// addressesWanted are the addresses that a server wants to be opened before it answers, if that is why it refused a
+// call.
 func addressesWanted(err error) []*sdk.ElicitParams {
 	refused, ok := errors.AsType[*jsonrpc.Error](err)
 	if !ok || refused.Code != sdk.CodeURLElicitationRequired {

@@ -51,8 +51,8 @@ func (c *connection) begin(ctx context.Context, tool string, clock *clock, repor
 	}
 }
 
-// newest is the call that began last of those that are not over; nil: there is none. In the older protocol a server does not say for which
-// call it asks.
+// newest is the call that began last of those that are not over; nil: there is none. In the older protocol a server
+// does not say for which call it asks.
 func (c *connection) newest() *runningCall {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +78,8 @@ var errOften = fmt.Errorf("it asked more than %d times during one call", maxAske
 // mayAsk counts a question, before it waits for those that are asked already.
 func (r *runningCall) mayAsk() bool { return r.asked.Add(1) <= maxAsked }
 
-// ask puts a question of the server to the person. The time of the call stands still meanwhile. ctx is that of the server's request.
+// ask puts a question of the server to the person. The time of the call stands still meanwhile. ctx is that of the
+// server's request.
 func (r *runningCall) ask(ctx context.Context, what tools.Inquiry) (tools.Reply, error) {
 	asker, ok := r.report.(tools.Asker)
 	if !ok {

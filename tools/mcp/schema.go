@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// maxNodes is how many lists and objects a schema may have once its references are resolved: each may name the same part again.
+// maxNodes is how many lists and objects a schema may have once its references are resolved: each may name the same
+// part again.
 const maxNodes = 5000
 
 // maxNested is how deep they may lie in each other.
 const maxNested = 64
 
-// withoutReferences is a schema with the parts in it that its references name. Models read a schema more easily so, and one that leads
-// back to itself would have no end.
+// withoutReferences is a schema with the parts in it that its references name. Models read a schema more easily so, and
+// one that leads back to itself would have no end.
 func withoutReferences(root map[string]any) (map[string]any, error) {
 	i := inliner{root: root}
 	whole, err := i.value(root, nil, 0)
@@ -90,8 +91,8 @@ func (i *inliner) value(v any, within []string, depth int) (any, error) {
 	return v, nil
 }
 
-// foreign reports whether a key is a reference that is not resolved here. The validator reads keys without regard to case, and one that
-// leads back to itself would make it recurse without end.
+// foreign reports whether a key is a reference that is not resolved here. The validator reads keys without regard to
+// case, and one that leads back to itself would make it recurse without end.
 func foreign(key string) bool {
 	return strings.EqualFold(key, "$dynamicRef") || strings.EqualFold(key, "$recursiveRef") || key != "$ref" && strings.EqualFold(key, "$ref")
 }

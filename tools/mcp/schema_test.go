@@ -20,7 +20,8 @@ func schema(t *testing.T, text string) any {
 	return out
 }
 
-// A schema that would make the validator recurse without end is refused, in whatever case its keys are written: the process would die.
+// A schema that would make the validator recurse without end is refused, in whatever case its keys are written: the
+// process would die.
 func TestASchemaWithoutEndIsRefused(t *testing.T) {
 	for _, text := range []string{
 		`{"type":"object","$dynamicRef":"#"}`,

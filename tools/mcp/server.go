@@ -20,7 +20,8 @@ const (
 	wellFor    = time.Minute     // a connection that lived so long was no failure
 )
 
-// times are how long a server has to start, from its process to its list of tools; to read a message; to answer a call; and the pauses after its failures.
+// times are how long a server has to start, from its process to its list of tools; to read a message; to answer a call;
+// and the pauses after its failures.
 type times struct{ start, write, call, first, longest time.Duration }
 
 // usual are the times of a program that is no test.
@@ -72,8 +73,8 @@ func newServer(d Declaration, s *Source) *server {
 	}
 }
 
-// connected is the live connection of a server, which is started if it has none. The error is the end of a sentence that begins with the
-// server.
+// connected is the live connection of a server, which is started if it has none. The error is the end of a sentence
+// that begins with the server.
 func (s *server) connected(ctx context.Context) (*connection, error) {
 	for {
 		c, begun, wait, err := s.current()
@@ -106,7 +107,8 @@ func notYet(ctx context.Context) error {
 // errStarting says that a server takes longer to start than somebody could wait.
 var errStarting = errors.New("is still starting: its tools are there from a later message on")
 
-// current is the live connection; or the start that is under way, or was begun now; or how long to wait before one may begin.
+// current is the live connection; or the start that is under way, or was begun now; or how long to wait before one may
+// begin.
 func (s *server) current() (c *connection, begun *start, wait time.Duration, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,8 +19,8 @@ const (
 	logPause   = 500 * time.Millisecond // how often it is written to disk at most
 )
 
-// serverLog is the end of what a server said on its standard error and what became of it: bounded, without secrets, with hidden
-// characters made visible, and on disk for other processes. It may be used concurrently.
+// serverLog is the end of what a server said on its standard error and what became of it: bounded, without secrets,
+// with hidden characters made visible, and on disk for other processes. It may be used concurrently.
 type serverLog struct {
 	path string // empty: memory alone
 

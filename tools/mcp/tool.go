@@ -43,8 +43,8 @@ func newTool(d *definition, s *server, p *pins, name, key string) *tool {
 	return &tool{definition: d, server: s, pins: p, pinned: pinned, spec: spec}
 }
 
-// Origin tells the tools of a server from all others. What a person allows for a server of their own never covers one of a workspace that
-// has its name.
+// Origin tells the tools of a server from all others. What a person allows for a server of their own never covers one
+// of a workspace that has its name.
 func (d Declaration) Origin() tools.Origin {
 	if d.Ours {
 		return tools.FromServer(d.Name)
@@ -63,7 +63,8 @@ func ServerOf(o tools.Origin) string {
 	return strings.TrimSuffix(name, ofWorkspace)
 }
 
-// Plan implements tools.Tool. It asks nothing of the server: the tool is what the server listed last, and an approval is for just that.
+// Plan implements tools.Tool. It asks nothing of the server: the tool is what the server listed last, and an approval
+// is for just that.
 func (t *tool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 	now := t.server.now(t.definition)
 	if now == nil {
@@ -102,8 +103,8 @@ func (t *tool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 	return plan, nil
 }
 
-// changed says why no rule that was written before covers the tool as it is now, and shows what of its definition is new to the person; empty:
-// rules may cover it.
+// changed says why no rule that was written before covers the tool as it is now, and shows what of its definition is
+// new to the person; empty: rules may cover it.
 func (t *tool) changed(now *definition, kept pin, found bool, preview *bytes.Buffer) string {
 	since := kept.Since.Local().Format("2006-01-02 15:04")
 	switch {

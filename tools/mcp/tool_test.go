@@ -23,8 +23,8 @@ func offer(t *testing.T, q tools.Prepared, scope policy.Scope) policy.Offer {
 	return policy.Offer{}
 }
 
-// S08, the rug pull: a definition that changes after it was allowed is asked about, whatever was allowed before, and the question shows what
-// changed; also after a restart, and also if only a nested description changed.
+// S08, the rug pull: a definition that changes after it was allowed is asked about, whatever was allowed before, and
+// the question shows what changed; also after a restart, and also if only a nested description changed.
 func TestAChangedDefinitionIsAskedAboutAgain(t *testing.T) {
 	for _, restarts := range []bool{false, true} {
 		p := newPlace(t)
@@ -66,7 +66,8 @@ func TestAChangedDefinitionIsAskedAboutAgain(t *testing.T) {
 	}
 }
 
-// A definition that changes between the question and the call runs nothing, also if the server was started again in between.
+// A definition that changes between the question and the call runs nothing, also if the server was started again in
+// between.
 func TestADefinitionThatChangesUnderAQuestion(t *testing.T) {
 	p := newPlace(t)
 	p.source.Hurry(30e9, 1, 1)
@@ -116,7 +117,8 @@ func TestNoToolTakesTheNameOfAnother(t *testing.T) {
 	}
 }
 
-// Hints of a server are claims: one that says that it only reads is asked about, and what it calls destructive no grant covers.
+// Hints of a server are claims: one that says that it only reads is asked about, and what it calls destructive no grant
+// covers.
 func TestHintsNeverLoosen(t *testing.T) {
 	p := newPlace(t)
 	p.declares("claims", fake("results"))
@@ -135,7 +137,8 @@ func TestHintsNeverLoosen(t *testing.T) {
 	}
 }
 
-// A rule of the user's file is about the tools of one server by its origin, and one without an origin that allows is about none of them.
+// A rule of the user's file is about the tools of one server by its origin, and one without an origin that allows is
+// about none of them.
 func TestRulesOfAFile(t *testing.T) {
 	p := newPlace(t)
 	rules := filepath.Join(t.TempDir(), "permissions.json")
@@ -195,8 +198,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// A rule names a tool in characters that every model can write: what is kept of its definition does so, too, or another spelling of its
-// name would be another tool to the one, and the same to the other.
+// A rule names a tool in characters that every model can write: what is kept of its definition does so, too, or another
+// spelling of its name would be another tool to the one, and the same to the other.
 func TestAnotherSpellingOfANameIsAskedAbout(t *testing.T) {
 	p := newPlace(t)
 	says := filepath.Join(t.TempDir(), "says")

@@ -43,8 +43,8 @@ func (p *place) trusts(name string) {
 	}
 }
 
-// S07: a server of the workspace does nothing until it is trusted: no process starts, no secret is looked up. Any change of what it says, or
-// of what that leads to, takes the trust away, also in another process.
+// S07: a server of the workspace does nothing until it is trusted: no process starts, no secret is looked up. Any
+// change of what it says, or of what that leads to, takes the trust away, also in another process.
 func TestAWorkspacesServerIsInertUntilItIsTrusted(t *testing.T) {
 	t.Setenv("TOKEN", "canary-secret")
 	bin := t.TempDir()
@@ -173,8 +173,8 @@ func TestTrustIsOfOneServer(t *testing.T) {
 	}
 }
 
-// S21: a server gets nothing of the program's environment but what its declaration names, and a value that came by reference is neither
-// shown nor logged. The user's own server does not start in the workspace.
+// S21: a server gets nothing of the program's environment but what its declaration names, and a value that came by
+// reference is neither shown nor logged. The user's own server does not start in the workspace.
 func TestAServerGetsWhatItsDeclarationNames(t *testing.T) {
 	t.Setenv("CANARY", "canary-of-the-environment")
 	t.Setenv("HOME", t.TempDir())
@@ -311,8 +311,8 @@ func TestAServerThatChangedDoesNotStartAgain(t *testing.T) {
 	}
 }
 
-// Of a server that was never trusted nothing is looked at but its declaration, and what a person is asked to read, and reads from disk for
-// it, is bounded.
+// Of a server that was never trusted nothing is looked at but its declaration, and what a person is asked to read, and
+// reads from disk for it, is bounded.
 func TestWhatIsLookedAtForTrust(t *testing.T) {
 	p := newPlace(t)
 	p.theirs("far", map[string]any{"command": "/nowhere/at/all"})

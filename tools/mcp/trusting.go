@@ -19,7 +19,8 @@ const (
 	maxConsent = 64 << 10 // bytes that a person is asked to read
 )
 
-// consent is all that a person trusts with a server of a workspace, as they read it. A change of anything in it voids the trust.
+// consent is all that a person trusts with a server of a workspace, as they read it. A change of anything in it voids
+// the trust.
 type consent struct {
 	Server  string            `json:"server"`
 	Kind    Kind              `json:"type"`
@@ -34,8 +35,8 @@ type consent struct {
 	Files   map[string]string `json:"files,omitempty"` // those of the workspace that the command names, by their SHA-256
 }
 
-// consent is the text that a person trusts with a server: everything in its declaration, and what that leads to on this machine.
-// References stand in it as they are written, not what they stand for.
+// consent is the text that a person trusts with a server: everything in its declaration, and what that leads to on this
+// machine. References stand in it as they are written, not what they stand for.
 func (d Declaration) consent(folder string) ([]byte, error) {
 	c := consent{Server: d.Name, Kind: d.Kind, Command: d.Command, Args: d.Args, Env: d.Env, URL: d.URL, Headers: d.Headers, OAuth: d.OAuth}
 	if d.Kind == Stdio {

@@ -11,7 +11,8 @@ const (
 	Person  Caller = "person"  // somebody who uses a tool by hand
 )
 
-// known says whether policy has rules for a caller. It has the same for all of them: none is asked about less than a model.
+// known says whether policy has rules for a caller. It has the same for all of them: none is asked about less than a
+// model.
 func (c Caller) known() bool {
 	switch c {
 	case Model, Remote, Program, Person:

@@ -7,8 +7,9 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// TestNobodyIsAskedAboutLessThanTheModel: whoever makes a call, with whatever was allowed before, the person is asked where
-// the model's call would be asked about. About a caller that is not known they are always asked, and offered nothing.
+// TestNobodyIsAskedAboutLessThanTheModel: whoever makes a call, with whatever was allowed before, the person is asked
+// where the model's call would be asked about. About a caller that is not known they are always asked, and offered
+// nothing.
 func TestNobodyIsAskedAboutLessThanTheModel(t *testing.T) {
 	granted := newPolicy(t)
 	allow(t, granted, policy.Chat, run())

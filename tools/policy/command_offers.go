@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/tools/command"
 )
 
-// undecided is a call as offers see it: of a command line the programs that no rule allows yet. false: no rule could let the call run,
-// so that an offer would be a promise that is not kept.
+// undecided is a call as offers see it: of a command line the programs that no rule allows yet. false: no rule could
+// let the call run, so that an offer would be a promise that is not kept.
 func (s ruleSet) undecided(q Request) (Request, bool) {
 	if !q.Effect.RunsPrograms() {
 		return q, true
@@ -50,8 +50,8 @@ func commandRule(q Request) (Rule, bool) {
 	return r, true
 }
 
-// commandTemplate are the words that a rule for a line would begin with, and whether any may follow; false if the line has programs
-// that need different rules.
+// commandTemplate are the words that a rule for a line would begin with, and whether any may follow; false if the line
+// has programs that need different rules.
 func commandTemplate(q Request) (words []string, any, ok bool) {
 	for i, part := range q.Command.Parts {
 		next, more := template(part.Argv)

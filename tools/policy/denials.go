@@ -7,7 +7,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// denials are the paths of a workspace that no route may read: file tools, searches, lists, context, commands. nil: there are none.
+// denials are the paths of a workspace that no route may read: file tools, searches, lists, context, commands. nil:
+// there are none.
 func (p *Policy) denials(key string) *workspace.Denials {
 	var rules, asked []*activeRule
 	d := &workspace.Denials{}

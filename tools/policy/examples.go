@@ -37,7 +37,8 @@ func (p *parser) examples(r *ListedRule, v jsonc.Value) {
 	}
 }
 
-// Is reports whether a rule is about an example. What an example does not say, such as the effect of its tool, is as the rule has it.
+// Is reports whether a rule is about an example. What an example does not say, such as the effect of its tool, is as
+// the rule has it.
 func (r *ListedRule) Is(e Example) bool {
 	q := Request{Tool: r.Tool, Origin: r.Origin, Effect: r.Effect}
 	if q.Tool == "" || q.Tool == "*" {

@@ -18,8 +18,8 @@ const maxRules = 1000
 // File is what a permissions file says.
 type File struct {
 	Rules []ListedRule // in the order of the file
-	// Broken says that the file is not what its author meant: it has an unknown key, a wrong value, or is no JSON. The rules that
-	// were understood are there, and none of those that allow may count.
+	// Broken says that the file is not what its author meant: it has an unknown key, a wrong value, or is no JSON. The
+	// rules that were understood are there, and none of those that allow may count.
 	Broken bool
 }
 

@@ -43,7 +43,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// S26: what is wrong with a file has a place and a sentence; whatever a reader would take for something else makes it broken.
+// S26: what is wrong with a file has a place and a sentence; whatever a reader would take for something else makes it
+// broken.
 func TestProblemsOfAFile(t *testing.T) {
 	allow := func(rule string) string { return `{"allow":[` + rule + `]}` }
 	for text, want := range map[string]struct {
@@ -140,8 +141,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// FuzzPermissions: no file makes reading it fail otherwise than by problems with places in it, and what is broken allows nothing more
-// than the rules that stand in it.
+// FuzzPermissions: no file makes reading it fail otherwise than by problems with places in it, and what is broken
+// allows nothing more than the rules that stand in it.
 func FuzzPermissions(f *testing.F) {
 	f.Add([]byte(`{"deny":[{"paths":["a/**"],"match":["a/b"]}],"allow":[{"command":"go test **"}]}`))
 	f.Add([]byte(`{"allow":[{"tool":"x","not_match":[{"tool":"x","arguments":{"path":1}}]}]}`))

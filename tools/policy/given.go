@@ -40,7 +40,8 @@ func newGiven(state *workspace.State, templates []Template) *given {
 	return g
 }
 
-// list returns the grants; the caller does not change them. What cannot be read grants nothing, and the state reports why.
+// list returns the grants; the caller does not change them. What cannot be read grants nothing, and the state reports
+// why.
 func (g *given) list() []Grant {
 	if g.state == nil {
 		return nil
@@ -85,8 +86,8 @@ func (g *given) keep(grant Grant) {
 	}
 }
 
-// decodeGrant reads an entry of the file. What is more or less than Accept writes is no grant: a newer Assent may have meant something
-// narrower by it.
+// decodeGrant reads an entry of the file. What is more or less than Accept writes is no grant: a newer Assent may have
+// meant something narrower by it.
 func decodeGrant(entry json.RawMessage) (Grant, bool) {
 	var g Grant
 	d := json.NewDecoder(bytes.NewReader(entry))

@@ -35,7 +35,8 @@ func (g Grant) same(h Grant) bool {
 	return g.List == h.List && reflect.DeepEqual(g.Rule, h.Rule) && g.Exact == h.Exact && g.Version == h.Version && g.Chat == h.Chat && g.Workspace == h.Workspace
 }
 
-// holdsFor reports whether a grant was given for the place that a call comes from and, if it allows, for its tool as that is now.
+// holdsFor reports whether a grant was given for the place that a call comes from and, if it allows, for its tool as
+// that is now.
 func (g Grant) holdsFor(q Request) bool {
 	return (g.List == Denied || g.Version == q.Version) && g.Workspace == q.Workspace && (g.Chat != "" && g.Chat == q.Chat || g.Chat == "" && g.Workspace != "")
 }
@@ -108,8 +109,8 @@ func (p *Policy) Accept(o Offer, from string) (Grant, error) {
 	return g, nil
 }
 
-// Grants lists all grants, the oldest first. Lasting ones are read anew when they changed: what another process revoked is
-// gone. If they cannot be read there are none, and the state reports why.
+// Grants lists all grants, the oldest first. Lasting ones are read anew when they changed: what another process revoked
+// is gone. If they cannot be read there are none, and the state reports why.
 func (p *Policy) Grants() []Grant {
 	p.mu.Lock()
 	inMemory := slices.Clone(p.inMemory)
@@ -139,8 +140,8 @@ func (p *Policy) Revoke(id string) error {
 	return nil
 }
 
-// notice is a sentence about what a user may expect of the grants for q, of which these are offered, and would be wrong about; empty
-// if nothing.
+// notice is a sentence about what a user may expect of the grants for q, of which these are offered, and would be wrong
+// about; empty if nothing.
 func (p *Policy) notice(q Request, offers []Offer) string {
 	if !slices.ContainsFunc(offers, func(o Offer) bool { return o.Scope == Workspace && !o.Denies }) {
 		return ""

@@ -22,8 +22,8 @@ type KnownTool struct {
 	Effect       effect.Effect
 }
 
-// Check finds the rules of a file that are about no tool or origin that there is, and those that allow what a stricter rule of the file covers
-// once it is known what their tool does.
+// Check finds the rules of a file that are about no tool or origin that there is, and those that allow what a stricter
+// rule of the file covers once it is known what their tool does.
 func (f File) Check(known Known) (problems []Problem) {
 	if len(known.Tools) == 0 { // nothing is known
 		return nil
@@ -80,7 +80,8 @@ func (r *ListedRule) isOfTool(t KnownTool) bool {
 	return plain.isOf(Request{Tool: t.Name, Origin: t.Origin})
 }
 
-// covered says that a rule allows nothing, because of what its tools do; empty: that is not so, or was said of the rule alone.
+// covered says that a rule allows nothing, because of what its tools do; empty: that is not so, or was said of the rule
+// alone.
 func (f File) covered(r *ListedRule, known Known) string {
 	if r.List != Allowed || r.Tool == "" || r.Tool == "*" {
 		return ""

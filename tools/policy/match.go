@@ -82,7 +82,8 @@ func (r *ListedRule) coversPath(name string) bool {
 	return slices.ContainsFunc(r.compiled.globs, func(glob string) bool { return doublestar.MatchUnvalidated(glob, name) })
 }
 
-// forbidsPath reports whether a rule that does not allow is about a path, by any spelling of it, or about a folder above it.
+// forbidsPath reports whether a rule that does not allow is about a path, by any spelling of it, or about a folder
+// above it.
 func (r *ListedRule) forbidsPath(name string) bool {
 	for at := name; ; at = path.Dir(at) {
 		folded := workspace.FoldPath(at)
@@ -112,13 +113,15 @@ func (r *ListedRule) isOf(q Request) bool {
 // User is the origin of the tools that the user defined.
 const User = "the user"
 
-// ofUser reports whether a rule that allows is about a tool of the user's own because it names it: no such tool has the name of one of Assent's
-// own. What a workspace or a server calls its tool is no reason to trust it, so a rule about that says where it comes from.
+// ofUser reports whether a rule that allows is about a tool of the user's own because it names it: no such tool has the
+// name of one of Assent's own. What a workspace or a server calls its tool is no reason to trust it, so a rule about
+// that says where it comes from.
 func (r *ListedRule) ofUser(origin string) bool {
 	return origin == User && r.Origin == "" && r.Tool != "" && r.Tool != "*"
 }
 
-// isDatabase reports whether a rule is about a call that asks some databases: one that allows if there is no other, else if it is among them.
+// isDatabase reports whether a rule is about a call that asks some databases: one that allows if there is no other,
+// else if it is among them.
 func (r *ListedRule) isDatabase(names []string) bool {
 	if r.List == Allowed {
 		return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return name != r.Database })
@@ -155,8 +158,8 @@ func (r *ListedRule) forbids(q Request) bool {
 // starters start the program that their further words name.
 var starters = []string{"env", "xargs", "sudo", "doas", "nice", "nohup", "timeout", "time", "setsid", "stdbuf", "ionice", "chroot", "busybox", "command", "exec", "find", "watch", "parallel", "flock", "strace"}
 
-// forbidsProgram reports whether a rule that does not allow is about a program, also by its path and behind one that starts it. It is
-// no wall: what a program does is held by the sandbox.
+// forbidsProgram reports whether a rule that does not allow is about a program, also by its path and behind one that
+// starts it. It is no wall: what a program does is held by the sandbox.
 func (r *ListedRule) forbidsProgram(argv []string) bool {
 	for i := range argv {
 		base := append([]string{strings.ToLower(path.Base(argv[i]))}, argv[i+1:]...)
@@ -170,8 +173,8 @@ func (r *ListedRule) forbidsProgram(argv []string) bool {
 	return false
 }
 
-// forbidsWithOptions reports whether a rule is about a program, or would be without options before its first word, each with a value
-// or without: `git -C a push` is a `git push`.
+// forbidsWithOptions reports whether a rule is about a program, or would be without options before its first word, each
+// with a value or without: `git -C a push` is a `git push`.
 func (r *ListedRule) forbidsWithOptions(argv []string) bool {
 	if r.compiled.pattern.Match(argv) {
 		return true

@@ -20,8 +20,8 @@ type match struct {
 	Last  time.Time `json:"last"`
 }
 
-// matches counts in the user's state folder how often rules decided calls that ran. Counting holds nothing up: it is written by a
-// goroutine of its own.
+// matches counts in the user's state folder how often rules decided calls that ran. Counting holds nothing up: it is
+// written by a goroutine of its own.
 type matches struct {
 	state *workspace.State // nil: nothing is counted
 
@@ -60,8 +60,8 @@ const flushLimit = time.Second
 // writePause is what passes between two writes, each of which waits for the disk.
 const writePause = 250 * time.Millisecond
 
-// Flush waits until everything is counted, or for a second: a held lock must not hold up the end of the program. It may be called again;
-// what is counted later is written at once.
+// Flush waits until everything is counted, or for a second: a held lock must not hold up the end of the program. It may
+// be called again; what is counted later is written at once.
 func (p *Policy) Flush() {
 	p.matches.mu.Lock()
 	select {

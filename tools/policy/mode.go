@@ -21,7 +21,8 @@ const (
 // planSentence is what the model reads of a call that the mode plan refuses.
 const planSentence = "The user chose the mode plan, in which nothing is changed: say what you would do instead."
 
-// Tighter is the mode of a chat whose text names another one than the user's settings: a text can only ask for less to run.
+// Tighter is the mode of a chat whose text names another one than the user's settings: a text can only ask for less to
+// run.
 func (m Mode) Tighter(named Mode) Mode {
 	if named == ModePlan || named == ModeAsk && m != ModePlan {
 		return named
@@ -43,7 +44,8 @@ func (m Mode) Explain() string {
 	return ""
 }
 
-// refuses reports whether a mode forbids a call. A command that only reads changes nothing, if the sandbox holds it to that.
+// refuses reports whether a mode forbids a call. A command that only reads changes nothing, if the sandbox holds it to
+// that.
 func (m Mode) refuses(q Request) bool {
 	reads := q.Confined && q.Command != nil && onlyReads(*q.Command)
 	return m == ModePlan && q.Effect.Changes() && !reads
@@ -86,7 +88,8 @@ func isInside(paths []string) bool {
 	return len(paths) > 0
 }
 
-// judgeCommands reports whether a rule forbids some commands of a tool, so that one that is not understood may be one of them.
+// judgeCommands reports whether a rule forbids some commands of a tool, so that one that is not understood may be one
+// of them.
 func (s ruleSet) judgeCommands(q Request) bool {
 	for _, r := range s.rules {
 		if r.List != Allowed && r.Command != "" && r.isOf(q) {

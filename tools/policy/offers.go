@@ -47,9 +47,9 @@ func (o Offer) Same(other Offer) bool {
 // Rule is the rule that is kept if a person takes the offer.
 func (o Offer) Rule() Rule { return o.rule }
 
-// Template makes the rule that a person may give beyond a single call: about calls with an effect, as far as a scope reaches. It
-// is offered with the question, and the rule covers later calls.
-// Protected calls are never offered anything, and no rule allows them.
+// Template makes the rule that a person may give beyond a single call: about calls with an effect, as far as a scope
+// reaches. It is offered with the question, and the rule covers later calls. Protected calls are never offered
+// anything, and no rule allows them.
 type Template struct {
 	Scope  Scope
 	Effect effect.Effect
@@ -118,7 +118,8 @@ var builtIn = []Template{
 	},
 }
 
-// Server is how the origin of the tools of a server begins. What such a tool is was kept when it was allowed: one that changed is asked about.
+// Server is how the origin of the tools of a server begins. What such a tool is was kept when it was allowed: one that
+// changed is asked about.
 const Server = "server "
 
 // rule is what a template offers for a call.

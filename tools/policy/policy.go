@@ -1,5 +1,5 @@
-// Package policy decides whether a call may run, by rules: those that a person wrote, those that they gave by an answer, and
-// the mode that they chose. A workspace can add rules that forbid, and none that allow.
+// Package policy decides whether a call may run, by rules: those that a person wrote, those that they gave by an
+// answer, and the mode that they chose. A workspace can add rules that forbid, and none that allow.
 package policy
 
 import (
@@ -71,17 +71,18 @@ type Policy struct {
 // Trusted says whether the user trusts a file of the workspace with this key, with exactly this content; if not, why.
 type Trusted func(key, rel string, data []byte) (ok bool, why string)
 
-// New returns a policy that keeps its lasting grants in state; nil keeps none. It offers what the built-in templates offer,
-// and after that what the others do.
+// New returns a policy that keeps its lasting grants in state; nil keeps none. It offers what the built-in templates
+// offer, and after that what the others do.
 func New(state *workspace.State, others ...Template) *Policy {
 	p := &Policy{state: state, templates: slices.Concat(builtIn, others), folders: map[string]*source{}}
 	p.given, p.matches = newGiven(state, p.templates), newMatches(state)
 	return p
 }
 
-// Decide says whether a call may run. The order is fixed: what a rule denies is refused, and in the mode plan what changes
-// anything; what is not known is asked (the tool, its effect, who asks); what is protected is asked, and no rule allows it; what
-// a rule asks about is asked; what an effect leaves free runs; what a rule or the mode allows runs; all else is asked.
+// Decide says whether a call may run. The order is fixed: what a rule denies is refused, and in the mode plan what
+// changes anything; what is not known is asked (the tool, its effect, who asks); what is protected is asked, and no
+// rule allows it; what a rule asks about is asked; what an effect leaves free runs; what a rule or the mode allows
+// runs; all else is asked.
 func (p *Policy) Decide(q Request) Decision {
 	rules := p.rulesFor(q)
 	if r := rules.forbidding(Denied, q); r != nil {

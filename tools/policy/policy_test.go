@@ -270,7 +270,8 @@ func rewrite(t *testing.T, name, text, from, to string) {
 	}
 }
 
-// An entry of which this Assent understands only a part is no grant, never a wider one, and it stays for the Assent that wrote it.
+// An entry of which this Assent understands only a part is no grant, never a wider one, and it stays for the Assent
+// that wrote it.
 func TestAnEntryThatIsNotUnderstoodIsNoGrant(t *testing.T) {
 	dir, name, good := granted(t)
 	for from, to := range map[string]string{
@@ -342,8 +343,8 @@ func others(r policy.Request) map[string]policy.Request {
 	}
 }
 
-// S04: what was allowed covers no other tool, workspace, folder in its place, effect, chat or protected file, and of commands no other
-// line: 7 changes of a call and 12 lines.
+// S04: what was allowed covers no other tool, workspace, folder in its place, effect, chat or protected file, and of
+// commands no other line: 7 changes of a call and 12 lines.
 func TestAGrantCoversNothingElse(t *testing.T) {
 	inChat, always, command := newPolicy(t), newPolicy(t), newPolicy(t)
 	allow(t, inChat, policy.Chat, edit())

@@ -11,7 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools/effect"
 )
 
-// Rule says which calls it is about: those for which all of its fields hold that are given. The zero value is about none.
+// Rule says which calls it is about: those for which all of its fields hold that are given. The zero value is about
+// none.
 type Rule struct {
 	Tool     string        `json:"tool,omitempty" doc:"The name of a tool, or * for all of them."`
 	Origin   string        `json:"origin,omitempty" doc:"Where the tool comes from, such as \"server notes\". A rule that allows and does not say is about Assent's own tools, and if it names a tool, about yours; one that denies or asks, about all."`
@@ -75,7 +76,8 @@ func (e *Example) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Key names a rule of a list by what it says, notes and examples aside: equal rules have equal keys wherever they stand.
+// Key names a rule of a list by what it says, notes and examples aside: equal rules have equal keys wherever they
+// stand.
 func (r Rule) Key(list List) string {
 	r.Note, r.Match, r.NotMatch = "", nil, nil
 	text, err := json.Marshal(r)

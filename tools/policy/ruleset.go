@@ -74,7 +74,8 @@ func (p *Policy) rulesFor(q Request) ruleSet {
 	return set
 }
 
-// forbidding finds the first rule of a list that is about a call, whose files are also those that its command line names.
+// forbidding finds the first rule of a list that is about a call, whose files are also those that its command line
+// names.
 func (s ruleSet) forbidding(list List, q Request) *activeRule {
 	if q.Command != nil {
 		q.Paths = slices.Concat(q.Paths, q.Command.Written(), q.Command.Read())
@@ -114,8 +115,8 @@ func (s ruleSet) allow(q Request) (Decision, bool) {
 	return s.allowCommand(q)
 }
 
-// allowCommand lets a command run by itself only if it is understood, in a sandbox that holds, and all of it is allowed: each program,
-// and each file that the line writes.
+// allowCommand lets a command run by itself only if it is understood, in a sandbox that holds, and all of it is
+// allowed: each program, and each file that the line writes.
 func (s ruleSet) allowCommand(q Request) (Decision, bool) {
 	if q.Command == nil || !q.Confined || !s.allowsFiles(q) {
 		return Decision{}, false
@@ -159,7 +160,8 @@ func (s ruleSet) program(q Request, argv []string) *activeRule {
 	return s.allowing(func(r *activeRule) bool { return (r.gave == nil || r.gave.Exact == "") && r.allowsPart(q, argv) })
 }
 
-// allowsFiles reports whether all files that a line names in redirections may be edited by rule or by mode, if it writes any of them.
+// allowsFiles reports whether all files that a line names in redirections may be edited by rule or by mode, if it
+// writes any of them.
 func (s ruleSet) allowsFiles(q Request) bool {
 	if len(q.Command.Written()) == 0 {
 		return true

@@ -30,8 +30,8 @@ type source struct {
 	broken string        // why nothing is allowed by rule; empty: rules may
 }
 
-// UseFiles makes a policy read the user's permissions file, and those of workspaces that Enter names, as far as they are trusted. It is
-// called before the policy is used.
+// UseFiles makes a policy read the user's permissions file, and those of workspaces that Enter names, as far as they
+// are trusted. It is called before the policy is used.
 func (p *Policy) UseFiles(user string, trusted Trusted) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -39,7 +39,8 @@ func (p *Policy) UseFiles(user string, trusted Trusted) {
 	p.user = &source{name: "your permissions file", path: user, report: p.report, watch: diskfile.NewWatch(user)}
 }
 
-// Enter makes a policy read the permissions file of a workspace, and makes the workspace leave out what rules deny to be read.
+// Enter makes a policy read the permissions file of a workspace, and makes the workspace leave out what rules deny to
+// be read.
 func (p *Policy) Enter(ws *workspace.Workspace) {
 	key := ws.Key()
 	ws.Deny(func() *workspace.Denials { return p.denials(key) })
@@ -107,8 +108,8 @@ func (s *source) parse(data []byte) {
 	}
 }
 
-// unusable keeps the last good rules. Before there were any, those of the file that were understood forbid, and nothing is allowed by
-// rule: what its author meant to forbid is not known.
+// unusable keeps the last good rules. Before there were any, those of the file that were understood forbid, and nothing
+// is allowed by rule: what its author meant to forbid is not known.
 func (s *source) unusable(why string, understood []*activeRule) {
 	if s.good {
 		s.report(why + " The rules that you had before still hold.")

@@ -50,7 +50,8 @@ const (
 // foreignSigns are what programs say where a file belongs to somebody whom the namespace of the command does not know.
 var foreignSigns = []string{"value too large for defined data type", "eoverflow"}
 
-// NeedsForeign reports whether a command failed since it changed a file of another user or group, see [Sandbox.Foreign].
+// NeedsForeign reports whether a command failed since it changed a file of another user or group, see
+// [Sandbox.Foreign].
 func NeedsForeign(output string) bool {
 	output = strings.ToLower(output)
 	return slices.ContainsFunc(foreignSigns, func(sign string) bool { return strings.Contains(output, sign) })
@@ -59,8 +60,8 @@ func NeedsForeign(output string) bool {
 // statusFileSize is how a command ends that a limit on the size of files killed: 128 and the signal.
 const statusFileSize = 128 + 25
 
-// Blocked says, in a sentence for people, why the sandbox may be the reason that a command failed. It is empty if nothing in its output
-// points there, or if it did not fail.
+// Blocked says, in a sentence for people, why the sandbox may be the reason that a command failed. It is empty if
+// nothing in its output points there, or if it did not fail.
 func Blocked(output string, status int) string {
 	if status == 0 {
 		return ""

@@ -23,7 +23,8 @@ import (
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 )
 
-// TestNothingOutsideIsReached (S14, S21): a command finds no secret of the user or the machine, and changes nothing outside the workspace.
+// TestNothingOutsideIsReached (S14, S21): a command finds no secret of the user or the machine, and changes nothing
+// outside the workspace.
 func TestNothingOutsideIsReached(t *testing.T) {
 	const secret = "canary-of-the-user"
 	outside := t.TempDir()
@@ -83,7 +84,8 @@ func TestNothingOutsideIsReached(t *testing.T) {
 	})
 }
 
-// TestNoNetwork (S14, E6): TCP, UDP, sockets with a file and without one, and the kinds that a network namespace does not cover.
+// TestNoNetwork (S14, E6): TCP, UDP, sockets with a file and without one, and the kinds that a network namespace does
+// not cover.
 func TestNoNetwork(t *testing.T) {
 	outside := t.TempDir()
 	tcp, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // closed below
@@ -238,7 +240,8 @@ func TestInheritedFilesAreClosed(t *testing.T) {
 	})
 }
 
-// TestNothingOutlivesTheSandbox (S16): when the process that made the sandbox is killed, all in it is gone within a second.
+// TestNothingOutlivesTheSandbox (S16): when the process that made the sandbox is killed, all in it is gone within a
+// second.
 func TestNothingOutlivesTheSandbox(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {
 		mark := fmt.Sprintf("%d%d", os.Getpid(), time.Now().UnixNano()%1e6) // the part of a number behind its point

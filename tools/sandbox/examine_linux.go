@@ -65,8 +65,8 @@ func (s *Sandbox) examine(ctx context.Context) (State, kind) {
 	return State{Sentence: sentence, Details: details}, kind{}
 }
 
-// fits tries a command in the workspace itself: not every one can be shown as an overlay. What keeps single commands out of the sandbox they say
-// themselves.
+// fits tries a command in the workspace itself: not every one can be shown as an overlay. What keeps single commands
+// out of the sandbox they say themselves.
 func (s *Sandbox) fits(ctx context.Context, k kind) error {
 	w, err := s.wrap(k, Command{Argv: []string{"/bin/sh", "-c", ":"}, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + home()}, Dir: s.options.Root})
 	if err != nil {
@@ -81,7 +81,8 @@ func (s *Sandbox) fits(ctx context.Context, k kind) error {
 	return nil
 }
 
-// kinds are the ways that there are here, the best one first: bubblewrap is for systems that let only some programs make namespaces.
+// kinds are the ways that there are here, the best one first: bubblewrap is for systems that let only some programs
+// make namespaces.
 func (s *Sandbox) kinds(details *[]string) []kind {
 	var found []kind
 	if os.Getenv(hideNamespaces) != "" {

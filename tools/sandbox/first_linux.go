@@ -27,7 +27,8 @@ func namespaceAttributes() (*syscall.SysProcAttr, error) {
 		Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS |
 			unix.CLONE_NEWCGROUP,
 		UidMappings: users, GidMappings: groups, GidMappingsEnableSetgroups: os.Getuid() == 0,
-		// Whoever is not root loses all rights over the new namespaces when this program is started in them, unless they are ambient.
+		// Whoever is not root loses all rights over the new namespaces when this program is started in them, unless
+		// they are ambient.
 		AmbientCaps: ambient(),
 	}, nil
 }
@@ -37,8 +38,8 @@ func ambient() []uintptr {
 	return []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_CHOWN, unix.CAP_FOWNER, unix.CAP_DAC_OVERRIDE}
 }
 
-// mappings give the new user namespace the same numbers: root has all that there are here, since files of others keep their owners then, and
-// anybody else may only have their own.
+// mappings give the new user namespace the same numbers: root has all that there are here, since files of others keep
+// their owners then, and anybody else may only have their own.
 func mappings(table string, own int) ([]syscall.SysProcIDMap, error) {
 	if os.Getuid() != 0 {
 		return []syscall.SysProcIDMap{{ContainerID: own, HostID: own, Size: 1}}, nil
@@ -58,9 +59,10 @@ func mappings(table string, own int) ([]syscall.SysProcIDMap, error) {
 	return all, nil
 }
 
-// Inside is a [shell.Inside]: in the first process of new namespaces it makes the view that the end of a command line of Wrap names, and starts the
-// command in it. pid is 0 if the process is no such one. over gets the status with which the command counts as ended when the sandbox ends it, which
-// is said on standard error. save keeps what the command wrote; it is called when nothing of the command runs any more.
+// Inside is a [shell.Inside]: in the first process of new namespaces it makes the view that the end of a command line
+// of Wrap names, and starts the command in it. pid is 0 if the process is no such one. over gets the status with which
+// the command counts as ended when the sandbox ends it, which is said on standard error. save keeps what the command
+// wrote; it is called when nothing of the command runs any more.
 func Inside(argv []string) (pid int, over <-chan int, save func() error, err error) {
 	if n := len(argv); os.Getpid() != 1 || n < 3 || argv[n-2] != wordFirst {
 		return 0, nil, nil, nil
@@ -113,7 +115,8 @@ func first(file string) (int, error) {
 	}
 }
 
-// reap waits for the command, or for the last process if there is no command, and for all whose parent is gone. It returns the command's status.
+// reap waits for the command, or for the last process if there is no command, and for all whose parent is gone. It
+// returns the command's status.
 func reap(command int) int {
 	for {
 		var status syscall.WaitStatus

@@ -11,8 +11,8 @@ import (
 
 var errByHand = errors.New("a sandbox is made by Assent itself, never by hand")
 
-// Help is the main function of a process of the sandbox: args say which. It does not return if it has done its work; an error is a
-// sentence that says why it could not.
+// Help is the main function of a process of the sandbox: args say which. It does not return if it has done its work; an
+// error is a sentence that says why it could not.
 func Help(args []string) error {
 	if len(args) != 2 {
 		return errByHand

@@ -14,7 +14,8 @@ import (
 	"github.com/assent-ls/assent/tools/sandbox/toolchain"
 )
 
-// maxTemporary is how many bytes a command can keep in each of the folders that live in memory: /tmp and the home folder.
+// maxTemporary is how many bytes a command can keep in each of the folders that live in memory: /tmp and the home
+// folder.
 const maxTemporary = 4 << 30
 
 // folders are those of the user's cache that a sandbox uses.

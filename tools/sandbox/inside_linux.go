@@ -15,7 +15,8 @@ import (
 	"github.com/assent-ls/assent/tools/sandbox/confine"
 )
 
-// inside confines the command and starts it, from the first process of the sandbox, so that all others die with that one.
+// inside confines the command and starts it, from the first process of the sandbox, so that all others die with that
+// one.
 func (o order) inside() (pid int, over <-chan int, err error) {
 	// The command may trace whom it likes among its own, but not this process, which has rights that the command lacks.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
@@ -44,7 +45,8 @@ type startedCommand struct {
 	err error
 }
 
-// start binds its own thread and starts the command from it. The thread is used for nothing else, and lives as long as the command.
+// start binds its own thread and starts the command from it. The thread is used for nothing else, and lives as long as
+// the command.
 func (o order) start(started chan<- startedCommand) {
 	runtime.LockOSThread()
 	if err := confine.Thread(o.Root, o.Own); err != nil {

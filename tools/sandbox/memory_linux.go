@@ -16,7 +16,8 @@ func (o Options) memory() uint64 {
 	return bounds.Memory()
 }
 
-// group has a command start in a control group of its own, if there can be one: looking at its memory is too slow for some.
+// group has a command start in a control group of its own, if there can be one: looking at its memory is too slow for
+// some.
 func (k kind) group(memory uint64, how *syscall.SysProcAttr) (exceeded func() string, remove func()) {
 	exceeded, remove = func() string { return "" }, func() {}
 	if !k.grouped || memory == 0 {

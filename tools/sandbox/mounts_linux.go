@@ -91,8 +91,8 @@ func (s step) take() error {
 	return errByHand
 }
 
-// showWorkspace shows the workspace as an overlay: what the command writes goes into the upper folder of its private one, and the workspace
-// itself is only read. A layer between them takes the hidden names away.
+// showWorkspace shows the workspace as an overlay: what the command writes goes into the upper folder of its private
+// one, and the workspace itself is only read. A layer between them takes the hidden names away.
 func (o *order) showWorkspace() error {
 	if o.Layers > 0 {
 		if err := o.layersInMemory(); err != nil {
@@ -124,7 +124,8 @@ func (o *order) showWorkspace() error {
 		return err
 	}
 	how := fmt.Sprintf("userxattr,volatile,lowerdir=%s:%s,upperdir=%s/%s,workdir=%[3]s/%[5]s", maskLayer, realLayer, ownLayer, upperName, workName)
-	// Volatile: else its end would wait until the kernel has written all that any program has to write to that file system.
+	// Volatile: else its end would wait until the kernel has written all that any program has to write to that file
+	// system.
 	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, how); err != nil {
 		return fmt.Errorf("the workspace cannot be shown as an overlay: %w", err)
 	}
@@ -132,7 +133,8 @@ func (o *order) showWorkspace() error {
 	return err
 }
 
-// layersInMemory makes the layers where the file system of the private folder cannot hold them, as in a container, whose own is an overlay.
+// layersInMemory makes the layers where the file system of the private folder cannot hold them, as in a container,
+// whose own is an overlay.
 func (o *order) layersInMemory() error {
 	if err := unix.Mount("tmpfs", ownLayer, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, fmt.Sprintf("mode=0700,size=%d", o.Layers)); err != nil {
 		return fmt.Errorf("a file system for the layers: %w", err)
@@ -195,7 +197,8 @@ func setAttr(at string, flags uint, attr unix.MountAttr) error {
 	return nil
 }
 
-// mountPoint makes what something can be mounted on, if it is not there: only ever in the new file system's own folders.
+// mountPoint makes what something can be mounted on, if it is not there: only ever in the new file system's own
+// folders.
 func mountPoint(at string, dir bool) error {
 	if _, err := os.Lstat(at); err == nil {
 		return nil
@@ -227,7 +230,8 @@ func makeTmpfs(to, size string) error {
 	return unix.Mount("tmpfs", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options)
 }
 
-// makeProc shows the processes of the sandbox. What in it is the whole machine's can be read only: root may write it by its number alone.
+// makeProc shows the processes of the sandbox. What in it is the whole machine's can be read only: root may write it by
+// its number alone.
 func makeProc(to string) error {
 	at := newRoot + to
 	if err := mountPoint(at, true); err != nil {

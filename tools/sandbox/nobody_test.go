@@ -48,8 +48,9 @@ func TestAnOrdinaryUserHasASandbox(t *testing.T) {
 	}
 }
 
-// S14: a folder that cannot be looked through is not left as it is: the command finds it empty, and can write nothing in it. That is so for
-// folders without the right to read or to enter them, and for those whose paths are longer than the kernel takes.
+// S14: a folder that cannot be looked through is not left as it is: the command finds it empty, and can write nothing
+// in it. That is so for folders without the right to read or to enter them, and for those whose paths are longer than
+// the kernel takes.
 func TestWhatCannotBeExaminedIsHidden(t *testing.T) {
 	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
 	if !sandboxtest.AsNobody(t) {
@@ -146,7 +147,8 @@ func TestAttacksAsAnOrdinaryUser(t *testing.T) {
 	}
 }
 
-// deep makes folders in each other, with a secret and a repository in the last one. Their path may be longer than the kernel takes.
+// deep makes folders in each other, with a secret and a repository in the last one. Their path may be longer than the
+// kernel takes.
 func deep(t *testing.T, top, name string, depth int) {
 	t.Helper()
 	must(t, os.Mkdir(top, 0o700))

@@ -18,8 +18,8 @@ import (
 
 const lockName = "lock"
 
-// newPrivate makes the private folder of a command in a folder. It is locked until remove is called, or until this process ends: then the next
-// command removes it.
+// newPrivate makes the private folder of a command in a folder. It is locked until remove is called, or until this
+// process ends: then the next command removes it.
 func newPrivate(in string) (private string, remove func(), err error) {
 	removeAbandoned(in)
 	private = filepath.Join(in, rand.Text())
@@ -66,7 +66,8 @@ func removeAbandoned(in string) {
 	}
 }
 
-// removeAll removes a private folder. A command may have taken the user's rights off folders in it, and so does the kernel.
+// removeAll removes a private folder. A command may have taken the user's rights off folders in it, and so does the
+// kernel.
 func removeAll(private string) {
 	if os.RemoveAll(private) == nil {
 		return

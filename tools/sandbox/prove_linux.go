@@ -19,7 +19,8 @@ import (
 // testLimit is how long a self-test may take.
 const testLimit = 20 * time.Second
 
-// prove runs the self-test: a command in a sandbox around a workspace made for it, which tries to break out. An error says what failed.
+// prove runs the self-test: a command in a sandbox around a workspace made for it, which tries to break out. An error
+// says what failed.
 func (s *Sandbox) prove(ctx context.Context, k kind) (findings []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, testLimit)
 	defer cancel()
@@ -56,7 +57,8 @@ func (s *Sandbox) prove(ctx context.Context, k kind) (findings []string, err err
 	return findings, errors.Join(err, m.Untouched(w.Layer.Upper), heard())
 }
 
-// sendProbe runs the probe in the sandbox, as a command that only reads: any other one sees more of the workspace, and is confined alike.
+// sendProbe runs the probe in the sandbox, as a command that only reads: any other one sees more of the workspace, and
+// is confined alike.
 func (s *Sandbox) sendProbe(ctx context.Context, k kind, scratch string, m probe.Mission) (w Wrapped, out []byte, err error) {
 	told, err := json.Marshal(m)
 	if err != nil {

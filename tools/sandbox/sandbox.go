@@ -1,10 +1,11 @@
-// Package sandbox confines commands: what they write in the workspace stays in a private folder until somebody applies it, secrets and the
-// user's home are not there, and there is no network.
+// Package sandbox confines commands: what they write in the workspace stays in a private folder until somebody applies
+// it, secrets and the user's home are not there, and there is no network.
 //
-// On Linux three things do it together. Namespaces give a command a view of its own of the file system, processes and network: the workspace
-// in it is an overlay, whose lower layers are the workspace itself, only read, and a layer that takes secret names away. Landlock lets the
-// command write only there and in its own folders. A filter of system calls (seccomp) refuses what reaches far into the kernel. Package
-// changes says what became of the workspace in the view, and applies it.
+// On Linux three things do it together. Namespaces give a command a view of its own of the file system, processes and
+// network: the workspace in it is an overlay, whose lower layers are the workspace itself, only read, and a layer that
+// takes secret names away. Landlock lets the command write only there and in its own folders. A filter of system calls
+// (seccomp) refuses what reaches far into the kernel. Package changes says what became of the workspace in the view,
+// and applies it.
 //
 // A sandbox counts only once a self-test has tried to break out of it: see State. On other systems there is none.
 package sandbox
@@ -26,7 +27,8 @@ type Options struct {
 	Helper []string        // the arguments with which this program calls Help
 	Root   string          // the workspace: absolute, links followed
 	Hidden func() []string // paths that rules deny, absolute or relative to the root: hidden from commands; nil: none
-	// Patterns are what rules deny, as patterns of workspace.AskedPatterns: commands that only read see nothing of such files in git's objects. nil: none.
+	// Patterns are what rules deny, as patterns of workspace.AskedPatterns: commands that only read see nothing of such
+	// files in git's objects. nil: none.
 	Patterns func() []string
 	Cache    string // a folder of the user for what commands keep; empty: below the user's cache folder
 	Memory   uint64 // bytes that the processes of a command may have together; 0: half of the machine's memory
@@ -60,7 +62,8 @@ type Sandbox struct {
 // New makes a sandbox. It starts nothing.
 func New(o Options) *Sandbox { return &Sandbox{options: o} }
 
-// State says what there is. The first call runs the self-test, which takes a moment; a call that is cancelled leaves it to the next.
+// State says what there is. The first call runs the self-test, which takes a moment; a call that is cancelled leaves it
+// to the next.
 func (s *Sandbox) State(ctx context.Context) State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,10 +105,11 @@ type Wrapped struct {
 	Layer *changes.Layer
 	// Covered are the files whose contents the command does not see, relative to the root.
 	Covered []string
-	// Watch returns why the command must be stopped, in a sentence: somebody made a secret meanwhile, which the command may see, or it wrote too much.
-	// It looks twice a second at most, until ctx ends; then it returns nothing.
+	// Watch returns why the command must be stopped, in a sentence: somebody made a secret meanwhile, which the command
+	// may see, or it wrote too much. It looks twice a second at most, until ctx ends; then it returns nothing.
 	Watch func(ctx context.Context) (why string)
-	// Exceeded says, to go on after "stopped:", that the kernel killed a process of the command, which had too much memory; empty: it did not.
+	// Exceeded says, to go on after "stopped:", that the kernel killed a process of the command, which had too much
+	// memory; empty: it did not.
 	Exceeded func() string
 	// Foreign lists a few files that the command could only read, see [Sandbox.Foreign].
 	Foreign func(most int) []string
@@ -113,8 +117,8 @@ type Wrapped struct {
 	Close func()
 }
 
-// Wrap returns the command line that runs a command in the sandbox. The error is ErrUnproven, or a sentence that says what keeps this command out of the
-// sandbox.
+// Wrap returns the command line that runs a command in the sandbox. The error is ErrUnproven, or a sentence that says
+// what keeps this command out of the sandbox.
 func (s *Sandbox) Wrap(ctx context.Context, c Command) (Wrapped, error) {
 	if !s.State(ctx).Proven {
 		return Wrapped{}, ErrUnproven

@@ -96,8 +96,8 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 	}, nil
 }
 
-// layersInMemory is how much memory the layers of a command get, 0 if they can lie in its private folder. On an overlay, as the files of a container
-// are, they cannot.
+// layersInMemory is how much memory the layers of a command get, 0 if they can lie in its private folder. On an
+// overlay, as the files of a container are, they cannot.
 func (s *Sandbox) layersInMemory(private string) (bytes uint64, err error) {
 	if !onOverlay(private) {
 		return 0, nil

@@ -17,8 +17,8 @@ import (
 	"github.com/assent-ls/assent/tools/sandbox"
 )
 
-// TestWhatAppearsIsHidden: a secret that a person makes between two commands is hidden from the second, also where somebody sets the
-// times of its folder back, and what rules deny is hidden when they deny it.
+// TestWhatAppearsIsHidden: a secret that a person makes between two commands is hidden from the second, also where
+// somebody sets the times of its folder back, and what rules deny is hidden when they deny it.
 func TestWhatAppearsIsHidden(t *testing.T) {
 	var denied []string
 	b := newBox(t, func(o *sandbox.Options) { o.Hidden = func() []string { return denied } })
@@ -77,7 +77,8 @@ func TestToolchains(t *testing.T) {
 	}
 }
 
-// The programs of toolchains and of folders on PATH can be run. What lies beside them, such as the passwords of package managers, cannot be read.
+// The programs of toolchains and of folders on PATH can be run. What lies beside them, such as the passwords of package
+// managers, cannot be read.
 func TestCredentialsBesideToolchains(t *testing.T) {
 	h, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)

@@ -24,8 +24,8 @@ func (s *Sandbox) notSeen(covering bool) (hidden.Names, error) {
 	return s.finder.Find(s.options.Root, denied, covering)
 }
 
-// watch looks for names that are to be hidden or covered and were not, until ctx ends. In a large workspace it looks less often, so that it takes
-// no more than a twentieth of a processor.
+// watch looks for names that are to be hidden or covered and were not, until ctx ends. In a large workspace it looks
+// less often, so that it takes no more than a twentieth of a processor.
 func (s *Sandbox) watch(ctx context.Context, before hidden.Names, covering bool, upper string, exceeded func() string) string {
 	const often, share = 500 * time.Millisecond, 20
 	wait := often

@@ -1,6 +1,7 @@
 package sandbox
 
-// The first argument of Help says which part of the sandbox this process is. The second is its order, in a file or, for the self-test, as it is.
+// The first argument of Help says which part of the sandbox this process is. The second is its order, in a file or, for
+// the self-test, as it is.
 const (
 	wordFirst = "first" // the first process in new namespaces: it makes the view of the file system, then confines and starts the command
 	wordProbe = "probe" // the self-test, run as a command
@@ -14,7 +15,8 @@ const program = "/run/assent"
 
 const sentenceOff = "Commands are not confined: the setting \"sandbox\" is \"off\", so each one is asked about."
 
-// Variables for tests and for a person who searches for a fault: they take a part of the sandbox away, and never add one.
+// Variables for tests and for a person who searches for a fault: they take a part of the sandbox away, and never add
+// one.
 const (
 	hideBubblewrap = "ASSENT_SANDBOX_NO_BUBBLEWRAP"
 	hideNamespaces = "ASSENT_SANDBOX_NO_NAMESPACES"

@@ -18,11 +18,13 @@ func adopt() error {
 	return nil
 }
 
-// killOrphans kills the processes that a killed keeper left behind, and all others with the mark of its command. shell is the number of the
-// command's first process, or 0 when the keeper never told it, keep the word that makes this program a keeper.
+// killOrphans kills the processes that a killed keeper left behind, and all others with the mark of its command. shell
+// is the number of the command's first process, or 0 when the keeper never told it, keep the word that makes this
+// program a keeper.
 func killOrphans(shell int, mark, keep string) (found, left int) {
 	self, session := os.Getpid(), ownSession()
-	// A command has no process in this process's own session. The commands of other keepers are not children of this process.
+	// A command has no process in this process's own session. The commands of other keepers are not children of this
+	// process.
 	orphan := func(p process) bool { return p.parent == self && p.session != session && !isKeeper(p, keep) }
 	killed := map[int]bool{}
 	found, left = killAll(

@@ -10,16 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Between two looks at how many processes there are. A program that starts itself is soon there; what runs for hours shall not wake the machine
-// ten times a second.
+// Between two looks at how many processes there are. A program that starts itself is soon there; what runs for hours
+// shall not wake the machine ten times a second.
 const (
 	crowdPause    = 50 * time.Millisecond
 	longestPause  = time.Second
 	slowerByEvery = 20 // looks, by one crowdPause
 )
 
-// crowd is closed when the command has more than MaxProcesses. Outside of a sandbox, one whose every process makes a session of its own may be too
-// fast for it.
+// crowd is closed when the command has more than MaxProcesses. Outside of a sandbox, one whose every process makes a
+// session of its own may be too fast for it.
 func (d descendants) crowd() <-chan struct{} {
 	crowded := make(chan struct{})
 	go func() {
@@ -46,8 +46,8 @@ func (d descendants) crowd() <-chan struct{} {
 	return crowded
 }
 
-// count counts the processes of the command. They are stopped meanwhile, and stay so if there are too many: while they multiply, the keeper would
-// hardly get to count.
+// count counts the processes of the command. They are stopped meanwhile, and stay so if there are too many: while they
+// multiply, the keeper would hardly get to count.
 func (d descendants) count() (n int, tooMany bool) {
 	_ = syscall.Kill(-d.shell, syscall.SIGSTOP)
 	self := os.Getpid()
@@ -58,8 +58,9 @@ func (d descendants) count() (n int, tooMany bool) {
 	return n, false
 }
 
-// limitProcesses sets how many processes and threads the user of this process can have, which those of the command cannot exceed: all that the
-// system has now, and some thousands. It is for a machine too busy to count, and binds nobody who may do everything.
+// limitProcesses sets how many processes and threads the user of this process can have, which those of the command
+// cannot exceed: all that the system has now, and some thousands. It is for a machine too busy to count, and binds
+// nobody who may do everything.
 func limitProcesses() {
 	now := tasks()
 	if now == 0 {
@@ -72,7 +73,8 @@ func limitProcesses() {
 	}
 }
 
-// tasks is how many processes and threads the system has, by the fourth field of /proc/loadavg ("2/345"). 0: it does not say.
+// tasks is how many processes and threads the system has, by the fourth field of /proc/loadavg ("2/345"). 0: it does
+// not say.
 func tasks() int {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// allowed are the variables that a command gets, if they are set. Everything else (keys, tokens, sockets, variables that
-// make programs load code) stays out.
+// allowed are the variables that a command gets, if they are set. Everything else (keys, tokens, sockets, variables
+// that make programs load code) stays out.
 var allowed = []string{
 	"HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR",
 	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",

@@ -73,7 +73,8 @@ func TestStopWhileTheSandboxIsMade(t *testing.T) {
 	}
 }
 
-// What the layer of a command holds is written to the disk when the kernel likes, so that the end of one does not wait for other programs.
+// What the layer of a command holds is written to the disk when the kernel likes, so that the end of one does not wait
+// for other programs.
 func TestTheViewIsVolatile(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -76,7 +76,8 @@ func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 	return j, nil
 }
 
-// stop asks the keeper to end the command. A keeper that does not answer, perhaps because the command stopped it, is killed.
+// stop asks the keeper to end the command. A keeper that does not answer, perhaps because the command stopped it, is
+// killed.
 func (j *job) stop() ending {
 	_ = j.life.Close()
 	select {
@@ -88,8 +89,8 @@ func (j *job) stop() ending {
 	}
 }
 
-// wait returns when the keeper has ended. If it wrote no report, the command killed it: then the processes that it left are
-// killed from here.
+// wait returns when the keeper has ended. If it wrote no report, the command killed it: then the processes that it left
+// are killed from here.
 func (j *job) wait() ending {
 	_ = j.keeper.Wait() // what there is to know is in the report
 	defer func() { _, _ = j.life.Close(), j.report.Close() }()

@@ -17,11 +17,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Keep is the main function of a keeper: it runs the command line args (what Shell gave it, a program by its absolute path, and its arguments) in its
-// own folder and environment and with its own output, and ends it with everything that descends from it when the process
-// that started the keeper closes its pipe or dies, or when a signal says so. It returns when nothing of the command is left.
-// inside starts commands that have a sandbox; nil: there is none.
-// Only a process that a Shell started may call it, and from the main goroutine; an error says that it was called otherwise.
+// Keep is the main function of a keeper: it runs the command line args (what Shell gave it, a program by its absolute
+// path, and its arguments) in its own folder and environment and with its own output, and ends it with everything that
+// descends from it when the process that started the keeper closes its pipe or dies, or when a signal says so. It
+// returns when nothing of the command is left. inside starts commands that have a sandbox; nil: there is none. Only a
+// process that a Shell started may call it, and from the main goroutine; an error says that it was called otherwise.
 func Keep(args []string, inside Inside) error {
 	life, report := os.NewFile(3, "life"), os.NewFile(4, "report")
 	if len(args) == 0 || !isPipe(life) || !isPipe(report) {
@@ -36,7 +36,8 @@ func Keep(args []string, inside Inside) error {
 	return told.Encode(reported{End: &end})
 }
 
-// bound limits the memory of this process and of those that it starts, if the first argument says so, and gives the others.
+// bound limits the memory of this process and of those that it starts, if the first argument says so, and gives the
+// others.
 func bound(args []string) ([]string, error) {
 	said, ok := strings.CutPrefix(args[0], memoryOption)
 	if !ok {
@@ -123,13 +124,15 @@ func begin(args []string, inside Inside) (d descendants, err error) {
 	limitProcesses()
 	runtime.LockOSThread() // if the keeper is killed, the shell dies with the thread that started it
 	d.shell, err = syscall.ForkExec(args[0], args, &syscall.ProcAttr{
-		// Where each session has its share of the processors, a command with very many processes leaves this one its own.
+		// Where each session has its share of the processors, a command with very many processes leaves this one its
+		// own.
 		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
 	})
 	return d, err
 }
 
-// letGo gives up the keeper's own input and output: while it holds them, nobody at their other ends sees that the command closed its own.
+// letGo gives up the keeper's own input and output: while it holds them, nobody at their other ends sees that the
+// command closed its own.
 func letGo() {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {

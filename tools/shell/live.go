@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// unfinished is the end of a text whose meaning depends on what follows: a CR with the sequences behind it, and the beginning
-// of a sequence.
+// unfinished is the end of a text whose meaning depends on what follows: a CR with the sequences behind it, and the
+// beginning of a sequence.
 var unfinished = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("(?:\r(?:" + sequence + ")*)?(?:\x1b(?:\\[[0-?]*[ -/]*|\\][^\x07\x1b]*\x1b?|[()])?)?$")
 })

@@ -47,15 +47,16 @@ func (o *output) result() Output {
 	return Output{Head: Plain(string(o.head)), Tail: Plain(string(o.tail)), Bytes: o.total, Omitted: omitted, Lines: o.lostNewline}
 }
 
-// sequence matches terminal sequences that only set colours or move the cursor: CSI, and OSC with its end. What does not match
-// stays and is made visible later, so that an unfinished sequence hides nothing.
+// sequence matches terminal sequences that only set colours or move the cursor: CSI, and OSC with its end. What does
+// not match stays and is made visible later, so that an unfinished sequence hides nothing.
 const sequence = "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-B]"
 
 var escapes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(sequence)
 })
 
-// Plain removes terminal sequences from a text, turns a lone CR into a line end, and replaces bytes that are not UTF-8. Other control characters stay.
+// Plain removes terminal sequences from a text, turns a lone CR into a line end, and replaces bytes that are not UTF-8.
+// Other control characters stay.
 func Plain(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = escapes().ReplaceAllString(s, "")

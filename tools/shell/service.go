@@ -12,8 +12,8 @@ import (
 // leave is how long a service has to end by itself after its input was closed.
 const leave = 300 * time.Millisecond
 
-// Service is a program that runs beside this one until it is stopped: the other ends of its input and output are the caller's. It is kept
-// as a command is, so that nothing of it outlives Stop or this process.
+// Service is a program that runs beside this one until it is stopped: the other ends of its input and output are the
+// caller's. It is kept as a command is, so that nothing of it outlives Stop or this process.
 type Service struct {
 	In, Out, Errors *os.File
 

@@ -1,17 +1,19 @@
 // Package shell runs commands: with a clean environment, without input and terminal, with bounded output, and so that
 // no process of a command outlives it. It does not confine what a command may touch: a person decides that before.
 //
-// A line that was understood is run from its parts by package runner, in a process of its own; any other line by a shell.
+// A line that was understood is run from its parts by package runner, in a process of its own; any other line by a
+// shell.
 //
-// On Linux a command runs under a keeper, a process of this program that adopts all orphans of the command. It kills every
-// descendant at the end of the command, at its time-out, when it is stopped, and when this process dies, however it dies.
-// If a keeper is killed, this process adopts the processes that it leaves, and kills them.
-// A command that is stopped gets SIGTERM and a moment to clean up. No further part of it begins then: the runner and a shell have the
-// signal before they can see a program end by it, and whoever has to be killed is killed before what it started. A shell line that
-// catches the signal itself may go on for that moment.
+// On Linux a command runs under a keeper, a process of this program that adopts all orphans of the command. It kills
+// every descendant at the end of the command, at its time-out, when it is stopped, and when this process dies, however
+// it dies. If a keeper is killed, this process adopts the processes that it leaves, and kills them. A command that is
+// stopped gets SIGTERM and a moment to clean up. No further part of it begins then: the runner and a shell have the
+// signal before they can see a program end by it, and whoever has to be killed is killed before what it started. A
+// shell line that catches the signal itself may go on for that moment.
 //
-// On other systems there is no keeper: the process group is killed, on macOS also processes with the mark in their environment,
-// a command goes on when this process is killed, and the next part of a line may begin at the very moment of a stop.
+// On other systems there is no keeper: the process group is killed, on macOS also processes with the mark in their
+// environment, a command goes on when this process is killed, and the next part of a line may begin at the very moment
+// of a stop.
 package shell
 
 import (
@@ -34,12 +36,12 @@ type Shell struct {
 	memory    uint64 // see Bounded
 }
 
-// New makes a shell. The keeper of a command, and the runner of a line that was understood, are this same program, started with the
-// argument given here and then those that it has to pass to Keep, and to runner.Main.
+// New makes a shell. The keeper of a command, and the runner of a line that was understood, are this same program,
+// started with the argument given here and then those that it has to pass to Keep, and to runner.Main.
 func New(keep, run string) Shell { return Shell{keep: keep, run: run} }
 
-// Bounded is the shell for programs of which each process may have at most so many bytes of memory of its own: one that asks for more is refused
-// it, which ends most. On Linux alone: elsewhere there is no such bound.
+// Bounded is the shell for programs of which each process may have at most so many bytes of memory of its own: one that
+// asks for more is refused it, which ends most. On Linux alone: elsewhere there is no such bound.
 func (s Shell) Bounded(bytes uint64) Shell {
 	s.memory = bytes
 	return s
@@ -60,8 +62,8 @@ type Command struct {
 	Tail    int           // bytes kept of its end; 0: DefaultKept
 }
 
-// Confine makes of a program by its absolute path (or "/proc/self/exe" for this program), its arguments, environment and folder what to run
-// instead, so that it can do less.
+// Confine makes of a program by its absolute path (or "/proc/self/exe" for this program), its arguments, environment
+// and folder what to run instead, so that it can do less.
 type Confine func(argv, env []string, dir string) (Confined, error)
 
 // Confined is what runs a program so that it can do less.
@@ -70,9 +72,9 @@ type Confined struct {
 	How       *syscall.SysProcAttr // how the keeper is to be started, such as in new namespaces; nil: as any other
 }
 
-// Inside starts a command from within its sandbox: the keeper calls it, which was started as Confined says. over gets the status with which the
-// command counts as ended when the sandbox ends it. end is called when nothing of the command runs any more. pid is 0 for a command line that begins no sandbox: the
-// keeper starts that one itself.
+// Inside starts a command from within its sandbox: the keeper calls it, which was started as Confined says. over gets
+// the status with which the command counts as ended when the sandbox ends it. end is called when nothing of the command
+// runs any more. pid is 0 for a command line that begins no sandbox: the keeper starts that one itself.
 type Inside func(argv []string) (pid int, over <-chan int, end func() error, err error)
 
 // Defaults of Command.
@@ -81,7 +83,8 @@ const (
 	DefaultKept    = 4 << 10
 )
 
-// MaxProcesses is how many processes one command may have at once, on Linux: a program that starts itself would take the machine with it.
+// MaxProcesses is how many processes one command may have at once, on Linux: a program that starts itself would take
+// the machine with it.
 const MaxProcesses = 1_000
 
 // Outcome says how a command ended.
@@ -110,7 +113,8 @@ type ending struct {
 var ErrUnsupported = errors.New("commands cannot run on this system yet")
 
 const (
-	// grace is how long a command has to clean up after SIGTERM; drain is how long its output may stay open after its end.
+	// grace is how long a command has to clean up after SIGTERM; drain is how long its output may stay open after its
+	// end.
 	grace = 200 * time.Millisecond
 	drain = time.Second
 )

@@ -177,7 +177,8 @@ var leavers = map[string]string{
 	"nohup":          `nohup sh -c 'echo $$ > pid; exec sleep 300' >/dev/null 2>&1 & %s`,
 }
 
-// S16: whatever a command starts is gone when it ends, at its time-out and when it is stopped, in a shell and without one.
+// S16: whatever a command starts is gone when it ends, at its time-out and when it is stopped, in a shell and without
+// one.
 func TestNothingOutlives(t *testing.T) {
 	t.Parallel()
 	for name, line := range leavers {
@@ -298,7 +299,8 @@ func TestACommandThatHarmsItsKeeperHarmsNoOtherCommand(t *testing.T) {
 	}
 }
 
-// TestADescendantThatMovesOn is a chain of processes, each in a session of its own, each gone once it has begun the next.
+// TestADescendantThatMovesOn is a chain of processes, each in a session of its own, each gone once it has begun the
+// next.
 func TestADescendantThatMovesOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -15,7 +15,8 @@ const (
 	killPause = 2 * time.Millisecond // between two readings of the process table
 )
 
-// shell prepares a shell. Shells are found by fixed paths, so that no PATH chooses them; "--" lets a line begin with "-".
+// shell prepares a shell. Shells are found by fixed paths, so that no PATH chooses them; "--" lets a line begin with
+// "-".
 func shell(line string) *exec.Cmd {
 	name, args := "/bin/sh", []string{"-c", "--", line}
 	for _, bash := range []string{"/bin/bash", "/usr/bin/bash"} {
@@ -41,8 +42,9 @@ type process struct {
 	dead                        bool
 }
 
-// living returns the processes that belong to a command, as is reports, and all their descendants, without those that have
-// ended. A parent comes before what it started: one that is killed in this order never sees its child die, and goes on.
+// living returns the processes that belong to a command, as is reports, and all their descendants, without those that
+// have ended. A parent comes before what it started: one that is killed in this order never sees its child die, and
+// goes on.
 func living(is func(process) bool) []process { return family(processes(), is) }
 
 func family(table []process, is func(process) bool) []process {
@@ -72,8 +74,8 @@ func family(table []process, is func(process) bool) []process {
 	return alive
 }
 
-// killAll kills the processes that find returns, again and again until over reports that none is left, for killLimit at most:
-// others may be started meanwhile. It returns how many processes there were, and how many still run.
+// killAll kills the processes that find returns, again and again until over reports that none is left, for killLimit at
+// most: others may be started meanwhile. It returns how many processes there were, and how many still run.
 func killAll(find func() []process, kill func(process), over func(alive []process) bool) (found, left int) {
 	pids := map[int]bool{}
 	alive := find()

@@ -40,8 +40,8 @@ var shellLines = map[string]string{
 	"deaf pipeline":    `trap "" TERM; touch started; timeout 1000 sleep 1000 | (cat; touch late); touch late`,
 }
 
-// S16: after a stop no further part of a command begins: in a line that was understood and in a shell, in each kind of sandbox and
-// without one.
+// S16: after a stop no further part of a command begins: in a line that was understood and in a shell, in each kind of
+// sandbox and without one.
 func TestNothingBeginsAfterStop(t *testing.T) {
 	for _, kind := range []string{"none", "bubblewrap", "namespaces"} {
 		t.Run(kind, func(t *testing.T) {
@@ -69,7 +69,8 @@ func TestNothingBeginsAfterStop(t *testing.T) {
 	}
 }
 
-// confinement puts commands into a kind of sandbox, or skips the test. made is where the files are that the last one makes; empty: nowhere yet.
+// confinement puts commands into a kind of sandbox, or skips the test. made is where the files are that the last one
+// makes; empty: nowhere yet.
 func confinement(t *testing.T, kind, root string) (confine shell.Confine, made func() string) {
 	t.Helper()
 	s := sandboxtest.New(t, kind, root)

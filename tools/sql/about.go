@@ -10,8 +10,8 @@ import (
 // maxAbout is how many bytes of the names of a database's tables bring the tools.
 const maxAbout = 20 << 10
 
-// about are the words by which a message brings the tools: the names of the databases, and of their tables as far as they are known. Nothing
-// is asked for it.
+// about are the words by which a message brings the tools: the names of the databases, and of their tables as far as
+// they are known. Nothing is asked for it.
 func about(list []*database) string {
 	var all strings.Builder
 	for _, d := range list {
@@ -20,7 +20,8 @@ func about(list []*database) string {
 	return all.String()
 }
 
-// tableNames are the names of the tables in the file of a schema, in one text. A schema may be large, and is looked at for each message.
+// tableNames are the names of the tables in the file of a schema, in one text. A schema may be large, and is looked at
+// for each message.
 type tableNames struct {
 	mu    sync.Mutex
 	watch *diskfile.Watch // guarded by mu

@@ -52,8 +52,8 @@ func (s *Source) changeTool(list []*database) (tools.Tool, bool) {
 	}), true
 }
 
-// planChange looks at the text of a statement alone, as plan does. That the call is protected keeps every rule, mode and --approve from
-// answering for the person.
+// planChange looks at the text of a statement alone, as plan does. That the call is protected keeps every rule, mode
+// and --approve from answering for the person.
 func (d *database) planChange(text string) (tools.Plan, error) {
 	c, err := statement.ReadChange(text, d.dialect())
 	if err != nil {
@@ -77,8 +77,8 @@ func (d *database) planChange(text string) (tools.Plan, error) {
 	return plan, nil
 }
 
-// change runs a statement that a person said yes to. If its words do not say how many rows it touches they are counted, by the account that
-// only reads, and the person is asked once more.
+// change runs a statement that a person said yes to. If its words do not say how many rows it touches they are counted,
+// by the account that only reads, and the person is asked once more.
 func (d *database) change(ctx context.Context, c statement.Change, reporter tools.Reporter) tools.Result {
 	agreed := c.Rows
 	if c.Count != "" {
@@ -117,7 +117,8 @@ func (d *database) count(ctx context.Context, query string) (int, error) {
 	return strconv.Atoi(rows[0].of("n"))
 }
 
-// failedCount is the result of a statement whose rows could not be counted: it most likely names something that does not exist.
+// failedCount is the result of a statement whose rows could not be counted: it most likely names something that does
+// not exist.
 func (d *database) failedCount(ctx context.Context, c statement.Change, err error) tools.Result {
 	result := tools.FailedBy(err)
 	if q, wrong := statement.Read(c.Count, d.dialect()); wrong == nil {

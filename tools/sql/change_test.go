@@ -174,7 +174,8 @@ func TestAChangeIsAlwaysAsked(t *testing.T) {
 	}
 }
 
-// TestAStatementForgesNoLineOfTheQuestion: its texts may have line ends, and each of their lines is marked as the statement's.
+// TestAStatementForgesNoLineOfTheQuestion: its texts may have line ends, and each of their lines is marked as the
+// statement's.
 func TestAStatementForgesNoLineOfTheQuestion(t *testing.T) {
 	p := withFake(t, "good")
 	p.declares(map[string]any{"db": map[string]any{"kind": "sqlite", "path": "/x.db", "write": true}})

@@ -48,8 +48,8 @@ func (s *Source) inFolders(d Declaration) bool {
 	return false
 }
 
-// counting are the databases that may be used in the workspace. Those that are declared no more, or otherwise, are ended. While the file is
-// no JSON, what it declared before stays.
+// counting are the databases that may be used in the workspace. Those that are declared no more, or otherwise, are
+// ended. While the file is no JSON, what it declared before stays.
 func (s *Source) counting() (list []*database, problems []error) {
 	declared, problems, broken := s.read()
 	s.mu.Lock()

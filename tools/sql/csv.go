@@ -22,7 +22,8 @@ func whole(rows []row, limit int) *tools.Whole {
 	return &tools.Whole{CSV: asCSV(rows)}
 }
 
-// asCSV writes rows with the names of their columns above them, as RFC 4180 says. NULL is nothing, and an empty text two quotes.
+// asCSV writes rows with the names of their columns above them, as RFC 4180 says. NULL is nothing, and an empty text
+// two quotes.
 func asCSV(rows []row) string {
 	if len(rows) == 0 {
 		return ""

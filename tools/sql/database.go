@@ -67,8 +67,8 @@ func (d *database) dialect() statement.Dialect { return kinds[d.Kind].dialect }
 
 func (d *database) close() { d.child.Close() }
 
-// open makes sure that the Toolbox runs and that the database refuses to be written to. The error is a sentence without its end. The turn
-// is held.
+// open makes sure that the Toolbox runs and that the database refuses to be written to. The error is a sentence without
+// its end. The turn is held.
 func (d *database) open(ctx context.Context) error {
 	if !d.probed.IsZero() && time.Since(d.probed) < probedFor {
 		return nil
@@ -151,8 +151,9 @@ func (d *database) run(ctx context.Context, text string) (rows []row, err error)
 	return rows, err
 }
 
-// stillReadOnly looks, after a statement, whether the only connection to PostgreSQL still lets transactions read alone: a function that the
-// words of a statement do not show may have changed that for the statements that come. In doubt the connection is given up. The turn is held.
+// stillReadOnly looks, after a statement, whether the only connection to PostgreSQL still lets transactions read alone:
+// a function that the words of a statement do not show may have changed that for the statements that come. In doubt the
+// connection is given up. The turn is held.
 func (d *database) stillReadOnly(ctx context.Context, failed error) error {
 	if _, said := isSaid(failed); d.Kind != Postgres || failed != nil && !said {
 		return nil // or the Toolbox is asked no more over this connection

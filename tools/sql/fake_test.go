@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// fakes are programs that the Toolbox could be, by the name of a link to the tests' own program. Each is a function that answers a statement
-// with rows as JSON, or with an error.
+// fakes are programs that the Toolbox could be, by the name of a link to the tests' own program. Each is a function
+// that answers a statement with rows as JSON, or with an error.
 var fakes = map[string]func(){
 	"good":  func() { serve("Toolbox", "1.99.0", answer) },
 	"old":   func() { serve("Toolbox", "0.32.0", answer) },

@@ -238,7 +238,8 @@ func TestASettingNamesDatabases(t *testing.T) {
 	}
 }
 
-// TestNothingStartsUnasked: neither listing the tools, nor a statement that is refused by its words, nor a question starts the Toolbox.
+// TestNothingStartsUnasked: neither listing the tools, nor a statement that is refused by its words, nor a question
+// starts the Toolbox.
 func TestNothingStartsUnasked(t *testing.T) {
 	p := withFake(t, "good")
 	p.dispatcher()

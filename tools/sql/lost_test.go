@@ -28,8 +28,8 @@ func writable(as func(string) map[string]any) map[string]any {
 // lostWord is in the statement whose answer is lost.
 const lostWord = "lostword"
 
-// losesAnswers is the port of a proxy to a database server. It passes on the statement with the word, waits for the answer, and
-// cuts the connection once ends returns, instead of passing that on.
+// losesAnswers is the port of a proxy to a database server. It passes on the statement with the word, waits for the
+// answer, and cuts the connection once ends returns, instead of passing that on.
 func losesAnswers(t *testing.T, port int, ends func()) int {
 	t.Helper()
 	var config net.ListenConfig
@@ -61,7 +61,8 @@ func pass(client, server net.Conn, ends func()) {
 		word, b := false, make([]byte, 1<<16)
 		for {
 			n, err := client.Read(b)
-			// PostgreSQL gets the words first and is then told to run them, by a message that begins with B; the byte 3 before the words runs them in MySQL.
+			// PostgreSQL gets the words first and is then told to run them, by a message that begins with B; the byte 3
+			// before the words runs them in MySQL.
 			if word && b[0] == 'B' || bytes.Contains(b[:n], []byte("\x03INSERT INTO plain VALUES (77), ('"+lostWord)) {
 				runs <- struct{}{}
 			}
@@ -87,8 +88,8 @@ func pass(client, server net.Conn, ends func()) {
 	}
 }
 
-// TestALostAnswerIsNotKnown: where the answer to a statement that ran is lost, it is not said that nothing was changed. The table of MySQL is
-// one that knows no transactions.
+// TestALostAnswerIsNotKnown: where the answer to a statement that ran is lost, it is not said that nothing was changed.
+// The table of MySQL is one that knows no transactions.
 func TestALostAnswerIsNotKnown(t *testing.T) {
 	companies(t, func(t *testing.T, as func(string) map[string]any) {
 		declared := writable(as)

@@ -6,7 +6,8 @@ import (
 	"github.com/assent-ls/assent/tools/sql"
 )
 
-// TestAToolboxWithoutMemory: the ways in which Go's runtime ends at a limit of memory. Which of them it is depends on what needed memory first.
+// TestAToolboxWithoutMemory: the ways in which Go's runtime ends at a limit of memory. Which of them it is depends on
+// what needed memory first.
 func TestAToolboxWithoutMemory(t *testing.T) {
 	const started = "2026-01-01 10:00:00 it is started\n"
 	for log, want := range map[string]bool{

@@ -8,7 +8,8 @@ import (
 	"github.com/assent-ls/assent/tools/sql"
 )
 
-// S19: what a database calls its tables and columns stays on one line, and shows what nobody sees. A heading of a chat cannot stand in it.
+// S19: what a database calls its tables and columns stays on one line, and shows what nobody sees. A heading of a chat
+// cannot stand in it.
 func TestNamesOfADatabaseStayOnTheirLine(t *testing.T) {
 	p := withFake(t, "lines")
 	for _, query := range []string{"", "table_7", "nothing of these"} {

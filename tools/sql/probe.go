@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// probe shows that a database refuses to be written to: first by the rights of the role, then by a write that would change no row. The
-// error is a sentence without its end.
+// probe shows that a database refuses to be written to: first by the rights of the role, then by a write that would
+// change no row. The error is a sentence without its end.
 func (d *database) probe(ctx context.Context) (session, error) {
 	switch d.Kind {
 	case SQLite:

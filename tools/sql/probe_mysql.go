@@ -38,7 +38,8 @@ func (d *database) probeMySQL(ctx context.Context) (session, error) {
 	return d.sessionOfMySQL(ctx)
 }
 
-// beyondReading is a right in a line of SHOW GRANTS that is more than reading; empty: there is none. The line may hold the hash of a password.
+// beyondReading is a right in a line of SHOW GRANTS that is more than reading; empty: there is none. The line may hold
+// the hash of a password.
 func beyondReading(grant string) string {
 	rights, after, found := strings.Cut(strings.TrimPrefix(grant, "GRANT "), " ON ")
 	if !found {

@@ -98,7 +98,8 @@ func TestRealDatabases(t *testing.T) {
 	})
 }
 
-// S22: TestRealDatabasesAreNotWritten tries statements that write, as ours would be if the check of words were not there, too.
+// S22: TestRealDatabasesAreNotWritten tries statements that write, as ours would be if the check of words were not
+// there, too.
 func TestRealDatabasesAreNotWritten(t *testing.T) {
 	companies(t, func(t *testing.T, as func(string) map[string]any) {
 		p := newPlace(t, realToolbox(t), map[string]any{"db": as(sqltest.Reader)})
@@ -214,8 +215,8 @@ func TestGoogleWithoutCredentials(t *testing.T) {
 	}
 }
 
-// TestAnotherEncoding: a database in UTF-16 is read as any is, also from a folder in which nothing can be made, and bytes that are no text are
-// shown as such.
+// TestAnotherEncoding: a database in UTF-16 is read as any is, also from a folder in which nothing can be made, and
+// bytes that are no text are shown as such.
 func TestAnotherEncoding(t *testing.T) {
 	toolbox := realToolbox(t)
 	file := filepath.Join(t.TempDir(), "wide.db")

@@ -161,7 +161,8 @@ func (s schema) age() string {
 // also puts what else is found among texts into a ranking of them by words.
 type also func(byWords []int, texts func() []string) []int
 
-// find are the tables that have words of a query, and those that more finds (nil: none), the best first; all of them if the query is empty.
+// find are the tables that have words of a query, and those that more finds (nil: none), the best first; all of them if
+// the query is empty.
 func (s schema) find(query string, more also) []table {
 	if strings.TrimSpace(query) == "" {
 		return s.Tables

@@ -54,7 +54,8 @@ func (s *Source) selectTool(list []*database) tools.Tool {
 	})
 }
 
-// plan looks at the text of a statement alone: before a person says yes nothing is started for a database, and nothing is asked of it.
+// plan looks at the text of a statement alone: before a person says yes nothing is started for a database, and nothing
+// is asked of it.
 func (d *database) plan(query string, limit int, inFull bool) (tools.Plan, error) {
 	q, err := statement.Read(query, d.dialect())
 	if err != nil {
@@ -83,8 +84,8 @@ func (d *database) plan(query string, limit int, inFull bool) (tools.Plan, error
 // quoted is a statement as a question shows it: no line of a text in it can pass for one of ours.
 func quoted(statement string) string { return "> " + strings.ReplaceAll(statement, "\n", "\n> ") }
 
-// failure is the result of a statement that failed. If a name in it does not exist, the schema is read anew, and tables with such names are
-// described: those with the missing name, or with the names of the tables that the statement reads.
+// failure is the result of a statement that failed. If a name in it does not exist, the schema is read anew, and tables
+// with such names are described: those with the missing name, or with the names of the tables that the statement reads.
 func (d *database) failure(ctx context.Context, q statement.Query, err error) tools.Result {
 	said, ok := isSaid(err)
 	if !ok || !missing(d.Kind, said) {

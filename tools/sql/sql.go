@@ -1,6 +1,7 @@
-// Package sql has the tools that read databases which the user declared, through Google's MCP Toolbox as a child process. A database is
-// asked only after a probe showed that it refuses to be written to; a workspace declares none. Where the user says so, rows are changed by
-// another account, each statement after a person said yes to it and to the number of its rows.
+// Package sql has the tools that read databases which the user declared, through Google's MCP Toolbox as a child
+// process. A database is asked only after a probe showed that it refuses to be written to; a workspace declares none.
+// Where the user says so, rows are changed by another account, each statement after a person said yes to it and to the
+// number of its rows.
 package sql
 
 import (
@@ -110,8 +111,8 @@ func (s *Source) Close() error {
 	return nil
 }
 
-// Test reaches a declared database, wherever it may be used, and shows that it refuses to be written to. The error is a sentence without its
-// end. No program of the open folders is used for it.
+// Test reaches a declared database, wherever it may be used, and shows that it refuses to be written to. The error is a
+// sentence without its end. No program of the open folders is used for it.
 func (s *Source) Test(ctx context.Context, name string, open ...string) error {
 	list, _ := s.Declared()
 	at := slices.IndexFunc(list, func(d Declaration) bool { return d.Name == name })
@@ -125,7 +126,8 @@ func (s *Source) Test(ctx context.Context, name string, open ...string) error {
 	return d.ready(ctx)
 }
 
-// Explaining is the statement that asks a database how it would run a query, which it does not run. The error is a sentence without its end.
+// Explaining is the statement that asks a database how it would run a query, which it does not run. The error is a
+// sentence without its end.
 func (s *Source) Explaining(name, query string) (string, error) {
 	d, err := s.find(name)
 	if err != nil {
@@ -145,7 +147,8 @@ func (s *Source) Explaining(name, query string) (string, error) {
 	return "", fmt.Errorf("the database %s gives no plan: %s has no EXPLAIN that can be asked for here", d.Name, d.Kind)
 }
 
-// Known describes the tables of a database as they were read last, by any process; false: they never were. Nothing is started.
+// Known describes the tables of a database as they were read last, by any process; false: they never were. Nothing is
+// started.
 func (s *Source) Known(name string) (string, bool) {
 	d, err := s.find(name)
 	if err != nil {
@@ -158,7 +161,8 @@ func (s *Source) Known(name string) (string, bool) {
 	return d.described(kept, kept.Tables), true
 }
 
-// Schema describes the tables of a database that have words of a query; fresh reads them from the database even if they are known.
+// Schema describes the tables of a database that have words of a query; fresh reads them from the database even if they
+// are known.
 func (s *Source) Schema(ctx context.Context, name, query string, fresh bool) (string, error) {
 	d, err := s.find(name)
 	if err != nil {

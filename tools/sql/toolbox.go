@@ -21,7 +21,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// configurations are files of the Toolbox, one for each kind of databases. They hold nothing of a user's: all values are variables.
+// configurations are files of the Toolbox, one for each kind of databases. They hold nothing of a user's: all values
+// are variables.
 //
 //go:embed toolbox/*.yaml
 var configurations embed.FS
@@ -30,8 +31,8 @@ var configurations embed.FS
 var ErrNoToolbox = errors.New("the MCP Toolbox is not installed: it is a program by Google of some 300 MB, which `npm install --global @toolbox-sdk/server` brings " +
 	"(or put it on PATH as toolbox, or name it in the setting toolbox)")
 
-// FindToolbox finds the Toolbox: the one that the setting names, one in the cache folder, one on PATH but not in the workspace
-// or in another of the folders.
+// FindToolbox finds the Toolbox: the one that the setting names, one in the cache folder, one on PATH but not in the
+// workspace or in another of the folders.
 func FindToolbox(setting string, folders ...string) (string, error) {
 	if setting != "" {
 		path, err := home(setting)
@@ -101,7 +102,8 @@ func checkVersion(program, name, version string) error {
 	return nil
 }
 
-// start is how the Toolbox is started for a database. While it is probed (now is nil) nothing but the database itself refuses a write.
+// start is how the Toolbox is started for a database. While it is probed (now is nil) nothing but the database itself
+// refuses a write.
 func (d Declaration) start(program string, state *workspace.State, now *session, limit time.Duration) (s mcp.Start, err error) {
 	config := string(d.Kind) + ".yaml"
 	text, err := configurations.ReadFile("toolbox/" + config)

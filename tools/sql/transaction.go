@@ -20,9 +20,9 @@ func (d *database) writer() Declaration {
 	return w
 }
 
-// apply runs a change as the account that writes, whole or not at all: what touches another number of rows than was agreed is undone.
-// A Toolbox is started for it and ends with it, so that nothing of it is left open. The error is a sentence without its end, and says what
-// became of the rows.
+// apply runs a change as the account that writes, whole or not at all: what touches another number of rows than was
+// agreed is undone. A Toolbox is started for it and ends with it, so that nothing of it is left open. The error is a
+// sentence without its end, and says what became of the rows.
 func (d *database) apply(ctx context.Context, c statement.Change, agreed int) (n int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit+d.limit)
 	defer cancel()
@@ -69,8 +69,8 @@ const mark = "assent_touched_"
 
 var marked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(mark + `(\d+)`) })
 
-// changeAtOnce changes rows of PostgreSQL, of whose connections none has a transaction for more than one call. The number of rows is found by
-// the very statement, and another one than agreed makes it fail.
+// changeAtOnce changes rows of PostgreSQL, of whose connections none has a transaction for more than one call. The
+// number of rows is found by the very statement, and another one than agreed makes it fail.
 func (d *database) changeAtOnce(ctx context.Context, c statement.Change, agreed int) (int, error) {
 	const query = "WITH changed AS (%s RETURNING 1) SELECT count(*) AS n, CASE WHEN count(*) <> %d THEN ('%s' || count(*))::int END AS wrong FROM changed"
 	rows, err := d.send(ctx, fmt.Sprintf(query, c.Text, agreed, mark))
@@ -91,8 +91,9 @@ func (d *database) changeAtOnce(ctx context.Context, c statement.Change, agreed 
 
 var codes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(SQLSTATE (\w{5})\)$`) })
 
-// failedInPostgres reports whether PostgreSQL itself says that a statement failed. The Toolbox also answers with the errors of its connection:
-// they have no code, or that of a lost connection or a server that ends, and then the statement may have been committed.
+// failedInPostgres reports whether PostgreSQL itself says that a statement failed. The Toolbox also answers with the
+// errors of its connection: they have no code, or that of a lost connection or a server that ends, and then the
+// statement may have been committed.
 func failedInPostgres(said string) bool {
 	code := codes().FindStringSubmatch(said)
 	return code != nil && !strings.HasPrefix(code[1], "08") && !strings.HasPrefix(code[1], "57P")
@@ -107,8 +108,9 @@ func (d *database) step(ctx context.Context, text string) ([]row, error) {
 	return rows, nil
 }
 
-// changeInTransaction changes rows of SQLite and MySQL, whose Toolbox keeps one connection as long as it is used by one call after the other.
-// If it did not, nothing would be committed: a new connection of MySQL begins a transaction by itself, and one of SQLite refuses writes.
+// changeInTransaction changes rows of SQLite and MySQL, whose Toolbox keeps one connection as long as it is used by one
+// call after the other. If it did not, nothing would be committed: a new connection of MySQL begins a transaction by
+// itself, and one of SQLite refuses writes.
 func (d *database) changeInTransaction(ctx context.Context, c statement.Change, agreed int) (int, error) {
 	if d.Kind == SQLite {
 		for _, text := range []string{"PRAGMA query_only = 0", "BEGIN IMMEDIATE"} {
@@ -164,8 +166,9 @@ func (d *database) touched(ctx context.Context) (n int, connection string, err e
 	return n, connection, nil
 }
 
-// rollBack undoes what was not committed, and gives the reason with what became of the rows. Without it, or if it fails, the end of the
-// connection undoes them; but whether a table of MySQL knows transactions is told only over the connection that changed it.
+// rollBack undoes what was not committed, and gives the reason with what became of the rows. Without it, or if it
+// fails, the end of the connection undoes them; but whether a table of MySQL knows transactions is told only over the
+// connection that changed it.
 func (d *database) rollBack(ctx context.Context, connection string, reason error) error {
 	if d.Kind != MySQL {
 		if ctx.Err() == nil {

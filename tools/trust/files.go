@@ -10,7 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// The places of files that do nothing until the user trusts them, relative to a workspace. A name of a file beginning with a dot is none.
+// The places of files that do nothing until the user trusts them, relative to a workspace. A name of a file beginning
+// with a dot is none.
 const (
 	Permissions = ".assent/permissions.json" // rules
 	Tools       = ".assent/tools"            // the folder of user-defined tools, *.json
@@ -36,8 +37,8 @@ type File struct {
 	Why     string // why nothing in it counts; one sentence, or empty
 }
 
-// List returns the files of a workspace that need trust by content, sorted by path, with those that were trusted and are gone. What
-// cannot be read is listed with the reason, and the others all the same.
+// List returns the files of a workspace that need trust by content, sorted by path, with those that were trusted and
+// are gone. What cannot be read is listed with the reason, and the others all the same.
 func (s *Store) List(ctx context.Context, ws *workspace.Workspace) ([]File, error) {
 	names, err := candidates(ctx, ws)
 	if err != nil {
@@ -95,8 +96,8 @@ func candidates(ctx context.Context, ws *workspace.Workspace) ([]string, error) 
 	return names, err
 }
 
-// Server is the path under which the trust in one server is kept that a file of the workspace declares. It is no file: package mcp knows
-// what is trusted with it.
+// Server is the path under which the trust in one server is kept that a file of the workspace declares. It is no file:
+// package mcp knows what is trusted with it.
 func Server(file, name string) string { return file + serverMark + name }
 
 const serverMark = "#"

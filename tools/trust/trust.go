@@ -1,6 +1,6 @@
-// Package trust keeps which files of a workspace the user trusts, by content: those that start programs, connect or change
-// what is allowed. Whoever uses such a file asks Trusted first; until then, and after every change of it, it does nothing.
-// Prose for models is not its matter: that counts once the folder is trusted (workspace.State).
+// Package trust keeps which files of a workspace the user trusts, by content: those that start programs, connect or
+// change what is allowed. Whoever uses such a file asks Trusted first; until then, and after every change of it, it
+// does nothing. Prose for models is not its matter: that counts once the folder is trusted (workspace.State).
 package trust
 
 import (
@@ -58,8 +58,9 @@ func New(state *workspace.State) *Store {
 	return &Store{state: state, session: map[string]records{}, watch: watch}
 }
 
-// Trusted says whether the user trusts the file rel (slash-separated, relative to the workspace with this key) with exactly this
-// content. If not, why is a sentence for the user. Give it the bytes that you will use: read the file once.
+// Trusted says whether the user trusts the file rel (slash-separated, relative to the workspace with this key) with
+// exactly this content. If not, why is a sentence for the user. Give it the bytes that you will use: read the file
+// once.
 func (s *Store) Trusted(key, rel string, data []byte) (ok bool, why string) {
 	kept, found, err := s.record(key, rel)
 	switch {
@@ -80,8 +81,8 @@ func (s *Store) Known(key, rel string) bool {
 	return found && err == nil
 }
 
-// New shows what of a file the user does not trust yet, as a unified diff to what they trusted before: all of it if they never did. The
-// caller makes it visible.
+// New shows what of a file the user does not trust yet, as a unified diff to what they trusted before: all of it if
+// they never did. The caller makes it visible.
 func (s *Store) New(key, rel string, data []byte) string {
 	kept, _, _ := s.record(key, rel) // without one all of it is new
 	if kept.Hash == hash(data) {
@@ -90,8 +91,8 @@ func (s *Store) New(key, rel string, data []byte) string {
 	return edit.Diff(rel, kept.Text, string(data))
 }
 
-// Trust keeps that the user trusts a file with this content: only a person's own act may lead here. In a workspace whose key is not
-// lasting it holds as long as the process.
+// Trust keeps that the user trusts a file with this content: only a person's own act may lead here. In a workspace
+// whose key is not lasting it holds as long as the process.
 func (s *Store) Trust(key, rel string, data []byte) error {
 	switch {
 	case strings.TrimSpace(key) == "":
@@ -123,7 +124,8 @@ func (s *Store) record(key, rel string) (r record, found bool, err error) {
 	return r, found, err
 }
 
-// records returns what is trusted in a workspace. Callers only read it. The file is read only if it changed: policy asks at every call.
+// records returns what is trusted in a workspace. Callers only read it. The file is read only if it changed: policy
+// asks at every call.
 func (s *Store) records(key string) (records, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

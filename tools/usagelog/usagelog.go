@@ -1,5 +1,6 @@
-// Package usagelog keeps a line for each call of a tool that ended, for the user to read: what was called, on what, by which decision, and how
-// it ended. It holds no arguments, no texts of files and no output of commands, so that a secret in one of those is not in the log.
+// Package usagelog keeps a line for each call of a tool that ended, for the user to read: what was called, on what, by
+// which decision, and how it ended. It holds no arguments, no texts of files and no output of commands, so that a
+// secret in one of those is not in the log.
 package usagelog
 
 import (

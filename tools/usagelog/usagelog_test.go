@@ -68,7 +68,8 @@ func sizeOf(t *testing.T, dir string) int64 {
 	return info.Size()
 }
 
-// TestTheLogIsBounded writes from several processes' worth of logs at once: no line is torn, the newest stay, two files are all there is.
+// TestTheLogIsBounded writes from several processes' worth of logs at once: no line is torn, the newest stay, two files
+// are all there is.
 func TestTheLogIsBounded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	var wg sync.WaitGroup

@@ -38,8 +38,8 @@ type tool struct {
 // Spec implements tools.Tool.
 func (t *tool) Spec() tools.Spec { return t.spec }
 
-// Plan implements tools.Tool. The file must still be what it was, and trusted; the programs and files of the workspace that the
-// command names are bound with their content.
+// Plan implements tools.Tool. The file must still be what it was, and trusted; the programs and files of the workspace
+// that the command names are bound with their content.
 func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 	now, err := t.read(ctx)
 	if err != nil {
@@ -97,16 +97,16 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 	return plan, nil
 }
 
-// outside reports whether the program runs outside the sandbox: its definition says so, or it lies in the user's own folder, which
-// the sandbox hides.
+// outside reports whether the program runs outside the sandbox: its definition says so, or it lies in the user's own
+// folder, which the sandbox hides.
 func (t *tool) outside(program string) bool {
 	rel, err := filepath.Rel(t.folder, program)
 	own := t.origin == tools.FromUser && err == nil && filepath.IsLocal(rel)
 	return own || t.Sandbox != nil && !*t.Sandbox
 }
 
-// program is the absolute path of the tool's program: one below ./ lies in the folder of the tool's origin, other names are looked up in the
-// absolute folders of PATH, and never in the workspace.
+// program is the absolute path of the tool's program: one below ./ lies in the folder of the tool's origin, other names
+// are looked up in the absolute folders of PATH, and never in the workspace.
 func (t *tool) program() (string, error) {
 	name := t.Command[0]
 	if filepath.IsAbs(name) {
@@ -125,8 +125,9 @@ func (t *tool) program() (string, error) {
 	return file, nil
 }
 
-// inside says which file of the workspace a word of the command names, by its name or by what its links lead to, and what the file holds:
-// at most so many bytes; empty: none. Programs start in the workspace, so a relative name is one there.
+// inside says which file of the workspace a word of the command names, by its name or by what its links lead to, and
+// what the file holds: at most so many bytes; empty: none. Programs start in the workspace, so a relative name is one
+// there.
 func (t *tool) inside(ctx context.Context, argument string, most int64) (rel, sum string, size int64, err error) {
 	root := t.source.options.Workspace.Root()
 	file := argument

@@ -1,6 +1,6 @@
-// Package userdefined has the tools that users define themselves: a file NAME.json in the folder tools of their configuration, or
-// in .assent/tools of a workspace, where it counts only once it is trusted with its content. The program that a file names gets the
-// arguments as JSON on its standard input, and no shell reads anything of them.
+// Package userdefined has the tools that users define themselves: a file NAME.json in the folder tools of their
+// configuration, or in .assent/tools of a workspace, where it counts only once it is trusted with its content. The
+// program that a file names gets the arguments as JSON on its standard input, and no shell reads anything of them.
 package userdefined
 
 import (

@@ -68,8 +68,8 @@ func (marking) Wrap(_ context.Context, c sandbox.Command) (sandbox.Wrapped, erro
 	return sandbox.Wrapped{Argv: c.Argv, Env: append(c.Env, "INSIDE=yes"), Close: func() {}}, nil
 }
 
-// TestWhereProgramsRun: in the sandbox, unless the definition says otherwise, or the program is one of the user's own folder. What
-// they change is known.
+// TestWhereProgramsRun: in the sandbox, unless the definition says otherwise, or the program is one of the user's own
+// folder. What they change is known.
 func TestWhereProgramsRun(t *testing.T) {
 	p := newPlace(t)
 	const prints = "#!/bin/sh\necho \"inside: $INSIDE\"\n"
@@ -165,8 +165,8 @@ const echo = `{
 	"examples": [{"text": "Hello"}],
 }`
 
-// TestWhichToolsThereAre: the user's own count at once, those of a workspace once they are trusted as they are. What is wrong with
-// one is told and hides no other.
+// TestWhichToolsThereAre: the user's own count at once, those of a workspace once they are trusted as they are. What is
+// wrong with one is told and hides no other.
 func TestWhichToolsThereAre(t *testing.T) {
 	p := newPlace(t)
 	p.file(filepath.Join(p.own, "again.json"), echo)
@@ -196,8 +196,8 @@ func TestWhichToolsThereAre(t *testing.T) {
 	}
 }
 
-// S08, S24: a tool of a workspace whose definition changes in any byte does not count until it is trusted again, and calls of the
-// run that goes on do not run either.
+// S08, S24: a tool of a workspace whose definition changes in any byte does not count until it is trusted again, and
+// calls of the run that goes on do not run either.
 func TestAChangedDefinitionDoesNotCount(t *testing.T) {
 	p := newPlace(t)
 	rel := p.theirs("theirs.json", echo)
@@ -258,8 +258,8 @@ func TestWhatIsSwappedAfterTheQuestionDoesNotRun(t *testing.T) {
 	}
 }
 
-// Whatever has the name of a word of the command is in the workspace, the tool is planned: nothing is read without end, and what is there
-// when it runs is what was asked about.
+// Whatever has the name of a word of the command is in the workspace, the tool is planned: nothing is read without end,
+// and what is there when it runs is what was asked about.
 func TestAWordOfACommandNamesNoFile(t *testing.T) {
 	for odd, make := range diskfiletest.Odd {
 		t.Run(odd, func(t *testing.T) {
@@ -307,8 +307,8 @@ func must(t *place, err error) {
 	}
 }
 
-// TestNoShellReadsArguments: whatever a model writes reaches the program as JSON on its standard input, and what a definition
-// lists as words of their own.
+// TestNoShellReadsArguments: whatever a model writes reaches the program as JSON on its standard input, and what a
+// definition lists as words of their own.
 func TestNoShellReadsArguments(t *testing.T) {
 	p := newPlace(t)
 	p.file(filepath.Join(p.own, "again.json"), echo)
@@ -374,8 +374,8 @@ func TestBadDefinitions(t *testing.T) {
 	}
 }
 
-// TestBadCalls: what is wrong with the arguments is said with the schema, and nothing runs. A program is found only where no
-// workspace can put one.
+// TestBadCalls: what is wrong with the arguments is said with the schema, and nothing runs. A program is found only
+// where no workspace can put one.
 func TestBadCalls(t *testing.T) {
 	p := newPlace(t)
 	p.file(filepath.Join(p.own, "again.json"), echo)
@@ -412,8 +412,8 @@ func TestBadCalls(t *testing.T) {
 	}
 }
 
-// TestItIsAlwaysAsked: no offer reaches further than the call, and what a person sees is all that runs. The files of tools are
-// protected from the model's own.
+// TestItIsAlwaysAsked: no offer reaches further than the call, and what a person sees is all that runs. The files of
+// tools are protected from the model's own.
 func TestItIsAlwaysAsked(t *testing.T) {
 	p := newPlace(t)
 	p.file(filepath.Join(p.own, "again.json"), echo)

@@ -44,8 +44,8 @@ func parse(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// hostOf is the host of an address, in the one spelling that rules are compared with: small letters, no full stop at the end,
-// other alphabets in Punycode, no brackets, no port.
+// hostOf is the host of an address, in the one spelling that rules are compared with: small letters, no full stop at
+// the end, other alphabets in Punycode, no brackets, no port.
 func hostOf(u *url.URL) (string, error) {
 	name := strings.TrimSuffix(u.Hostname(), ".")
 	if addr, err := netip.ParseAddr(name); err == nil {
@@ -69,7 +69,8 @@ func portOf(u *url.URL) string {
 	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
-// endsInNumber reports whether some program would take a name for an IPv4 address in an odd spelling: 127.1, 0x7f000001, 2130706433.
+// endsInNumber reports whether some program would take a name for an IPv4 address in an odd spelling: 127.1,
+// 0x7f000001, 2130706433.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {
@@ -78,8 +79,8 @@ func endsInNumber(host string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// refused are networks that are not the public internet, or that stand for addresses which may not be, besides those that netip
-// knows by name.
+// refused are networks that are not the public internet, or that stand for addresses which may not be, besides those
+// that netip knows by name.
 var refused = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network
 	netip.MustParsePrefix("100.64.0.0/10"),    // behind the provider's NAT

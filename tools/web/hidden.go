@@ -22,8 +22,8 @@ type hider struct {
 // inherited is what an element has of those that it is in.
 type inherited struct{ invisible, tiny bool }
 
-// hide takes out of a page what it hides from people, and returns how many parts with text that were. cut: not all its rules were used. The
-// page as a whole is never hidden: scripts show many pages once they are loaded.
+// hide takes out of a page what it hides from people, and returns how many parts with text that were. cut: not all its
+// rules were used. The page as a whole is never hidden: scripts show many pages once they are loaded.
 func hide(doc *html.Node) (parts int, cut bool) {
 	h := hider{styles: readStyles(doc)}
 	h.children(doc, inherited{})

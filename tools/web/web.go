@@ -1,6 +1,6 @@
-// Package web has the tools that get something from the web, for users who switch them on. A page is asked for at addresses of the
-// public internet alone, which are checked when they are dialled: whatever a name, a redirect or a spelling says. What comes back is
-// Markdown, and marked as somebody else's words by the dispatcher.
+// Package web has the tools that get something from the web, for users who switch them on. A page is asked for at
+// addresses of the public internet alone, which are checked when they are dialled: whatever a name, a redirect or a
+// spelling says. What comes back is Markdown, and marked as somebody else's words by the dispatcher.
 package web
 
 import (
@@ -11,7 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// Options of New. The functions are called when the tools are listed and used, and say what the user's settings say then.
+// Options of New. The functions are called when the tools are listed and used, and say what the user's settings say
+// then.
 type Options struct {
 	Fetch    func() bool     // whether pages may be fetched
 	Endpoint func() string   // of a SearXNG server; empty: no search

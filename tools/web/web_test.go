@@ -19,8 +19,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// internet is a server on this machine that stands for every public address, and the names that lead there. Nothing is asked of the
-// real network.
+// internet is a server on this machine that stands for every public address, and the names that lead there. Nothing is
+// asked of the real network.
 type internet struct {
 	*testing.T
 	server  *httptest.Server
@@ -57,8 +57,8 @@ func (n *internet) lookup(name string) string {
 	return list[0]
 }
 
-// connect does what net.Dialer does: it looks a name up, asks control about the address, and dials. Every address leads to the
-// server.
+// connect does what net.Dialer does: it looks a name up, asks control about the address, and dials. Every address leads
+// to the server.
 func (n *internet) connect(ctx context.Context, network, address string, control Control) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -176,8 +176,8 @@ func TestOddAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// S18: the address is checked when it is dialled: a name that is public when it is asked about and means this machine a moment
-// later leads nowhere.
+// S18: the address is checked when it is dialled: a name that is public when it is asked about and means this machine a
+// moment later leads nowhere.
 func TestANameThatChangesItsMind(t *testing.T) {
 	n := newInternet(t, say(secret))
 	n.names["rebind.example"] = []string{"93.184.215.14", "127.0.0.1"}

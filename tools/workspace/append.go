@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
-// Append appends a line to a file of lines in the state folder. A file that would grow beyond limit is first moved to its name with ".1",
-// in place of the one there. The lines of several processes never mix.
+// Append appends a line to a file of lines in the state folder. A file that would grow beyond limit is first moved to
+// its name with ".1", in place of the one there. The lines of several processes never mix.
 func (s *State) Append(name string, line []byte, limit int64) error {
 	root, err := s.open()
 	if err != nil {
@@ -39,7 +39,8 @@ func (s *State) Append(name string, line []byte, limit int64) error {
 	return nil
 }
 
-// rotate moves a full file away, unless another process does so now or has done so. Who cannot appends to the full file.
+// rotate moves a full file away, unless another process does so now or has done so. Who cannot appends to the full
+// file.
 func (s *State) rotate(root *os.Root, name string, full fs.FileInfo) {
 	lock, err := s.lock(root, name)
 	if err != nil {
@@ -54,8 +55,8 @@ func (s *State) rotate(root *os.Root, name string, full fs.FileInfo) {
 	}
 }
 
-// Appended returns what Append kept under a name, the oldest lines first, and nothing if there is none. Each of the two files counts with
-// its last maxStateFile bytes.
+// Appended returns what Append kept under a name, the oldest lines first, and nothing if there is none. Each of the two
+// files counts with its last maxStateFile bytes.
 func (s *State) Appended(name string) ([]byte, error) {
 	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -11,21 +11,21 @@ const (
 	maxBegun  = 4000 // newest names of calls of all chats that are kept
 )
 
-// BegunCalls remembers which calls of one chat were begun, beyond the end of the process: a call whose result never came
-// may have had effects all the same.
+// BegunCalls remembers which calls of one chat were begun, beyond the end of the process: a call whose result never
+// came may have had effects all the same.
 type BegunCalls struct {
 	state *State
 	chat  string
 }
 
-// BegunCalls returns those of the chat with this absolute path: by whatever name, as long as its path or the file itself is
-// the same. Nothing is read or written yet.
+// BegunCalls returns those of the chat with this absolute path: by whatever name, as long as its path or the file
+// itself is the same. Nothing is read or written yet.
 func (s *State) BegunCalls(chat string) BegunCalls {
 	return BegunCalls{state: s, chat: chat}
 }
 
-// Begin keeps that a call is about to be executed; it is called before the call has any effect. call names the call and all
-// that it would do.
+// Begin keeps that a call is about to be executed; it is called before the call has any effect. call names the call and
+// all that it would do.
 func (b BegunCalls) Begin(call string) error {
 	own := b.names(call)
 	return Update(b.state, begunFile, func(names *[]string) error {

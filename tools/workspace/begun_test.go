@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// TestBegunCallsAreRemembered says of a call that it was begun only in its own chat, beyond the process, and rather too often
-// than too seldom.
+// TestBegunCallsAreRemembered says of a call that it was begun only in its own chat, beyond the process, and rather too
+// often than too seldom.
 func TestBegunCallsAreRemembered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	open := func() *workspace.State {

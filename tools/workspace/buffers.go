@@ -18,13 +18,13 @@ type Buffers interface {
 	// Replace changes an open document from before to after and returns when the change is proven to be in the
 	// buffer, or an error that says why it is not: one that wraps ErrChanged if the document is not before any more.
 	Replace(ctx context.Context, abs, before, after string) error
-	// Delete has the editor delete the file of an open document, and close it. ErrNoFileOperations: the editor was not asked.
-	// ErrUnknown: it did not answer. All other errors: it refused.
+	// Delete has the editor delete the file of an open document, and close it. ErrNoFileOperations: the editor was not
+	// asked. ErrUnknown: it did not answer. All other errors: it refused.
 	Delete(ctx context.Context, abs string) error
 	// Move has the editor give the file of an open document another path, where nothing is. Errors are those of Delete.
 	Move(ctx context.Context, from, to string) error
-	// Frozen reports whether an edit of an open document was sent of which nothing is known yet: it must not be changed before
-	// the editor shows what happened.
+	// Frozen reports whether an edit of an open document was sent of which nothing is known yet: it must not be changed
+	// before the editor shows what happened.
 	Frozen(abs string) bool
 	// Unsaved names the open documents that Assent changed and that are not saved since.
 	Unsaved() []string
@@ -62,8 +62,8 @@ func (w *Workspace) buffer(p Path) (text string, open bool) {
 	return text, open
 }
 
-// Saved reports whether the disk holds what an editor shows of a path, up to line ends, the last one too, and a byte order mark. It is true if no
-// editor has it open.
+// Saved reports whether the disk holds what an editor shows of a path, up to line ends, the last one too, and a byte
+// order mark. It is true if no editor has it open.
 func (w *Workspace) Saved(ctx context.Context, p Path) bool {
 	text, open := w.buffer(p)
 	if !open {
@@ -73,7 +73,8 @@ func (w *Workspace) Saved(ctx context.Context, p Path) bool {
 	return err == nil && plain(string(data)) == plain(text)
 }
 
-// SavedTexts are what the files of the open documents hold, by path relative to the root, where the editor shows the same.
+// SavedTexts are what the files of the open documents hold, by path relative to the root, where the editor shows the
+// same.
 func (w *Workspace) SavedTexts(ctx context.Context) map[string]string {
 	texts := map[string]string{}
 	for _, abs := range w.buffers.Open() {
@@ -98,7 +99,8 @@ func (w *Workspace) SavedTexts(ctx context.Context) map[string]string {
 // Shown is the text that an editor shows of a path; open is false if none has it open.
 func (w *Workspace) Shown(p Path) (text string, open bool) { return w.buffer(p) }
 
-// plain is a text without what editors leave out, add or show alike: a byte order mark, the last line end, and kinds of line ends.
+// plain is a text without what editors leave out, add or show alike: a byte order mark, the last line end, and kinds of
+// line ends.
 func plain(text string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\n")
 }

@@ -6,10 +6,10 @@ import (
 	"path"
 )
 
-// Delete deletes a file that still holds before. If it is open in an editor that can delete files, the editor does it and closes
-// it. ErrChanged: the file does not hold before, or the path leads elsewhere. ErrUnsaved: it is open with changes that are not
-// saved. ErrNotApplied: the editor refused. ErrUnknown: whether the editor did it is not known. ErrNotWritable and
-// ErrNotRegular: see Writable.
+// Delete deletes a file that still holds before. If it is open in an editor that can delete files, the editor does it
+// and closes it. ErrChanged: the file does not hold before, or the path leads elsewhere. ErrUnsaved: it is open with
+// changes that are not saved. ErrNotApplied: the editor refused. ErrUnknown: whether the editor did it is not known.
+// ErrNotWritable and ErrNotRegular: see Writable.
 func (w *Workspace) Delete(ctx context.Context, p Path, before string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -56,7 +56,8 @@ func (w *Workspace) remove(folder opened, p Path, before string) error {
 	return nil
 }
 
-// savedAs is what is on disk of a file that is open, if that is before and nothing is unsaved, up to what an editor shows differently.
+// savedAs is what is on disk of a file that is open, if that is before and nothing is unsaved, up to what an editor
+// shows differently.
 func (w *Workspace) savedAs(ctx context.Context, p Path, before string) (onDisk string, err error) {
 	data, err := w.readDisk(ctx, p)
 	switch {
@@ -68,8 +69,8 @@ func (w *Workspace) savedAs(ctx context.Context, p Path, before string) (onDisk 
 	return string(data), nil
 }
 
-// fileOperation is the outcome of what an editor was asked to do with files; done says whether the disk shows it: that an editor says so
-// proves nothing.
+// fileOperation is the outcome of what an editor was asked to do with files; done says whether the disk shows it: that
+// an editor says so proves nothing.
 func (w *Workspace) fileOperation(p Path, err error, done func() bool) error {
 	switch {
 	case done():

@@ -47,7 +47,8 @@ func (d *Denials) refuse(names ...string) error {
 // hides reports whether a path is left out of lists.
 func (d *Denials) hides(rel string) bool { return d != nil && d.Why(rel) != "" }
 
-// LeftOut is a sentence for the model about what lists and searches do not show because rules deny it; empty if there is nothing.
+// LeftOut is a sentence for the model about what lists and searches do not show because rules deny it; empty if there
+// is nothing.
 func (w *Workspace) LeftOut() string {
 	d := w.denials()
 	if d == nil || len(d.Globs) == 0 {
@@ -56,8 +57,8 @@ func (w *Workspace) LeftOut() string {
 	return "Left out, because rules of the user deny it: " + strings.Join(d.Globs, ", ") + "."
 }
 
-// DeniedPaths lists what is there and denied, or kept from commands, ignored files too, for a sandbox to hide: a folder stands for all in it. What a
-// rule denies by the name of a link to a folder has that name.
+// DeniedPaths lists what is there and denied, or kept from commands, ignored files too, for a sandbox to hide: a folder
+// stands for all in it. What a rule denies by the name of a link to a folder has that name.
 func (w *Workspace) DeniedPaths(ctx context.Context) []string {
 	d := w.denials()
 	if d == nil {
@@ -98,7 +99,8 @@ func (d *Denials) names(folder string) bool {
 	})
 }
 
-// DeniedPatterns are patterns of what rules deny, for a repository of git that may lie deeper than the root, in the form of [AskedPatterns].
+// DeniedPatterns are patterns of what rules deny, for a repository of git that may lie deeper than the root, in the
+// form of [AskedPatterns].
 func (w *Workspace) DeniedPatterns(ctx context.Context) []string {
 	var all, out []string
 	if d := w.denials(); d != nil {

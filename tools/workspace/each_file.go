@@ -31,8 +31,8 @@ type Met struct {
 	room      *[]byte // of the reader that has the file
 }
 
-// EachFile calls fn for each file that Walk would report, from several goroutines at once and in any order, while it still walks. The first
-// error of fn ends it. Other errors are those of Walk.
+// EachFile calls fn for each file that Walk would report, from several goroutines at once and in any order, while it
+// still walks. The first error of fn ends it. Other errors are those of Walk.
 func (w *Workspace) EachFile(ctx context.Context, dir Path, fn func(Met) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	queue := make(chan Met, maxQueued)
@@ -91,8 +91,9 @@ func (w *Workspace) queueFiles(ctx context.Context, dir Path, queue chan<- Met) 
 // errNoText says that the beginning of a file holds a NUL.
 var errNoText = errors.New("not text")
 
-// Text calls look with what the file holds, if that may be text: the open buffer if there is one, else what is on disk. look must not keep it.
-// Whether it is text, IsText says: that is only worth asking if something was found in it. Errors are those of Read.
+// Text calls look with what the file holds, if that may be text: the open buffer if there is one, else what is on disk.
+// look must not keep it. Whether it is text, IsText says: that is only worth asking if something was found in it.
+// Errors are those of Read.
 func (m Met) Text(ctx context.Context, look func(data []byte)) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -143,9 +143,9 @@ func tooLarge(p Path, size int64) error {
 	return fail(ErrTooLarge, "%q has %d MB: files of up to %d MB can be used.", p.Rel, (size+1<<20-1)>>20, MaxFile>>20)
 }
 
-// Writable says why a file cannot be written, or nil: it is a folder, read-only, a hard link, whose other name may
-// lie outside, or a document that Buffers.Frozen holds back. A file that does not exist is writable. Errors wrap ErrNotWritable
-// or ErrNotRegular.
+// Writable says why a file cannot be written, or nil: it is a folder, read-only, a hard link, whose other name may lie
+// outside, or a document that Buffers.Frozen holds back. A file that does not exist is writable. Errors wrap
+// ErrNotWritable or ErrNotRegular.
 func (w *Workspace) Writable(p Path) error {
 	if p.Rel == "." || p.Dir {
 		return fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
@@ -176,8 +176,8 @@ func writable(p Path, info fs.FileInfo) error {
 	return nil
 }
 
-// ReadSaved returns what is on disk at exactly this path, whatever an editor shows; found is false if nothing is there. A link in
-// its way is ErrChanged: it would put a file that tools may write in the place of one that they may not.
+// ReadSaved returns what is on disk at exactly this path, whatever an editor shows; found is false if nothing is there.
+// A link in its way is ErrChanged: it would put a file that tools may write in the place of one that they may not.
 func (w *Workspace) ReadSaved(ctx context.Context, rel string) (data []byte, found bool, err error) {
 	if _, err := w.dir.Lstat(rel); errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil

@@ -47,8 +47,8 @@ func (r rules) with(root *os.Root, dir string) rules {
 	return all[:min(len(all), maxRules)]
 }
 
-// editorFiles are what Vim and Emacs keep beside the files that somebody edits: swap files, backups, saved text, locks. A
-// .gitignore may bring them back.
+// editorFiles are what Vim and Emacs keep beside the files that somebody edits: swap files, backups, saved text, locks.
+// A .gitignore may bring them back.
 func editorFiles() rules {
 	var out rules
 	for _, pattern := range []string{".*.sw[a-p]", "*~", "#*#", ".#*"} {
@@ -72,7 +72,8 @@ func (r rules) ignores(rel string, dir bool) bool {
 	return false
 }
 
-// Ignores gives what says of a file, by its path relative to the root, whether the rules of this moment ignore it or a folder that it lies in.
+// Ignores gives what says of a file, by its path relative to the root, whether the rules of this moment ignore it or a
+// folder that it lies in.
 func (w *Workspace) Ignores() func(rel string) bool {
 	type known struct {
 		rules   rules

@@ -16,8 +16,9 @@ const (
 	settled = 2 * time.Second
 )
 
-// known keeps what walks found in folders, so that the next walk only asks whether those changed. It is for lists of paths: whoever reads a file
-// looks at its path again, or opens its folder first. Only what was reached from the root is kept. The zero value knows nothing. It may be used concurrently.
+// known keeps what walks found in folders, so that the next walk only asks whether those changed. It is for lists of
+// paths: whoever reads a file looks at its path again, or opens its folder first. Only what was reached from the root
+// is kept. The zero value knows nothing. It may be used concurrently.
 type known struct {
 	now func() time.Time // nil: time.Now
 
@@ -44,8 +45,8 @@ type listed struct {
 	skip bool // ignored, a link, or what no walk enters
 }
 
-// mark tells a folder or file from what it was before: it changes with what is in it, and nobody can set it back. The zero value is
-// that of nothing.
+// mark tells a folder or file from what it was before: it changes with what is in it, and nobody can set it back. The
+// zero value is that of nothing.
 type mark struct {
 	device, inode uint64
 	changed       time.Time

@@ -66,7 +66,8 @@ func change(t *testing.T, at string, do func() error) {
 	}
 }
 
-// A walk that knows what earlier ones found sees what one sees that knows nothing, whatever changed in between. So does who reads the files.
+// A walk that knows what earlier ones found sees what one sees that knows nothing, whatever changed in between. So does
+// who reads the files.
 func TestAWalkSeesEveryChange(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "ws")
 	put := func(name, text string) func() error {

@@ -77,8 +77,8 @@ func (s *State) LockChat(absPath string) (unlock func(), owner string, err error
 	return unlock, mine, nil
 }
 
-// fileNames are short names of a file: of its path, since a save by rename makes a new file, and of the file itself, if it
-// exists, since it may have other paths.
+// fileNames are short names of a file: of its path, since a save by rename makes a new file, and of the file itself, if
+// it exists, since it may have other paths.
 func fileNames(absPath string) []string {
 	names := []string{shortName(realName(absPath))}
 	if info, err := os.Stat(absPath); err == nil {
@@ -108,7 +108,8 @@ func (s *State) lockName(root *os.Root, name, owner string) (release func(), err
 	if !locked {
 		return nil, ErrLocked
 	}
-	// The lock holds even if its owner's name cannot be written. Neither outlives the machine, so nothing waits for the disk.
+	// The lock holds even if its owner's name cannot be written. Neither outlives the machine, so nothing waits for the
+	// disk.
 	if err := ignoreMissing(root.Remove(name + ".owner")); err == nil {
 		_ = root.WriteFile(name+".owner", []byte(owner), 0o600)
 	}

@@ -28,8 +28,8 @@ var position = sync.OnceValue(func() *regexp.Regexp {
 
 // Mentioned returns the existing files that a message names, at most five, in the order of the message: by a path, by
 // the end of one or by a name that only one file has, in quotes or not, with a leading @ or a line number. A plain
-// lower-case word counts only in quotes or as a file at the root. In a workspace of more than 20,000 files, names without
-// their path may stay unfound. Protected files are never among them.
+// lower-case word counts only in quotes or as a file at the root. In a workspace of more than 20,000 files, names
+// without their path may stay unfound. Protected files are never among them.
 func (w *Workspace) Mentioned(ctx context.Context, text string) []Path {
 	if len(text) > maxMessageSeen {
 		text = strings.ToValidUTF8(text[:maxMessageSeen], "")
@@ -69,7 +69,8 @@ func (w *Workspace) mentioned(ctx context.Context, text string) []Path {
 	return found
 }
 
-// Named returns the file that a name means as Mentioned finds it: by its path, or by the end of the path of one file alone.
+// Named returns the file that a name means as Mentioned finds it: by its path, or by the end of the path of one file
+// alone.
 func (w *Workspace) Named(ctx context.Context, name string) (Path, bool) {
 	m := mention{name: name}
 	if p, ok := w.named(w.topNames(), m); ok || !m.nameLike() {
@@ -178,8 +179,8 @@ func (w *Workspace) mayExist(top map[string]bool, name string) bool {
 	return open // a new file that was not saved yet
 }
 
-// uniquely finds the one file whose path ends with a name, character by character or else in any case. The files are those of
-// w.files. Once the budget is spent nothing is found: what was not looked at could be a second one.
+// uniquely finds the one file whose path ends with a name, character by character or else in any case. The files are
+// those of w.files. Once the budget is spent nothing is found: what was not looked at could be a second one.
 func (w *Workspace) uniquely(files map[string][]string, m mention, b *budget) (Path, bool) {
 	want := "/" + strings.TrimPrefix(strings.TrimPrefix(m.name, "./"), "/")
 	ends := func(same func(string) string) []string {
@@ -205,7 +206,8 @@ func (w *Workspace) uniquely(files map[string][]string, m mention, b *budget) (P
 // lastName is what stands behind the last slash, in one case.
 func lastName(name string) string { return strings.ToLower(name[strings.LastIndexByte(name, '/')+1:]) }
 
-// files lists the files that may be meant by some mentions, by their last names: of all, or of the first ones of a large workspace.
+// files lists the files that may be meant by some mentions, by their last names: of all, or of the first ones of a
+// large workspace.
 func (w *Workspace) files(ctx context.Context, b *budget, all []mention) map[string][]string {
 	files := map[string][]string{}
 	for _, m := range all {

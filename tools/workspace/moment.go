@@ -10,8 +10,8 @@ import (
 // momentLasts is the longest that walks share what they found.
 const momentLasts = 200 * time.Millisecond
 
-// moment lets the walks of a short time ask only once whether a folder changed. It begins with its first walk. It may be used concurrently; a nil
-// one is over.
+// moment lets the walks of a short time ask only once whether a folder changed. It begins with its first walk. It may
+// be used concurrently; a nil one is over.
 type moment struct {
 	mu        sync.Mutex
 	began     time.Time         // guarded by mu: zero before the first walk
@@ -22,9 +22,9 @@ type moment struct {
 	folders   map[string][]Path // guarded by mu: what of it lies in each folder of the root
 }
 
-// ForAMoment is the same workspace for several looks at its names that belong together, such as those before a request: it is walked once, and
-// Mentioned looks once for what a message names, until end is called or 200 ms have passed since the first. What is made meanwhile may be missing
-// from its lists. Files are read as ever.
+// ForAMoment is the same workspace for several looks at its names that belong together, such as those before a request:
+// it is walked once, and Mentioned looks once for what a message names, until end is called or 200 ms have passed since
+// the first. What is made meanwhile may be missing from its lists. Files are read as ever.
 func (w *Workspace) ForAMoment() (same *Workspace, end func()) {
 	held := *w
 	held.moment = &moment{confirmed: map[*listing]bool{}, mentioned: map[string][]Path{}}

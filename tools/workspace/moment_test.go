@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// In a moment walks ask about a folder once. When it ends, or after a while, they see what changed; so do all others at once, and who reads files.
+// In a moment walks ask about a folder once. When it ends, or after a while, they see what changed; so do all others at
+// once, and who reads files.
 func TestWalksOfAMomentAskOnce(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "ws")
 	if err := os.MkdirAll(filepath.Join(root, "a"), 0o755); err != nil {
@@ -54,8 +55,8 @@ func TestWalksOfAMomentAskOnce(t *testing.T) {
 	})
 }
 
-// In a moment a walk of everything is walked over again, and meets what a walk meets, whichever folders it leaves out. What a message names is looked
-// for once.
+// In a moment a walk of everything is walked over again, and meets what a walk meets, whichever folders it leaves out.
+// What a message names is looked for once.
 func TestAMomentWalksOnce(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "ws")
 	for _, name := range []string{"a/x/1", "a/x/2", "a/y", "b", "c/z/deep/3", "c/z.go", "d"} {

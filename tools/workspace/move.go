@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Move gives a file that still holds before another path, where nothing is; missing folders are made. If it is open in an editor
-// that can move files, the editor does it. Its mode, owner and attributes are kept as by Replace. Errors are those of Delete;
-// ErrChanged also says that something is at the new path.
+// Move gives a file that still holds before another path, where nothing is; missing folders are made. If it is open in
+// an editor that can move files, the editor does it. Its mode, owner and attributes are kept as by Replace. Errors are
+// those of Delete; ErrChanged also says that something is at the new path.
 func (w *Workspace) Move(ctx context.Context, from, to Path, before string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -49,7 +49,8 @@ func (w *Workspace) Move(ctx context.Context, from, to Path, before string) erro
 	return w.moveOnDisk(from, to, target, before)
 }
 
-// nameLike is the name of a path that is like that of an open document: by the root as it was named, or with links followed.
+// nameLike is the name of a path that is like that of an open document: by the root as it was named, or with links
+// followed.
 func (w *Workspace) nameLike(p Path, like string) string {
 	if _, ok := below(w.given, like); ok {
 		return filepath.Join(w.given, filepath.FromSlash(p.Rel))
@@ -57,7 +58,8 @@ func (w *Workspace) nameLike(p Path, like string) string {
 	return p.Abs
 }
 
-// moveOnDisk copies a file to its new folder and then removes it: a rename would follow a link that was swapped into either path.
+// moveOnDisk copies a file to its new folder and then removes it: a rename would follow a link that was swapped into
+// either path.
 func (w *Workspace) moveOnDisk(from, to Path, target opened, before string) error {
 	source, err := w.openFolder(path.Dir(from.Rel))
 	if err != nil {

@@ -114,7 +114,8 @@ func (o *operator) Move(_ context.Context, from, to string) error {
 	return o.err
 }
 
-// Row 29: the file of an open document is deleted and moved by its editor, and what the disk shows counts, whatever the editor says.
+// Row 29: the file of an open document is deleted and moved by its editor, and what the disk shows counts, whatever the
+// editor says.
 func TestTheEditorDeletesAndMovesWhatItHasOpen(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text    string // of the buffer

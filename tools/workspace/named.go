@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Named says what the words of a path say of the file or folder there: that it is not to be changed unasked, since it is protected,
-// itself or by what it lies in, or guarded; and whether it is a secret. The path has slashes, is relative to a workspace, and need
-// not exist.
+// Named says what the words of a path say of the file or folder there: that it is not to be changed unasked, since it
+// is protected, itself or by what it lies in, or guarded; and whether it is a secret. The path has slashes, is relative
+// to a workspace, and need not exist.
 func Named(rel string, dir bool) (kept, secret bool) {
 	lists := builtinLists()
 	var folded []string
@@ -36,7 +36,8 @@ func NamedGuarded(rel string) bool {
 // gitsOwn are the protected names whose files git must read to work. Of those in its folder, see [GitSettings].
 var gitsOwn = []string{".git", ".gitmodules", ".gitattributes"}
 
-// Asked reports whether the words of a path say that reading the file or folder there is asked about; git's own files are left out.
+// Asked reports whether the words of a path say that reading the file or folder there is asked about; git's own files
+// are left out.
 func Asked(rel string) bool {
 	var folded []string
 	for name := range strings.SplitSeq(rel, "/") {
@@ -52,14 +53,16 @@ func Asked(rel string) bool {
 	return false
 }
 
-// GitSettings reports whether a path is a file of settings in git's folder: they name programs that git starts, and addresses that may hold passwords.
+// GitSettings reports whether a path is a file of settings in git's folder: they name programs that git starts, and
+// addresses that may hold passwords.
 func GitSettings(rel string) bool {
 	names := strings.Split(FoldPath(rel), "/")
 	last := names[len(names)-1]
 	return slices.Contains(names, ".git") && (last == "config" || last == "config.worktree")
 }
 
-// AskedPatterns are patterns of all names that Asked knows: "*" stands for a part of a name, "**/" and "/**" for any folders.
+// AskedPatterns are patterns of all names that Asked knows: "*" stands for a part of a name, "**/" and "/**" for any
+// folders.
 func AskedPatterns() []string {
 	var out []string
 	for _, name := range builtinLists().askedNames {

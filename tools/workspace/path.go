@@ -27,8 +27,9 @@ type Path struct {
 	named string // relative to the root, before links were followed
 }
 
-// Guarded is a sentence why changing this path needs a question of its own that no grant covers; empty if it needs none, and
-// for a protected path. Reading it needs none. It is worked out from the names of the path, so no path can lack it.
+// Guarded is a sentence why changing this path needs a question of its own that no grant covers; empty if it needs
+// none, and for a protected path. Reading it needs none. It is worked out from the names of the path, so no path can
+// lack it.
 func (p Path) Guarded() string {
 	if p.Protected != "" {
 		return ""
@@ -48,7 +49,8 @@ func (p Path) Note() string {
 // ToWrite is a sentence why writing, moving or deleting this path needs a question of its own; empty if it needs none.
 func (p Path) ToWrite() string { return cmp.Or(p.Protected, p.Guarded()) }
 
-// path makes the path of what is protected as stands says. named is the path as somebody wrote it, relative to the root.
+// path makes the path of what is protected as stands says. named is the path as somebody wrote it, relative to the
+// root.
 func (w *Workspace) path(stands protection, named string, exists bool) Path {
 	named = path.Clean("/" + named)
 	p := Path{Rel: stands.rel, Exists: exists, Dir: stands.dir, Protected: stands.why(), named: named[1:]}

@@ -99,7 +99,8 @@ func TestFilesThatRunByThemselvesAreNoted(t *testing.T) {
 	}
 }
 
-// S03: what tells a model what to do is read as every file is, and changing it is a question of its own, by whatever name.
+// S03: what tells a model what to do is read as every file is, and changing it is a question of its own, by whatever
+// name.
 func TestPromptsAreGuarded(t *testing.T) {
 	root := tree(t, map[string]string{"AGENTS.md": "x\n", "notes.txt": "x\n", "sub/": ""})
 	link(t, "AGENTS.md", filepath.Join(root, "innocent.txt"))

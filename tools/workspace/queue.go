@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// placeLives is how long a place in a queue counts without a sign of its owner: who is killed or suspended holds up nobody.
+// placeLives is how long a place in a queue counts without a sign of its owner: who is killed or suspended holds up
+// nobody.
 const placeLives = 3 * time.Second
 
 // A turn counts as long as its owner gives signs. Who was suspended keeps the lock, and nobody else can end that.
@@ -22,7 +23,8 @@ const (
 	turnLives = 10 * time.Second
 )
 
-// Queue is where processes of this machine queue up for something, one at a time. The lock of who has the turn ends with its process.
+// Queue is where processes of this machine queue up for something, one at a time. The lock of who has the turn ends
+// with its process.
 type Queue struct {
 	state *State
 	dir   string // below the state folder
@@ -48,8 +50,8 @@ func (q *Queue) Wanted() bool {
 	return errors.Join(err, root.Close()) == nil && wanted
 }
 
-// Place is a place in a queue. Places come in the order of their numbers, not by a clock, which may be set back; those that still yield
-// come behind all others.
+// Place is a place in a queue. Places come in the order of their numbers, not by a clock, which may be set back; those
+// that still yield come behind all others.
 type Place struct {
 	queue  *Queue
 	came   time.Time
@@ -66,15 +68,16 @@ const (
 	lastOfMost = "later" // but before those that yield
 )
 
-// Place is a place behind those who stand there when it is taken, and behind those who come while it yields. It need not be left if it has
-// no file yet.
+// Place is a place behind those who stand there when it is taken, and behind those who come while it yields. It need
+// not be left if it has no file yet.
 func (q *Queue) Place(yields time.Duration) *Place {
 	return &Place{queue: q, came: time.Now(), yields: yields}
 }
 
-// Try takes the turn if nobody has it and nobody is due before. what says for what, such as "reply in a.chat.md". If somebody else comes
-// first, give is nil and first names what has the turn, if that is known: "Neovim's reply in a.chat.md (process 4711)", or "the reply in
-// a.chat.md" of this process. That the process with the turn has given no sign for a while is an error.
+// Try takes the turn if nobody has it and nobody is due before. what says for what, such as "reply in a.chat.md". If
+// somebody else comes first, give is nil and first names what has the turn, if that is known: "Neovim's reply in
+// a.chat.md (process 4711)", or "the reply in a.chat.md" of this process. That the process with the turn has given no
+// sign for a while is an error.
 func (p *Place) Try(what string) (give func(), first string, err error) {
 	root, err := p.queue.open()
 	if err != nil {
@@ -150,7 +153,8 @@ func (q *Queue) isSilent(root *os.Root, turn string) bool {
 	return time.Since(q.since) > turnLives
 }
 
-// Stay takes the place in the queue, and gives a sign that its owner lives. It is called again and again, between attempts.
+// Stay takes the place in the queue, and gives a sign that its owner lives. It is called again and again, between
+// attempts.
 func (p *Place) Stay() error {
 	if time.Since(p.told) < placeLives/6 {
 		return nil

@@ -21,7 +21,8 @@ func queueIn(t *testing.T, dir string) *workspace.Queue {
 	return state.Queue("the server")
 }
 
-// TestAClockThatIsSetBack: who came first goes first, whatever the clock said then. Each bubble begins at the same time.
+// TestAClockThatIsSetBack: who came first goes first, whatever the clock said then. Each bubble begins at the same
+// time.
 func TestAClockThatIsSetBack(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,16 +12,16 @@ import (
 )
 
 // Replace changes the whole text of a file from before to after; before nil means that it must not exist yet (missing
-// folders are made). An open buffer is changed through the editor, else the disk is written atomically; its mode, extended
-// attributes and access list are kept, and its owner as far as the user may.
-// ErrChanged: the text is not before any more, or the path leads elsewhere. ErrNotApplied: the editor did not take the
-// change. ErrUnknown: whether it did is not known. ErrNotWritable, ErrNotRegular and ErrTooLarge: see Writable and MaxFile.
+// folders are made). An open buffer is changed through the editor, else the disk is written atomically; its mode,
+// extended attributes and access list are kept, and its owner as far as the user may. ErrChanged: the text is not
+// before any more, or the path leads elsewhere. ErrNotApplied: the editor did not take the change. ErrUnknown: whether
+// it did is not known. ErrNotWritable, ErrNotRegular and ErrTooLarge: see Writable and MaxFile.
 func (w *Workspace) Replace(ctx context.Context, p Path, before *string, after string) error {
 	return w.replace(ctx, p, before, after, 0)
 }
 
-// Restore makes a file again that was deleted, with the mode that it had (0: that of a new file). It is Replace for a file that must not
-// exist.
+// Restore makes a file again that was deleted, with the mode that it had (0: that of a new file). It is Replace for a
+// file that must not exist.
 func (w *Workspace) Restore(ctx context.Context, p Path, text string, mode fs.FileMode) error {
 	return w.replace(ctx, p, nil, text, mode)
 }
@@ -114,8 +114,8 @@ func (w *Workspace) create(p Path, text string, mode fs.FileMode) error {
 	return nil
 }
 
-// take gives a file that was written under a temporary name its own, if that is free (else fs.ErrExist). The temporary one may be
-// left.
+// take gives a file that was written under a temporary name its own, if that is free (else fs.ErrExist). The temporary
+// one may be left.
 func (o opened) take(temp, name string) error {
 	// A link takes the name only if it is free, which a rename would not.
 	err := o.dir.Link(temp, name)

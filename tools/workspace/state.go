@@ -88,8 +88,8 @@ func (s *State) Problems() []string {
 	return slices.Clone(s.problems)
 }
 
-// OnProblem calls tell once with each sentence of Problems: at once with those that are known, with others when they are found. tell is
-// called by the code that finds the problem, and must not wait.
+// OnProblem calls tell once with each sentence of Problems: at once with those that are known, with others when they
+// are found. tell is called by the code that finds the problem, and must not wait.
 func (s *State) OnProblem(tell func(sentence string)) {
 	s.mu.Lock()
 	known := slices.Clone(s.problems)
@@ -158,8 +158,8 @@ type envelope struct {
 // errBroken says that a state file does not hold what it should.
 var errBroken = errors.New("broken")
 
-// Load reads a state file; a missing one is T's zero value. A file that is broken is moved aside, reported in Problems, and
-// counts as missing. A file from a newer version is an error and stays.
+// Load reads a state file; a missing one is T's zero value. A file that is broken is moved aside, reported in Problems,
+// and counts as missing. A file from a newer version is an error and stays.
 func Load[T any](s *State, name string) (v T, err error) {
 	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
 		return v, nil
@@ -215,7 +215,8 @@ func (s *State) Retire(name string) error {
 	})
 }
 
-// A state file is changed in milliseconds. Who holds its lock for longer is stopped or broken, and must not hold up a run.
+// A state file is changed in milliseconds. Who holds its lock for longer is stopped or broken, and must not hold up a
+// run.
 const (
 	lockLimit = 5 * time.Second
 	lockPause = 10 * time.Millisecond

@@ -108,9 +108,9 @@ func (w *Workspace) rulesIn(dir string) (in rules, ignored bool) {
 
 // Walk calls fn for every file and folder below dir that no .gitignore excludes, sorted by name, depth first. Version
 // control folders and .assent are skipped, links and special files too; protected files (chats) are listed with
-// Protected set: a caller that reads content leaves them out. fn may return fs.SkipDir or fs.SkipAll. A folder that cannot be
-// read counts as empty. After ErrTooMany (more than 200,000 names, or more than 128 folders in each other) fn has seen a
-// part.
+// Protected set: a caller that reads content leaves them out. fn may return fs.SkipDir or fs.SkipAll. A folder that
+// cannot be read counts as empty. After ErrTooMany (more than 200,000 names, or more than 128 folders in each other) fn
+// has seen a part.
 func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) error {
 	return w.walk(ctx, dir, wholeBudget(), fn)
 }
@@ -129,7 +129,8 @@ func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path)
 	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known})
 }
 
-// everything is what a whole walk of this moment meets. It walks if none did, unless that would look at more than a budget allows.
+// everything is what a whole walk of this moment meets. It walks if none did, unless that would look at more than a
+// budget allows.
 func (w *Workspace) everything(ctx context.Context, root Path, b *budget) ([]Path, bool) {
 	if all, walked := w.moment.all(); walked {
 		return all, true

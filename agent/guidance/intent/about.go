@@ -13,19 +13,20 @@ var (
 	tongue  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(` + english + `)\b`) })
 )
 
-// How much of what a message tells a file must have for the message to be about files: little where it speaks of them, much where it does not.
+// How much of what a message tells a file must have for the message to be about files: little where it speaks of them,
+// much where it does not.
 const (
 	fewWords  = 0.2
 	someWords = 0.35
 	manyWords = 0.75
 )
 
-// toldWords is how many words a message has at least that wants nothing clear and is about nothing in the folder: a shorter one may go on with
-// what was said before.
+// toldWords is how many words a message has at least that wants nothing clear and is about nothing in the folder: a
+// shorter one may go on with what was said before.
 const toldWords = 8
 
-// IsTalk reports whether a message needs nothing of the folder that its writer works in. named says that it names a file; covers is the part
-// of what its words tell that some file there has, from 0 to 1. When in doubt it is no talk.
+// IsTalk reports whether a message needs nothing of the folder that its writer works in. named says that it names a
+// file; covers is the part of what its words tell that some file there has, from 0 to 1. When in doubt it is no talk.
 func IsTalk(message string, named bool, covers float64) bool {
 	plain := strings.ToLower(withoutCode(message))
 	switch {

@@ -1,7 +1,7 @@
 package intent
 
-// Advice tells a small model, in a sentence after the message, what the message seems to want; empty if that is not clear, or if
-// its form makes it clear already (see [Asks]).
+// Advice tells a small model, in a sentence after the message, what the message seems to want; empty if that is not
+// clear, or if its form makes it clear already (see [Asks]).
 func Advice(message string) string {
 	if Of(message) != Question || Asks(message) {
 		return ""

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Asks reports whether a message is a question by its form, and asks for nothing to be done: each sentence that wants something begins like an English
-// question that is no request in disguise ("can it …?", "why not …?"), or wants the writer to be told. It is stricter than [Question].
+// Asks reports whether a message is a question by its form, and asks for nothing to be done: each sentence that wants
+// something begins like an English question that is no request in disguise ("can it …?", "why not …?"), or wants the
+// writer to be told. It is stricter than [Question].
 func Asks(message string) bool {
 	plain := strings.ToLower(withoutCode(message))
 	if Of(message) != Question || !tongue().MatchString(plain) {

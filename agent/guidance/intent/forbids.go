@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Forbids reports whether a message says in so many words that no file at all is to change. When in doubt it does not: "change nothing else",
-// "don't touch the tests" and "without changing the API" limit a change that is wanted.
+// Forbids reports whether a message says in so many words that no file at all is to change. When in doubt it does not:
+// "change nothing else", "don't touch the tests" and "without changing the API" limit a change that is wanted.
 func Forbids(message string) bool {
 	if len(message) > maxMessage {
 		return false

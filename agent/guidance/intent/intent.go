@@ -1,6 +1,7 @@
-// Package intent guesses what a message wants of an assistant, as far as its words tell: whether files are to change, or something is only
-// asked. It knows English, and of that too little: a request for a change is often taken for a question. So no tool may be taken from a model for
-// what is guessed here, but only where [Forbids] finds that the user forbade changes.
+// Package intent guesses what a message wants of an assistant, as far as its words tell: whether files are to change,
+// or something is only asked. It knows English, and of that too little: a request for a change is often taken for a
+// question. So no tool may be taken from a model for what is guessed here, but only where [Forbids] finds that the user
+// forbade changes.
 package intent
 
 import (
@@ -117,7 +118,8 @@ func ofSentence(sentence string) Intent {
 
 func isBetweenWords(r rune) bool { return strings.ContainsRune(" \t,.!?;:()*", r) }
 
-// afterPoliteness takes off what people say before they come to the point; polite says that it was a request in the form of a question.
+// afterPoliteness takes off what people say before they come to the point; polite says that it was a request in the
+// form of a question.
 func afterPoliteness(words []string) (rest []string, polite bool) {
 	for len(words) > 0 {
 		two := strings.Join(words[:min(2, len(words))], " ")

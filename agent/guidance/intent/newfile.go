@@ -16,8 +16,9 @@ var (
 // maxPhrase is how many words behind the name of a file may name its folder.
 const maxPhrase = 5
 
-// NewFile is the path of a new file as a message names it, where a call gives it another one: the same name in a folder that the message does not
-// name. folders are those that exist. ok is false if the message does not name the file, or not clearly, or if the path of the call is right.
+// NewFile is the path of a new file as a message names it, where a call gives it another one: the same name in a folder
+// that the message does not name. folders are those that exist. ok is false if the message does not name the file, or
+// not clearly, or if the path of the call is right.
 func NewFile(message, called string, folders []string) (named string, ok bool) {
 	called = path.Clean(called)
 	words := strings.Fields(message)

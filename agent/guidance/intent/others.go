@@ -61,7 +61,8 @@ var deletion = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(delet|remov|drop|clear|eras|destroy|purg|wip|cancel|discard|get rid|throw away|take (\w+ ){0,3}(off|away|out))`)
 })
 
-// OrdersChange reports whether a message orders that something be done, of which a tool of others may be capable: files need not be meant.
+// OrdersChange reports whether a message orders that something be done, of which a tool of others may be capable: files
+// need not be meant.
 func OrdersChange(message string) bool {
 	plain := strings.ToLower(withoutCode(message))
 	if Of(message) == Change {

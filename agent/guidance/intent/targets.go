@@ -13,7 +13,8 @@ var aside = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(like|as|from|see|with|per|than|by|via|using|because|according to|compared? to|similar to|(as|like|is|are|stands?|says?|found|defined|described|listed|written|used) (in|at|of|by))( the| our)?( file)?[\s"'` + "`" + `(]*$`)
 })
 
-// Targets are those of the files that a message names which it wants changed, as far as its words tell: not what it only refers to.
+// Targets are those of the files that a message names which it wants changed, as far as its words tell: not what it
+// only refers to.
 func Targets(message string, files []string) []string {
 	if Of(message) != Change {
 		return nil
@@ -32,7 +33,8 @@ func Targets(message string, files []string) []string {
 	return targets
 }
 
-// Shortens reports whether a message wants something taken out of a file or put otherwise, so that lines may be gone afterwards.
+// Shortens reports whether a message wants something taken out of a file or put otherwise, so that lines may be gone
+// afterwards.
 func Shortens(message string) bool { return shortens().MatchString(strings.ToLower(message)) }
 
 var shortens = sync.OnceValue(func() *regexp.Regexp {

@@ -29,8 +29,8 @@ var (
 	notDone = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ (no|not|none|nothing|neither|sure)\b`) })
 )
 
-// TellsOfChange reports whether a reply tells of a change that was or will be made, as in "the line has been removed". Code in it says nothing,
-// nor do questions, conditions and what was not done.
+// TellsOfChange reports whether a reply tells of a change that was or will be made, as in "the line has been removed".
+// Code in it says nothing, nor do questions, conditions and what was not done.
 func TellsOfChange(reply string) bool {
 	return slices.ContainsFunc(sentences(strings.ToLower(withoutCode(plainQuotes(reply)))), func(sentence string) bool {
 		at := told().FindStringIndex(sentence)

@@ -37,7 +37,8 @@ func passages(lines []string) []passage {
 	return all
 }
 
-// bestPassage finds the lines of a text that have most of a message's words, but for those before a line; ok is false if none has any.
+// bestPassage finds the lines of a text that have most of a message's words, but for those before a line; ok is false
+// if none has any.
 func bestPassage(text, message string, from int) (best passage, ok bool) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	all := passages(lines)
@@ -53,8 +54,8 @@ func bestPassage(text, message string, from int) (best passage, ok bool) {
 	return passage{}, false
 }
 
-// passageOf names the lines of a long file that have most of a message's words, as a mention does. from is how many bytes of it are shown
-// anyhow. Empty: there are none.
+// passageOf names the lines of a long file that have most of a message's words, as a mention does. from is how many
+// bytes of it are shown anyhow. Empty: there are none.
 func passageOf(ctx context.Context, ws *workspace.Workspace, path, message string, from int) string {
 	p, err := ws.Resolve(path)
 	if err != nil {

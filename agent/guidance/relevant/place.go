@@ -35,8 +35,8 @@ func (f Finder) About(ctx context.Context, request string, bring Bringing) About
 	return about
 }
 
-// Show is the text of a short file that the model may read, which counts as read from then on. ok is false for every other file; a file that does not
-// exist has no text.
+// Show is the text of a short file that the model may read, which counts as read from then on. ok is false for every
+// other file; a file that does not exist has no text.
 func (f Finder) Show(ctx context.Context, name string) (text string, exists, ok bool) {
 	p, err := f.Workspace.Resolve(name)
 	switch {
@@ -136,7 +136,8 @@ func (f Finder) read(ctx context.Context) (read []schema.File) {
 	return read
 }
 
-// mayBeShort lists the files whose sizes count for a call: of a large workspace only those that it is likely about, since all of them take long.
+// mayBeShort lists the files whose sizes count for a call: of a large workspace only those that it is likely about,
+// since all of them take long.
 func (f Finder) mayBeShort(place schema.Place, mentioned []workspace.Path) []string {
 	if len(place.Files) <= schema.MaxPaths {
 		return place.Files

@@ -1,4 +1,5 @@
-// Package relevant finds what of a workspace a message is about, for guided models: files and passages that have its words, and what a call would find.
+// Package relevant finds what of a workspace a message is about, for guided models: files and passages that have its
+// words, and what a call would find.
 package relevant
 
 import (
@@ -23,7 +24,8 @@ type Bringing struct {
 	Passages     bool    // of files that are too long
 }
 
-// ForAChange is for messages that want files changed: what only looks related leads a small model away from the file that it is about.
+// ForAChange is for messages that want files changed: what only looks related leads a small model away from the file
+// that it is about.
 func ForAChange() Bringing {
 	return Bringing{Most: 3, MostText: 12_000, LeastCovered: 0.25, LeastOfBest: 0.5}
 }
@@ -147,7 +149,8 @@ const (
 	fitsBest  = 0.75 // and this, where the best file may be one that is not known
 )
 
-// fitsWell reports whether a file has so much of a message that it is hardly by chance. Where not all files are known, its path has to say so, too.
+// fitsWell reports whether a file has so much of a message that it is hardly by chance. Where not all files are known,
+// its path has to say so, too.
 func (w *Words) fitsWell(file ranking.Ranked, message string) bool {
 	switch {
 	case w.partly:

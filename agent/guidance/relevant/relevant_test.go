@@ -41,7 +41,8 @@ func TestWhatIsBrought(t *testing.T) {
 	}
 }
 
-// A question about a long file brings the lines that have its words; a change does not, and what a file has in front is not brought twice.
+// A question about a long file brings the lines that have its words; a change does not, and what a file has in front is
+// not brought twice.
 func TestPassages(t *testing.T) {
 	var long strings.Builder
 	for i := range 60 {
@@ -107,7 +108,8 @@ func TestWordsFollow(t *testing.T) {
 	finds("Eggs", "d.md b.md")
 }
 
-// The files nearest to the root count, where there are too many: the folder that stands first in the alphabet does not take all the room.
+// The files nearest to the root count, where there are too many: the folder that stands first in the alphabet does not
+// take all the room.
 func TestManyFiles(t *testing.T) {
 	files := map[string]string{"zebra-eggs.md": "the eggs", "z/eggs.md": "no eggs at all here"}
 	for i := range 3_100 {

@@ -30,8 +30,9 @@ const (
 	recent = 10 * time.Second
 )
 
-// Words knows which words the files of a workspace have. It reads a file again only after it changed, so one is kept for each workspace. Of more
-// than 300 files, what changed in the last 10 seconds may be missing. It may be used concurrently.
+// Words knows which words the files of a workspace have. It reads a file again only after it changed, so one is kept
+// for each workspace. Of more than 300 files, what changed in the last 10 seconds may be missing. It may be used
+// concurrently.
 type Words struct {
 	mu     sync.Mutex
 	index  ranking.Index  // guarded by mu
@@ -163,7 +164,8 @@ func (w *Words) add(r reading) {
 	w.files[place] = known{r.path.Rel, len(r.text), r.stamp}
 }
 
-// Rank names the files of a workspace, as they were when a message was last looked at, that have words of one: the best first, at most n.
+// Rank names the files of a workspace, as they were when a message was last looked at, that have words of one: the best
+// first, at most n.
 func (w *Words) Rank(message string, n int) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -176,8 +178,8 @@ func (w *Words) Rank(message string, n int) []string {
 	return files
 }
 
-// rank gives the files that have words of a message, the best first. The tests of what a message is about have its words more often than the code:
-// they count less where it does not speak of tests.
+// rank gives the files that have words of a message, the best first. The tests of what a message is about have its
+// words more often than the code: they count less where it does not speak of tests.
 func (w *Words) rank(message string) []ranking.Ranked {
 	if w.ranked != nil && w.message == message {
 		return w.ranked
@@ -235,7 +237,8 @@ func rankedText(ctx context.Context, ws *workspace.Workspace, p workspace.Path) 
 	return file.Text, true, nil
 }
 
-// nearest lists the files of a workspace, those in the fewest folders first; if there are more than maxRanked, only enough of them to show that.
+// nearest lists the files of a workspace, those in the fewest folders first; if there are more than maxRanked, only
+// enough of them to show that.
 func nearest(ctx context.Context, ws *workspace.Workspace) []workspace.Path {
 	root, err := ws.Resolve(".")
 	if err != nil {
@@ -268,7 +271,8 @@ func nearest(ctx context.Context, ws *workspace.Workspace) []workspace.Path {
 	return near
 }
 
-// tested is the file that a test is about: of those that are no tests, the one with most of its words. Empty: the path is no test.
+// tested is the file that a test is about: of those that are no tests, the one with most of its words. Empty: the path
+// is no test.
 func (w *Words) tested(ctx context.Context, ws *workspace.Workspace, path string) string {
 	if _, there := w.places[path]; !there || !IsTest(path) {
 		return ""

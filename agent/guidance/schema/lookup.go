@@ -11,9 +11,9 @@ import (
 // MaxSaid is how many words a model is given to choose an identifier from.
 const MaxSaid = 120
 
-// Lookup gives the schema of the arguments of a tool that is not Assent's own: what its name says to be an identifier is one of the words
-// that were said, since a small model makes up what it does not know. bare leaves out all that may be left out. nil: the tool's own is narrow
-// enough.
+// Lookup gives the schema of the arguments of a tool that is not Assent's own: what its name says to be an identifier
+// is one of the words that were said, since a small model makes up what it does not know. bare leaves out all that may
+// be left out. nil: the tool's own is narrow enough.
 func Lookup(parameters json.RawMessage, said []string, bare bool) json.RawMessage {
 	own, err := readObject(parameters)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package schema narrows what a constrained model can write as the arguments of a tool to what makes sense where it is: paths that
-// exist, lines that the file has, arithmetic. A small model then cannot miss by a letter (cmd/eval/findings.md).
+// Package schema narrows what a constrained model can write as the arguments of a tool to what makes sense where it is:
+// paths that exist, lines that the file has, arithmetic. A small model then cannot miss by a letter
+// (cmd/eval/findings.md).
 package schema
 
 import (
@@ -20,8 +21,8 @@ const (
 	maxLine  = 200 // bytes
 )
 
-// MaxPaths is how many paths a model is given to choose from. Where there are more, a path may be anything: it is checked when the call is made,
-// and the error names the nearest ones. So no file that exists is ever out of reach.
+// MaxPaths is how many paths a model is given to choose from. Where there are more, a path may be anything: it is
+// checked when the call is made, and the error names the nearest ones. So no file that exists is ever out of reach.
 const MaxPaths = 150
 
 // MaxShort is how many bytes a file has at most that a model writes again as a whole.
@@ -42,7 +43,8 @@ type Place struct {
 	Request  string
 }
 
-// Arguments gives the schemas, one of which the arguments of a tool must fit. nil: those of the tool itself are narrow enough.
+// Arguments gives the schemas, one of which the arguments of a tool must fit. nil: those of the tool itself are narrow
+// enough.
 func Arguments(spec tools.Spec, place Place) []json.RawMessage {
 	if len(spec.Arguments) == 0 {
 		return nil
@@ -114,7 +116,8 @@ func saidTexts(request string) json.RawMessage {
 	return paths(all)
 }
 
-// said are those of the folders of which a request has the name, and the folder of all: a small model searches in one folder after the other.
+// said are those of the folders of which a request has the name, and the folder of all: a small model searches in one
+// folder after the other.
 func said(folders []string, request string) []string {
 	words := map[string]bool{}
 	for _, w := range word().FindAllString(strings.ToLower(request), -1) {
@@ -134,7 +137,8 @@ func said(folders []string, request string) []string {
 	return named
 }
 
-// fewWords are up to four words: a small model looks for its whole request, which stands nowhere, or for ".*", which is everything.
+// fewWords are up to four words: a small model looks for its whole request, which stands nowhere, or for ".*", which is
+// everything.
 var fewWords = json.RawMessage(`{"type":"string","pattern":"^[^ \\\\\".*^$+?|()\\[][^ \\\\\"]*( [^ \\\\\"]+){0,3}$"}`)
 
 // readings are the ways to read a file: a short one as a whole, of which a small model would read the first line.
@@ -150,7 +154,8 @@ func readings(own object, file string, place Place) []json.RawMessage {
 	return all
 }
 
-// path is the schema of a path that is one of a list, or lies in a folder whose files are not known; nil: it may be anything.
+// path is the schema of a path that is one of a list, or lies in a folder whose files are not known; nil: it may be
+// anything.
 func (p Place) path(list []string) json.RawMessage {
 	if len(p.Unlisted) == 0 {
 		return paths(list)
@@ -168,8 +173,9 @@ func (p Place) path(list []string) json.RawMessage {
 // plainFolder matches paths that mean themselves in a pattern, but for their dots.
 var plainFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w ./-]+$`) })
 
-// newPath is a folder with a slash at its end, or a file with an ending: models leave the name out, and a folder becomes a file. Where a
-// request has names of files, the name is one of them, and its folders are there or are words of the request.
+// newPath is a folder with a slash at its end, or a file with an ending: models leave the name out, and a folder
+// becomes a file. Where a request has names of files, the name is one of them, and its folders are there or are words
+// of the request.
 func newPath(place Place) json.RawMessage {
 	folder, last := `[^/.\" ]+`, `[^/.\"]*[.][^/\"]+`
 	folders, all := folderNames(place)
@@ -187,8 +193,8 @@ func newPath(place Place) json.RawMessage {
 
 var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]+$`) })
 
-// folderNames are the names of folders that are there, and the words of the request: one of them may be that of a new folder. all is false if a
-// folder that is there is left out, since there are too many or its name is an odd one.
+// folderNames are the names of folders that are there, and the words of the request: one of them may be that of a new
+// folder. all is false if a folder that is there is left out, since there are too many or its name is an odd one.
 func folderNames(place Place) (names []string, all bool) {
 	add := func(list []string) {
 		for _, name := range list {
@@ -240,8 +246,8 @@ func enum(list []string) json.RawMessage {
 	return json.RawMessage(`{"enum":` + string(text) + `}`)
 }
 
-// edits are the ways to change a text: a short file is only named, and its new text is asked for separately; of a longer one that was read, the
-// lines are known.
+// edits are the ways to change a text: a short file is only named, and its new text is asked for separately; of a
+// longer one that was read, the lines are known.
 func edits(own object, path, copied string, place Place) []json.RawMessage {
 	var all []json.RawMessage
 	if short := paths(place.Short); short != nil {
@@ -276,8 +282,8 @@ func edits(own object, path, copied string, place Place) []json.RawMessage {
 	return all
 }
 
-// Lines are texts that each occur once in a text and end with one of its lines: the line alone, or with as many lines above it as it
-// takes. Blank lines are none.
+// Lines are texts that each occur once in a text and end with one of its lines: the line alone, or with as many lines
+// above it as it takes. Blank lines are none.
 func Lines(text string) []string {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var all []string

@@ -161,7 +161,8 @@ func TestPatternsAreAnchored(t *testing.T) {
 	}
 }
 
-// A search looks in all folders but for those that the request has the name of, and for words; a name that is replaced was said.
+// A search looks in all folders but for those that the request has the name of, and for words; a name that is replaced
+// was said.
 func TestWhatWasSaid(t *testing.T) {
 	all := specs(t)
 	place := Place{

@@ -20,7 +20,8 @@ func number(value string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(value)
 }
 
-// numbersOf reads values as amounts. ok is false if one is no number, or if the points in them may be no decimal points.
+// numbersOf reads values as amounts. ok is false if one is no number, or if the points in them may be no decimal
+// points.
 func numbersOf(values []string) (numbers []*big.Rat, ok bool) {
 	var pointed []string
 	for _, v := range values {

@@ -1,5 +1,6 @@
-// Package table shows tables of values to small models in a form that they read better than lines of values: each row with the names of
-// its columns, and below them what is true of all rows, which such models cannot count, add up or compare (cmd/eval/findings.md).
+// Package table shows tables of values to small models in a form that they read better than lines of values: each row
+// with the names of its columns, and below them what is true of all rows, which such models cannot count, add up or
+// compare (cmd/eval/findings.md).
 package table
 
 import (
@@ -24,8 +25,9 @@ type Table struct {
 	rows    [][]string
 }
 
-// Read reads the text of a file that is a table by its name: .csv or .tsv, the names of the columns in its first line; rows without any value
-// are none. ok is false if it is no table: lines of different lengths, a first line that may be a row, no row, or too large.
+// Read reads the text of a file that is a table by its name: .csv or .tsv, the names of the columns in its first line;
+// rows without any value are none. ok is false if it is no table: lines of different lengths, a first line that may be
+// a row, no row, or too large.
 func Read(name, text string) (t Table, ok bool) {
 	comma, isTable := separator(name, text)
 	if !isTable || len(text) > maxBytes {
@@ -49,7 +51,8 @@ func Read(name, text string) (t Table, ok bool) {
 // isBlank reports whether a row has no value, as spreadsheets write those below the last one.
 func isBlank(row []string) bool { return strings.TrimSpace(strings.Join(row, "")) == "" }
 
-// isNamed reports whether a column has a name: a short one of its own, and no value such as a number, a date or one that stands below it.
+// isNamed reports whether a column has a name: a short one of its own, and no value such as a number, a date or one
+// that stands below it.
 func (t Table) isNamed(column int) bool {
 	name := strings.TrimSpace(t.columns[column])
 	same := func(other string) bool { return strings.TrimSpace(other) == name }
@@ -76,7 +79,8 @@ func separator(name, text string) (rune, bool) {
 // Rows is how many rows the table has below the names of its columns.
 func (t Table) Rows() int { return len(t.rows) }
 
-// Records is the table with a line for each row, in it every value behind the name of its column. fits is false if that is too long.
+// Records is the table with a line for each row, in it every value behind the name of its column. fits is false if that
+// is too long.
 func (t Table) Records() (text string, fits bool) {
 	var out strings.Builder
 	for _, row := range t.rows {

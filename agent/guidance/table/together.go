@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Together says what is true of all rows: of a column of numbers the lowest, the highest and the sum, of a column of dates the first and the
-// last, and of one with few different values how many rows have each. A column of which nothing can be said for certain is left out, and all of
-// them are if a row is the total of others.
+// Together says what is true of all rows: of a column of numbers the lowest, the highest and the sum, of a column of
+// dates the first and the last, and of one with few different values how many rows have each. A column of which nothing
+// can be said for certain is left out, and all of them are if a row is the total of others.
 func (t Table) Together() string {
 	if slices.ContainsFunc(t.rows, isTotal) {
 		return ""

@@ -144,8 +144,8 @@ func chunk(line api.ChatResponse) model.Chunk {
 	return c
 }
 
-// arguments writes a call's arguments in the model's order and without HTML escapes, which the client's type would add to
-// every < and & of a program.
+// arguments writes a call's arguments in the model's order and without HTML escapes, which the client's type would add
+// to every < and & of a program.
 func arguments(args *api.ToolCallFunctionArguments) json.RawMessage {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -27,8 +27,8 @@ var (
 	errPacked    = errors.New("an answer that is compressed, which nobody asked for")
 )
 
-// failure turns an error of the client into one for people; nil stays nil. ctx is the caller's: its end is reported as it
-// is. name is the model that was asked for, if any.
+// failure turns an error of the client into one for people; nil stays nil. ctx is the caller's: its end is reported as
+// it is. name is the model that was asked for, if any.
 func (b *Backend) failure(ctx context.Context, name string, err error) error {
 	if err == nil {
 		return nil
@@ -132,8 +132,8 @@ func isJSON(err error) bool {
 	return errors.As(err, &syntax) || errors.As(err, &mismatch)
 }
 
-// serverText is what the server said, if the error is its words. The client passes on an error line, and also a line that
-// is not JSON, as a bare error without a type.
+// serverText is what the server said, if the error is its words. The client passes on an error line, and also a line
+// that is not JSON, as a bare error without a type.
 func serverText(err error) string {
 	if status := (api.StatusError{}); errors.As(err, &status) {
 		return status.ErrorMessage

@@ -65,7 +65,8 @@ func splitHostPort(text string) (host, port string, err error) {
 	return net.SplitHostPort(text)
 }
 
-// reachable turns an address to listen on into one to connect to, and gives localhost the spelling that all resolvers know.
+// reachable turns an address to listen on into one to connect to, and gives localhost the spelling that all resolvers
+// know.
 func reachable(host string) string {
 	switch {
 	case host == "":

@@ -54,7 +54,8 @@ func plainly(head, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { endless(w, head, text) }
 }
 
-// What a server answers is bounded before it is read into memory, packed or not, and what is said of it is one sentence.
+// What a server answers is bounded before it is read into memory, packed or not, and what is said of it is one
+// sentence.
 func TestAnswersAreBounded(t *testing.T) {
 	lists := func(b *ollama.Backend) error { _, err := b.Models(t.Context()); return err }
 	describes := func(b *ollama.Backend) error { _, err := b.Describe(t.Context(), coder); return err }
@@ -156,7 +157,8 @@ func TestAReplyIsSmallInMemory(t *testing.T) {
 	}
 }
 
-// No redirect is followed: not to another host, another port, another scheme or another path, and nothing is sent there.
+// No redirect is followed: not to another host, another port, another scheme or another path, and nothing is sent
+// there.
 func TestNoRedirectIsFollowed(t *testing.T) {
 	var elsewhere atomic.Int32
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -9,9 +9,9 @@ import (
 // memoryFile is where Linux says how much memory there is. Other systems have no such file.
 const memoryFile = "/proc/meminfo"
 
-// Memory implements [model.Backend]. It is what this machine has free besides any GPU's memory, which cannot be asked for
-// without starting a program: so a model may fit although it seems too large,
-// but one that does not fit never seems small enough.
+// Memory implements [model.Backend]. It is what this machine has free besides any GPU's memory, which cannot be asked
+// for without starting a program: so a model may fit although it seems too large, but one that does not fit never seems
+// small enough.
 func (b *Backend) Memory() int64 {
 	if !onThisMachine(b.base.Hostname()) {
 		return 0

@@ -52,8 +52,9 @@ func New(base *url.URL, transport http.RoundTripper) *Backend {
 	return b
 }
 
-// Open is [New] for the value of OLLAMA_HOST (empty means Ollama's default address) and for a proxy on the way to a server
-// that is not on this machine: a URL, "environment" for what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, empty for none.
+// Open is [New] for the value of OLLAMA_HOST (empty means Ollama's default address) and for a proxy on the way to a
+// server that is not on this machine: a URL, "environment" for what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, empty for
+// none.
 func Open(host, proxy string) (*Backend, error) {
 	base, err := ParseHost(host)
 	if err != nil {
@@ -94,7 +95,8 @@ func (b *Backend) Version(ctx context.Context) (string, error) {
 	return version, b.failure(ctx, "", err)
 }
 
-// Place is the same text for all addresses of one server, as far as that can be told without asking: those of this machine are one.
+// Place is the same text for all addresses of one server, as far as that can be told without asking: those of this
+// machine are one.
 func (b *Backend) Place() string {
 	host := strings.TrimSuffix(strings.ToLower(b.base.Hostname()), ".")
 	if ip, err := netip.ParseAddr(host); err == nil {

@@ -24,8 +24,8 @@ import (
 	"github.com/assent-ls/assent/agent/model/ollama"
 )
 
-// TestRealVectors asks the server at OLLAMA_HOST for vectors by a model that knows nothing: it is made here, of random numbers, so only
-// the way there and back is tested.
+// TestRealVectors asks the server at OLLAMA_HOST for vectors by a model that knows nothing: it is made here, of random
+// numbers, so only the way there and back is tested.
 func TestRealVectors(t *testing.T) {
 	host := os.Getenv("OLLAMA_HOST")
 	if host == "" {

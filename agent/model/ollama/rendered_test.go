@@ -17,7 +17,8 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 )
 
-// opening is how many bytes a template may put behind a prompt for the reply to begin with, such as an empty thought. They are not in the next prompt.
+// opening is how many bytes a template may put behind a prompt for the reply to begin with, such as an empty thought.
+// They are not in the next prompt.
 const opening = 64
 
 // unstable are the families whose template changes what stands further up, and a model of each. Their profiles say so.
@@ -57,7 +58,8 @@ func conversation(t *testing.T) [][]api.Message {
 // render writes the prompt of messages for a model.
 type render func([]api.Message) (string, error)
 
-// families are the renderers of Ollama, the templates that come with it, and those of the models that the tests of this project use.
+// families are the renderers of Ollama, the templates that come with it, and those of the models that the tests of this
+// project use.
 func families(t *testing.T) map[string]render {
 	t.Helper()
 	tools := api.Tools{{Type: "function", Function: api.ToolFunction{Name: "read_file", Description: "Read a file."}}}
@@ -118,8 +120,9 @@ func reread(t *testing.T, name string, write render) (lost int, what string) {
 	return lost, what
 }
 
-// TestRenderedPromptsGrow renders a chat as it grows by the renderers and templates at hand: each prompt begins with the one before, but for what opens
-// the reply (invariant 5, behind the wire). Where a family's template cannot do that, its profile says so, and the inspector shows it.
+// TestRenderedPromptsGrow renders a chat as it grows by the renderers and templates at hand: each prompt begins with
+// the one before, but for what opens the reply (invariant 5, behind the wire). Where a family's template cannot do
+// that, its profile says so, and the inspector shows it.
 func TestRenderedPromptsGrow(t *testing.T) {
 	profiles, err := model.LoadProfiles()
 	if err != nil {

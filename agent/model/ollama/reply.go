@@ -17,8 +17,8 @@ const (
 // errRead is what the client gets in the place of a reply that was read.
 var errRead = errors.New("the reply was read")
 
-// replyTransport reads the lines of a reply itself. The client would make a buffer of 8 MB for each reply, and the collection of garbage
-// which that starts held up the first token.
+// replyTransport reads the lines of a reply itself. The client would make a buffer of 8 MB for each reply, and the
+// collection of garbage which that starts held up the first token.
 type replyTransport struct {
 	next http.RoundTripper
 	each func(api.ChatResponse) error

@@ -86,8 +86,8 @@ func isLocalhost(host string) bool {
 	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost")
 }
 
-// limitedTransport refuses what no Ollama server answers: redirects, which would carry the user's files elsewhere, packed answers,
-// and answers without end.
+// limitedTransport refuses what no Ollama server answers: redirects, which would carry the user's files elsewhere,
+// packed answers, and answers without end.
 type limitedTransport struct {
 	next http.RoundTripper
 	over *bool // set when an answer was too long; nil: nobody asks. The client reports a line that was cut off instead

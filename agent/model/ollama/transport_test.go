@@ -28,7 +28,8 @@ func TestOnThisMachine(t *testing.T) {
 	}
 }
 
-// The server is asked without a proxy, whatever the environment says, unless the user set one; one on this machine always.
+// The server is asked without a proxy, whatever the environment says, unless the user set one; one on this machine
+// always.
 func TestTheModelServerIsReachedDirectly(t *testing.T) {
 	answer := func(count *atomic.Int32) *httptest.Server {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

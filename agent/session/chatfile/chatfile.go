@@ -1,5 +1,5 @@
-// Package chatfile keeps a session's conversation in a file on disk, which others may save at any time: what they save stays,
-// and where the file cannot be written any more the whole conversation goes into another one.
+// Package chatfile keeps a session's conversation in a file on disk, which others may save at any time: what they save
+// stays, and where the file cannot be written any more the whole conversation goes into another one.
 package chatfile
 
 import (
@@ -19,7 +19,8 @@ type File struct {
 	spare func() (string, error)
 }
 
-// New names a chat on disk; nothing is opened. spare makes a folder of the user's for what cannot be kept beside the chat.
+// New names a chat on disk; nothing is opened. spare makes a folder of the user's for what cannot be kept beside the
+// chat.
 func New(path string, spare func() (string, error)) *File { return &File{path, spare} }
 
 // Path implements session.Document.

@@ -15,9 +15,9 @@ type placed struct {
 	below string // empty, or it begins with a line end
 }
 
-// place finds where a reply belongs in the text now, which somebody saved while the reply was written. question was the text
-// above the reply, below the text below it. All of the saved text is kept. ok is false if the reply itself was changed, or if
-// its place is not clear.
+// place finds where a reply belongs in the text now, which somebody saved while the reply was written. question was the
+// text above the reply, below the text below it. All of the saved text is kept. ok is false if the reply itself was
+// changed, or if its place is not clear.
 func place(question, reply, below, now string) (placed, bool) {
 	if reply != "" {
 		if at := findUnchanged(question, reply, below, now); at >= 0 {
@@ -33,7 +33,8 @@ func place(question, reply, below, now string) (placed, bool) {
 	return belowQuestion(question, reply, now)
 }
 
-// findUnchanged finds a reply that the text holds as it was written: what was changed is above or below it. -1: it does not.
+// findUnchanged finds a reply that the text holds as it was written: what was changed is above or below it. -1: it does
+// not.
 func findUnchanged(question, reply, below, now string) int {
 	switch {
 	case strings.HasPrefix(now, question+reply):
@@ -46,8 +47,8 @@ func findUnchanged(question, reply, below, now string) int {
 	return -1
 }
 
-// matchOlder handles a text that is an earlier state of the chat, perhaps with a next turn below: somebody opened it then and
-// saved it now. The end of the reply is missing from it.
+// matchOlder handles a text that is an earlier state of the chat, perhaps with a next turn below: somebody opened it
+// then and saved it now. The end of the reply is missing from it.
 func matchOlder(question, reply, now string) (placed, bool) {
 	have := question + reply
 	end := 0

@@ -83,8 +83,8 @@ func (r *reply) name(model string) {
 	}
 }
 
-// append writes the next piece of the reply. Once that fails, err is set and the rest goes to another file, if one can be
-// written.
+// append writes the next piece of the reply. Once that fails, err is set and the rest goes to another file, if one can
+// be written.
 func (r *reply) append(piece string) {
 	if piece != "" {
 		r.above = append(r.above, piece...)

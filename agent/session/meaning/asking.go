@@ -44,8 +44,8 @@ func (r *Ranking) batch() int {
 // errTooMany says that a model gave no vectors in time, and was asked for those of several texts.
 var errTooMany = errors.New("too many texts for the time")
 
-// paces sets how many texts the next request has: twice as many after one that was answered, half as many where that took too long, so that
-// a slow model gets somewhere, too.
+// paces sets how many texts the next request has: twice as many after one that was answered, half as many where that
+// took too long, so that a slow model gets somewhere, too.
 func (r *Ranking) paces(sent int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

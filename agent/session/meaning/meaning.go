@@ -1,5 +1,5 @@
-// Package meaning ranks texts by what they mean, through a model that gives vectors of texts and that the user chose. The vectors are kept
-// in the user's state folder.
+// Package meaning ranks texts by what they mean, through a model that gives vectors of texts and that the user chose.
+// The vectors are kept in the user's state folder.
 package meaning
 
 import (
@@ -50,8 +50,8 @@ func New(o Options) *Ranking {
 	return &Ranking{options: o, vectors: vectors{state: o.State, most: maxKept}, told: map[string]bool{}, size: atFirst}
 }
 
-// Near implements ranking.Meaning. Only texts whose vectors are not known are sent, and the query. Where that takes too long, what came is
-// kept, and a later call goes on.
+// Near implements ranking.Meaning. Only texts whose vectors are not known are sent, and the query. Where that takes too
+// long, what came is kept, and a later call goes on.
 func (r *Ranking) Near(ctx context.Context, query string, texts []string) (places []int) {
 	if len(texts) == 0 || r.pauses() {
 		return nil

@@ -102,7 +102,8 @@ func (l *lab) bodies() (all []body) {
 
 var texts = []string{"send mail", "the weather of a town", "the automobile"}
 
-// What is near is found without a common word; what is known is not sent again, nor by another process; what changed is.
+// What is near is found without a common word; what is known is not sent again, nor by another process; what changed
+// is.
 func TestNear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -139,7 +140,8 @@ func TestNear(t *testing.T) {
 	})
 }
 
-// Whatever goes wrong: it ends soon, nothing is ranked, the user is told once, and the server is left alone for a minute.
+// Whatever goes wrong: it ends soon, nothing is ranked, the user is told once, and the server is left alone for a
+// minute.
 func TestFaults(t *testing.T) {
 	for _, row := range []struct{ model, script, told string }{
 		{"small", "embed hang", "small did not answer in time"},
@@ -227,7 +229,8 @@ func TestManyTexts(t *testing.T) {
 		for l.near("toolcr", many...) == nil && calls < 20 {
 			calls++
 		}
-		// In 15 seconds, while the model has to be loaded, the query and six requests that are answered, then in 5 seconds the query and one.
+		// In 15 seconds, while the model has to be loaded, the query and six requests that are answered, then in 5
+		// seconds the query and one.
 		if sizes := l.sizes(); calls != 7 || !strings.HasPrefix(fmt.Sprint(sizes), "[1 4 8 16 32 32 32 32 1 32 32 1 32 32") {
 			t.Errorf("%d calls, requests for %v", calls, sizes)
 		}

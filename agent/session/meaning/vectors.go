@@ -16,8 +16,8 @@ const (
 	maxKept     = 8 << 20 // bytes of vectors
 )
 
-// vectors are those of texts, in a file that processes share. It has no text: a vector is kept by a hash of what it was made of. A broken
-// file counts as empty.
+// vectors are those of texts, in a file that processes share. It has no text: a vector is kept by a hash of what it was
+// made of. A broken file counts as empty.
 type vectors struct {
 	state *workspace.State
 	most  int // bytes
@@ -45,8 +45,8 @@ func (v *vectors) known() map[string]ranking.Vector {
 	return v.read
 }
 
-// add keeps new vectors, and of the others those that are in use and as many more as there is room for. It returns them all, also if
-// they could not be kept.
+// add keeps new vectors, and of the others those that are in use and as many more as there is room for. It returns them
+// all, also if they could not be kept.
 func (v *vectors) add(fresh map[string]ranking.Vector, used []string) (map[string]ranking.Vector, error) {
 	before := v.known()
 	var all map[string]ranking.Vector

@@ -12,7 +12,8 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// What is kept is bounded: what is in use stays, and of the rest what there is room for. A file that is broken counts as empty.
+// What is kept is bounded: what is in use stays, and of the rest what there is room for. A file that is broken counts
+// as empty.
 func TestVectorsAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	begin := func() *vectors {

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-// argScan ends at the closer that belongs to the opener: one that follows the end of a call or an argument, while no call
-// that a value quotes is open.
+// argScan ends at the closer that belongs to the opener: one that follows the end of a call or an argument, while no
+// call that a value quotes is open.
 type argScan struct {
 	k          *Tagged
 	m          *scan.Matcher

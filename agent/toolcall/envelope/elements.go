@@ -97,7 +97,8 @@ func textElement(parts []string, at int, key, text string) (json.RawMessage, int
 	return values.Quote(strings.Join(append([]string{text}, parts[at:end]...), MinimaxMark)), end
 }
 
-// element reads the inside of an element from parts[at] on: text, or child elements. It returns the index of its end tag.
+// element reads the inside of an element from parts[at] on: text, or child elements. It returns the index of its end
+// tag.
 func element(parts []string, at int, text string, s *values.Schema, depth int) (json.RawMessage, int) {
 	var members values.Members
 	var items []json.RawMessage

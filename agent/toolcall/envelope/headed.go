@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// Headed is an envelope that writes the tool's name before a JSON object: HEAD{json}. The families differ only in how the
-// head writes the name.
+// Headed is an envelope that writes the tool's name before a JSON object: HEAD{json}. The families differ only in how
+// the head writes the name.
 type Headed struct {
 	Open    []string
 	Closers []string       // markers that end it; empty: it ends with the object

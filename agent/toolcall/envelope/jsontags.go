@@ -1,5 +1,5 @@
-// Package envelope has the kinds of envelopes in which models write calls: JSON in tags, a name before JSON, arguments as
-// tagged text, Python, elements named after arguments. The families differ in their markers.
+// Package envelope has the kinds of envelopes in which models write calls: JSON in tags, a name before JSON, arguments
+// as tagged text, Python, elements named after arguments. The families differ in their markers.
 package envelope
 
 import (
@@ -41,8 +41,9 @@ func ReadKeyed(nameKey, argumentsKey string, closers ...string) func(*grammar.Re
 	}
 }
 
-// ScanTagged ends at one of the closers, outside JSON strings. If starts is not empty, the first byte that is no whitespace
-// must be one of its bytes, else it is not a call. An opener after a complete value ends the block too: its closer was forgotten.
+// ScanTagged ends at one of the closers, outside JSON strings. If starts is not empty, the first byte that is no
+// whitespace must be one of its bytes, else it is not a call. An opener after a complete value ends the block too: its
+// closer was forgotten.
 func ScanTagged(closers, openers []string, starts string) func(*grammar.Reader) grammar.Scanner {
 	m := scan.NewMatcher(append(slices.Clone(closers), openers...))
 	kind := tagKind{m: m, closers: len(closers), openers: openers, starts: starts, inText: m.StopBytes("\"\\"), inCode: m.StopBytes("")}

@@ -65,8 +65,8 @@ func ScanHeader(ends []string) func(*grammar.Reader) grammar.Scanner {
 	}
 }
 
-// ScanFirstHeader reads the header with which a reply begins, since the prompt ends inside one; a reply that begins with
-// anything else is prose.
+// ScanFirstHeader reads the header with which a reply begins, since the prompt ends inside one; a reply that begins
+// with anything else is prose.
 func ScanFirstHeader(ends []string) func(*grammar.Reader) grammar.Scanner {
 	header := ScanHeader(ends)
 	return func(r *grammar.Reader) grammar.Scanner {

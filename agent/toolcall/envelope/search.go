@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// searcher searches one text for several things, in any order, and caches the matches: no part of the text is searched twice
-// for the same thing, so that reading stays linear whatever the text repeats.
+// searcher searches one text for several things, in any order, and caches the matches: no part of the text is searched
+// twice for the same thing, so that reading stays linear whatever the text repeats.
 type searcher struct {
 	text  string
 	known []searchCache

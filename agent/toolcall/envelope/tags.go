@@ -88,8 +88,8 @@ func (t *tagReader) nextTag(what string, p tag, from int) match {
 	})
 }
 
-// finished reports whether a call is complete in a block without a closer. A marker at the very end may be missing, since
-// servers cut stop words off; any other must be there.
+// finished reports whether a call is complete in a block without a closer. A marker at the very end may be missing,
+// since servers cut stop words off; any other must be there.
 func (t *tagReader) finished(from, to int) bool {
 	end := scan.TrimmedLen(t.text[from:to])
 	call := t.text[from : from+end]
@@ -143,8 +143,8 @@ func (t *tagReader) afterCall(at int) int {
 	return end
 }
 
-// value finds the end of an argument's text, and of the end tag that belongs to it: one after which the call may go on. A
-// call that the value quotes is stepped over.
+// value finds the end of an argument's text, and of the end tag that belongs to it: one after which the call may go on.
+// A call that the value quotes is stepped over.
 func (t *tagReader) value(from int, s *values.Schema) (end, after int) {
 	for _, quoting := range []bool{true, false} {
 		if e := t.closed(from, s, quoting); e.end > 0 {
@@ -157,7 +157,8 @@ func (t *tagReader) value(from int, s *values.Schema) (end, after int) {
 	return from + len(value), end
 }
 
-// closed finds the end tag. quoting says that the value may quote calls; then only what belongs to this call may follow it.
+// closed finds the end tag. quoting says that the value may quote calls; then only what belongs to this call may follow
+// it.
 func (t *tagReader) closed(from int, s *values.Schema, quoting bool) (result endTag) {
 	known := t.ends[endQuery{quoting, s}]
 	var places []int32
@@ -223,8 +224,8 @@ func (t *tagReader) nextDeclared(from int, s *values.Schema) match {
 	})
 }
 
-// mayFollow reports whether the call may go on at a place, after an argument. If strict, no outer closer may follow, since
-// the closer of this call was cut off already.
+// mayFollow reports whether the call may go on at a place, after an argument. If strict, no outer closer may follow,
+// since the closer of this call was cut off already.
 func (t *tagReader) mayFollow(from int, strict bool) bool {
 	at := t.space(from)
 	if at == len(t.text) || strings.HasPrefix(t.text[at:], `\n`) {

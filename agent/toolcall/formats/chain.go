@@ -9,12 +9,12 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 )
 
-// ForModel returns the format for a model: the first of names that is known, which also accepts the calls of the other known
-// ones, in their order, and those of all other formats under stricter rules (see grammar.Foreign). All envelopes are looked for in one
-// pass; where two begin with the same marker, the earlier one is tried first. Everything else (definitions, results, what the whole reply
-// may be) is the first one's alone. opened says that the prompt opens a thought, so that the reply
-// begins inside one; it means nothing to formats whose server decodes thoughts (native), or that do not think (guided).
-// The error says that none of the names is known.
+// ForModel returns the format for a model: the first of names that is known, which also accepts the calls of the other
+// known ones, in their order, and those of all other formats under stricter rules (see grammar.Foreign). All envelopes
+// are looked for in one pass; where two begin with the same marker, the earlier one is tried first. Everything else
+// (definitions, results, what the whole reply may be) is the first one's alone. opened says that the prompt opens a
+// thought, so that the reply begins inside one; it means nothing to formats whose server decodes thoughts (native), or
+// that do not think (guided). The error says that none of the names is known.
 func ForModel(names []string, opened bool) (toolcall.Format, error) {
 	return Finder{}.ForModel(names, opened)
 }

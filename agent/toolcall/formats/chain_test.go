@@ -57,7 +57,8 @@ func TestForModel(t *testing.T) {
 	}
 }
 
-// TestChainOfAll accepts every format at once: each still decodes what it writes, quotes stay text, and time stays linear.
+// TestChainOfAll accepts every format at once: each still decodes what it writes, quotes stay text, and time stays
+// linear.
 func TestChainOfAll(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"native", "hermes", "kimi-k2"} {

@@ -190,7 +190,8 @@ func fencedTools(tools []model.Tool) string {
 	return strings.Join(parts, "\n")
 }
 
-// withoutFound leaves out the tools that the conversation describes, so that the beginning of the prompt stays as it is.
+// withoutFound leaves out the tools that the conversation describes, so that the beginning of the prompt stays as it
+// is.
 func withoutFound(tools []model.Tool) []model.Tool {
 	return slices.DeleteFunc(slices.Clone(tools), func(t model.Tool) bool { return t.Found })
 }
@@ -257,7 +258,8 @@ func typeName(s *values.Schema) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// example writes a call of the tool that needs the fewest arguments, with placeholders that no one takes for real values.
+// example writes a call of the tool that needs the fewest arguments, with placeholders that no one takes for real
+// values.
 func example(tools []model.Tool) toolcall.Call {
 	best, fewest := toolcall.Call{}, -1
 	for _, t := range tools {

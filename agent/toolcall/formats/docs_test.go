@@ -19,7 +19,8 @@ const (
 	cases = "testdata/conformance.txt" // what becomes of some replies in each format
 )
 
-// TestDocs keeps docs/tool-calls.md and the cases equal to what the decoders do; go test -run TestDocs -update writes them.
+// TestDocs keeps docs/tool-calls.md and the cases equal to what the decoders do; go test -run TestDocs -update writes
+// them.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	intro, err := os.ReadFile("testdata/tool-calls.md")

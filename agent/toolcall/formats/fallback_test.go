@@ -45,7 +45,8 @@ var everyProfile = sync.OnceValues(func() ([]profiled, error) {
 	return all, nil
 })
 
-// envelopes gives a call of ping in every known envelope, by name: what each format writes, and forms that models were seen to write.
+// envelopes gives a call of ping in every known envelope, by name: what each format writes, and forms that models were
+// seen to write.
 func envelopes(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{
@@ -86,8 +87,8 @@ func eachProfile(t *testing.T, test func(t *testing.T, p profiled)) {
 	}
 }
 
-// TestACallInAnyEnvelopeRuns makes a call in every known envelope under every profile, alone and below a sentence: it runs, and nothing of
-// its envelope is left in the text. In front of more text it runs or is reported.
+// TestACallInAnyEnvelopeRuns makes a call in every known envelope under every profile, alone and below a sentence: it
+// runs, and nothing of its envelope is left in the text. In front of more text it runs or is reported.
 func TestACallInAnyEnvelopeRuns(t *testing.T) {
 	t.Parallel()
 	eachProfile(t, func(t *testing.T, p profiled) {
@@ -106,7 +107,8 @@ func TestACallInAnyEnvelopeRuns(t *testing.T) {
 	})
 }
 
-// TestAQuotedCallNeverRunsUnderAnyProfile shows a call in every known envelope in every way that quotes it, under every profile.
+// TestAQuotedCallNeverRunsUnderAnyProfile shows a call in every known envelope in every way that quotes it, under every
+// profile.
 func TestAQuotedCallNeverRunsUnderAnyProfile(t *testing.T) {
 	t.Parallel()
 	eachProfile(t, func(t *testing.T, p profiled) {
@@ -126,8 +128,8 @@ func TestAQuotedCallNeverRunsUnderAnyProfile(t *testing.T) {
 	})
 }
 
-// TestACallReadsBackUnderEveryProfile writes a call of many arguments in every format and reads it under every profile, by byte and cut at
-// every place of some profiles and at some places of all: it is the same call.
+// TestACallReadsBackUnderEveryProfile writes a call of many arguments in every format and reads it under every profile,
+// by byte and cut at every place of some profiles and at some places of all: it is the same call.
 func TestACallReadsBackUnderEveryProfile(t *testing.T) {
 	t.Parallel()
 	const want = `write_note {"title":"5","pinned":true,"weight":2.5,"tags":["x","y"],"meta":{"n":1},"text":"if a<b \"c\" {\n\treturn üñ ｜▁ // }\n}"}`
@@ -160,8 +162,8 @@ func TestACallReadsBackUnderEveryProfile(t *testing.T) {
 	})
 }
 
-// TestTextIsShownSoon streams prose by byte under every profile: never more of it is held back than may stand before the arguments of
-// a call, whatever it resembles, and little where it resembles none.
+// TestTextIsShownSoon streams prose by byte under every profile: never more of it is held back than may stand before
+// the arguments of a call, whatever it resembles, and little where it resembles none.
 func TestTextIsShownSoon(t *testing.T) {
 	t.Parallel()
 	eachProfile(t, func(t *testing.T, p profiled) {

@@ -172,8 +172,8 @@ func offeredFor(c toolcall.Call, tools []model.Tool) model.Tool {
 	return model.Tool{Name: c.Name, Parameters: values.WriteObject([]values.Member{{Key: "properties", Value: values.WriteObject(properties)}})}
 }
 
-// sameValues compares JSON. A surrogate without its pair, or a byte that is not UTF-8, is no character: where one is written,
-// the two must be spelt alike.
+// sameValues compares JSON. A surrogate without its pair, or a byte that is not UTF-8, is no character: where one is
+// written, the two must be spelt alike.
 func sameValues(a, b json.RawMessage) bool {
 	if a, b = values.Compact(a), values.Compact(b); bytes.Equal(a, b) {
 		return true

@@ -188,8 +188,8 @@ func inklingGrammar() func() *grammar.Grammar {
 	}, grammar.Dropping("<|end_message|>", "<|content_text|>", "<|content_model_end_sampling|>"), grammar.AcceptingJSON)
 }
 
-// harmonyGrammar reads messages with a header: role, recipient, channel. Only a message to a tool is a call; the analysis
-// channel is reasoning.
+// harmonyGrammar reads messages with a header: role, recipient, channel. Only a message to a tool is a call; the
+// analysis channel is reasoning.
 func harmonyGrammar() func() *grammar.Grammar {
 	ends := []string{"<|call|>", "<|end|>", "<|return|>"}
 	starts := []string{"<|start|>", "<|channel|>"}

@@ -12,11 +12,11 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// Guided is the format of models that cannot call otherwise: the backend constrains the reply to one JSON object, either
-// {"do": INTENT, "tool": NAME, "arguments": {...}} or {"do": "talk", "answer": TEXT}. The intent comes first because small
-// models otherwise answer as if they had done what they were asked (cmd/eval/findings.md). For the same reason each result is
-// followed by the request. The answer streams as prose.
-// Thinking must be off: a server would think outside the constraint.
+// Guided is the format of models that cannot call otherwise: the backend constrains the reply to one JSON object,
+// either {"do": INTENT, "tool": NAME, "arguments": {...}} or {"do": "talk", "answer": TEXT}. The intent comes first
+// because small models otherwise answer as if they had done what they were asked (cmd/eval/findings.md). For the same
+// reason each result is followed by the request. The answer streams as prose. Thinking must be off: a server would
+// think outside the constraint.
 func Guided() toolcall.Format {
 	return guided{grammar: printedGrammar(false), define: guidedPrompt}
 }
@@ -76,8 +76,8 @@ func touch(touched map[string]bool, call toolcall.Call) {
 	}
 }
 
-// untouched lists the files that a request names and no call since did, where there are several: small models change one and say that
-// they changed them all.
+// untouched lists the files that a request names and no call since did, where there are several: small models change
+// one and say that they changed them all.
 func untouched(asked string, touched map[string]bool) string {
 	var left []string
 	names := 0
@@ -97,7 +97,8 @@ func untouched(asked string, touched map[string]bool) string {
 	return strings.Join(left, " and ")
 }
 
-// shortened keeps the beginning of a request that results are followed by, so that a small model does not lose sight of it.
+// shortened keeps the beginning of a request that results are followed by, so that a small model does not lose sight of
+// it.
 func shortened(asked string) string {
 	const most = 300
 	if len(asked) <= most {

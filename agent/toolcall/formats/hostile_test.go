@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// TestQuotedResultsDoNotRun lets a model repeat what a tool result said: a file that holds calls in every format, shown as a
-// quotation, in code, in a sentence or in an argument. Nothing of it runs.
+// TestQuotedResultsDoNotRun lets a model repeat what a tool result said: a file that holds calls in every format, shown
+// as a quotation, in code, in a sentence or in an argument. Nothing of it runs.
 func TestQuotedResultsDoNotRun(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
@@ -41,8 +41,8 @@ func TestQuotedResultsDoNotRun(t *testing.T) {
 	})
 }
 
-// TestResultsAreNotDecoded renders a result that holds calls: it stands in messages of the user or the tool alone, never in
-// one of the assistant, and a decoder of the next reply starts clean.
+// TestResultsAreNotDecoded renders a result that holds calls: it stands in messages of the user or the tool alone,
+// never in one of the assistant, and a decoder of the next reply starts clean.
 func TestResultsAreNotDecoded(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
@@ -95,7 +95,8 @@ func TestHostileArguments(t *testing.T) {
 	})
 }
 
-// TestHostileBytes feeds nesting deeper than any reader goes and broken text without an envelope. How long that takes is BenchmarkHostile's.
+// TestHostileBytes feeds nesting deeper than any reader goes and broken text without an envelope. How long that takes
+// is BenchmarkHostile's.
 func TestHostileBytes(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {

@@ -31,8 +31,8 @@ func endless(t *testing.T, f toolcall.Format, opener, filler string, step int) (
 	return fold(events), after.HeapAlloc - min(before.HeapAlloc, after.HeapAlloc)
 }
 
-// TestCallWithoutEnd has a model that loops inside a call: it is reported once, nothing of it runs or is shown, and it is not
-// kept.
+// TestCallWithoutEnd has a model that loops inside a call: it is reported once, nothing of it runs or is shown, and it
+// is not kept.
 func TestCallWithoutEnd(t *testing.T) {
 	for _, c := range []struct{ format, opener, filler string }{
 		{"hermes", `<tool_call>{"name": "ping", "arguments": {"host": "`, `a\"b `},

@@ -26,15 +26,15 @@ func (r repeats) String() string {
 	return fmt.Sprintf("%q, %q again and again, %q", r.before, r.piece, r.after)
 }
 
-// hostilePieces are what replies are made of: a format's own marks, what other formats and Markdown write, and the characters
-// that give JSON and tags their structure.
+// hostilePieces are what replies are made of: a format's own marks, what other formats and Markdown write, and the
+// characters that give JSON and tags their structure.
 func hostilePieces(f toolcall.Format) []string {
 	return append(markers(f), `"`, "'", "{", "}", "[", "]", ",", "\n", `\`, "<", ">", " ", "a", ":", "=", "(", ")", "`", "```", "```json\n", "\"text\":", "\"name\":", `{"name":"ping"}`, `{"name":"ping","arguments":{"host":"a"}},`,
 		"<parameter=text>", "\n<parameter=text>", "</parameter>", "<function=ping>", "Action:", ">>>", "&lt;", "0", "-", `\n`, `\u`, "é", "\xff", "is ", "example ", "<think>")
 }
 
-// hostileReplies gives n replies: a beginning of a call, one or two pieces again and again, and a piece at the end. They are
-// chosen at random, but always the same.
+// hostileReplies gives n replies: a beginning of a call, one or two pieces again and again, and a piece at the end.
+// They are chosen at random, but always the same.
 func hostileReplies(f toolcall.Format, n int) []repeats {
 	r := rand.New(rand.NewPCG(uint64(len(f.Name())), 21))
 	pieces := hostilePieces(f)
@@ -95,8 +95,8 @@ func measured(f toolcall.Format, reply string, step int) cost {
 	return cost{d.(interface{ Scanned() int }).Scanned(), int(after.TotalAlloc - before.TotalAlloc)}
 }
 
-// TestHostileRepliesAreLinear has four times as much of what makes a decoder read again: it scans and allocates not much more
-// than four times as many bytes, whole or in pieces. BenchmarkWorst has many more of them, and the times.
+// TestHostileRepliesAreLinear has four times as much of what makes a decoder read again: it scans and allocates not
+// much more than four times as many bytes, whole or in pieces. BenchmarkWorst has many more of them, and the times.
 func TestHostileRepliesAreLinear(t *testing.T) {
 	const small, factor = 16 << 10, 4.4
 	for i, name := range everyName() {
@@ -117,8 +117,8 @@ func TestHostileRepliesAreLinear(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst reports, for each format, the longest time and the most memory beside the reply that a megabyte of anything
-// took.
+// BenchmarkWorst reports, for each format, the longest time and the most memory beside the reply that a megabyte of
+// anything took.
 func BenchmarkWorst(b *testing.B) {
 	for _, name := range everyName() {
 		f, err := byEveryName(name)

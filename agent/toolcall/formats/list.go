@@ -59,8 +59,8 @@ func Names() []string {
 // openThought, added to a name, says that the prompt already opens a thought.
 const openThought = "+thinking"
 
-// ByName finds a format by name or alias; case does not matter. "+thinking" after the name of a family says that its prompt
-// opens a thought, so that a reply begins inside one. The error names those that are like it.
+// ByName finds a format by name or alias; case does not matter. "+thinking" after the name of a family says that its
+// prompt opens a thought, so that a reply begins inside one. The error names those that are like it.
 func ByName(name string) (toolcall.Format, error) {
 	plain, prompted := strings.CutSuffix(strings.ToLower(name), openThought)
 	for _, e := range entries() {

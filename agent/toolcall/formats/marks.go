@@ -12,7 +12,8 @@ import (
 // resultTag is what may enclose a result.
 var resultTag = regexp.MustCompile(`<[^\s<>]+>|\[/?[A-Z_]+\]`)
 
-// ResultMarks are the tags in which a format encloses a result: a result that holds them must not seem to end, or to begin.
+// ResultMarks are the tags in which a format encloses a result: a result that holds them must not seem to end, or to
+// begin.
 func ResultMarks(f toolcall.Format) []string {
 	req := f.Request("", []toolcall.Turn{{Role: model.RoleTool, Name: "x", CallID: "x"}}, nil, toolcall.Hints{})
 	var marks []string

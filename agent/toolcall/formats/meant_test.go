@@ -56,8 +56,8 @@ func leadIns() []string {
 	}
 }
 
-// exampleLeadIns are meant as well, but hold an example, words that announce one, or much text: these count for calls without a
-// marker alone.
+// exampleLeadIns are meant as well, but hold an example, words that announce one, or much text: these count for calls
+// without a marker alone.
 func exampleLeadIns() []string {
 	return []string{
 		"For example, let me look at:",

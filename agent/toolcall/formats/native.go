@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 )
 
-// Native is the format of models whose server decodes calls itself. Native calls are always accepted; JSON that stands alone, in
-// a code fence or in tags is for models that print what they should have called.
+// Native is the format of models whose server decodes calls itself. Native calls are always accepted; JSON that stands
+// alone, in a code fence or in tags is for models that print what they should have called.
 func Native() toolcall.Format { return native{grammar: printedGrammar(false)} }
 
 type native struct{ grammar *grammar.Grammar }
@@ -53,7 +53,8 @@ func (f native) message(t toolcall.Turn, tools []model.Tool) model.Message {
 	return model.Message{Role: t.Role, Text: t.Text, Images: t.Images}
 }
 
-// calledIn lists the tools that a turn calls: what the others are called must not change how it is written, since more are found later.
+// calledIn lists the tools that a turn calls: what the others are called must not change how it is written, since more
+// are found later.
 func calledIn(t toolcall.Turn, tools []model.Tool) []model.Tool {
 	return slices.DeleteFunc(slices.Clone(tools), func(tool model.Tool) bool {
 		return !slices.ContainsFunc(t.Calls, func(c toolcall.Call) bool { return c.Name == tool.Name })
@@ -72,7 +73,8 @@ func printed(f toolcall.Format, text string, tools []model.Tool) int {
 	return count
 }
 
-// printedGrammar decodes JSON that stands alone, in a code fence or in tags; own says that JSON alone is the format's own form.
+// printedGrammar decodes JSON that stands alone, in a code fence or in tags; own says that JSON alone is the format's
+// own form.
 func printedGrammar(own bool) *grammar.Grammar {
 	return grammar.New([]grammar.Block{envelope.JSONTags("<tool_call>", "</tool_call>")}, grammar.Accepting(grammar.BareJSON(own), grammar.FencedJSON()))()
 }

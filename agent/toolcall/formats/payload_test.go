@@ -47,8 +47,8 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// TestNumbersKeepTheirSpelling has what looks like a number where a string is wanted, or JSON has no such notation: a mode, a
-// postal code or a telephone number is not counted with.
+// TestNumbersKeepTheirSpelling has what looks like a number where a string is wanted, or JSON has no such notation: a
+// mode, a postal code or a telephone number is not counted with.
 func TestNumbersKeepTheirSpelling(t *testing.T) {
 	t.Parallel()
 	tools := []model.Tool{{Name: "keep", Parameters: json.RawMessage(`{"properties":{"s":{"type":"string"},"i":{"type":"integer"},"u":{"type":["string","integer"]},"n":{"type":"number"},"a":{}}}`)}}

@@ -159,7 +159,8 @@ func decodeTwice(t *testing.T, f toolcall.Format, reply string) outcome {
 	return whole
 }
 
-// ownForm reports whether a format's own calls are JSON, a fence or Python without a marker: there words before them count.
+// ownForm reports whether a format's own calls are JSON, a fence or Python without a marker: there words before them
+// count.
 func ownForm(f toolcall.Format) bool {
 	switch f.Name() {
 	case "native", "text", "llama3-json", "xlam", "llama.cpp-generic", "pythonic", "gemma3":

@@ -88,8 +88,8 @@ func join(events, more []toolcall.Event) []toolcall.Event {
 	return events
 }
 
-// ReadTools reads tool definitions as OpenAI's API has them: a list, or an object with the list under "tools". The wrapper
-// {"type": "function", "function": ...} may be missing.
+// ReadTools reads tool definitions as OpenAI's API has them: a list, or an object with the list under "tools". The
+// wrapper {"type": "function", "function": ...} may be missing.
 func ReadTools(raw []byte) ([]model.Tool, error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
@@ -138,8 +138,8 @@ func readTool(raw json.RawMessage) (model.Tool, error) {
 	return model.Tool{Name: d.Name, Description: d.Description, Parameters: d.Parameters}, nil
 }
 
-// WriteEvents prints events, one JSON object per line: {"thinking"}, {"text"}, {"call": {"name", "arguments"}}, {"notice"} or
-// {"error"}.
+// WriteEvents prints events, one JSON object per line: {"thinking"}, {"text"}, {"call": {"name", "arguments"}},
+// {"notice"} or {"error"}.
 func WriteEvents(w io.Writer, events []toolcall.Event) error {
 	enc := encoder(w)
 	for _, e := range events {
@@ -193,9 +193,9 @@ type batchResult struct {
 	Error    *string         `json:"error"`
 }
 
-// ReplayBatch decodes one case per line, {"id", "format" or "model", "tools", "text", "chunk"}, and answers one per line,
-// {"id", "text", "thinking", "calls", "error"}. A bad line is answered with an error and does not stop the rest. find gives
-// the format for a line's format and model.
+// ReplayBatch decodes one case per line, {"id", "format" or "model", "tools", "text", "chunk"}, and answers one per
+// line, {"id", "text", "thinking", "calls", "error"}. A bad line is answered with an error and does not stop the rest.
+// find gives the format for a line's format and model.
 func ReplayBatch(w io.Writer, in io.Reader, find func(format, model string) (toolcall.Format, error)) error {
 	out := bufio.NewWriter(w)
 	enc := encoder(out)

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 )
 
-// TestACallAmongManyMarkersIsNeverSilent has a whole call amid so many markers that a decoder does not read all of them again: it
-// runs, or the model is told why not. If the reply ends in a thought, the person is told that.
+// TestACallAmongManyMarkersIsNeverSilent has a whole call amid so many markers that a decoder does not read all of them
+// again: it runs, or the model is told why not. If the reply ends in a thought, the person is told that.
 func TestACallAmongManyMarkersIsNeverSilent(t *testing.T) {
 	t.Parallel()
 	const many = 12 << 10

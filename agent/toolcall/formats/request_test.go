@@ -45,8 +45,8 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// TestANoteAboutNoCallHasNoHeader sends what is wrong with a call that cannot be read, or was only shown. It answers no call, so it is a
-// message in plain words, not the result of a tool without a name.
+// TestANoteAboutNoCallHasNoHeader sends what is wrong with a call that cannot be read, or was only shown. It answers no
+// call, so it is a message in plain words, not the result of a tool without a name.
 func TestANoteAboutNoCallHasNoHeader(t *testing.T) {
 	t.Parallel()
 	const note = "The call could not be read: its JSON is broken."

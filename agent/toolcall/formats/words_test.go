@@ -8,7 +8,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// TestWithWords: whatever words a user chooses, a model reads them, every tool, and a call that the format decodes; of the format's own words it reads none.
+// TestWithWords: whatever words a user chooses, a model reads them, every tool, and a call that the format decodes; of
+// the format's own words it reads none.
 func TestWithWords(t *testing.T) {
 	const words = "Rufe Werkzeuge so auf."
 	tools := testTools()

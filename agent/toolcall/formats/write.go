@@ -7,8 +7,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// outgoing is a call that is written for the model. inJSON says that its arguments stand as one JSON object where the format
-// writes tags: they are written so if tags would not read back as the same values, since tags have no escapes.
+// outgoing is a call that is written for the model. inJSON says that its arguments stand as one JSON object where the
+// format writes tags: they are written so if tags would not read back as the same values, since tags have no escapes.
 type outgoing struct {
 	toolcall.Call
 	inJSON bool

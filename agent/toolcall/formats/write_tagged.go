@@ -10,7 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// pairs writes the arguments of a call with a format of key and value; encode escapes values so that they read back unchanged.
+// pairs writes the arguments of a call with a format of key and value; encode escapes values so that they read back
+// unchanged.
 func pairs(c outgoing, format string, encode func(string) string) string {
 	if c.inJSON {
 		return c.object()
@@ -25,7 +26,8 @@ func pairs(c outgoing, format string, encode func(string) string) string {
 // asIs is for values that are read as they stand.
 func asIs(value string) string { return value }
 
-// onLines puts a value between newlines if it begins or ends with one: where values are trimmed, one at each end is cut.
+// onLines puts a value between newlines if it begins or ends with one: where values are trimmed, one at each end is
+// cut.
 func onLines(value string) string {
 	if strings.HasPrefix(value, "\n") || strings.HasSuffix(value, "\n") {
 		return "\n" + value + "\n"

@@ -61,7 +61,8 @@ func Dropping(markers ...string) func(*Grammar) {
 	return func(g *Grammar) { g.Noise = append(g.Noise, markers...) }
 }
 
-// WithSections adds markers round a section of calls: without meaning at the top level, but in a thought as stopping as a call.
+// WithSections adds markers round a section of calls: without meaning at the top level, but in a thought as stopping as
+// a call.
 func WithSections(markers ...string) func(*Grammar) {
 	return func(g *Grammar) { g.Noise, g.Sections = append(g.Noise, markers...), append(g.Sections, markers...) }
 }

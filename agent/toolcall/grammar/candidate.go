@@ -28,7 +28,8 @@ type Candidate struct {
 	// Read gives the calls in it, or false if it is none after all.
 	Read    func(r *Reader, body string, final bool) ([]toolcall.Event, bool)
 	OwnForm bool
-	// Unambiguous says that its form is a call's own and nothing else's: then it does not count what the prose before it says.
+	// Unambiguous says that its form is a call's own and nothing else's: then it does not count what the prose before
+	// it says.
 	Unambiguous bool
 }
 

@@ -68,8 +68,8 @@ func (c *catalog) unfolded(name string) *offered {
 	return found
 }
 
-// Resolve finds the tool that a model meant: exact name, without a namespace before it, without an index after it, without
-// leaked marker text, and last by letters and digits alone if that is unique. It gives nil for an unknown tool.
+// Resolve finds the tool that a model meant: exact name, without a namespace before it, without an index after it,
+// without leaked marker text, and last by letters and digits alone if that is unique. It gives nil for an unknown tool.
 func (c *catalog) Resolve(name string) *offered {
 	name = strings.TrimSpace(name)
 	if t := c.Exact(name); t != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// NewDecoder starts decoding. foreign has the envelopes of other families; nil: none are looked for. prompted says that the prompt already
-// opened a thought.
+// NewDecoder starts decoding. foreign has the envelopes of other families; nil: none are looked for. prompted says that
+// the prompt already opened a thought.
 func NewDecoder(g, foreign *Grammar, tools []model.Tool, prompted bool) *Decoder {
 	s := &Decoder{g: g, foreign: foreign, r: NewReader(tools)}
 	s.borrowBody()
@@ -134,9 +134,9 @@ func (s *Decoder) byte(b byte) {
 	}
 }
 
-// overflow gives up what b makes longer than a call may be. What was certainly meant as one is reported, and the rest of the
-// reply is dropped: it may be the inside of an argument, so nothing in it may run or be shown as an answer. Anything else is
-// prose.
+// overflow gives up what b makes longer than a call may be. What was certainly meant as one is reported, and the rest
+// of the reply is dropped: it may be the inside of an argument, so nothing in it may run or be shown as an answer.
+// Anything else is prose.
 func (s *Decoder) overflow(b byte) {
 	inside := s.mode == inBlock
 	s.stopBytes, s.escaped = nil, false
@@ -160,7 +160,8 @@ func (s *Decoder) overflow(b byte) {
 	s.mode = inExcess
 }
 
-// reportQuoted reports what was shown and not made, unless the same call was made as well, or that something was not searched.
+// reportQuoted reports what was shown and not made, unless the same call was made as well, or that something was not
+// searched.
 func (s *Decoder) reportQuoted(complete bool) {
 	if len(s.shownCalls) == 0 && complete && s.calls == 0 && !s.hasWords {
 		s.searchThoughts()

@@ -96,8 +96,8 @@ func (s *Decoder) finishBlock(complete bool) {
 	s.emit(s.r.brokenOff(s.opener + body))
 }
 
-// finishSilent ends a reply in what is not shown: a header that is not whole goes; anything else is text, in which nothing is
-// a call, since it may be results that the model made up.
+// finishSilent ends a reply in what is not shown: a header that is not whole goes; anything else is text, in which
+// nothing is a call, since it may be results that the model made up.
 func (s *Decoder) finishSilent(body string) {
 	if s.opener != "" && (s.block.Rest || s.block.Then != nil && partOfHeader().MatchString(body)) {
 		s.dropUncertain()

@@ -7,12 +7,13 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// Models write calls in the envelopes of other families, too. A decoder therefore looks for all known envelopes: first for those of its own
-// grammar, then for those of a foreign one, which is the same for all.
+// Models write calls in the envelopes of other families, too. A decoder therefore looks for all known envelopes: first
+// for those of its own grammar, then for those of a foreign one, which is the same for all.
 //
-// A foreign envelope is a call under stricter rules, because a model is more likely to show it than to mean it: it must name an offered
-// tool, and nothing but further calls may follow it until the end of a whole reply. Otherwise it is text, and a complete call in it is
-// reported. What a family drops from its replies (markers without meaning, invented results) is dropped only beside its calls.
+// A foreign envelope is a call under stricter rules, because a model is more likely to show it than to mean it: it must
+// name an offered tool, and nothing but further calls may follow it until the end of a whole reply. Otherwise it is
+// text, and a complete call in it is reported. What a family drops from its replies (markers without meaning, invented
+// results) is dropped only beside its calls.
 
 // Foreign makes one grammar of those of all families, to be used beside the own grammar of any of them.
 func Foreign(families []*Grammar) *Grammar {
@@ -74,8 +75,8 @@ func (s *Decoder) step(b byte) (t target, found bool) {
 	return together(s.g.targets[own], s.foreign.targets[foreign]), true
 }
 
-// together is the target of a marker that means something in both grammars: the longer one, else what it means in the own grammar, and
-// then the other envelopes that it may open.
+// together is the target of a marker that means something in both grammars: the longer one, else what it means in the
+// own grammar, and then the other envelopes that it may open.
 func together(own, foreign target) target {
 	switch {
 	case len(foreign.marker) > len(own.marker):
@@ -118,8 +119,8 @@ func (s *Decoder) unnamed() bool {
 // moreToRead is how much more than the first a block may read that begins alike: the markers at its end.
 const moreToRead = 64
 
-// tryLater reports whether a block that was read is not settled yet: another envelope that begins alike may hold a call. The one that says
-// best what is wrong is tried once more in the end, and then counts.
+// tryLater reports whether a block that was read is not settled yet: another envelope that begins alike may hold a
+// call. The one that says best what is wrong is tried once more in the end, and then counts.
 func (s *Decoder) tryLater(f Found, events []toolcall.Event) bool {
 	b := s.block
 	if s.settled || slices.ContainsFunc(events, isCall) || b.Read == nil && b.Then == nil {

@@ -1,5 +1,5 @@
-// Package grammar says how calls and thoughts stand in the replies of a family of models, and has the one decoder that reads
-// by it.
+// Package grammar says how calls and thoughts stand in the replies of a family of models, and has the one decoder that
+// reads by it.
 package grammar
 
 import (
@@ -126,7 +126,8 @@ type Thought struct {
 	Open, Close []string
 	// Shared closers mean something else at the top level, so a lone one is not dropped.
 	Shared bool
-	// Breaks says that the markers of calls end the thought if nothing closes it: Qwen3, GLM, Kimi K2 and others forget to.
+	// Breaks says that the markers of calls end the thought if nothing closes it: Qwen3, GLM, Kimi K2 and others forget
+	// to.
 	Breaks bool
 	// Greedy says that calls inside the thought are meant (Apertus).
 	Greedy bool

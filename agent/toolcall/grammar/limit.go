@@ -46,8 +46,8 @@ const (
 	timesRead  = 2
 )
 
-// rereadTooMuch reports whether so much was read again, with n bytes more, that what is in them begins no block: else markers inside of
-// markers, none of them a call, would be read as often as there are markers.
+// rereadTooMuch reports whether so much was read again, with n bytes more, that what is in them begins no block: else
+// markers inside of markers, none of them a call, would be read as often as there are markers.
 func (s *Decoder) rereadTooMuch(n int) bool {
 	s.gaveUp = s.gaveUp || s.tired(n)
 	return s.tired(n)

@@ -155,7 +155,8 @@ func (s *Decoder) thoughtByte(b byte) {
 	}
 }
 
-// thoughtCallByte holds everything after a marker of a call inside a thought: if the thought still ends, the marker was quoted.
+// thoughtCallByte holds everything after a marker of a call inside a thought: if the thought still ends, the marker was
+// quoted.
 func (s *Decoder) thoughtCallByte(b byte) {
 	s.uncertain = append(s.uncertain, b)
 	var hit int

@@ -80,8 +80,8 @@ func (s *Decoder) judgeNoise() standing {
 	return effective
 }
 
-// startsCall reports whether a marker stands where calls begin: at the start of a line, behind another marker, or, in formats that
-// write calls without a break, right behind the prose.
+// startsCall reports whether a marker stands where calls begin: at the start of a line, behind another marker, or, in
+// formats that write calls without a break, right behind the prose.
 func (s *Decoder) startsCall(t target) bool {
 	if s.markdown.Fresh() || s.afterNoise {
 		return true

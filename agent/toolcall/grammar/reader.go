@@ -60,8 +60,8 @@ func (r *Reader) tooLong(body []byte) Draft {
 	return d
 }
 
-// Payload reads calls from JSON text: an object, a list, or a wrapper round either. It gives false if the text is no call
-// at all.
+// Payload reads calls from JSON text: an object, a list, or a wrapper round either. It gives false if the text is no
+// call at all.
 func (r *Reader) Payload(text string, final bool) ([]Draft, bool) {
 	if value, ok := values.Repair(text, final); ok {
 		if drafts := r.keys.draftsOf(value, 0); len(drafts) > 0 {
@@ -194,7 +194,8 @@ func missing(members []values.Member, s *values.Schema) []string {
 	return names
 }
 
-// argumentsOf reads the arguments: an object, a string that holds one, or nothing. valid says that raw is known to be JSON.
+// argumentsOf reads the arguments: an object, a string that holds one, or nothing. valid says that raw is known to be
+// JSON.
 func argumentsOf(raw json.RawMessage, valid bool) ([]values.Member, error) {
 	trimmed := bytes.TrimSpace(raw)
 	switch string(trimmed) {
@@ -242,8 +243,8 @@ var nameInJSON = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`)
 })
 
-// MaxCall bounds what is held of one call, or of what may be one: a model can loop inside an open tag for its whole context.
-// It is far more than a context window holds, and than any tool takes.
+// MaxCall bounds what is held of one call, or of what may be one: a model can loop inside an open tag for its whole
+// context. It is far more than a context window holds, and than any tool takes.
 const MaxCall = 8 << 20
 
 // KeptOfExcess is how much of a call that was too long is reported: enough to see what it was.

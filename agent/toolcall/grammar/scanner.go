@@ -17,7 +17,8 @@ const (
 // again, so that scanning stays linear.
 type Scanner interface {
 	Next(body []byte) (v Verdict, back int)
-	// StopBytes returns the bytes that matter now: Next need not be called for the bytes before one of them. nil: all matter.
+	// StopBytes returns the bytes that matter now: Next need not be called for the bytes before one of them. nil: all
+	// matter.
 	StopBytes() *scan.ByteSet
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// Decoder is the one streaming decoder. It works byte by byte on state that depends on nothing but the bytes so far, so any
-// chunking gives the same result; every byte is looked at a bounded number of times.
+// Decoder is the one streaming decoder. It works byte by byte on state that depends on nothing but the bytes so far, so
+// any chunking gives the same result; every byte is looked at a bounded number of times.
 type Decoder struct {
 	g       *Grammar
 	foreign *Grammar // of the envelopes of other families; nil: none are looked for
@@ -97,8 +97,8 @@ const (
 	inExcess  // after a call that was too long: nothing is read any more
 )
 
-// mention is text that looks like a call and is only shown. It is parsed too, so that nothing in it counts as another call,
-// and so that the model can be informed if it has the complete form of a call.
+// mention is text that looks like a call and is only shown. It is parsed too, so that nothing in it counts as another
+// call, and so that the model can be informed if it has the complete form of a call.
 type mention struct {
 	why          string // it is only shown; follows "because"
 	bound        bool   // it ends where what shows it ends

@@ -6,9 +6,11 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// A call with a marker is suspended where the prose before it announces an example: it is one only if nothing but further calls follows it until the end of a whole reply.
+// A call with a marker is suspended where the prose before it announces an example: it is one only if nothing but
+// further calls follows it until the end of a whole reply.
 
-// suspend keeps a block until it is decided. What is no call, and what text follows, is decided at once. false: it begins a thought.
+// suspend keeps a block until it is decided. What is no call, and what text follows, is decided at once. false: it
+// begins a thought.
 func (s *Decoder) suspend(f Found, events []toolcall.Event) bool {
 	if s.block.Read == nil {
 		then := s.block.Then(f)
@@ -34,7 +36,8 @@ func (s *Decoder) suspend(f Found, events []toolcall.Event) bool {
 	return true
 }
 
-// expectCall goes on behind a header, or the marker of a section: it counts if a call in another envelope follows, else it is text.
+// expectCall goes on behind a header, or the marker of a section: it counts if a call in another envelope follows, else
+// it is text.
 func (s *Decoder) expectCall(rest []byte) {
 	s.pendingText = append(s.pendingText, s.opener...)
 	s.suspendedLen = len(s.pendingText)

@@ -20,7 +20,8 @@ func (s *Decoder) leavePromptedThought() {
 	s.prompted = false
 }
 
-// showThought makes the first n bytes of uncertain certain as reasoning, without whitespace at either end of the thought.
+// showThought makes the first n bytes of uncertain certain as reasoning, without whitespace at either end of the
+// thought.
 func (s *Decoder) showThought(n int) {
 	if s.fresh {
 		blanks := n - len(bytes.TrimLeft(s.uncertain[:n], " \t\r\n"))

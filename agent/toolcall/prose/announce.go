@@ -11,8 +11,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-// The words before every marker in prose are checked, so this is written by hand: a regular expression takes many times as
-// long.
+// The words before every marker in prose are checked, so this is written by hand: a regular expression takes many times
+// as long.
 
 // namesExample reports whether a line announces an example of what follows it, or ends with a word for writing.
 func namesExample(line []byte) bool {
@@ -68,8 +68,8 @@ var bullet = sync.OnceValue(func() *regexp.Regexp {
 
 const maxBullet = 20 // bytes of a line that may be one
 
-// endsWithReport reports whether prose ends with a sentence that quotes somebody. Text that looks like another marker may
-// follow that sentence.
+// endsWithReport reports whether prose ends with a sentence that quotes somebody. Text that looks like another marker
+// may follow that sentence.
 func endsWithReport(prose []byte) bool {
 	end := len(bytes.TrimRight(prose, scan.Whitespace))
 	for colon := bytes.LastIndexByte(prose[:end], ':'); colon >= 0; colon = bytes.LastIndexByte(prose[:colon], ':') {

@@ -138,8 +138,8 @@ func (q *quoteMarks) closedBy(mark uint32) bool {
 	return mark == q.Closer || q.Closer == leftDouble && mark == rightDouble || q.Closer == leftSingle && mark == rightSingle
 }
 
-// apostrophe takes an apostrophe between two bytes: it opens a quotation after whitespace and before text, and closes one
-// where the word does not go on.
+// apostrophe takes an apostrophe between two bytes: it opens a quotation after whitespace and before text, and closes
+// one where the word does not go on.
 func (q *quoteMarks) apostrophe(after, before byte) {
 	switch {
 	case q.Closer == '\'' && !scan.IsNameByte(after):

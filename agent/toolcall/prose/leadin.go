@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// reported is a sentence that quotes somebody: a file that was read must not make a call. Before JSON without a marker of its
-// own any short line may stand between.
+// reported is a sentence that quotes somebody: a file that was read must not make a call. Before JSON without a marker
+// of its own any short line may stand between.
 var reported = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`)
 })
@@ -68,14 +68,15 @@ func (l *LeadIn) judge() string {
 	return ""
 }
 
-// intends reports whether the last sentence says what its writer is about to do, before it speaks of what something says.
+// intends reports whether the last sentence says what its writer is about to do, before it speaks of what something
+// says.
 func (l *LeadIn) intends() bool {
 	will, says := intends().FindIndex(l.text), reported().FindIndex(l.text)
 	return will != nil && will[0] < says[0]
 }
 
-// Announces reports whether what follows this prose is only quoted: its line speaks of it, the line that leads to it does, or a
-// sentence quotes somebody.
+// Announces reports whether what follows this prose is only quoted: its line speaks of it, the line that leads to it
+// does, or a sentence quotes somebody.
 func Announces(prose []byte) bool {
 	line := prose[bytes.LastIndexByte(prose, '\n')+1:]
 	if len(line) < maxBullet && bullet().Match(line) {

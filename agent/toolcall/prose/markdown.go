@@ -1,14 +1,14 @@
-// Package prose judges by the prose around a call whether the call is meant or only shown: by Markdown, HTML or quotation
-// marks, and by words before it that announce an example or quote somebody.
+// Package prose judges by the prose around a call whether the call is meant or only shown: by Markdown, HTML or
+// quotation marks, and by words before it that announce an example or quote somebody.
 package prose
 
 import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-// Markdown follows the Markdown of visible prose byte by byte, far enough to know what is only shown: code, quotations, lists,
-// tables, HTML. It keeps a few numbers and no text. Where writers and CommonMark differ it accepts both: a fence may stand
-// after text, and code in a list need not be indented.
+// Markdown follows the Markdown of visible prose byte by byte, far enough to know what is only shown: code, quotations,
+// lists, tables, HTML. It keeps a few numbers and no text. Where writers and CommonMark differ it accepts both: a fence
+// may stand after text, and code in a list need not be indented.
 type Markdown struct {
 	Last      uint32 // the last four bytes
 	stage     stage
@@ -46,7 +46,8 @@ const (
 	inText
 )
 
-// Next takes one byte of prose. It reports whether the byte belongs to the text of its line, not to what marks a quotation.
+// Next takes one byte of prose. It reports whether the byte belongs to the text of its line, not to what marks a
+// quotation.
 func (m *Markdown) Next(b byte) bool {
 	m.TextStart = false
 	m.Last = m.Last<<8 | uint32(b)
@@ -191,7 +192,8 @@ func (m *Markdown) endParagraph() {
 // Fresh reports whether the text of the line has not begun.
 func (m *Markdown) Fresh() bool { return m.stage == inIndent && m.Span.Length == 0 }
 
-// Wrapped says what the last byte opens if text follows at once, in words as those of shows, and the byte that closes it.
+// Wrapped says what the last byte opens if text follows at once, in words as those of shows, and the byte that closes
+// it.
 func (m *Markdown) Wrapped() (closer uint32, where string) {
 	switch b := m.Last & 0xFF; b {
 	case '\'':
@@ -224,9 +226,9 @@ func (m *Markdown) Inside() Markdown {
 	return at
 }
 
-// Shows says in what a call that begins now would be shown and not made, in words that follow "in"; empty: in nothing. loose
-// says that the call begins a line, so that what was left open before it, by mistake or for good, is known only if it is closed
-// behind the call.
+// Shows says in what a call that begins now would be shown and not made, in words that follow "in"; empty: in nothing.
+// loose says that the call begins a line, so that what was left open before it, by mistake or for good, is known only
+// if it is closed behind the call.
 func (m *Markdown) Shows(begins bool) (where string, loose bool) {
 	at := m.Inside()
 	switch {
@@ -258,7 +260,8 @@ func (m *Markdown) Shows(begins bool) (where string, loose bool) {
 	return "", false
 }
 
-// Verbatim reports whether what stands here is certainly written as it is, so that markers without meaning are text too.
+// Verbatim reports whether what stands here is certainly written as it is, so that markers without meaning are text
+// too.
 func (m *Markdown) Verbatim() bool {
 	at := *m
 	at.endRun()

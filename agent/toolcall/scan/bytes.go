@@ -32,8 +32,8 @@ func StopSet(stops string) *ByteSet {
 	return &set
 }
 
-// Skip gives the place of the first byte from at on that matters, or the end of text. escaped says that the text ends with
-// a backslash: what it escapes is still to come.
+// Skip gives the place of the first byte from at on that matters, or the end of text. escaped says that the text ends
+// with a backslash: what it escapes is still to come.
 func Skip[T string | []byte](text T, at int, set *ByteSet) (end int, escaped bool) {
 	for {
 		for at < len(text) && set[text[at]] == Free {

@@ -1,7 +1,7 @@
 package scan
 
-// Matcher finds any of several markers in a stream of bytes (Aho and Corasick, 1975). Its state is one integer, so that a
-// marker may be split at any byte.
+// Matcher finds any of several markers in a stream of bytes (Aho and Corasick, 1975). Its state is one integer, so that
+// a marker may be split at any byte.
 type Matcher struct {
 	class [256]uint8  // of the bytes that no marker has: 0
 	width int         // how many classes there are

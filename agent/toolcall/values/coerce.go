@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// CoerceText turns the raw text of a tagged value into JSON by the schema of its argument: of several types it takes the
-// first that fits, in the order null, boolean, integer, number, array, object, string. What fits none stays a string, and so
-// does a number that is not spelt as JSON would, where a string is allowed.
+// CoerceText turns the raw text of a tagged value into JSON by the schema of its argument: of several types it takes
+// the first that fits, in the order null, boolean, integer, number, array, object, string. What fits none stays a
+// string, and so does a number that is not spelt as JSON would, where a string is allowed.
 func CoerceText(text string, s *Schema) json.RawMessage {
 	word := strings.TrimSpace(text)
 	if len(s.types) == 0 {
@@ -64,8 +64,8 @@ func containerOf(word string, open byte) (json.RawMessage, bool) {
 	return value, ok
 }
 
-// CoerceValue fits a JSON value to the schema of its argument where that loses nothing: numbers and truth values written
-// as strings, objects and lists written as strings, scalars where a string is wanted, and echoes of the schema.
+// CoerceValue fits a JSON value to the schema of its argument where that loses nothing: numbers and truth values
+// written as strings, objects and lists written as strings, scalars where a string is wanted, and echoes of the schema.
 func CoerceValue(value json.RawMessage, s *Schema) json.RawMessage {
 	if len(s.types) == 0 || len(value) == 0 {
 		return value

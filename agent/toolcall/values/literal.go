@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-// Literal reads values as models write them when they do not write JSON: Python literals and near-JSON. It works token by
-// token, so quotes inside strings are never mistaken.
+// Literal reads values as models write them when they do not write JSON: Python literals and near-JSON. It works token
+// by token, so quotes inside strings are never mistaken.
 type Literal struct {
 	Text  string
 	At    int

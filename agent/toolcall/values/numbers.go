@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// spelledOddly reports whether a number has a leading zero, a plus or a base: it may be a mode or a telephone number, so it
-// stays text until a schema wants a number.
+// spelledOddly reports whether a number has a leading zero, a plus or a base: it may be a mode or a telephone number,
+// so it stays text until a schema wants a number.
 func spelledOddly(number string) bool {
 	digits := strings.TrimPrefix(number, "-")
 	return digits[0] == '+' || strings.ContainsAny(digits, "xX") || len(digits) > 1 && digits[0] == '0' && digits[1] != '.' && digits[1] != 'e' && digits[1] != 'E'

@@ -8,8 +8,8 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-// Member is one key of a JSON object, in its place; its value is verbatim. Without a value it is the string text, which is
-// quoted where the object is written: long ones are not copied before.
+// Member is one key of a JSON object, in its place; its value is verbatim. Without a value it is the string text, which
+// is quoted where the object is written: long ones are not copied before.
 type Member struct {
 	Key   string
 	Value json.RawMessage
@@ -68,8 +68,8 @@ var (
 	errNotJSON   = errors.New("not JSON")
 )
 
-// ReadObject reads a JSON object and keeps the order of its keys. Of a key that is repeated the last value counts, in the
-// first one's place.
+// ReadObject reads a JSON object and keeps the order of its keys. Of a key that is repeated the last value counts, in
+// the first one's place.
 func ReadObject(raw []byte) ([]Member, error) {
 	members, end, err := MembersOf(raw, ValidValue)
 	if err == nil && scan.SkipSpace(raw, end) != len(raw) {

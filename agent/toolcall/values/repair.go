@@ -33,7 +33,8 @@ func repairSteps() []repairStep {
 	}
 }
 
-// Repair makes JSON of what a model wrote as JSON. final says that the text is closed; an open string is never completed.
+// Repair makes JSON of what a model wrote as JSON. final says that the text is closed; an open string is never
+// completed.
 func Repair(text string, final bool) (json.RawMessage, bool) {
 	text = strings.TrimSpace(text)
 	if IsContainer(text) {
@@ -88,7 +89,8 @@ func unquoteWhole(text string) (string, bool) {
 	return inner, true
 }
 
-// rewrite changes JSON text: outside rewrites what stands between strings, inString the bytes inside them. Either may be nil.
+// rewrite changes JSON text: outside rewrites what stands between strings, inString the bytes inside them. Either may
+// be nil.
 func rewrite(text string, outside func(out *strings.Builder, rest string) int, inString func(b byte) string) (string, bool) {
 	var out strings.Builder
 	var s Scan
@@ -167,8 +169,8 @@ func dropSurplusClosers(text string) (string, bool) {
 	}, nil)
 }
 
-// closeBrackets adds the brackets that are missing at the end. It never completes a string or a number, or goes on after a
-// comma: what would have followed is unknown.
+// closeBrackets adds the brackets that are missing at the end. It never completes a string or a number, or goes on
+// after a comma: what would have followed is unknown.
 func closeBrackets(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	var open []byte

@@ -1,5 +1,5 @@
-// Package values reads values as models write them: JSON, Python literals and what is nearly either. It repairs what it can,
-// reads schemas, and fits values to them.
+// Package values reads values as models write them: JSON, Python literals and what is nearly either. It repairs what it
+// can, reads schemas, and fits values to them.
 package values
 
 import (
@@ -78,7 +78,8 @@ func Balanced(text string) int {
 	return -1
 }
 
-// ValuesIn splits text into its JSON values, separated by whitespace, commas or semicolons; nil if anything else is in it.
+// ValuesIn splits text into its JSON values, separated by whitespace, commas or semicolons; nil if anything else is in
+// it.
 func ValuesIn(text string) []string {
 	var values []string
 	for {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// await returns once something can be read from a file, its end included; ready is false if nothing came in the time, of which 0 is no
-// limit. It takes no byte. Unlike poll, select knows the terminals of macOS.
+// await returns once something can be read from a file, its end included; ready is false if nothing came in the time,
+// of which 0 is no limit. It takes no byte. Unlike poll, select knows the terminals of macOS.
 func await(ctx context.Context, f *os.File, most time.Duration) (ready bool, err error) {
 	wake, end, err := os.Pipe()
 	if err != nil {

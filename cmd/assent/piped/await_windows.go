@@ -12,8 +12,8 @@ import (
 // look is how often a pipe is looked at: it cannot be waited for.
 const look = 20 * time.Millisecond
 
-// await returns once something can be read from a file, its end included; ready is false if nothing came in the time, of which 0 is no
-// limit. It takes no byte. Only pipes are waited for.
+// await returns once something can be read from a file, its end included; ready is false if nothing came in the time,
+// of which 0 is no limit. It takes no byte. Only pipes are waited for.
 func await(ctx context.Context, f *os.File, most time.Duration) (ready bool, err error) {
 	handle := windows.Handle(f.Fd())
 	if kind, err := windows.GetFileType(handle); err != nil || kind != windows.FILE_TYPE_PIPE {

@@ -1,4 +1,5 @@
-// Package piped reads what is piped into the program. It cuts nothing off, takes nothing but text, and never hangs where nothing comes.
+// Package piped reads what is piped into the program. It cuts nothing off, takes nothing but text, and never hangs
+// where nothing comes.
 package piped
 
 import (
@@ -28,7 +29,8 @@ const patience = time.Second
 // ErrSilent says that an input gave neither a byte nor its end, and was left unread.
 var ErrSilent = errors.New("nothing came on standard input within a second, so it was left unread. To send the output of a slow program, write it to a file and redirect that: `< FILE`")
 
-// Beside returns what is piped in beside a message; empty: nothing is. An input that is silent is ErrSilent, unless it is a file.
+// Beside returns what is piped in beside a message; empty: nothing is. An input that is silent is ErrSilent, unless it
+// is a file.
 func Beside(ctx context.Context, in io.Reader, tell func(sentence string)) (string, error) {
 	f, isFile := in.(*os.File)
 	if isFile && term.IsTerminal(int(f.Fd())) {
@@ -42,7 +44,8 @@ func Whole(ctx context.Context, in io.Reader, tell func(sentence string)) (strin
 	return read(ctx, in, true, tell)
 }
 
-// read reads up to the end, which it says that it waits for. Other errors than ErrSilent and the context's are sentences for the user.
+// read reads up to the end, which it says that it waits for. Other errors than ErrSilent and the context's are
+// sentences for the user.
 func read(ctx context.Context, in io.Reader, silent bool, tell func(sentence string)) (string, error) {
 	f, isFile := in.(*os.File)
 	var data []byte

@@ -14,8 +14,8 @@ const (
 	minCells = 16 // of a row beside its indent: a terminal that says it is narrower is not believed
 )
 
-// rows cuts a text into the rows of a screen. All rows begin with before; those that continue a line are indented further,
-// so that no text can look like a line of ours.
+// rows cuts a text into the rows of a screen. All rows begin with before; those that continue a line are indented
+// further, so that no text can look like a line of ours.
 func rows(text, before string, columns int) []string {
 	if text == "" {
 		return nil

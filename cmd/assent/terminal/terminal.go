@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// Terminal is where a person sits: what it shows is seen, and what it reads was typed, wherever standard input, output and
-// error go. It is used by one goroutine.
+// Terminal is where a person sits: what it shows is seen, and what it reads was typed, wherever standard input, output
+// and error go. It is used by one goroutine.
 type Terminal struct {
 	in, out *os.File
 	plain   bool // it knows no control sequences
@@ -49,8 +49,8 @@ func (t *Terminal) Begin() {
 	t.print("\n")
 }
 
-// Show shows a heading and a body, screen by screen if they are longer than the screen with the prompt that Ask shows next.
-// It reports whether all of it was shown; else the person said no before.
+// Show shows a heading and a body, screen by screen if they are longer than the screen with the prompt that Ask shows
+// next. It reports whether all of it was shown; else the person said no before.
 func (t *Terminal) Show(heading, body, prompt string) bool {
 	columns, height := t.size()
 	all := append(rows(heading, "", columns), rows(body, indent, columns)...)
@@ -72,8 +72,8 @@ func (t *Terminal) Show(heading, body, prompt string) bool {
 	}
 }
 
-// Ask shows a prompt, and a colon once it listens, and reads a line: what was typed before the prompt was shown is thrown
-// away. An error means that nobody answered.
+// Ask shows a prompt, and a colon once it listens, and reads a line: what was typed before the prompt was shown is
+// thrown away. An error means that nobody answered.
 func (t *Terminal) Ask(prompt string) (string, error) {
 	t.print(visible.Line(prompt))
 	if err := discard(t.in); err != nil {

@@ -1,5 +1,5 @@
-// Package terminal is the edge between the program and the person at a terminal: everything that is printed goes through a
-// Writer, and every question is asked by a Terminal.
+// Package terminal is the edge between the program and the person at a terminal: everything that is printed goes
+// through a Writer, and every question is asked by a Terminal.
 package terminal
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// Writer passes text on with [visible.Text]: nothing that a model, a file, a server or a name holds acts on a terminal or
-// hides there, on whatever the output is. Its methods may be called concurrently.
+// Writer passes text on with [visible.Text]: nothing that a model, a file, a server or a name holds acts on a terminal
+// or hides there, on whatever the output is. Its methods may be called concurrently.
 type Writer struct {
 	mu    sync.Mutex
 	out   io.Writer
@@ -65,11 +65,12 @@ func (w *Writer) Overwrite(line string) error {
 	return err
 }
 
-// JSON returns a writer for JSON text that goes to out: what a Writer would show in another form is escaped in its strings,
-// so that it means the same.
+// JSON returns a writer for JSON text that goes to out: what a Writer would show in another form is escaped in its
+// strings, so that it means the same.
 func JSON(out io.Writer) *Writer { return &Writer{out: out, text: visible.Stream{JSON: true}} }
 
-// Exact writes bytes as they are, for a program that reads them. At a terminal they are shown as [JSON] shows them, on a line of their own.
+// Exact writes bytes as they are, for a program that reads them. At a terminal they are shown as [JSON] shows them, on
+// a line of their own.
 func Exact(out io.Writer, data []byte) error {
 	if w, ok := out.(*Writer); ok && !w.live {
 		w.mu.Lock()

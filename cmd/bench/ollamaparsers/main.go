@@ -1,5 +1,5 @@
-// Command ollamaparsers compares Assent's decoder of tool calls with Ollama's parsers, for `make bench`. It is a module of its
-// own, so that the product does not depend on those parsers. It prints one JSON object per format.
+// Command ollamaparsers compares Assent's decoder of tool calls with Ollama's parsers, for `make bench`. It is a module
+// of its own, so that the product does not depend on those parsers. It prints one JSON object per format.
 package main
 
 import (
@@ -114,7 +114,8 @@ func decode(f toolcall.Format, tools []model.Tool, pieces []string) (json.RawMes
 	return nil, fmt.Errorf("%s decoded no call", f.Name())
 }
 
-// parse runs Ollama's parser and returns the argument. The last piece comes before the end, as from Ollama's own engine.
+// parse runs Ollama's parser and returns the argument. The last piece comes before the end, as from Ollama's own
+// engine.
 func parse(name string, tools []api.Tool, pieces []string) (any, error) {
 	p := parsers.ParserForName(name)
 	p.Init(tools, nil, &api.ThinkValue{Value: false})

@@ -1,5 +1,5 @@
-// Package picture makes a picture of the screen of a terminal, as SVG, for pages. It is a text of its own in the picture, so that a change
-// of a screen can be read in a diff.
+// Package picture makes a picture of the screen of a terminal, as SVG, for pages. It is a text of its own in the
+// picture, so that a change of a screen can be read in a diff.
 package picture
 
 import (
@@ -27,7 +27,8 @@ type style struct {
 	reverse                 bool
 }
 
-// SVG draws a screen as tmux's "capture-pane -e -p" gives it: lines with SGR sequences, and no others. Trailing empty lines are left out.
+// SVG draws a screen as tmux's "capture-pane -e -p" gives it: lines with SGR sequences, and no others. Trailing empty
+// lines are left out.
 func SVG(screen string, columns int, t Theme) string {
 	lines := strings.Split(strings.TrimRight(screen, "\n \t"), "\n")
 	wide, height := float64(columns)*cellWidth+2*margin, len(lines)*cellHeight+2*margin
@@ -174,7 +175,8 @@ func indexed(n int) string {
 	return fmt.Sprintf("#%02x%02x%02x", grey, grey, grey)
 }
 
-// draw writes one run: its background, then its letters, which are given their width so that columns stand under each other.
+// draw writes one run: its background, then its letters, which are given their width so that columns stand under each
+// other.
 func draw(b *strings.Builder, r run, column, line, cells int, t Theme) {
 	foreground, background := r.foreground, r.background
 	if r.reverse {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Corpus reads the commands of a file: one in a line, as it is or behind "go:" as a quoted Go string. Other lines are comments.
+// Corpus reads the commands of a file: one in a line, as it is or behind "go:" as a quoted Go string. Other lines are
+// comments.
 func Corpus(t *testing.T, file string) (lines []string) {
 	t.Helper()
 	f, err := os.Open(file) //nolint:gosec // a file of the tests

@@ -12,8 +12,8 @@ import (
 	"github.com/assent-ls/assent/tools/command"
 )
 
-// become makes this process the program of a line that has only one, so that how it ends and what stops it are its own. It returns
-// only if that cannot be done.
+// become makes this process the program of a line that has only one, so that how it ends and what stops it are its own.
+// It returns only if that cannot be done.
 func become(root string, part command.Part) (status int) {
 	s := given()
 	opened, err := s.redirect(part.Redirects)
@@ -37,7 +37,8 @@ func become(root string, part command.Part) (status int) {
 	return given().notStarted(part.Argv[0], syscall.Exec(file, command.Hardened(part.Argv), environ(part))) //nolint:gosec // it was judged
 }
 
-// take makes the streams those of this process. They are moved out of the way first: one may stand where another belongs.
+// take makes the streams those of this process. They are moved out of the way first: one may stand where another
+// belongs.
 func (s *streams) take() error {
 	var moved [3]int
 	for i, f := range s {

@@ -12,13 +12,13 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
-// systemFolders are where the system's packages put programs, and nobody puts one that looks in the folder where it runs for another one
-// to start. Version managers have folders of their own, which come before these in PATH.
+// systemFolders are where the system's packages put programs, and nobody puts one that looks in the folder where it
+// runs for another one to start. Version managers have folders of their own, which come before these in PATH.
 var systemFolders = []string{"/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin", "/run/current-system/profile/bin"}
 
-// Chosen reports whether files of a workspace may choose what runs under the name of a program, which Find found in file: that is so unless
-// the program is known to be what its name says. A version manager's is a small program that starts the one that a file such as
-// rust-toolchain.toml or .tool-versions names, by a path even.
+// Chosen reports whether files of a workspace may choose what runs under the name of a program, which Find found in
+// file: that is so unless the program is known to be what its name says. A version manager's is a small program that
+// starts the one that a file such as rust-toolchain.toml or .tool-versions names, by a path even.
 func Chosen(name, file string) bool {
 	if (name == "go" || name == "gofmt") && isOfGo(name, file) {
 		return false // Hardened and Environ keep it from starting another Go
@@ -38,8 +38,8 @@ func isOfGo(name, file string) bool {
 	return err == nil && statErr == nil && tools.IsDir() && bytes.HasPrefix(version, []byte("go1.")) && isItself(name, file)
 }
 
-// isItself reports whether a program is a binary of its own that has the name, with a version perhaps: no script, and no one program under
-// several names.
+// isItself reports whether a program is a binary of its own that has the name, with a version perhaps: no script, and
+// no one program under several names.
 func isItself(name, file string) bool {
 	file = resolved(file)
 	for part := range strings.SplitSeq(filepath.Base(file), "-") { // x86_64-linux-gnu-gcc-12
@@ -66,7 +66,8 @@ func isBinary(file string) bool {
 	return err == nil && string(magic) == "\x7fELF"
 }
 
-// environ is the environment of a program that runs for a line: one that only reads gets what keeps a project from choosing another one.
+// environ is the environment of a program that runs for a line: one that only reads gets what keeps a project from
+// choosing another one.
 func environ(part command.Part) []string {
 	env := os.Environ()
 	set := func(name, value string) {

@@ -17,8 +17,8 @@ var (
 	ErrInside   = errors.New("it would be a program of the workspace, which is only run by its path")
 )
 
-// Find finds the program that the first word of a part names. Names without a slash are looked up in the absolute folders of PATH;
-// the error is ErrInside if the first program of that name belongs to the workspace, which is at root.
+// Find finds the program that the first word of a part names. Names without a slash are looked up in the absolute
+// folders of PATH; the error is ErrInside if the first program of that name belongs to the workspace, which is at root.
 func Find(name, path, root string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil

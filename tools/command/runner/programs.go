@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/tools/command"
 )
 
-// programs are those that run for a line. They get the signal that ends the line from here alone, once it is sure that no other
-// will be started: a program that ends by it never makes the next part begin.
+// programs are those that run for a line. They get the signal that ends the line from here alone, once it is sure that
+// no other will be started: a program that ends by it never makes the next part begin.
 type programs struct {
 	mu    sync.Mutex
 	asked bool          // to end
@@ -63,7 +63,8 @@ func (p *programs) wait(process *os.Process) (status int) {
 	status = wait(process) // its number may belong to another from now on
 	p.mu.Unlock()
 	if slices.Contains(endings, syscall.Signal(status-128)) {
-		// Until a program has its own group it gets the signal of this process's, of which this process may hear a moment later.
+		// Until a program has its own group it gets the signal of this process's, of which this process may hear a
+		// moment later.
 		select {
 		case <-p.told:
 		case <-time.After(hearing):

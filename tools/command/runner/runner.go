@@ -1,5 +1,6 @@
-// Package runner runs a command line that was understood, from its parts: pipes, && and || and ;, and redirections are made here, and
-// no shell reads the text. It is the whole of a process of its own, which the keeper of the command starts.
+// Package runner runs a command line that was understood, from its parts: pipes, && and || and ;, and redirections are
+// made here, and no shell reads the text. It is the whole of a process of its own, which the keeper of the command
+// starts.
 package runner
 
 import (
@@ -20,8 +21,8 @@ func Argument(l command.Line) (string, error) {
 	return string(text), err
 }
 
-// Main runs the line that Argument made, in the folder and environment of this process, and returns the status that a shell would end
-// with. It may not return: the process of a line with one program becomes that program.
+// Main runs the line that Argument made, in the folder and environment of this process, and returns the status that a
+// shell would end with. It may not return: the process of a line with one program becomes that program.
 func Main(argument string) (status int, err error) {
 	var l command.Line
 	if err := json.Unmarshal([]byte(argument), &l); err != nil || len(l.Parts) == 0 {
@@ -80,7 +81,8 @@ func (p *programs) line(root string, parts []command.Part) (status int) {
 	return status
 }
 
-// pipeline runs programs side by side, each with the output of the one before it as its input. The status is that of the last.
+// pipeline runs programs side by side, each with the output of the one before it as its input. The status is that of
+// the last.
 func (p *programs) pipeline(root string, parts []command.Part) (status int) {
 	var started []*os.Process
 	in := given()[0]

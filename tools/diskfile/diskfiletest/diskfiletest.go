@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Limited runs do while no file can be written beyond a size: the kernel fails the write in the middle, as a full disk does. It holds
-// for the whole process.
+// Limited runs do while no file can be written beyond a size: the kernel fails the write in the middle, as a full disk
+// does. It holds for the whole process.
 func Limited(t *testing.T, size int, do func()) {
 	t.Helper()
 	var was syscall.Rlimit

@@ -9,7 +9,8 @@ import (
 	"syscall"
 )
 
-// Odd are ways to put something in a file's place that a reader must refuse, by name: to read it takes for ever, or all memory.
+// Odd are ways to put something in a file's place that a reader must refuse, by name: to read it takes for ever, or all
+// memory.
 var Odd = map[string]func(path string) error{
 	"a pipe": func(path string) error { return syscall.Mkfifo(path, 0o600) },
 	"a link to a pipe": func(path string) error {

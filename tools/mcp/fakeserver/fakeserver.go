@@ -21,7 +21,8 @@ type Server struct {
 	Silent    string                              // the method that it never answers
 }
 
-// Reach makes what reaches such a server, as mcp.Options want it. It is called outside of the bubble of a test, or inside.
+// Reach makes what reaches such a server, as mcp.Options want it. It is called outside of the bubble of a test, or
+// inside.
 func Reach(t *testing.T, server []byte) func(url string) sdk.Transport {
 	t.Helper()
 	var s Server

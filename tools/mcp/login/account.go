@@ -218,7 +218,8 @@ func (a *Account) asked(said []string) error {
 	return a.Store.update(a.where(), func(e *entry) { e.Asked = said })
 }
 
-// renew gets a new token for one that is over, or takes the one that another process got. Without one that can be had: ErrNeeded.
+// renew gets a new token for one that is over, or takes the one that another process got. Without one that can be had:
+// ErrNeeded.
 func (a *Account) renew(ctx context.Context, old *grant) (*grant, error) {
 	done, err := a.turn(ctx)
 	if err != nil {
@@ -282,7 +283,8 @@ func (a *Account) newer(old *grant) (*grant, error) {
 	return e.Grant, nil
 }
 
-// replace puts a grant in the place of an old one, if that is still there, or another process found it refused because this one renewed it.
+// replace puts a grant in the place of an old one, if that is still there, or another process found it refused because
+// this one renewed it.
 func (a *Account) replace(old, now *grant) error {
 	sum := sha256.Sum256([]byte(old.Refresh))
 	refused := hex.EncodeToString(sum[:])

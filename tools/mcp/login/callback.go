@@ -34,7 +34,8 @@ type callbackAnswer struct {
 	err error
 }
 
-// listen takes a port of this machine, which nobody else can reach. wanted is the state of the one answer that counts; an empty one is none yet.
+// listen takes a port of this machine, which nobody else can reach. wanted is the state of the one answer that counts;
+// an empty one is none yet.
 func listen(ctx context.Context, port int, wanted func() string) (*callback, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))

@@ -49,8 +49,8 @@ type attempt struct {
 	token  *oauth2.Token
 }
 
-// Login asks the server what it wants, and logs the person in there with what they agree to. to is a way to the server that shows no login.
-// The error is a sentence without its end.
+// Login asks the server what it wants, and logs the person in there with what they agree to. to is a way to the server
+// that shows no login. The error is a sentence without its end.
 func (a *Account) Login(ctx context.Context, who Person, to *http.Client) error {
 	if err := Possible(a.URL); err != nil {
 		return err
@@ -157,7 +157,8 @@ func (t *attempt) handler() (*auth.AuthorizationCodeHandlerConfig, error) {
 	return c, nil
 }
 
-// scopes are the rights to ask for: those of the declaration or else of the server, and more if it refused a request for want of them.
+// scopes are the rights to ask for: those of the declaration or else of the server, and more if it refused a request
+// for want of them.
 func (t *attempt) scopes(found []string, e entry) []string {
 	if len(t.Client.Scopes) > 0 {
 		found = t.Client.Scopes

@@ -43,8 +43,8 @@ func (s *Store) Forget(prefix string) error {
 	})
 }
 
-// Logout forgets what is kept under a key, and tells the authorization servers. client is the one that is declared. With ErrNotRevoked it is
-// forgotten all the same.
+// Logout forgets what is kept under a key, and tells the authorization servers. client is the one that is declared.
+// With ErrNotRevoked it is forgotten all the same.
 func (s *Store) Logout(ctx context.Context, key string, client Client) (found bool, err error) {
 	var old []*grant
 	err = workspace.Update(s.state, File, func(all *map[string]entry) error {

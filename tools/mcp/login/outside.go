@@ -82,7 +82,8 @@ func (o *outside) client() *http.Client {
 	}}
 }
 
-// legible says why a person could not tell by an address where it leads, or who listens on the way there; nil: they can.
+// legible says why a person could not tell by an address where it leads, or who listens on the way there; nil: they
+// can.
 func legible(u *url.URL) error {
 	if u.Hostname() == "" {
 		return errors.New("it names an address without a host")
@@ -123,7 +124,8 @@ func (o *outside) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, o.look(answer)
 }
 
-// look takes note of what an authorization server says of itself: of all that the SDK reads there it tells the endpoints alone.
+// look takes note of what an authorization server says of itself: of all that the SDK reads there it tells the
+// endpoints alone.
 func (o *outside) look(answer *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(answer.Body, maxMetadata))
 	_ = answer.Body.Close()
@@ -137,7 +139,8 @@ func (o *outside) look(answer *http.Response) error {
 	return err
 }
 
-// ownMetadata reports whether an address is where an issuer speaks of itself: anybody can write its name into other documents.
+// ownMetadata reports whether an address is where an issuer speaks of itself: anybody can write its name into other
+// documents.
 func ownMetadata(u *url.URL, issuer string) bool {
 	of, err := url.Parse(issuer)
 	return err == nil && samePlace(of, u) && (strings.Contains(u.Path, "/.well-known/oauth-authorization-server") || strings.Contains(u.Path, "/.well-known/openid-configuration"))

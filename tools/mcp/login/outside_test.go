@@ -22,7 +22,8 @@ func get(t *testing.T, c *http.Client, address string) error {
 	return err
 }
 
-// What a server on the public internet names leads nobody into this machine or its network, and nothing is asked in plain.
+// What a server on the public internet names leads nobody into this machine or its network, and nothing is asked in
+// plain.
 func TestAServerElsewhereLeadsNowhereInside(t *testing.T) {
 	asked := 0
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))

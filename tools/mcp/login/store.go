@@ -1,5 +1,6 @@
-// Package login logs in at servers over OAuth, and keeps what comes of it in the user's state folder. Nothing here opens a browser or asks an
-// authorization server before a person agreed, and a token goes to the one address that it was given for.
+// Package login logs in at servers over OAuth, and keeps what comes of it in the user's state folder. Nothing here
+// opens a browser or asks an authorization server before a person agreed, and a token goes to the one address that it
+// was given for.
 package login
 
 import (
@@ -22,7 +23,8 @@ const File = "mcp-logins.json"
 type entry struct {
 	Asked []string `json:"asked,omitempty"` // what the server said when it last refused a request for want of a login: its WWW-Authenticate
 	Grant *grant   `json:"grant,omitempty"` // nil: the user is not logged in
-	// Refused is the SHA-256 of what renewed the last grant and was refused: another process may have renewed it at that moment.
+	// Refused is the SHA-256 of what renewed the last grant and was refused: another process may have renewed it at
+	// that moment.
 	Refused string `json:"refused,omitempty"`
 }
 

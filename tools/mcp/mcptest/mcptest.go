@@ -1,5 +1,5 @@
-// Package mcptest has five MCP servers with two hundred tools, for tests, evaluations and measurements. They keep things in memory: issues,
-// mail, orders, lamps, alarms. What they are asked they put down in a file.
+// Package mcptest has five MCP servers with two hundred tools, for tests, evaluations and measurements. They keep
+// things in memory: issues, mail, orders, lamps, alarms. What they are asked they put down in a file.
 package mcptest
 
 import (
@@ -89,7 +89,8 @@ func parse() []*server {
 	return all
 }
 
-// Declare is a file of the servers with some names. Each is a program with word and its name as arguments, which then calls Serve.
+// Declare is a file of the servers with some names. Each is a program with word and its name as arguments, which then
+// calls Serve.
 func Declare(program, word string, env map[string]string, names ...string) ([]byte, error) {
 	type declaration struct {
 		Command string            `json:"command"`
@@ -169,7 +170,8 @@ func (t tool) handler(server string) sdk.ToolHandler {
 	}
 }
 
-// note puts a call down. A file that cannot be written ends the server: an evaluation must not count what it did not see.
+// note puts a call down. A file that cannot be written ends the server: an evaluation must not count what it did not
+// see.
 func note(c Call) {
 	path := os.Getenv(CallsFile)
 	if path == "" {

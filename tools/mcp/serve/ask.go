@@ -13,7 +13,8 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// sessionless is the first version of the protocol in which a server sends no requests: a call that needs an answer is sent again with it.
+// sessionless is the first version of the protocol in which a server sends no requests: a call that needs an answer is
+// sent again with it.
 const sessionless = "2026-07-28"
 
 // lastWithSessions is the version before it.

@@ -93,7 +93,8 @@ func TestOnlyApproveOnceApproves(t *testing.T) {
 	})
 }
 
-// TestNobodyToAsk: without elicitation nothing is done, and the sentence names the rule that would allow it; with that rule it runs.
+// TestNobodyToAsk: without elicitation nothing is done, and the sentence names the rule that would allow it; with that
+// rule it runs.
 func TestNobodyToAsk(t *testing.T) {
 	t.Parallel()
 	eachGeneration(t, func(t *testing.T, version string) {
@@ -134,8 +135,8 @@ func TestNobodyToAsk(t *testing.T) {
 	})
 }
 
-// TestAnAnswerIsGoodForItsQuestion: in the protocol without sessions an answer belongs to one question, one call and one client, and is
-// used up.
+// TestAnAnswerIsGoodForItsQuestion: in the protocol without sessions an answer belongs to one question, one call and
+// one client, and is used up.
 func TestAnAnswerIsGoodForItsQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -374,7 +375,8 @@ func TestReportsComeBeforeTheResult(t *testing.T) {
 	}
 }
 
-// TestAToolAsksThePerson: what they fill in is its result if it fits the form, and a client that cannot ask gets nothing.
+// TestAToolAsksThePerson: what they fill in is its result if it fits the form, and a client that cannot ask gets
+// nothing.
 func TestAToolAsksThePerson(t *testing.T) {
 	t.Parallel()
 	eachGeneration(t, func(t *testing.T, version string) {
@@ -416,7 +418,8 @@ func (a asks) Plan(context.Context, tools.Call) (tools.Plan, error) {
 	return tools.Plan{Target: "Which?", Binding: "asks", Form: a.form}, nil
 }
 
-// TestAskedVersion: a client that begins a session by asking for the version without sessions gets the one before it, and its questions.
+// TestAskedVersion: a client that begins a session by asking for the version without sessions gets the one before it,
+// and its questions.
 func TestAskedVersion(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2026-07-28", "9999-12-31", "2025-11-25"} {

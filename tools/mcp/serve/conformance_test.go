@@ -18,9 +18,9 @@ import (
 	"github.com/assent-ls/assent/tools/mcp/serve"
 )
 
-// TestConformance runs the official suite against this server: the suite's tools stand in our registry and pass our handler, dispatcher and
-// policy. `.ci/mcp` installs the suite and runs this. What is not passed stands in testdata/conformance.yml, and why in
-// docs/mcp-server.md.
+// TestConformance runs the official suite against this server: the suite's tools stand in our registry and pass our
+// handler, dispatcher and policy. `.ci/mcp` installs the suite and runs this. What is not passed stands in
+// testdata/conformance.yml, and why in docs/mcp-server.md.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	suite := os.Getenv("ASSENT_CONFORMANCE") // the folder where npm installed it

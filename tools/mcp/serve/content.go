@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// resultOf is a result as clients get it. A single structured value that is an object is given as one, and as text for clients that
-// do not read it.
+// resultOf is a result as clients get it. A single structured value that is an object is given as one, and as text for
+// clients that do not read it.
 func resultOf(r tools.Result) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{IsError: r.Failed, Content: []mcp.Content{}}
 	values := 0

@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// guard lets requests through that name this computer as their host, come from no foreign page, and carry the token. A page in a browser can
-// be made to send requests here under a name of its own (DNS rebinding), which the host gives away.
+// guard lets requests through that name this computer as their host, come from no foreign page, and carry the token. A
+// page in a browser can be made to send requests here under a name of its own (DNS rebinding), which the host gives
+// away.
 type guard struct {
 	host  string // that the server was told to listen on
 	token string // empty: the caller checks none
@@ -36,7 +37,8 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// here reports whether a request names this computer: the address that it came in at, localhost, or what the server was told to listen on.
+// here reports whether a request names this computer: the address that it came in at, localhost, or what the server was
+// told to listen on.
 func (g guard) here(r *http.Request) bool {
 	name := hostOf(r.Host)
 	if strings.EqualFold(name, "localhost") || g.host != "" && strings.EqualFold(name, g.host) {

@@ -30,7 +30,8 @@ const (
 	headLimit   = 10 * time.Second
 )
 
-// Listen opens an address. One without a host is on this computer alone, and others are refused unless network says that they are meant.
+// Listen opens an address. One without a host is on this computer alone, and others are refused unless network says
+// that they are meant.
 func Listen(ctx context.Context, address string, network bool) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -55,7 +56,8 @@ const (
 	WebSocket
 )
 
-// Serve serves all clients that connect to a listener and send the token, until ctx ends. host is what the address named; empty: nothing.
+// Serve serves all clients that connect to a listener and send the token, until ctx ends. host is what the address
+// named; empty: nothing.
 func (s *Server) Serve(ctx context.Context, l net.Listener, wire Wire, host, token string) error {
 	if len(token) < minToken {
 		_ = l.Close()

@@ -109,7 +109,8 @@ func TestSessionsOfTheNetworkShareNothing(t *testing.T) {
 	}
 }
 
-// TestAnUpgradeThatBreaksOff: a client that hangs up while it connects, which ends the context of its request, ends nobody else's calls.
+// TestAnUpgradeThatBreaksOff: a client that hangs up while it connects, which ends the context of its request, ends
+// nobody else's calls.
 func TestAnUpgradeThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

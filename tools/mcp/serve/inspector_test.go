@@ -16,7 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestTheInspector: the official client uses the real program over stdio and over HTTP, and cannot approve anything, since it cannot be asked.
+// TestTheInspector: the official client uses the real program over stdio and over HTTP, and cannot approve anything,
+// since it cannot be asked.
 func TestTheInspector(t *testing.T) {
 	folder := os.Getenv("ASSENT_CONFORMANCE") // where npm put it
 	if folder == "" {

@@ -13,12 +13,14 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// current brings the list of tools up to date before it is given, and refuses a call of a tool that is not in it with a sentence.
+// current brings the list of tools up to date before it is given, and refuses a call of a tool that is not in it with a
+// sentence.
 func (s *Server) current(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 		switch method {
 		case "initialize":
-			// It gives a session in any case: the SDK would take the version that was asked for as the one that is spoken.
+			// It gives a session in any case: the SDK would take the version that was asked for as the one that is
+			// spoken.
 			if params, ok := r.GetParams().(*mcp.InitializeParams); ok && params.ProtocolVersion >= sessionless {
 				params.ProtocolVersion = lastWithSessions
 			}
@@ -94,8 +96,8 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// offered reports whether a tool is of use to another program: not our own that ask the person of a chat, write its list of tasks, or find
-// tools that a model was not told of.
+// offered reports whether a tool is of use to another program: not our own that ask the person of a chat, write its
+// list of tasks, or find tools that a model was not told of.
 func offered(spec tools.Spec) bool {
 	return spec.Origin != tools.BuiltIn || !spec.Effect.ByPerson() && !spec.Finds && spec.Own() != "todo"
 }

@@ -22,7 +22,8 @@ func build(t *testing.T) string {
 	return file
 }
 
-// TestTheRealProgramOverStdio: a client starts it, calls its tools, is asked, and ends it by closing its input. What it prints are messages.
+// TestTheRealProgramOverStdio: a client starts it, calls its tools, is asked, and ends it by closing its input. What it
+// prints are messages.
 func TestTheRealProgramOverStdio(t *testing.T) {
 	t.Parallel()
 	file := build(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// reporter sends what a running call reports: progress if the client asked for it, and output as messages for its log. It never holds up
-// the call: what a slow client does not take in time is left out.
+// reporter sends what a running call reports: progress if the client asked for it, and output as messages for its log.
+// It never holds up the call: what a slow client does not take in time is left out.
 type reporter struct {
 	send chan func()
 	sent chan struct{} // closed when all was sent

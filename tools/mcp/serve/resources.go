@@ -35,8 +35,9 @@ func (s *Server) uriOf(rel string) string {
 	return (&url.URL{Scheme: "file", Path: path.Join("/", filepath.ToSlash(s.options.Workspace.Root()), rel)}).String()
 }
 
-// files lists the files of the workspace, a page at a time: what version control ignores and what is protected is left out. A cursor is the name of the
-// last file of a page, so that files which come and go meanwhile move no others. Each page is a call of list_directory.
+// files lists the files of the workspace, a page at a time: what version control ignores and what is protected is left
+// out. A cursor is the name of the last file of a page, so that files which come and go meanwhile move no others. Each
+// page is a call of list_directory.
 func (s *Server) files(ctx context.Context, r *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
 	after := ""
 	if r.Params != nil && r.Params.Cursor != "" {
@@ -100,7 +101,8 @@ func (s *Server) listed(ctx context.Context) (rels []string, err error) {
 	return rels, err
 }
 
-// readFile serves resources/read: it is a call of read_file, judged and logged like one, whose result is the whole file.
+// readFile serves resources/read: it is a call of read_file, judged and logged like one, whose result is the whole
+// file.
 func (s *Server) readFile(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	ctx, cancel := s.untilClosed(ctx)
 	defer cancel()
@@ -125,8 +127,8 @@ func (s *Server) readFile(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
 }
 
-// use calls a built-in tool for a client that asks for the same in another way, so that it is judged and logged like a call. what is what the user
-// may want to be asked about.
+// use calls a built-in tool for a client that asks for the same in another way, so that it is judged and logged like a
+// call. what is what the user may want to be asked about.
 func (s *Server) use(ctx context.Context, d *tools.Dispatcher, tool tools.Spec, rel string, client *mcp.Implementation, what string) (tools.Result, error) {
 	arguments, err := json.Marshal(map[string]string{"path": rel})
 	if err != nil {
@@ -144,8 +146,8 @@ func (s *Server) use(ctx context.Context, d *tools.Dispatcher, tool tools.Spec, 
 	return result, err
 }
 
-// place finds the file that a URI names, if clients may be told that it is there: it lies in the workspace, no link leads to it, and version control
-// does not ignore it.
+// place finds the file that a URI names, if clients may be told that it is there: it lies in the workspace, no link
+// leads to it, and version control does not ignore it.
 func (s *Server) place(ctx context.Context, uri string) (workspace.Path, bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != path.Clean(u.Path) {

@@ -1,5 +1,6 @@
-// Package serve offers the tools of a workspace to other programs: it is a server of the Model Context Protocol. Each call goes through the
-// dispatcher and policy like those of a model, and what policy asks about is asked through the program that calls.
+// Package serve offers the tools of a workspace to other programs: it is a server of the Model Context Protocol. Each
+// call goes through the dispatcher and policy like those of a model, and what policy asks about is asked through the
+// program that calls.
 package serve
 
 import (
@@ -23,7 +24,8 @@ import (
 // Options of New.
 type Options struct {
 	Version string // of this program
-	// Tools runs the tools that there are now. After an error, which has a sentence for each tool that cannot be used, it runs the others.
+	// Tools runs the tools that there are now. After an error, which has a sentence for each tool that cannot be used,
+	// it runs the others.
 	Tools     func(context.Context) (*tools.Dispatcher, error)
 	Mode      func() policy.Mode                            // how much runs without a question; nil: policy.ModeAsk
 	Workspace *workspace.Workspace                          // whose files are offered as resources; nil: none
@@ -133,8 +135,8 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 	}
 }
 
-// start lists the tools before the first client comes, so that it is not told of a change, and watches them as long as ctx lives, which
-// is as long as the program serves.
+// start lists the tools before the first client comes, so that it is not told of a change, and watches them as long as
+// ctx lives, which is as long as the program serves.
 func (s *Server) start(ctx context.Context) (err error) {
 	s.starting.Do(func() {
 		_, err = s.refresh(ctx)
@@ -167,7 +169,8 @@ func (s *Server) untilClosed(ctx context.Context) (context.Context, context.Canc
 // maxNamed is how many clients without sessions are remembered.
 const maxNamed = 64
 
-// sessionOf is what is remembered of the client of a request. Over HTTP a client of the protocol without sessions is known by its name alone.
+// sessionOf is what is remembered of the client of a request. Over HTTP a client of the protocol without sessions is
+// known by its name alone.
 func (s *Server) sessionOf(r *mcp.CallToolRequest) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +197,8 @@ func (s *Server) sessionOf(r *mcp.CallToolRequest) *session {
 	return s.sessions[r.Session]
 }
 
-// forgetOldest forgets the client without a session that called longest ago, which has to read its files again; mu is held.
+// forgetOldest forgets the client without a session that called longest ago, which has to read its files again; mu is
+// held.
 func (s *Server) forgetOldest() {
 	names := slices.Collect(maps.Keys(s.named))
 	delete(s.named, slices.MinFunc(names, func(a, b string) int { return s.named[a].used.Compare(s.named[b].used) }))

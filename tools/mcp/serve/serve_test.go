@@ -147,7 +147,8 @@ func (w *world) connect(version string, answer func(context.Context, *mcp.Elicit
 	return c
 }
 
-// run serves a client, and waits for its end before the test's folders go: calls that it breaks off are put into the log.
+// run serves a client, and waits for its end before the test's folders go: calls that it breaks off are put into the
+// log.
 func (w *world) run(far mcp.Transport) (ended chan struct{}) {
 	ended = make(chan struct{})
 	go func() {

@@ -17,7 +17,8 @@ import (
 // minToken is how many characters a token must have at least: fewer could be guessed.
 const minToken = 32
 
-// Token reads the token that clients must send from a file that only its owner can read, and makes the file if there is none.
+// Token reads the token that clients must send from a file that only its owner can read, and makes the file if there is
+// none.
 func Token(path string) (string, error) {
 	f, err := diskfile.OpenRegular(path, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,4 +1,5 @@
-// Package websocket carries the Model Context Protocol over WebSocket, for clients and servers: one message is one text frame.
+// Package websocket carries the Model Context Protocol over WebSocket, for clients and servers: one message is one text
+// frame.
 package websocket
 
 import (
@@ -56,8 +57,9 @@ func (d *Dialer) Connect(ctx context.Context) (mcp.Connection, error) {
 // accepted is the transport of a server: a client has connected.
 type accepted struct{ conn *connection }
 
-// Accept takes a client's request and returns the transport of its session, which ends when no message came or went for as long as idle says;
-// 0: it stays. Who may connect is for the caller to check first. After an error the client has its answer.
+// Accept takes a client's request and returns the transport of its session, which ends when no message came or went for
+// as long as idle says; 0: it stays. Who may connect is for the caller to check first. After an error the client has
+// its answer.
 func Accept(w http.ResponseWriter, r *http.Request, idle time.Duration) (mcp.Transport, error) {
 	// The caller has checked the origin: the library's own check compares it with the host alone.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{Subprotocol}, InsecureSkipVerify: true})
@@ -125,7 +127,8 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return message, nil
 }
 
-// Write implements mcp.Connection. That a call was cancelled does not cut a message: the library would end the connection.
+// Write implements mcp.Connection. That a call was cancelled does not cut a message: the library would end the
+// connection.
 func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(message)
 	if err != nil {

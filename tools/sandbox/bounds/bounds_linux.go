@@ -1,4 +1,5 @@
-// Package bounds bounds what the processes of a command have together: by looking at them all the time and, where there can be one, by a control group.
+// Package bounds bounds what the processes of a command have together: by looking at them all the time and, where there
+// can be one, by a control group.
 package bounds
 
 import (
@@ -14,7 +15,8 @@ const (
 	pause        = 50 * time.Millisecond
 )
 
-// Memory is how many bytes of memory a command may have where the user says nothing: half of the machine's. 0: it is not known.
+// Memory is how many bytes of memory a command may have where the user says nothing: half of the machine's. 0: it is
+// not known.
 func Memory() uint64 {
 	var info unix.Sysinfo_t
 	if unix.Sysinfo(&info) != nil {
@@ -23,8 +25,9 @@ func Memory() uint64 {
 	return uint64(info.Totalram) * uint64(info.Unit) / 2 //nolint:unconvert // of another type on other processors
 }
 
-// Exceeded waits until the processes that this one sees are too many, or have more than so many bytes of memory together (0: any number), and says so to go on after
-// "ended the command:". The limits that the kernel has count no processes of root, and each process alone.
+// Exceeded waits until the processes that this one sees are too many, or have more than so many bytes of memory
+// together (0: any number), and says so to go on after "ended the command:". The limits that the kernel has count no
+// processes of root, and each process alone.
 func Exceeded(memory uint64) (why string) {
 	for {
 		time.Sleep(pause)

@@ -20,7 +20,8 @@ const mounted = "/sys/fs/cgroup"
 // Group is a control group (version 2) for one command. https://docs.kernel.org/admin-guide/cgroup-v2.html
 type Group struct{ dir *os.File }
 
-// NewGroup makes a group whose processes may have so many bytes of memory together. The error says why there can be none here.
+// NewGroup makes a group whose processes may have so many bytes of memory together. The error says why there can be
+// none here.
 func NewGroup(bytes uint64) (*Group, error) {
 	var is unix.Statfs_t
 	if err := unix.Statfs(mounted, &is); err != nil || is.Type != unix.CGROUP2_SUPER_MAGIC {
@@ -50,8 +51,8 @@ func NewGroup(bytes uint64) (*Group, error) {
 	return g, nil
 }
 
-// above is the group in which one can be made, for a process in the groups own, as /proc/self/cgroup has them: the one above its own, since a
-// group with processes has no groups with bounds below it.
+// above is the group in which one can be made, for a process in the groups own, as /proc/self/cgroup has them: the one
+// above its own, since a group with processes has no groups with bounds below it.
 func above(mounted, own string) (string, error) {
 	for line := range strings.Lines(own) {
 		group, found := strings.CutPrefix(strings.TrimSpace(line), "0::")

@@ -27,12 +27,14 @@ var refused = []int{
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_PIDFD_GETFD,
 }
 
-// absent are calls that look as on a kernel that does not have them: programs then use older ones, which the filter can judge.
+// absent are calls that look as on a kernel that does not have them: programs then use older ones, which the filter can
+// judge.
 var absent = []int{
 	unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 }
 
-// families are the kinds of sockets that a command may have; all others, such as those to a host of this machine, are not there.
+// families are the kinds of sockets that a command may have; all others, such as those to a host of this machine, are
+// not there.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
 const answerAllow = unix.SECCOMP_RET_ALLOW

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Landlock is called by hand, since the library for it restricts all threads of a process: here only the thread that starts the command is
-// bound, whose restrictions the command inherits.
+// Landlock is called by hand, since the library for it restricts all threads of a process: here only the thread that
+// starts the command is bound, whose restrictions the command inherits.
 
 const (
 	rightsRead  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -35,7 +35,8 @@ func Landlock() int {
 	return int(v)
 }
 
-// HideLandlock is a variable for tests and for a person who searches for a fault: Kernel says then that there is no Landlock.
+// HideLandlock is a variable for tests and for a person who searches for a fault: Kernel says then that there is no
+// Landlock.
 const HideLandlock = "ASSENT_SANDBOX_NO_LANDLOCK"
 
 // Kernel says what the kernel lacks.
@@ -51,7 +52,8 @@ func Kernel() error {
 	return nil
 }
 
-// landlock binds the calling thread, and all that it starts, to the rights given by folder. Without a rule for it nothing is allowed.
+// landlock binds the calling thread, and all that it starts, to the rights given by folder. Without a rule for it
+// nothing is allowed.
 func landlock(rights map[string]uint64) error {
 	version := Landlock()
 	if version < minLandlock {

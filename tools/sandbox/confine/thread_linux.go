@@ -1,6 +1,7 @@
 //go:build amd64 || arm64
 
-// Package confine takes rights from a thread before it starts a command: with Landlock, a filter of system calls, limits, and without capabilities.
+// Package confine takes rights from a thread before it starts a command: with Landlock, a filter of system calls,
+// limits, and without capabilities.
 package confine
 
 import (
@@ -10,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Thread takes from the calling thread, and from all that it starts, whatever a command shall not have. It may write in the workspace root and in its own
-// folders alone.
+// Thread takes from the calling thread, and from all that it starts, whatever a command shall not have. It may write in
+// the workspace root and in its own folders alone.
 func Thread(root string, own []string) error {
 	if err := limit(); err != nil {
 		return err

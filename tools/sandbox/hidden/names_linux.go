@@ -1,6 +1,7 @@
 //go:build amd64 || arm64
 
-// Package hidden finds the files of a workspace that a command does not see as they are: secrets, what rules deny, and what cannot be examined.
+// Package hidden finds the files of a workspace that a command does not see as they are: secrets, what rules deny, and
+// what cannot be examined.
 package hidden
 
 import (
@@ -16,15 +17,16 @@ import (
 	"github.com/assent-ls/assent/tools/changes"
 )
 
-// Names are what a command does not see as it is: paths relative to the root, sorted. A file with other names in the workspace is meant under all of
-// them.
+// Names are what a command does not see as it is: paths relative to the root, sorted. A file with other names in the
+// workspace is meant under all of them.
 type Names struct {
 	Hidden   []string // not there: secrets by their names, what rules deny, and folders that cannot be examined, each for all in it
 	Covered  []string // empty: files that a person is asked about before they are read
 	Settings []string // without what may hold passwords or name programs: git's
 }
 
-// Find finds out what a command does not see. Rules deny paths, absolute or relative to the root. covering says whether there are covered files and settings.
+// Find finds out what a command does not see. Rules deny paths, absolute or relative to the root. covering says whether
+// there are covered files and settings.
 func (f *Finder) Find(root string, denied []string, covering bool) (Names, error) {
 	found, err := f.walk(root)
 	if err != nil {
@@ -107,7 +109,8 @@ func resolved(root, path string) (rel string, err error) {
 	return "", unexamined(strings.TrimPrefix(failed.Path, root+"/"), failed.Err)
 }
 
-// otherNames finds the other names of hidden files: it looks at all files, but only if one of the hidden ones has several names.
+// otherNames finds the other names of hidden files: it looks at all files, but only if one of the hidden ones has
+// several names.
 func otherNames(root string, hidden []string) ([]string, error) {
 	type inode struct{ device, number uint64 }
 	wanted := map[inode]bool{}

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// Foreign lists, in a workspace, a few files and folders of another user or group, by their paths relative to the root. A command can only read
-// them in its view: whoever is not root can give a namespace no other numbers than their own. Root has none such.
+// Foreign lists, in a workspace, a few files and folders of another user or group, by their paths relative to the root.
+// A command can only read them in its view: whoever is not root can give a namespace no other numbers than their own.
+// Root has none such.
 func Foreign(root string, most int) (found []string) {
 	user, group := os.Getuid(), os.Getgid()
 	if user == 0 {

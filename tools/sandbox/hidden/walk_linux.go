@@ -21,13 +21,15 @@ import (
 // MaxWalked is how many names of a workspace are looked at before a command. A larger one has no sandbox.
 const MaxWalked = 500_000
 
-// Finder finds names, and remembers what the folders of one workspace held, by their paths relative to the root. It may be used concurrently.
+// Finder finds names, and remembers what the folders of one workspace held, by their paths relative to the root. It may
+// be used concurrently.
 type Finder struct {
 	mu      sync.Mutex
 	folders map[string]folder
 }
 
-// folder is what one folder held when it was read. It holds for as long as the folder's change time is the same, which no command can set.
+// folder is what one folder held when it was read. It holds for as long as the folder's change time is the same, which
+// no command can set.
 type folder struct {
 	changed unix.Timespec
 	inode   uint64
@@ -147,8 +149,8 @@ func unexamined(rel string, err error) error {
 	return fmt.Errorf("%s cannot be examined (%w): give yourself the right to read it, or move it out of the workspace", rel, err)
 }
 
-// readFolder reads a folder. One that the user may not read or enter, or whose path is too long, is hidden: its names may be known all the
-// same, and a command of the user could give itself the right.
+// readFolder reads a folder. One that the user may not read or enter, or whose path is too long, is hidden: its names
+// may be known all the same, and a command of the user could give itself the right.
 func readFolder(root, rel string) (f folder, err error) {
 	path := filepath.Join(root, rel)
 	err = unix.Faccessat(unix.AT_FDCWD, path, unix.R_OK|unix.X_OK, unix.AT_EACCESS)

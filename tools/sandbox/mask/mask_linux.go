@@ -1,7 +1,7 @@
 //go:build amd64 || arm64
 
-// Package mask makes the layer between a workspace and what a command writes: it takes names away, and takes the place of files that the command must
-// not read.
+// Package mask makes the layer between a workspace and what a command writes: it takes names away, and takes the place
+// of files that the command must not read.
 package mask
 
 import (
@@ -113,8 +113,8 @@ func (m *mask) cover(rel string, cut func([]byte) []byte) error {
 	return err
 }
 
-// later makes an index of git later than the covered files. Of a file that was changed in the second in which its index was written, git reads the
-// contents, whatever its size and time.
+// later makes an index of git later than the covered files. Of a file that was changed in the second in which its index
+// was written, git reads the contents, whatever its size and time.
 func (m *mask) later(rel string) error {
 	var is unix.Stat_t
 	if err := unix.Lstat(m.real+rel, &is); err != nil || is.Mtim.Sec > m.last.Sec || is.Size > maxReplaced {
@@ -128,7 +128,8 @@ func (m *mask) later(rel string) error {
 	return unix.UtimesNanoAt(unix.AT_FDCWD, m.layer+rel, []unix.Timespec{after, after}, 0)
 }
 
-// noText has git take files for binary, so that it shows nothing of their texts. Of all that sets attributes, the file in git's folder counts most.
+// noText has git take files for binary, so that it shows nothing of their texts. Of all that sets attributes, the file
+// in git's folder counts most.
 func (m *mask) noText(dir string, patterns []string) error {
 	var text strings.Builder
 	for _, p := range patterns {
@@ -173,7 +174,8 @@ func (m *mask) above(rel string) error {
 	return nil
 }
 
-// close gives what the layer holds the owners, modes and times of what it lies over, whose place it takes in what a command sees.
+// close gives what the layer holds the owners, modes and times of what it lies over, whose place it takes in what a
+// command sees.
 func (m *mask) close() {
 	for _, rel := range slices.Backward(m.order) {
 		_ = Alike(m.layer+rel, m.real+rel) // who is gone has none
@@ -193,7 +195,8 @@ func Alike(path, as string) error {
 	return unix.UtimesNanoAt(unix.AT_FDCWD, path, []unix.Timespec{is.Atim, is.Mtim}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// plain matches the settings of git that say how a repository is stored and what its branches follow, with values that can hold no password.
+// plain matches the settings of git that say how a repository is stored and what its branches follow, with values that
+// can hold no password.
 var plain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:(?:core\.(?:repositoryformatversion|bare|filemode|symlinks|ignorecase|precomposeunicode|logallrefupdates|autocrlf|eol|worktree)` +
 		`|extensions\.(?:objectformat|compatobjectformat|refstorage|worktreeconfig|relativeworktrees|partialclone|noop)|branch\.(?:remote|merge)|remote\.(?:fetch|promisor))` +
@@ -202,7 +205,8 @@ var plain = sync.OnceValue(func() *regexp.Regexp {
 
 var section = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[(\w+)(?: "([\w./+-]*)")?\]\s*$`) })
 
-// plainSettings is what is left of a file of git's settings without what may hold a password or name a program, such as addresses and filters.
+// plainSettings is what is left of a file of git's settings without what may hold a password or name a program, such as
+// addresses and filters.
 func plainSettings(text []byte) []byte {
 	var out strings.Builder
 	in := ""

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// Prepare makes, in a folder, what the probe shall not reach. heard fails if something reached the sockets after all; it closes them.
+// Prepare makes, in a folder, what the probe shall not reach. heard fails if something reached the sockets after all;
+// it closes them.
 func Prepare(scratch string) (m Mission, heard func() error, err error) {
 	m = Mission{Root: filepath.Join(scratch, "work"), Outside: filepath.Join(scratch, "outside"), Abstract: "@" + filepath.Base(scratch), Parent: os.Getpid()}
 	if m.Network, err = os.Readlink("/proc/self/ns/net"); err != nil {
@@ -50,7 +51,8 @@ func Prepare(scratch string) (m Mission, heard func() error, err error) {
 	return m, heard, nil
 }
 
-// listenIn opens a socket in a folder, or an abstract one. The kernel takes only short paths for sockets, so the folder is named by its number.
+// listenIn opens a socket in a folder, or an abstract one. The kernel takes only short paths for sockets, so the folder
+// is named by its number.
 func listenIn(address string) (net.PacketConn, error) {
 	if filepath.IsAbs(address) {
 		dir, err := os.Open(address)
@@ -63,7 +65,8 @@ func listenIn(address string) (net.PacketConn, error) {
 	return net.ListenPacket("unixgram", address) //nolint:noctx // it waits for nothing
 }
 
-// Untouched fails if the probe changed what lies on the disk, whatever it said, or if what it wrote in the view is not in the upper layer to be checked.
+// Untouched fails if the probe changed what lies on the disk, whatever it said, or if what it wrote in the view is not
+// in the upper layer to be checked.
 func (m Mission) Untouched(upper string) error {
 	var err error
 	for _, path := range []string{

@@ -1,6 +1,7 @@
 //go:build amd64 || arm64
 
-// Package probe is the self-test of a sandbox: what it prepares, and a program that is run as a command and tries to break out.
+// Package probe is the self-test of a sandbox: what it prepares, and a program that is run as a command and tries to
+// break out.
 package probe
 
 import (

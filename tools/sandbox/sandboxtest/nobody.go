@@ -16,8 +16,8 @@ import (
 // Nobody is the number of a user without any rights.
 const Nobody = 65534
 
-// AsNobody goes on with a test as a user who has no rights, in a process of its own if this one runs as root: true in that one. Root can prepare the
-// home folder of that user first.
+// AsNobody goes on with a test as a user who has no rights, in a process of its own if this one runs as root: true in
+// that one. Root can prepare the home folder of that user first.
 func AsNobody(t *testing.T, prepare ...func(home string) error) bool {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/assent-ls/assent/tools/sandbox"
 )
 
-// Pretended says that it holds and confines nothing: it is for tests of what follows from a sandbox that holds. Its commands have
-// SANDBOXED=1 in their environment.
+// Pretended says that it holds and confines nothing: it is for tests of what follows from a sandbox that holds. Its
+// commands have SANDBOXED=1 in their environment.
 type Pretended struct{}
 
 var pretended = sandbox.State{Proven: true, Kind: "pretended", Sentence: "Nothing is confined."}

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Environment is that of a command: what would be kept below home is kept in a folder of its own, and nothing is fetched.
+// Environment is that of a command: what would be kept below home is kept in a folder of its own, and nothing is
+// fetched.
 func Environment(env []string, cache string) []string {
 	set := []string{
 		"XDG_CACHE_HOME=" + cache, "TMPDIR=/tmp", "GOCACHE=" + filepath.Join(cache, "go-build"), "GOPROXY=off", "GOTELEMETRY=off", "GOFLAGS=" + goFlags(env),
@@ -22,8 +23,8 @@ func Environment(env []string, cache string) []string {
 	return append(out, set...)
 }
 
-// goFlags are the user's: an empty value would hide the ones in Go's own configuration file, which is not in the view. A program has no stamp of
-// the repository, since Go would start git for it.
+// goFlags are the user's: an empty value would hide the ones in Go's own configuration file, which is not in the view.
+// A program has no stamp of the repository, since Go would start git for it.
 func goFlags(env []string) string {
 	flags := Lookup(env, "GOFLAGS")
 	if strings.Contains(flags, "-buildvcs") {

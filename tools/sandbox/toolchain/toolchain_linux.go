@@ -1,6 +1,7 @@
 //go:build amd64 || arm64
 
-// Package toolchain says what commands see of toolchains: programs, libraries and sources that were downloaded, without what lies beside them.
+// Package toolchain says what commands see of toolchains: programs, libraries and sources that were downloaded, without
+// what lies beside them.
 package toolchain
 
 import (
@@ -14,8 +15,9 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// homeToolchains are the folders and files below home that a command can read: programs, and sources that were downloaded. What lies beside them may
-// hold passwords. Each "*" is a folder of its own, whose top is looked through, see show.
+// homeToolchains are the folders and files below home that a command can read: programs, and sources that were
+// downloaded. What lies beside them may hold passwords. Each "*" is a folder of its own, whose top is looked through,
+// see show.
 var homeToolchains = map[string]string{
 	"":                         "sdk .rustup .m2/repository .nuget/packages .ghcup .elan .zvm .swiftly .linuxbrew .nix-profile .juliaup .julia/juliaup",
 	"go":                       "pkg/mod bin",
@@ -100,7 +102,8 @@ type View struct {
 	Hide              func(path string)      // puts something empty over a file or folder
 }
 
-// Add adds the toolchains of the user, and the programs on PATH, to a view. It returns all that it added, by their real paths.
+// Add adds the toolchains of the user, and the programs on PATH, to a view. It returns all that it added, by their real
+// paths.
 func Add(v View, env []string) (real []string) {
 	t := adder{View: v}
 	for _, dir := range toolchains(v.Home, env) {
@@ -134,7 +137,8 @@ func (t *adder) shows(path string) bool {
 	return t.Shows(path) || slices.ContainsFunc(t.done, func(s string) bool { return changes.Within(s, path) })
 }
 
-// real is where the path of something to show leads; empty if it is not to be shown: home itself, the workspace, or what is around them.
+// real is where the path of something to show leads; empty if it is not to be shown: home itself, the workspace, or
+// what is around them.
 func (t *adder) real(path string) string {
 	if !filepath.IsAbs(path) || changes.Within(path, t.Home) || changes.Within(path, t.Root) || changes.Within(t.Root, path) || changes.Within(path, t.Cache) || changes.Within(t.Cache, path) || t.shows(path) {
 		return ""
@@ -166,7 +170,8 @@ func (t *adder) show(path string) {
 // maxPrograms is how many programs of a folder on PATH a command finds there.
 const maxPrograms = 2000
 
-// showPrograms shows the programs in a folder on PATH and, if the folder is that of a toolchain, the toolchain's own folders beside it.
+// showPrograms shows the programs in a folder on PATH and, if the folder is that of a toolchain, the toolchain's own
+// folders beside it.
 func (t *adder) showPrograms(dir string) {
 	real := t.real(dir)
 	if real == "" {

@@ -1,5 +1,5 @@
-// Package sqltest starts real databases for tests and evaluations: those of a wholesale company with sixty tables, on PostgreSQL, MariaDB
-// and SQLite, each in a folder of the caller's. The content is the same each time.
+// Package sqltest starts real databases for tests and evaluations: those of a wholesale company with sixty tables, on
+// PostgreSQL, MariaDB and SQLite, each in a folder of the caller's. The content is the same each time.
 package sqltest
 
 import (

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// row is one row of a table, its values in the order of the columns: int, string, bool, a number with cents as string, or nil.
+// row is one row of a table, its values in the order of the columns: int, string, bool, a number with cents as string,
+// or nil.
 type row struct {
 	table  string
 	values []any

@@ -54,7 +54,8 @@ func StartPostgres(ctx context.Context, bin, dir string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Without a server each statement is a process's own input: in this mode one ends with a semicolon and an empty line.
+	// Without a server each statement is a process's own input: in this mode one ends with a semicolon and an empty
+	// line.
 	feed := func(database string, statements []string) error {
 		c := unprivileged(exec.CommandContext(ctx, postgres, "--single", "-j", "-D", data, "-c", "fsync=off", "-c", "exit_on_error=on", database)) //nolint:gosec // likewise
 		c.Stdin = strings.NewReader(strings.Join(statements, ";\n\n") + ";\n\n")

@@ -6,7 +6,8 @@ import (
 	"syscall"
 )
 
-// unprivileged lets a program run that refuses to run as root, as PostgreSQL does: root seems another user to it, and its files do, too.
+// unprivileged lets a program run that refuses to run as root, as PostgreSQL does: root seems another user to it, and
+// its files do, too.
 func unprivileged(c *exec.Cmd) *exec.Cmd {
 	if os.Geteuid() == 0 {
 		other := []syscall.SysProcIDMap{{ContainerID: 1000, HostID: 0, Size: 1}}

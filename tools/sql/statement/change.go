@@ -36,10 +36,12 @@ func isSystems(names []string) bool {
 		slices.ContainsFunc(names[:last], func(name string) bool { return slices.Contains(systems, name) })
 }
 
-// more are words by which such a statement changes or gives more than its beginning says, or by which it reads from what it changed.
+// more are words by which such a statement changes or gives more than its beginning says, or by which it reads from
+// what it changed.
 var more = []string{"with", "returning", "conflict", "duplicate", "merge"}
 
-// ReadChange reads a statement that changes rows of one table. The error is a sentence without its end, for who wrote it.
+// ReadChange reads a statement that changes rows of one table. The error is a sentence without its end, for who wrote
+// it.
 func ReadChange(text string, d Dialect) (Change, error) {
 	tokens, err := one(text, d)
 	if err != nil {
@@ -108,7 +110,8 @@ func table(tokens []token) (names []string, rest []token) {
 	return nil, nil
 }
 
-// changesNoMore checks all that stands behind the name of the table: a part of it may stand between parentheses of a longer statement.
+// changesNoMore checks all that stands behind the name of the table: a part of it may stand between parentheses of a
+// longer statement.
 func changesNoMore(rest []token, d Dialect) error {
 	depth := 0
 	for _, t := range rest {
@@ -163,7 +166,8 @@ func columns(rest []token) []token {
 	return nil
 }
 
-// commands reports whether an INSERT gives a table of SQLite's full-text search a command, by the column with the name of the table.
+// commands reports whether an INSERT gives a table of SQLite's full-text search a command, by the column with the name
+// of the table.
 func commands(table token, rest []token) bool {
 	return slices.ContainsFunc(columns(rest), func(t token) bool { return t.plain() == table.plain() })
 }

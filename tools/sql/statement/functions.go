@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// acting are functions that do something besides giving a value, or that run a text as SQL. A role with only reading cannot use most of
-// them; no list has all.
+// acting are functions that do something besides giving a value, or that run a text as SQL. A role with only reading
+// cannot use most of them; no list has all.
 var acting = []string{
 	// SQLite
 	"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer",
@@ -32,7 +32,8 @@ var actingPrefixes = []string{
 	"query_to_xml", "cursor_to_xml", "table_to_xml", "schema_to_xml", "database_to_xml",
 }
 
-// tellingPragmas are the pragmas of SQLite that only tell something, by the names under which a statement reads them as tables.
+// tellingPragmas are the pragmas of SQLite that only tell something, by the names under which a statement reads them as
+// tables.
 var tellingPragmas = []string{
 	"pragma_collation_list", "pragma_compile_options", "pragma_database_list", "pragma_foreign_key_list", "pragma_function_list", "pragma_index_info",
 	"pragma_index_list", "pragma_index_xinfo", "pragma_module_list", "pragma_pragma_list", "pragma_table_info", "pragma_table_list", "pragma_table_xinfo",

@@ -8,7 +8,8 @@ import (
 
 var errLimit = errors.New("the number of rows is not clear: end the statement with LIMIT and a plain number, such as LIMIT 20 or LIMIT 20 OFFSET 40, or leave it out")
 
-// readLimit finds the number of rows that a statement asks for, and refuses one that bounds them in a way that is not understood.
+// readLimit finds the number of rows that a statement asks for, and refuses one that bounds them in a way that is not
+// understood.
 func (q *Query) readLimit() error {
 	depth := 0
 	for i, t := range q.tokens {

@@ -192,7 +192,8 @@ var number = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(0[xX][0-9a-fA-F]+|([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)`)
 })
 
-// number reads a number. Where one ends is not the same in all dialects if a letter or a point follows: MySQL reads 1.5INTO as two words.
+// number reads a number. Where one ends is not the same in all dialects if a letter or a point follows: MySQL reads
+// 1.5INTO as two words.
 func (s *splitter) number() (token, error) {
 	n := len(number().FindString(s.rest()))
 	if n < len(s.rest()) && (inWord(s.rest()[n]) || strings.IndexByte(".$", s.rest()[n]) >= 0) {
@@ -223,7 +224,8 @@ func (s *splitter) word() (token, error) {
 	return s.take(word, n), nil
 }
 
-// quote reads a text or a name in quotes. Two quotes in it are one. Where a backslash may be an escape, it must not stand before a quote.
+// quote reads a text or a name in quotes. Two quotes in it are one. Where a backslash may be an escape, it must not
+// stand before a quote.
 func (s *splitter) quote(q byte) (token, error) {
 	switch {
 	case q == '`' && s.dialect == Postgres:

@@ -1,5 +1,5 @@
-// Package statement tells of an SQL statement whether it is one that only reads, or one that changes rows of one table, as far as its words
-// say. It refuses in doubt: what really holds is what the database lets an account do. No I/O.
+// Package statement tells of an SQL statement whether it is one that only reads, or one that changes rows of one table,
+// as far as its words say. It refuses in doubt: what really holds is what the database lets an account do. No I/O.
 package statement
 
 import (

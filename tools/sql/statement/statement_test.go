@@ -175,7 +175,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestExplainRunsNothing: each way to have a database run what it explains is refused, and each to have it explain what is no question.
+// TestExplainRunsNothing: each way to have a database run what it explains is refused, and each to have it explain what
+// is no question.
 func TestExplainRunsNothing(t *testing.T) {
 	for _, text := range []string{
 		"explain analyze select 1", "EXPLAIN ANALYSE select 1", "explain/**/analyze select 1", "explain -- x\nanalyze select 1", "explain verbose analyze select 1",
@@ -247,7 +248,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// S22: the pragmas of SQLite that are read as tables are taken one by one: each of the others may do more than read, in this version or the next.
+// S22: the pragmas of SQLite that are read as tables are taken one by one: each of the others may do more than read, in
+// this version or the next.
 func TestPragmasAsTables(t *testing.T) {
 	for _, text := range []string{
 		"select * from pragma_optimize(0x10002)", "select * from pragma_optimize", "select * from main.pragma_optimize()", `select * from "pragma_optimize"`, "select * from [PRAGMA_Optimize]", "select * from `pragma_optimize`(1)",

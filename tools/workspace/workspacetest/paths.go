@@ -101,8 +101,8 @@ func ProtectedPaths(root string) []string {
 	}
 }
 
-// GuardedPaths are names of what is guarded in a workspace with a file AGENTS.md, a link innocent.txt to it, a link CLAUDE.md to
-// notes.txt, and a link folder to the folder sub, whether it exists or not.
+// GuardedPaths are names of what is guarded in a workspace with a file AGENTS.md, a link innocent.txt to it, a link
+// CLAUDE.md to notes.txt, and a link folder to the folder sub, whether it exists or not.
 func GuardedPaths(root string) []string {
 	return []string{
 		"AGENTS.md", "sub/AGENTS.md", "a/b/c/AGENTS.md", "CLAUDE.md", "sub/CLAUDE.md", "agents.md", "Agents.Md", "AGENTS.MD", "claude.MD", "sub/agents.MD",

@@ -1,5 +1,5 @@
-// Command scriptedmodel is a model server that plays a script over Ollama's protocol, for tests of real editors. Its first
-// line of output is its address. The package agenttest documents the scripts.
+// Command scriptedmodel is a model server that plays a script over Ollama's protocol, for tests of real editors. Its
+// first line of output is its address. The package agenttest documents the scripts.
 package main
 
 import (
