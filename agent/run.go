@@ -248,7 +248,8 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 
 	if len(reply.calls) == 0 {
 		end, over := c.finishWithoutCalls(reply)
-		return end, over && !(end.Outcome == Completed && len(wrong) == 0 && c.asksAgain(turn.Text))
+		asksAgain := over && end.Outcome == Completed && len(wrong) == 0 && c.asksAgain(turn.Text)
+		return end, over && !asksAgain
 	}
 	c.malformed = 0
 	if end, over := c.execute(ctx, reply.calls); over {

@@ -76,6 +76,7 @@ func userTurn(turn transcript.Turn, memory Memory) toolcall.Turn {
 		case transcript.Context:
 			if !b.NotSent && b.Name != SummaryBlock {
 				all = append(all, ContextText(b.Name, b.Text))
+				read.Whole = withWhole(read.Whole, b.Name, b.Text)
 				if memory.Aside != nil {
 					beside = append(beside, memory.Aside.Block(b.Name, b.Text))
 				}
@@ -100,10 +101,19 @@ type Aside interface {
 // WithContext is a user's turn to which a context block was added. aside may be nil.
 func WithContext(turn toolcall.Turn, b attach.Block, aside Aside) toolcall.Turn {
 	turn.Text = joinParts([]string{turn.Text, ContextText(b.Name, b.Text())})
+	turn.Whole = withWhole(turn.Whole, b.Name, b.Text())
 	if aside != nil {
 		turn.Beside = joinParts([]string{turn.Beside, aside.Block(b.Name, b.Text())})
 	}
 	return turn
+}
+
+// withWhole adds the file that a context block holds whole, if it does.
+func withWhole(files []string, name, text string) []string {
+	if path, whole := attach.WholeFile(name, text); whole {
+		files = append(files, path)
+	}
+	return files
 }
 
 // ContextText is a context block as the model reads it.

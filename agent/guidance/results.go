@@ -36,10 +36,10 @@ func (g *Guide) wasRead(path string) bool {
 	return slices.ContainsFunc(g.results(), func(r result) bool { return g.shows(r) == path })
 }
 
-// isAttached reports whether a file is attached whole to the last message (see attach.Heading).
+// isAttached reports whether a file is attached whole to the last message.
 func (g *Guide) isAttached(path string) bool {
 	asked := g.lastMessage()
-	return asked >= 0 && strings.Contains("\n"+g.Turns[asked].Text, "\nfile "+path+" (")
+	return asked >= 0 && slices.Contains(g.Turns[asked].Whole, path)
 }
 
 // showsFile reports whether a tool shows a file.

@@ -225,9 +225,11 @@ func TestQuestionsThatAreRefused(t *testing.T) {
 		`{"mode":"url","message":"m","url":"https://good.example@bad.example/"}`:                   "a name of a user",
 		`{"mode":"url","message":"m","url":"https://b\u0430d.example/"}`:                           "characters that do not belong",
 		`{"mode":"url","message":"m","url":"https://a.example/` + strings.Repeat("a", 5000) + `"}`: "longer than",
-		`{"message":"@megabyte@"}`:                                              "more than 64 KB",
-		field("a: b", `{"type":"string"}`):                                      "no name for a field",
-		field("deep", `{"type":"object","properties":{"x":{"type":"string"}}}`): "", // the SDK refuses it, too
+
+		`{"message":"@megabyte@"}`: "more than 64 KB",
+
+		field("a: b", `{"type":"string"}`):                                                                   "no name for a field",
+		field("deep", `{"type":"object","properties":{"x":{"type":"string"}}}`):                              "", // the SDK refuses it, too
 		`{"message":"m","requestedSchema":{"type":"object","properties":{` + strings.Join(many, ",") + `}}}`: "more than 20 fields",
 	} {
 		p := newPlace(t)

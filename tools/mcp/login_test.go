@@ -582,7 +582,8 @@ func TestOAuthIsReadStrictly(t *testing.T) {
 		`{"url": "https://a.example/", "oauth": {"callbackPort": 70000}}`:                                                       "must be a port",
 		`{"url": "https://a.example/", "oauth": {"clientId": "a\u202eb"}}`:                                                      "cannot be seen",
 		`{"url": "https://a.example/", "headers": {"authorization": "x"}, "oauth": {}}`:                                         "has an Authorization",
-		`{"command": "x", "oauth": {}}`:                                                                                         "has no oauth",
+
+		`{"command": "x", "oauth": {}}`: "has no oauth",
 	} {
 		_, problems := mcp.Parse([]byte(`{"mcpServers": {"a": ` + text + `}}`))
 		if len(problems) != 1 || !strings.Contains(problems[0].Error(), want) {
