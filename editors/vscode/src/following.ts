@@ -1,7 +1,7 @@
 // Keeps the end of a streaming reply in view, in windows where the person neither scrolls nor types. The cursor stays where it is.
 import * as vscode from "vscode";
 import { isChat, keyOf, type Live } from "./live";
-import { Follower } from "./pure/follower";
+import { Follower, lastTurn } from "./pure/follower";
 
 export function followReplies(live: Live): vscode.Disposable {
   const followers = new WeakMap<vscode.TextEditor, Follower>();
@@ -19,7 +19,7 @@ export function followReplies(live: Live): vscode.Disposable {
       for (const editor of chats()) {
         const key = keyOf(editor.document.uri);
         if (now.has(key) && !running.has(key)) {
-          of(editor).begin(bottomOf(editor), editor.document.lineCount - 1);
+          of(editor).begin(bottomOf(editor), lastTurn(editor.document.getText().split(/\r?\n/)));
         } else if (!now.has(key) && running.has(key)) {
           of(editor).end();
         }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatState, FileChange, State } from "../src/generated/protocol";
 import { detailBlocks, FoldedOnce } from "../src/pure/details";
-import { Follower } from "../src/pure/follower";
+import { Follower, lastTurn } from "../src/pure/follower";
 import { kindOf, labelOf, neighbour, original } from "../src/pure/hunks";
 import { busy, chatToShow, details, statusText } from "../src/pure/summary";
 
@@ -99,4 +99,16 @@ test("a window follows until the person scrolls up or types", () => {
   follower.begin(38, 38);
   follower.end();
   assert.equal(follower.follows, false);
+});
+
+test("a reply that has begun already is followed", () => {
+  const reply = Array.from({ length: 40 }, (_, i) => `line ${i}`);
+  const lines = ["## You", "", "Question?", "", "## Assistant", "", "## Heading of the reply", ...reply];
+  assert.equal(lastTurn(lines), 4);
+  const follower = new Follower();
+  follower.begin(20, lastTurn(lines));
+  assert.equal(follower.follows, true, "the last turn begins in view");
+  follower.begin(2, lastTurn(lines));
+  assert.equal(follower.follows, false, "the person reads above it");
+  assert.equal(lastTurn(["---", "model: m", "---"]), 2);
 });

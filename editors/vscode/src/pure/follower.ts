@@ -1,12 +1,18 @@
+// The line at which the last turn of a chat begins, or the last line where the chat has none.
+export function lastTurn(lines: readonly string[]): number {
+  const turn = lines.findLastIndex((line) => /^## (You|Assistant)\s*$/.test(line));
+  return turn < 0 ? lines.length - 1 : turn;
+}
+
 // Whether a window keeps the end of a streaming reply in view. It never does so against the person: scrolling up or typing
 // ends it; scrolling to the end, or the next message, begins it again.
 export class Follower {
   private on = false;
   private top = 0;
 
-  // A run began. Only who looks at the end of the chat wants to follow it.
-  begin(bottom: number, last: number): void {
-    this.on = bottom >= last - 1;
+  // A run began. Only who looks at the last turn wants to follow it. Part of the reply may be there already.
+  begin(bottom: number, turn: number): void {
+    this.on = bottom >= turn - 1;
   }
 
   end(): void {
