@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -178,7 +179,7 @@ func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) Question {
 	}
 	if len(q.Form) > 0 {
 		q.Effect, q.AnswerBlock = effect.Asks, block
-		if fields, err := tools.FormFields(q.Form); err == nil && len(fields) == 1 {
+		if fields, err := arguments.FormFields(q.Form); err == nil && len(fields) == 1 {
 			q.Choices = fields[0].Choices
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/effect"
 )
 
@@ -48,7 +49,7 @@ func (l *lab) withMore(names ...string) {
 	for _, name := range names {
 		more = append(more, weather{name})
 	}
-	l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{}), more)
+	l.env.Tools = tools.NewSources(builtin.Tools(l.env.Workspace, builtin.Options{}), more)
 }
 
 func offers(r model.Request) string {
@@ -152,7 +153,7 @@ func TestARequestBringsItsTool(t *testing.T) {
 				helped = 1
 			}
 			l := newLab(t, agenttest.CallTool("read_file", `{"path":"README.md"}`), agenttest.Say("Done."), agenttest.Say("Bye."))
-			l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{}))
+			l.env.Tools = tools.NewSources(builtin.Tools(l.env.Workspace, builtin.Options{}))
 			job := l.job(asked)
 			job.Options.Format = format
 			l.end(l.agent.Start(t.Context(), job))

@@ -7,6 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 )
@@ -15,7 +16,7 @@ import (
 func needsTheNetwork(t *testing.T) *lab {
 	t.Helper()
 	l := newLab(t, agenttest.CallTool("run_command", `{"command":"sh fetch.sh"}`), agenttest.Say("Done."))
-	l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{Shell: shelltest.New(), Sandbox: sandboxtest.New(t, "namespaces", l.env.Workspace.Root())}))
+	l.env.Tools = tools.NewSources(builtin.Tools(l.env.Workspace, builtin.Options{Shell: shelltest.New(), Sandbox: sandboxtest.New(t, "namespaces", l.env.Workspace.Root())}))
 	l.write("fetch.sh", "echo once >> runs\nif [ -e /run/assent ]; then echo 'Network is unreachable'; exit 7; fi\necho fetched\n")
 	return l
 }

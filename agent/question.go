@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -163,7 +164,7 @@ func (q Question) checkWords(a Answer, denies bool) error {
 	case len(q.Form) > 0 && (a.Text != "" || a.Form == nil):
 		return errors.New("this call asks you something: answer it with its form, which is " + string(q.Form))
 	case len(q.Form) > 0:
-		return tools.CheckForm(q.Form, a.Form)
+		return arguments.CheckForm(q.Form, a.Form)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
@@ -57,7 +58,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	l := &lab{
 		t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, reads: tools.NewReadSet(),
 		events: &agenttest.Recorder[agent.Event]{},
-		env:    session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(tools.Builtin(ws, tools.Options{Shell: shelltest.New()}))},
+		env:    session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(builtin.Tools(ws, builtin.Options{Shell: shelltest.New()}))},
 	}
 	t.Cleanup(func() { l.env.Policy.Flush() }) // it keeps beside the run which rules matched
 	l.agent = agent.New(l.backend, profiles)

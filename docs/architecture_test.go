@@ -47,7 +47,7 @@ var rooms = []room{
 	{"agent/slash", nil},
 	{"agent/guidance/intent", nil},
 	{"agent/guidance/table", nil},
-	{"agent/guidance/schema", []string{"agent/toolcall/values", "=tools", "tools/workspace"}}, // its tests use a workspace
+	{"agent/guidance/schema", []string{"agent/toolcall/values", "=tools", "tools/builtin", "tools/workspace"}}, // its tests use a workspace
 	{"agent/guidance/relevant", []string{"agent/attach", "agent/guidance/schema", "internal/content", "internal/ranking", "=tools", "tools/workspace"}},
 	{"agent/guidance", []string{"agent/attach", "agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/ranking", "internal/visible", "prompts", "tools"}},
 	{"agent/attach", []string{"agent/transcript", "internal/content", "internal/ranking", "=tools", "tools/workspace", "internal/visible"}}, // its tests use tools
@@ -93,6 +93,10 @@ var rooms = []room{
 	{"tools/sql/statement", []string{"internal/visible"}},
 	{"tools/sql", []string{"internal/jsonc", "internal/ranking", "tools", "internal/visible"}},
 	{"tools/userdefined", []string{"internal/jsonc", "tools", "internal/visible"}},
+	{"tools/excerpt", []string{"tools/edit", "internal/visible"}},
+	{"tools/arguments", []string{"internal/jsonc", "tools/excerpt", "internal/visible"}},
+	{"tools/paths", []string{"tools/workspace"}},
+	{"tools/search", []string{"=tools", "tools/edit", "tools/excerpt", "tools/workspace", "internal/ranking"}}, // its tests use results
 	{"tools", []string{"internal/content", "internal/jsonc", "internal/ranking", "internal/visible"}},
 	{"prompts", []string{"internal/content", "tools/diskfile", "tools/workspace", "internal/visible"}},
 	{"editors", nil},
@@ -149,7 +153,7 @@ var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/nvim.go", "cmd/gene
 // helpers are imported by tests, by each other and by nothing else.
 var helpers = []string{
 	"lsp/lsptest", "agent/agenttest",
-	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/mcp/fakeserver", "tools/mcp/login/logintest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/workspace/workspacetest",
+	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/mcp/fakeserver", "tools/mcp/login/logintest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/toolstest", "tools/workspace/workspacetest",
 }
 
 type listed struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/mcp"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -36,8 +37,8 @@ type openFolder struct {
 	folder  string // of the editor; empty: none
 	ws      *workspace.Workspace
 	tools   *tools.Sources
-	servers *mcp.Source   // one of the sources of tools; nil: there is none
-	sandbox tools.Sandbox // of its commands; nil: there is none
+	servers *mcp.Source        // one of the sources of tools; nil: there is none
+	sandbox runcommand.Sandbox // of its commands; nil: there is none
 	ledger  *ledger.Ledger
 	words   *relevant.Words // of its files
 }

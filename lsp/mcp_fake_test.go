@@ -7,7 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/fakeserver"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -33,7 +33,7 @@ func withServer(t *testing.T, dir string) func(*lsp.Options) {
 		o.Servers = func(ws *workspace.Workspace, _ func() settings.Settings) *mcp.Source {
 			return mcp.New(mcp.Options{
 				Launch: []byte(`{"servers": {"notes": {"url": "https://notes.example.org/"}}}`), Reach: reach,
-				Workspace: ws, Trust: o.Trust, State: o.State, Taken: tools.Reserved(), Version: "test", Models: true,
+				Workspace: ws, Trust: o.Trust, State: o.State, Taken: builtin.Reserved(), Version: "test", Models: true,
 			})
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/serve"
 	"github.com/assent-ls/assent/tools/policy"
@@ -48,7 +49,7 @@ func beServer() {
 		if state, err = workspace.OpenState(dir); err == nil {
 			fmt.Fprintln(os.Stderr, "\x1b[31mhello")
 			s := serve.New(serve.Options{Version: "test", Warn: func(string) {}, Log: slog.New(slog.DiscardHandler), Tools: func(context.Context) (*tools.Dispatcher, error) {
-				r, err := tools.NewSources(tools.Builtin(nil, tools.Options{})).Now(context.Background())
+				r, err := tools.NewSources(builtin.Tools(nil, builtin.Options{})).Now(context.Background())
 				return tools.NewDispatcher(r, policy.New(state), nil), err
 			}})
 			err = s.Run(context.Background(), serve.Stdio(os.Stdin, os.Stdout))
@@ -64,7 +65,7 @@ func serversIn(config string, state *workspace.State, trusted *trust.Store) func
 	return func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
 		return mcp.New(mcp.Options{
 			File: filepath.Join(config, "mcp.json"), Others: func() bool { return now().MCPFiles }, Workspace: ws, Trust: trusted, State: state,
-			Shell: shelltest.New(), Taken: tools.Reserved(), Version: "test",
+			Shell: shelltest.New(), Taken: builtin.Reserved(), Version: "test",
 		})
 	}
 }

@@ -23,10 +23,12 @@ import (
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/editor"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/trust"
@@ -45,7 +47,7 @@ type Options struct {
 	Trust  *trust.Store // which files of a workspace count that need it
 	Shell  shell.Shell  // runs commands
 	// Sandbox makes what confines the commands in a workspace; nil: there is none.
-	Sandbox func(*workspace.Workspace) tools.Sandbox
+	Sandbox func(*workspace.Workspace) runcommand.Sandbox
 	// Servers makes the source of the tools of MCP servers in a workspace, or without one; nil: there are none.
 	Servers func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source
 	// Databases makes the source of the tools for the user's databases in a workspace, or without one; nil: there are
@@ -244,7 +246,7 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 // commands.
 func (s *Server) tools(folder string, ws *workspace.Workspace) openFolder {
 	timeout := func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }
-	o := tools.Options{CommandTimeout: timeout, Shell: s.Shell}
+	o := builtin.Options{CommandTimeout: timeout, Shell: s.Shell}
 	if s.Sandbox != nil && ws != nil {
 		o.Sandbox = s.Sandbox(ws)
 	}
@@ -265,7 +267,7 @@ func (s *Server) tools(folder string, ws *workspace.Workspace) openFolder {
 		servers = s.Servers(ws, func() settings.Settings { return s.Settings.In(folder) })
 		more = append(more, servers)
 	}
-	sources := tools.NewSources(tools.Builtin(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
+	sources := tools.NewSources(builtin.Tools(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
 	if s.ranks != nil {
 		sources.RankBy(s.ranks)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -250,7 +250,7 @@ func TestWhetherCommandsAreConfined(t *testing.T) {
 				}
 				_, transport := agenttest.StartInMemory(t, "turn\nhang\n")
 				box := func(o *lsp.Options) {
-					o.Sandbox = func(*workspace.Workspace) tools.Sandbox { return knownSandbox{known: c.known} }
+					o.Sandbox = func(*workspace.Workspace) runcommand.Sandbox { return knownSandbox{known: c.known} }
 				}
 				l := &lab{Env: lsptest.NewEnv(t, serveWith(t, state, t.TempDir(), transport, box), dir, lsptest.Options{Assent: takesAll})}
 				defer l.Leave()
@@ -270,7 +270,7 @@ func TestWhetherCommandsAreConfined(t *testing.T) {
 // knownSandbox is a sandbox of which this was found out; nil: nothing. It fails the test by its nil pointer if it is
 // tried.
 type knownSandbox struct {
-	tools.Sandbox
+	runcommand.Sandbox
 
 	known *sandbox.State
 }

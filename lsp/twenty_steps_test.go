@@ -14,7 +14,7 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -116,7 +116,7 @@ func newPerson(t *testing.T, dir string, project map[string]string, request, ste
 	if state := s.State(t.Context()); !state.Proven {
 		t.Skipf("NOT TESTED: no sandbox here: %v", state.Details)
 	}
-	confine := func(o *lsp.Options) { o.Sandbox = func(*workspace.Workspace) tools.Sandbox { return s } }
+	confine := func(o *lsp.Options) { o.Sandbox = func(*workspace.Workspace) runcommand.Sandbox { return s } }
 	p := &person{project: project, Env: lsptest.NewEnv(t, serveWith(t, state, dir+"-config", transport, confine), dir, lsptest.Options{})}
 	for name := range files {
 		p.Open(name)

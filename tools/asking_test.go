@@ -7,38 +7,39 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 func TestAskUser(t *testing.T) {
-	b := newBench(t, nil)
-	p := b.prepare("ask_user", args("question", "Which colour?", "choices", []string{"red", "b\u202elue"}))
+	b := toolstest.NewBench(t, nil)
+	p := b.Prepare("ask_user", toolstest.Args("question", "Which colour?", "choices", []string{"red", "b\u202elue"}))
 	if diff := cmp.Diff([]string{"red", "b<U+202E>lue"}, p.Choices); diff != "" || p.Target != "Which colour?" {
 		t.Errorf("it asks %q with %q", p.Target, p.Choices)
 	}
-	if _, err := b.d.Execute(t.Context(), p, nil); err == nil {
+	if _, err := b.Dispatcher.Execute(t.Context(), p, nil); err == nil {
 		t.Error("it is answered without a person")
 	}
-	if r, err := b.d.Execute(t.Context(), p.Replied("green"), nil); err != nil || r.Text() != "green" || r.Failed {
+	if r, err := b.Dispatcher.Execute(t.Context(), p.Replied("green"), nil); err != nil || r.Text() != "green" || r.Failed {
 		t.Errorf("the answer gave %+v, %v", r, err)
 	}
 	for want, arguments := range map[string]map[string]any{
-		"question is empty": args("question", " "),
-		"choices has 9":     args("question", "Which?", "choices", strings.Split("abcdefghi", "")),
-		"one short line":    args("question", "Which?", "choices", []string{"a\nb"}),
-		"not \"\"":          args("question", "Which?", "choices", []string{""}),
+		"question is empty": toolstest.Args("question", " "),
+		"choices has 9":     toolstest.Args("question", "Which?", "choices", strings.Split("abcdefghi", "")),
+		"one short line":    toolstest.Args("question", "Which?", "choices", []string{"a\nb"}),
+		"not \"\"":          toolstest.Args("question", "Which?", "choices", []string{""}),
 	} {
-		if p := b.prepare("ask_user", arguments); p.Answered == nil || !strings.Contains(p.Answered.Text(), want) {
+		if p := b.Prepare("ask_user", arguments); p.Answered == nil || !strings.Contains(p.Answered.Text(), want) {
 			t.Errorf("%v: %+v", arguments, p.Answered)
 		}
 	}
 }
 
 func TestTodo(t *testing.T) {
-	b := newBench(t, nil)
-	tasks := []map[string]any{args("text", "Read\nit", "status", "done"), args("text", "Mend it", "status", "doing"), args("text", "Test it")}
+	b := toolstest.NewBench(t, nil)
+	tasks := []map[string]any{toolstest.Args("text", "Read\nit", "status", "done"), toolstest.Args("text", "Mend it", "status", "doing"), toolstest.Args("text", "Test it")}
 	var shown progressed
-	p := b.prepare("todo", args("tasks", tasks))
-	r, err := b.d.Execute(t.Context(), p, &shown)
+	p := b.Prepare("todo", toolstest.Args("tasks", tasks))
+	r, err := b.Dispatcher.Execute(t.Context(), p, &shown)
 	if diff := cmp.Diff("- [x] Read it\n- [>] Mend it\n- [ ] Test it\n1 of 3 done.", r.Text()); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
@@ -46,12 +47,12 @@ func TestTodo(t *testing.T) {
 		t.Errorf("people see %+v, %q", shown, p.Target)
 	}
 	for want, arguments := range map[string]map[string]any{
-		"give 1 to 50":       args("tasks", []any{}),
-		"task 1 needs":       args("tasks", []any{args("text", " ")}),
-		"task 2 needs":       args("tasks", []any{args("text", "a"), args("text", "b", "status", "later")}),
-		"The schema of todo": args("tasks", "a"),
+		"give 1 to 50":       toolstest.Args("tasks", []any{}),
+		"task 1 needs":       toolstest.Args("tasks", []any{toolstest.Args("text", " ")}),
+		"task 2 needs":       toolstest.Args("tasks", []any{toolstest.Args("text", "a"), toolstest.Args("text", "b", "status", "later")}),
+		"The schema of todo": toolstest.Args("tasks", "a"),
 	} {
-		if p := b.prepare("todo", arguments); p.Answered == nil || !strings.Contains(p.Answered.Text(), want) {
+		if p := b.Prepare("todo", arguments); p.Answered == nil || !strings.Contains(p.Answered.Text(), want) {
 			t.Errorf("%v: %+v", arguments, p.Answered)
 		}
 	}

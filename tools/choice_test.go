@@ -8,8 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 func TestToolsAreSwitchedOffAndRenamed(t *testing.T) {
@@ -56,20 +58,20 @@ func TestToolsAreSwitchedOffAndRenamed(t *testing.T) {
 // TestARuleIsAboutTheToolsOwnName: a new name dodges nothing that was forbidden, and inherits nothing that was allowed
 // for another tool.
 func TestARuleIsAboutTheToolsOwnName(t *testing.T) {
-	b := newBench(t, map[string]string{"a.txt": "x\n"})
-	b.do("read_file", args("path", "a.txt"))
-	b.forbid(b.prepare("edit_file", change("a.txt", "x", "y")))
+	b := toolstest.NewBench(t, map[string]string{"a.txt": "x\n"})
+	b.Do("read_file", toolstest.Args("path", "a.txt"))
+	b.Forbid(b.Prepare("edit_file", toolstest.Change("a.txt", "x", "y")))
 	log, _ := newLog(t)
 	choice := tools.Choice{Off: []string{"write_file"}, Names: map[string]string{"edit_file": "change_text"}}
-	renamed := tools.NewSources(tools.Builtin(b.ws, tools.Options{})).Choose(func() tools.Choice { return choice })
-	b.d = tools.NewDispatcher(renamed.Known(), b.policy, b.ws).LogTo(log)
-	if r := b.do("change_text", change("a.txt", "x", "y")); !r.Failed || !strings.HasPrefix(r.Text(), "Refused: ") || b.onDisk("a.txt") != "x\n" {
+	renamed := tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{})).Choose(func() tools.Choice { return choice })
+	b.Dispatcher = tools.NewDispatcher(renamed.Known(), b.Policy, b.Workspace).LogTo(log)
+	if r := b.Do("change_text", toolstest.Change("a.txt", "x", "y")); !r.Failed || !strings.HasPrefix(r.Text(), "Refused: ") || b.OnDisk("a.txt") != "x\n" {
 		t.Errorf("%+v", r)
 	}
-	if r := b.do("edit_file", change("a.txt", "x", "y")); !r.Failed || !strings.Contains(r.Text(), `There is no tool "edit_file"`) {
+	if r := b.Do("edit_file", toolstest.Change("a.txt", "x", "y")); !r.Failed || !strings.Contains(r.Text(), `There is no tool "edit_file"`) {
 		t.Errorf("%+v", r)
 	}
-	if r := b.do("write_file", args("path", "b.txt", "content", "x")); r.Text() != "The tool write_file is switched off in the settings: go on without it." {
+	if r := b.Do("write_file", toolstest.Args("path", "b.txt", "content", "x")); r.Text() != "The tool write_file is switched off in the settings: go on without it." {
 		t.Errorf("%+v", r)
 	}
 	entries, _, err := log.Entries()

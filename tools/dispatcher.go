@@ -13,8 +13,11 @@ import (
 
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/excerpt"
+	"github.com/assent-ls/assent/tools/paths"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -116,7 +119,7 @@ func (d *Dispatcher) Registry() *Registry { return d.registry }
 func (d *Dispatcher) Prepare(ctx context.Context, c Call) Prepared {
 	p := d.prepare(ctx, c)
 	p.Target = visible.Line(p.plan.Target)
-	p.Preview = headAndTail(visible.Text(p.plan.Preview), maxPreview)
+	p.Preview = excerpt.HeadAndTail(visible.Text(p.plan.Preview), excerpt.MaxPreview)
 	for _, choice := range p.plan.Choices {
 		p.Choices = append(p.Choices, visible.Line(choice))
 	}
@@ -131,8 +134,8 @@ func (d *Dispatcher) Judge(ctx context.Context, c Call) (Prepared, policy.Decisi
 		if p = d.Prepare(ctx, c); p.Answered == nil || p.Invalid {
 			break
 		}
-		if p.plan.delivered != nil {
-			p.plan.delivered()
+		if p.plan.Delivered != nil {
+			p.plan.Delivered()
 		}
 		answer, last = p.Answered.Text(), answer
 	}
@@ -158,7 +161,7 @@ func (p Prepared) needsPerson() bool {
 // prepare is Prepare without what only people look at before a call runs.
 func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	c = c.read()
-	c.registry, c.judge = d.registry, d.judge(c)
+	c.registry, c.Judge = d.registry, d.judge(c)
 	p := Prepared{Call: c, spent: new(atomic.Bool)}
 	tool, ok := d.registry.byName[c.Name]
 	if !ok {
@@ -168,8 +171,8 @@ func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	p.Spec = tool.Spec()
 	plan, err := planSafely(ctx, tool, p.Spec, c)
 	if err != nil {
-		result := failure(err)
-		if wrong, ok := errors.AsType[*ArgumentError](err); ok {
+		result := FailedBy(err)
+		if wrong, ok := errors.AsType[*arguments.Error](err); ok {
 			p.Invalid = true
 			result = Failed(fmt.Sprintf("%s The schema of %s is %s", wrong.Reason, c.Name, p.Spec.Parameters))
 		}
@@ -228,7 +231,7 @@ func (d *Dispatcher) unknown(c Call) string {
 	if slices.Contains(d.registry.off, c.Name) {
 		return fmt.Sprintf("The tool %s is switched off in the settings: go on without it.", c.Name)
 	}
-	text := fmt.Sprintf("There is no tool %q.", cut(c.Name, 100))
+	text := fmt.Sprintf("There is no tool %q.", excerpt.Cut(c.Name, 100))
 	if near := d.registry.near(c.Name); near != "" {
 		text += fmt.Sprintf(" Did you mean %q?", near)
 	}
@@ -256,10 +259,10 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 
 // judge says what policy says of a change that a call made to a file, as if one of the tools that edit had been called
 // for it. The mode is left out: it decided about the call.
-func (d *Dispatcher) judge(c Call) judge {
+func (d *Dispatcher) judge(c Call) Judge {
 	return func(tool string, e effect.Effect, p workspace.Path) policy.Decision {
 		return d.policy.Decide(policy.Request{
-			Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: rulePathsIn(d.folder, p), Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
+			Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: paths.ForRulesIn(d.folder, p), Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 		})
 	}
 }
@@ -354,8 +357,8 @@ func (d *Dispatcher) deliver(p Prepared) (Result, error) {
 	if !p.spent.CompareAndSwap(false, true) {
 		return Result{}, ErrExecuted
 	}
-	if p.plan.delivered != nil {
-		p.plan.delivered()
+	if p.plan.Delivered != nil {
+		p.plan.Delivered()
 	}
 	d.recordAnswered(p)
 	return *p.Answered, nil
@@ -393,7 +396,7 @@ func planSafely(ctx context.Context, t Tool, s Spec, c Call) (plan Plan, err err
 	case plan.Answered == nil && (plan.Run == nil) != s.Effect.ByPerson():
 		err = errors.New("the tool failed: it has nothing to run")
 	case len(plan.Form) > 0:
-		_, err = resolveSchema("the schema of the form", plan.Form)
+		_, err = arguments.ResolveSchema("the schema of the form", plan.Form)
 	}
 	return plan, err
 }
@@ -432,3 +435,6 @@ func Canonical(raw json.RawMessage) string {
 	}
 	return string(text)
 }
+
+// Judge says what policy says of a change of a path by one of the tools that edit.
+type Judge func(tool string, e effect.Effect, p workspace.Path) policy.Decision

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 // fake is a tool whose parts can be chosen.
@@ -93,8 +94,8 @@ func TestAtMostOnce(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
-	b := newBench(t, nil)
-	key := func(raw string) string { return b.prepare("run_command", raw).Key }
+	b := toolstest.NewBench(t, nil)
+	key := func(raw string) string { return b.Prepare("run_command", raw).Key }
 	if key(`{"command":"ls"}`) != key(` { "command" : "l\u0073" } `) {
 		t.Error("the same call has two keys")
 	}
@@ -108,7 +109,7 @@ func TestKey(t *testing.T) {
 }
 
 func TestArguments(t *testing.T) {
-	b := newBench(t, map[string]string{"a": "x\n"})
+	b := toolstest.NewBench(t, map[string]string{"a": "x\n"})
 	for raw, want := range map[string]string{
 		`[]`:                             "must be a JSON object",
 		`"x"`:                            "must be a JSON object",
@@ -125,11 +126,11 @@ func TestArguments(t *testing.T) {
 		`{"path":"a","start_line":"1"}`:  "x",
 		`{"path":"a","start_line":null,"extra":{}}`: "x",
 	} {
-		if r := b.do("read_file", raw); !strings.Contains(r.Text(), want) {
+		if r := b.Do("read_file", raw); !strings.Contains(r.Text(), want) {
 			t.Errorf("%s: %+v", raw, r)
 		}
 	}
-	if r := b.do("calculator", `{"expression":12}`); r.Text() != "12" {
+	if r := b.Do("calculator", `{"expression":12}`); r.Text() != "12" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -139,9 +140,9 @@ func FuzzArguments(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		b := newBench(t, map[string]string{"a": "x\n"})
-		for _, s := range b.d.Registry().Specs() {
-			p := b.d.Prepare(t.Context(), tools.Call{Name: s.Name, Arguments: json.RawMessage(raw), Caller: policy.Model})
+		b := toolstest.NewBench(t, map[string]string{"a": "x\n"})
+		for _, s := range b.Dispatcher.Registry().Specs() {
+			p := b.Dispatcher.Prepare(t.Context(), tools.Call{Name: s.Name, Arguments: json.RawMessage(raw), Caller: policy.Model})
 			if p.Answered == nil && p.Key == "" {
 				t.Error("neither an answer nor a key")
 			}
@@ -154,8 +155,8 @@ func FuzzArguments(f *testing.F) {
 
 // S10: no form of a path leaves the workspace, through any tool that takes one.
 func TestPathsStayInside(t *testing.T) {
-	b := newBench(t, map[string]string{"in.txt": "in\n", "dir/x": "x\n"})
-	outside := filepath.Join(filepath.Dir(b.dir), "ws-evil")
+	b := toolstest.NewBench(t, map[string]string{"in.txt": "in\n", "dir/x": "x\n"})
+	outside := filepath.Join(filepath.Dir(b.Dir), "ws-evil")
 	if err := os.MkdirAll(filepath.Join(outside, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -163,14 +164,14 @@ func TestPathsStayInside(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("canary\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for link, to := range map[string]string{"flink": secret, "dlink": outside, "up": "..", "root": "/", "abs": filepath.Join(b.dir, "../ws-evil"), "loop": "loop", "dir/deep": "../../ws-evil", "dangling": filepath.Join(outside, "new.txt"), "chain": "dlink"} {
-		if err := os.Symlink(to, filepath.Join(b.dir, link)); err != nil {
+	for link, to := range map[string]string{"flink": secret, "dlink": outside, "up": "..", "root": "/", "abs": filepath.Join(b.Dir, "../ws-evil"), "loop": "loop", "dir/deep": "../../ws-evil", "dangling": filepath.Join(outside, "new.txt"), "chain": "dlink"} {
+		if err := os.Symlink(to, filepath.Join(b.Dir, link)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	paths := []string{
-		secret, outside, "../ws-evil/secret.txt", "./../ws-evil/secret.txt", "dir/../../ws-evil/secret.txt", "dir/../../../etc/passwd", b.dir + "-evil/secret.txt",
-		b.dir + "/../ws-evil/secret.txt", "//etc/passwd", "/etc/passwd", "/etc/shadow", "/proc/self/environ", "/proc/self/root" + secret, "/dev/null", "/dev/zero", "/dev/stdin",
+		secret, outside, "../ws-evil/secret.txt", "./../ws-evil/secret.txt", "dir/../../ws-evil/secret.txt", "dir/../../../etc/passwd", b.Dir + "-evil/secret.txt",
+		b.Dir + "/../ws-evil/secret.txt", "//etc/passwd", "/etc/passwd", "/etc/shadow", "/proc/self/environ", "/proc/self/root" + secret, "/dev/null", "/dev/zero", "/dev/stdin",
 		"flink", "flink/", "dlink/secret.txt", "dlink/", "dlink/sub", "up/ws-evil/secret.txt", "root" + secret, "abs/secret.txt", "loop", "loop/x", "dir/deep/secret.txt",
 		"dir/deep/../secret.txt", "dangling", "chain/secret.txt", "dlink/new.txt", "dlink/sub/new.txt", "~", "~/.ssh/id_rsa", "$HOME/../../etc/passwd/../../../../../../../etc/passwd",
 		"..", "../", "../..", "../../../../../../../etc/passwd", "dir/../..", "in.txt/../../ws-evil/secret.txt", "a\x00b", "in.txt\x00", "\x00", "C:\\Windows\\x", "C:/x", "..\\ws-evil\\secret.txt",
@@ -182,7 +183,7 @@ func TestPathsStayInside(t *testing.T) {
 	}
 	var before []string
 	tree := func() (all []string) {
-		_ = filepath.WalkDir(filepath.Dir(b.dir), func(path string, e os.DirEntry, _ error) error {
+		_ = filepath.WalkDir(filepath.Dir(b.Dir), func(path string, e os.DirEntry, _ error) error {
 			info, _ := e.Info()
 			all = append(all, fmt.Sprint(path, info.Size(), info.ModTime()))
 			return nil
@@ -192,13 +193,13 @@ func TestPathsStayInside(t *testing.T) {
 	before = tree()
 	for _, path := range paths {
 		for tool, arguments := range map[string]map[string]any{
-			"read_file": args("path", path), "list_directory": args("path", path), "search_files": args("pattern", "canary|root", "path", path),
-			"write_file": args("path", path, "content", "evil"), "edit_file": change(path, "canary", "evil"),
+			"read_file": toolstest.Args("path", path), "list_directory": toolstest.Args("path", path), "search_files": toolstest.Args("pattern", "canary|root", "path", path),
+			"write_file": toolstest.Args("path", path, "content", "evil"), "edit_file": toolstest.Change(path, "canary", "evil"),
 		} {
 			if strings.TrimSpace(path) == "in.txt" {
 				continue // whitespace around a path is ignored
 			}
-			p := b.prepare(tool, arguments)
+			p := b.Prepare(tool, arguments)
 			if p.Answered == nil {
 				t.Errorf("%s %q would run on %q", tool, path, p.Target)
 				continue
@@ -211,12 +212,12 @@ func TestPathsStayInside(t *testing.T) {
 	if after := tree(); strings.Join(after, "\n") != strings.Join(before, "\n") {
 		t.Error("something changed")
 	}
-	if err := os.Link(secret, filepath.Join(b.dir, "hard")); err != nil {
+	if err := os.Link(secret, filepath.Join(b.Dir, "hard")); err != nil {
 		t.Fatal(err)
 	}
 	for _, tool := range []string{"write_file", "edit_file"} {
-		b.reads.MarkRead(b.ws.Root()+"/hard", "canary\n")
-		if p := b.prepare(tool, args("path", "hard", "content", "evil", "old_text", "canary", "new_text", "evil")); p.Answered == nil || !p.Answered.Failed {
+		b.Reads.MarkRead(b.Workspace.Root()+"/hard", "canary\n")
+		if p := b.Prepare(tool, toolstest.Args("path", "hard", "content", "evil", "old_text", "canary", "new_text", "evil")); p.Answered == nil || !p.Answered.Failed {
 			t.Errorf("%s writes a hard link: %+v", tool, p)
 		}
 	}
@@ -224,35 +225,35 @@ func TestPathsStayInside(t *testing.T) {
 
 // S19, S20: what a person is asked shows every character, and the whole of it or how much is left out.
 func TestNothingIsHidden(t *testing.T) {
-	b := newBench(t, map[string]string{"a.txt": "x\n"})
+	b := toolstest.NewBench(t, map[string]string{"a.txt": "x\n"})
 	command := "echo \u202eevil\u202c \x1b]52;c;x\x07 a\u200bb \U000E0041\rrm -rf x"
-	p := b.prepare("run_command", args("command", command))
+	p := b.Prepare("run_command", toolstest.Args("command", command))
 	if p.Protected == "" || len(p.Decision.Offers) > 0 {
 		t.Errorf("not protected: %+v", p.Decision)
 	}
-	b.do("read_file", args("path", "a.txt"))
-	edit := b.prepare("edit_file", change("a.txt", "x", "a\u202e\x1b[2Kb"))
+	b.Do("read_file", toolstest.Args("path", "a.txt"))
+	edit := b.Prepare("edit_file", toolstest.Change("a.txt", "x", "a\u202e\x1b[2Kb"))
 	for _, text := range []string{p.Target, p.Preview, edit.Preview} {
 		if strings.ContainsAny(text, "\x1b\x07\r\u202e\u202c\u200b\U000E0041") {
 			t.Errorf("hidden characters in %q", text)
 		}
 	}
-	b.contains(p.Target, "<U+202E>evil", "<U+001B>", "a<U+200B>b", "<U+E0041>", "<U+000D>rm -rf x")
-	b.contains(edit.Preview, "+a<U+202E><U+001B>[2Kb")
+	b.Contains(p.Target, "<U+202E>evil", "<U+001B>", "a<U+200B>b", "<U+E0041>", "<U+000D>rm -rf x")
+	b.Contains(edit.Preview, "+a<U+202E><U+001B>[2Kb")
 
 	long := "echo start" + strings.Repeat(" ", 100_000) + "; rm -rf x"
-	p = b.prepare("run_command", args("command", long))
-	b.contains(p.Preview, "$ echo start", "bytes, 0 lines left out]", "; rm -rf x\n\nin ")
+	p = b.Prepare("run_command", toolstest.Args("command", long))
+	b.Contains(p.Preview, "$ echo start", "bytes, 0 lines left out]", "; rm -rf x\n\nin ")
 
 	for command, misleads := range map[string]bool{"l\ufe0fs": true, "rm \u3164": true, "rm \u17b4": true, "echo äß日本👩\u200d💻 ❤\ufe0f": false} {
-		if p := b.prepare("run_command", args("command", command)); (p.Protected != "") != misleads {
+		if p := b.Prepare("run_command", toolstest.Args("command", command)); (p.Protected != "") != misleads {
 			t.Errorf("%q: %q, %q", command, p.Target, p.Protected)
 		}
 	}
 }
 
 func TestRunCommand(t *testing.T) {
-	b := newBench(t, map[string]string{"a.txt": "x\n"})
+	b := toolstest.NewBench(t, map[string]string{"a.txt": "x\n"})
 	for command, want := range map[string]string{
 		"cat a.txt":                "x\n[Exit status 0.]",
 		"true":                     "[No output.]\n[Exit status 0.]",
@@ -261,22 +262,22 @@ func TestRunCommand(t *testing.T) {
 		"printf 'a\\033[1mb\\a'":   "ab<U+0007>\n[Exit status 0.]",
 		"sleep 300 & echo started": "started\n[Exit status 0.]\n[Still ran in the background and was ended: 1.]",
 	} {
-		r := b.do("run_command", args("command", command))
+		r := b.Do("run_command", toolstest.Args("command", command))
 		if r.Text() != want || r.Failed != !strings.Contains(want, "status 0") {
 			t.Errorf("%s: %+v", command, r)
 		}
 	}
-	r := b.do("run_command", args("command", "seq 1 100000"))
-	b.contains(r.Text(), "1\n2\n", "lines left out.", "\n100000\n[Exit status 0.]")
+	r := b.Do("run_command", toolstest.Args("command", "seq 1 100000"))
+	b.Contains(r.Text(), "1\n2\n", "lines left out.", "\n100000\n[Exit status 0.]")
 	if len(r.Text()) > 9_000 {
 		t.Errorf("%d bytes", len(r.Text()))
 	}
 	for _, bad := range []string{"", " \n", "a\x00b"} {
-		if p := b.prepare("run_command", args("command", bad)); p.Answered == nil || !p.Answered.Failed {
+		if p := b.Prepare("run_command", toolstest.Args("command", bad)); p.Answered == nil || !p.Answered.Failed {
 			t.Errorf("%q: %+v", bad, p)
 		}
 	}
-	if p := b.prepare("run_command", args("command", "ls")); p.Decision.Verdict != policy.Ask || len(p.Decision.Offers) != 0 { // without a sandbox nothing runs by rule
+	if p := b.Prepare("run_command", toolstest.Args("command", "ls")); p.Decision.Verdict != policy.Ask || len(p.Decision.Offers) != 0 { // without a sandbox nothing runs by rule
 		t.Errorf("%+v", p.Decision)
 	}
 }

@@ -17,7 +17,7 @@ func (thousand) Name() string { return "a thousand tools" }
 
 func (thousand) Tools(context.Context) (list []Tool, changed <-chan struct{}, err error) {
 	for i := range 1000 {
-		list = append(list, define(Spec{
+		list = append(list, Define(Spec{
 			Name:        fmt.Sprintf("server_%d_list_things_%d", i%20, i),
 			Description: fmt.Sprintf("Lists the things of kind %d in a project, with their states and owners. Use it before you change one; the result has at most a hundred.", i),
 			Parameters: json.RawMessage(`{"type":"object","properties":{"project":{"type":"string","description":"the name of the project"},` +
@@ -60,7 +60,7 @@ func (changing) Name() string { return "a source" }
 func (c changing) Tools(context.Context) (list []Tool, changed <-chan struct{}, err error) {
 	outdated := make(chan struct{})
 	close(outdated)
-	tool := define(Spec{Name: "thing", Description: *c.says}, func(context.Context, Call, struct{}) (Plan, error) { return Plan{}, nil })
+	tool := Define(Spec{Name: "thing", Description: *c.says}, func(context.Context, Call, struct{}) (Plan, error) { return Plan{}, nil })
 	return []Tool{tool}, outdated, nil
 }
 
@@ -100,61 +100,5 @@ func TestUnfence(t *testing.T) {
 	}
 	if got := Unfence("--- outside 12\nx"); got != "--- outside 12\nx" {
 		t.Errorf("what is not fenced: %q", got)
-	}
-}
-
-// others is a source of tools that are not Assent's own.
-type others [][3]string
-
-func (others) Name() string { return "others" }
-
-func (o others) Tools(context.Context) (list []Tool, changed <-chan struct{}, err error) {
-	for _, t := range o {
-		list = append(list, otherTool{Spec{Name: t[0], Description: t[1], Parameters: json.RawMessage(t[2]), Origin: FromServer("x")}})
-	}
-	return list, nil, nil
-}
-
-type otherTool struct{ spec Spec }
-
-func (t otherTool) Spec() Spec { return t.spec }
-
-func (otherTool) Plan(context.Context, Call) (Plan, error) { return Plan{}, nil }
-
-// A request fits a tool by the words that say what the tool is about, not by those that many tools have.
-func TestFitting(t *testing.T) {
-	var list others
-	for i := range 30 {
-		list = append(list, [3]string{fmt.Sprintf("kind%d_show", i), "Shows a thing in a list by its name.", `{"properties":{"id":{},"name":{}}}`})
-	}
-	list = append(list,
-		[3]string{"create_reminder", "Makes a note.", ``},
-		[3]string{"sendMail", "Sends a message to somebody.", `{"properties":{"phone":{"description":"where to call back"}}}`},
-		[3]string{"lights", "Dims or brightens what shines in the bathroom.", `[`},
-	)
-	s := NewSources(Builtin(nil, Options{}), list)
-	r, err := s.Now(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for request, want := range map[string]string{
-		"Remind me to water the plants.":         "create_reminder",
-		"What is the phone of Ada?":              "sendMail",
-		"Make it less bright in the bathroom":    "", // one word of a description says too little
-		"Dim what shines in the bathroom":        "lights",
-		"What is the name of the thing, by id?":  "",
-		"What time is it, and what is 2 plus 2?": "", // Assent's own tools have these words
-		"":                                       "",
-	} {
-		var names []string
-		for _, s := range r.Fitting(request, func(s Spec) bool { return true }) {
-			names = append(names, s.Name)
-		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%q fits %q, not %q", request, got, want)
-		}
-	}
-	if got := r.Fitting("Remind me", func(s Spec) bool { return s.Name != "create_reminder" }); len(got) > 0 {
-		t.Errorf("what nobody wants fits: %v", got)
 	}
 }

@@ -12,17 +12,18 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 // becomes is what becomes of a call that a model makes, and makes again for what it lacked: whether it runs, needs a
 // person or is refused. It is stopped before it has effects. answered says that planning alone answers it.
-func becomes(b *bench, c tools.Call) (v policy.Verdict, answered bool) {
+func becomes(b *toolstest.Bench, c tools.Call) (v policy.Verdict, answered bool) {
 	b.Helper()
 	last := "none"
 	for {
-		p := b.d.Prepare(b.Context(), c)
+		p := b.Dispatcher.Prepare(b.Context(), c)
 		errStopped := errors.New("stopped")
-		r, err := b.d.Execute(b.Context(), p.BeforeRun(func() error { return errStopped }), nil)
+		r, err := b.Dispatcher.Execute(b.Context(), p.BeforeRun(func() error { return errStopped }), nil)
 		switch {
 		case errors.Is(err, errStopped):
 			return policy.Run, false
@@ -49,12 +50,12 @@ func TestADryRunSaysWhatBecomesOfACall(t *testing.T) {
 	files := []string{"a.txt", "src/b.go", "AGENTS.md", "sub/CLAUDE.md", ".env", ".git/config", ".vscode/settings.json", ".assent/tools/x.json"}
 	decided := map[policy.Verdict]int{}
 	for range 60 {
-		b := newBench(t, map[string]string{"long.txt": strings.Repeat("one\ntwo\n", 20), "link": "x"})
+		b := toolstest.NewBench(t, map[string]string{"long.txt": strings.Repeat("one\ntwo\n", 20), "link": "x"})
 		for _, f := range files {
-			b.write(f, "alpha\nbeta\n")
+			b.Write(f, "alpha\nbeta\n")
 		}
-		_ = os.Remove(filepath.Join(b.dir, "link"))
-		if err := os.Symlink("AGENTS.md", filepath.Join(b.dir, "link")); err != nil {
+		_ = os.Remove(filepath.Join(b.Dir, "link"))
+		if err := os.Symlink("AGENTS.md", filepath.Join(b.Dir, "link")); err != nil {
 			t.Fatal(err)
 		}
 		paths := append([]string{"new.txt", "docs/AGENTS.md", "link", "long.txt", "missing/../a.txt", "../out", ".", "src"}, files...)
@@ -72,23 +73,23 @@ func TestADryRunSaysWhatBecomesOfACall(t *testing.T) {
 		if err = errors.Join(err, os.WriteFile(file, text, 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		b.policy.UseFiles(file, nil)
+		b.Policy.UseFiles(file, nil)
 		for range 40 {
 			f, other := pick(paths...), pick(paths...)
 			calls := []tools.Call{
-				b.call("read_file", args("path", f)), b.call("list_directory", args("path", f)), b.call("search_files", args("pattern", "alpha", "path", f)),
-				b.call("write_file", args("path", f, "content", pick("x", "alpha\nbeta\n"))), b.call("edit_file", args("path", f, "old_text", pick("alpha", "gamma"), "new_text", "delta")),
-				b.call("insert_text", args("path", f, "line", 1, "text", "new")), b.call("delete_file", args("path", f)), b.call("move_file", args("from", f, "to", other)),
-				b.call("edit_files", args("edits", []any{args("path", f, "old_text", "alpha", "new_text", "x"), args("path", other, "old_text", "beta", "new_text", "y")})),
-				b.call("replace_everywhere", args("old_text", "alpha", "new_text", "x", "path", f)), b.call("run_command", args("command", "cat "+f+pick("", " > b.txt", " | sort"))),
-				b.call("ask_user", args("question", "Which?")), b.call("get_time", `{}`), b.call("nothing", `{}`),
+				b.Call("read_file", toolstest.Args("path", f)), b.Call("list_directory", toolstest.Args("path", f)), b.Call("search_files", toolstest.Args("pattern", "alpha", "path", f)),
+				b.Call("write_file", toolstest.Args("path", f, "content", pick("x", "alpha\nbeta\n"))), b.Call("edit_file", toolstest.Args("path", f, "old_text", pick("alpha", "gamma"), "new_text", "delta")),
+				b.Call("insert_text", toolstest.Args("path", f, "line", 1, "text", "new")), b.Call("delete_file", toolstest.Args("path", f)), b.Call("move_file", toolstest.Args("from", f, "to", other)),
+				b.Call("edit_files", toolstest.Args("edits", []any{toolstest.Args("path", f, "old_text", "alpha", "new_text", "x"), toolstest.Args("path", other, "old_text", "beta", "new_text", "y")})),
+				b.Call("replace_everywhere", toolstest.Args("old_text", "alpha", "new_text", "x", "path", f)), b.Call("run_command", toolstest.Args("command", "cat "+f+pick("", " > b.txt", " | sort"))),
+				b.Call("ask_user", toolstest.Args("question", "Which?")), b.Call("get_time", `{}`), b.Call("nothing", `{}`),
 			}
 			c := calls[random.IntN(len(calls))]
 			mode := policy.Mode(pick("ask", "edits", "plan", "full"))
 			c.Mode = func() policy.Mode { return mode }
 			dry := c
 			dry.Reads, c.Reads = tools.NewReadSet(), tools.NewReadSet()
-			p, d := b.d.Judge(t.Context(), dry)
+			p, d := b.Dispatcher.Judge(t.Context(), dry)
 			said := d.Verdict
 			does, answered := becomes(b, c)
 			wrong := answered && p.Judged().Reason == "" && said == policy.Refuse                  // policy is not asked about a wrong call

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/toolstest"
 	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -88,18 +89,18 @@ func TestEveryCallHasItsLine(t *testing.T) {
 
 // TestAForbiddenCallIsLoggedAsRefused: by which rule, too.
 func TestAForbiddenCallIsLoggedAsRefused(t *testing.T) {
-	b := newBench(t, map[string]string{"a.txt": "x\n"})
+	b := toolstest.NewBench(t, map[string]string{"a.txt": "x\n"})
 	log, _ := newLog(t)
-	b.d.LogTo(log)
-	b.do("read_file", args("path", "a.txt"))
-	p := b.prepare("edit_file", change("a.txt", "x", "y"))
-	b.forbid(p)
-	b.do("edit_file", change("a.txt", "x", "y"))
+	b.Dispatcher.LogTo(log)
+	b.Do("read_file", toolstest.Args("path", "a.txt"))
+	p := b.Prepare("edit_file", toolstest.Change("a.txt", "x", "y"))
+	b.Forbid(p)
+	b.Do("edit_file", toolstest.Change("a.txt", "x", "y"))
 	entries, _, err := log.Entries()
 	if err != nil || len(entries) != 2 {
 		t.Fatal(entries, err)
 	}
-	if e := entries[1]; e.Outcome != usagelog.Refused || e.Verdict != "refuse" || !strings.HasPrefix(e.Reason, "You denied edit_file") || e.Workspace != b.ws.Root() {
+	if e := entries[1]; e.Outcome != usagelog.Refused || e.Verdict != "refuse" || !strings.HasPrefix(e.Reason, "You denied edit_file") || e.Workspace != b.Workspace.Root() {
 		t.Errorf("%+v", e)
 	}
 }

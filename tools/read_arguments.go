@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"sync"
 
+	"github.com/assent-ls/assent/tools/arguments"
+	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
@@ -28,18 +30,26 @@ func (c Call) read() Call {
 
 // Checked checks the arguments of a call by some parameters, and gives them as Parameters.Check does. They must not be
 // changed.
-func (c Call) Checked(p Parameters) (json.RawMessage, error) {
+func (c Call) Checked(p arguments.Parameters) (json.RawMessage, error) {
 	if c.known == nil || c.known.text != string(c.Arguments) {
 		return p.Check(c.Arguments)
 	}
 	c.known.mu.Lock()
 	defer c.known.mu.Unlock()
-	if c.known.schema == p.resolved && c.known.checked != nil {
+	if c.known.schema == p.Resolved && c.known.checked != nil {
 		return c.known.checked, nil
 	}
 	checked, err := p.Check(c.Arguments)
 	if err == nil {
-		c.known.schema, c.known.checked = p.resolved, checked
+		c.known.schema, c.known.checked = p.Resolved, checked
 	}
 	return checked, err
+}
+
+// ListRoom is how many bytes of a list the caller gets.
+func (c Call) ListRoom() int {
+	if c.Room <= 0 {
+		return excerpt.MaxBytes
+	}
+	return min(c.Room, excerpt.MaxBytes)
 }

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
 // counted takes one whole number, and says which it ran with.
-type counted struct{ parameters tools.Parameters }
+type counted struct{ parameters arguments.Parameters }
 
 func (c counted) Spec() tools.Spec {
 	return tools.Spec{Name: "counted", Parameters: c.parameters.Schema, Effect: effect.Computes}
@@ -26,8 +27,8 @@ func (c counted) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 // TestArgumentsAreCheckedAsTheyAre: what is known of the arguments of a prepared call counts for their very text, and
 // for the schema that it was checked by.
 func TestArgumentsAreCheckedAsTheyAre(t *testing.T) {
-	parameters := func(kind string) tools.Parameters {
-		p, err := tools.ReadParameters(json.RawMessage(`{"type":"object","properties":{"n":{"type":"` + kind + `"}},"required":["n"]}`))
+	parameters := func(kind string) arguments.Parameters {
+		p, err := arguments.ReadParameters(json.RawMessage(`{"type":"object","properties":{"n":{"type":"` + kind + `"}},"required":["n"]}`))
 		if err != nil {
 			t.Fatal(err)
 		}

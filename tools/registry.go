@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agnivade/levenshtein"
 
 	"github.com/assent-ls/assent/internal/ranking"
-	"github.com/assent-ls/assent/tools/shell"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/excerpt"
 )
 
 // Registry is the ordered list of the tools of a workspace at one moment. It never changes after it was made: the order
@@ -70,7 +68,7 @@ func (r *Registry) Lacks(names []string) string {
 		if slices.Contains(r.own, name) {
 			continue
 		}
-		said := fmt.Sprintf("there is no tool %q", cut(name, 100))
+		said := fmt.Sprintf("there is no tool %q", excerpt.Cut(name, 100))
 		if near := nearName(name, r.own); near != "" {
 			said += fmt.Sprintf(", perhaps you mean %s", near)
 		}
@@ -91,53 +89,9 @@ func (r *Registry) near(name string) string {
 func nearName(name string, names []string) string {
 	best, distance := "", max(3, len(name)/2)
 	for _, have := range names {
-		if d := levenshtein.ComputeDistance(cut(name, 100), have); d < distance {
+		if d := levenshtein.ComputeDistance(excerpt.Cut(name, 100), have); d < distance {
 			best, distance = have, d
 		}
 	}
 	return best
-}
-
-// Options of Builtin.
-type Options struct {
-	CommandTimeout func() time.Duration // called when a command starts; nil, or 0: two minutes
-	Shell          shell.Shell          // runs commands
-	Sandbox        Sandbox              // confines commands; nil: there is none
-	Now            func() time.Time     // nil: time.Now
-}
-
-// Reserved are the names of all built-in tools, with or without a workspace.
-func Reserved() []string {
-	var names []string
-	for _, t := range Builtin(new(workspace.Workspace), Options{}) {
-		names = append(names, t.Spec().Name)
-	}
-	return names
-}
-
-// Builtin lists the built-in tools. Without a workspace (nil) there are only those that need none.
-func Builtin(ws *workspace.Workspace, o Options) []Tool {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.CommandTimeout == nil {
-		o.CommandTimeout = func() time.Duration { return 0 }
-	}
-	var list []Tool
-	if ws != nil {
-		list = append(list,
-			ReadFile(ws),
-			ListDirectory(ws),
-			SearchFiles(ws),
-			FindFiles(ws),
-			WriteFile(ws),
-			EditFile(ws),
-			RunCommand(ws, o),
-		)
-	}
-	list = append(list, GetTime(o.Now), Calculator(), ToolSearch(), AskUser(), Todo())
-	if ws != nil {
-		list = append(list, InsertText(ws), EditFiles(ws), DeleteFile(ws), MoveFile(ws), ReplaceEverywhere(ws))
-	}
-	return list
 }

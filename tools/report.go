@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/excerpt"
 )
 
 // visibleReporter passes on the reports of a running call until the call ends, with invisible characters shown as
@@ -37,7 +38,7 @@ func (r *visibleReporter) Progress(done, total float64, note string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.to != nil {
-		r.to.Progress(done, total, visible.Line(cut(note, maxNote)))
+		r.to.Progress(done, total, visible.Line(excerpt.Cut(note, excerpt.MaxNote)))
 	}
 }
 

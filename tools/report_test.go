@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 // reported keeps what a call reports.
@@ -63,14 +64,14 @@ func TestReportsEndWithTheCall(t *testing.T) {
 
 // TestACommandReportsWhileItRuns runs a command that ends only if its first line is seen before.
 func TestACommandReportsWhileItRuns(t *testing.T) {
-	b := newBench(t, nil)
+	b := toolstest.NewBench(t, nil)
 	seen := reported{output: func(all string) {
 		if strings.Contains(all, "one\n") {
-			_ = os.WriteFile(filepath.Join(b.dir, "go"), nil, 0o600)
+			_ = os.WriteFile(filepath.Join(b.Dir, "go"), nil, 0o600)
 		}
 	}}
-	p := b.prepare("run_command", args("command", `printf '\033[31mone\r\n'; while [ ! -e go ]; do sleep 0.01; done; echo two`))
-	r, err := b.d.Execute(t.Context(), p.Approved(), &seen)
+	p := b.Prepare("run_command", toolstest.Args("command", `printf '\033[31mone\r\n'; while [ ! -e go ]; do sleep 0.01; done; echo two`))
+	r, err := b.Dispatcher.Execute(t.Context(), p.Approved(), &seen)
 	if err != nil || r.Text() != "one\ntwo\n[Exit status 0.]" {
 		t.Fatalf("%+v, %v", r, err)
 	}

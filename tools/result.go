@@ -8,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -50,8 +51,8 @@ func Text(text string) Result { return Result{Parts: content.Texts(text)} }
 // Failed is the result of a call that failed: a text that says why, and what to do.
 func Failed(text string) Result { return Result{Parts: content.Texts(text), Failed: true} }
 
-// leftOut adds to the result of a list or a search what rules keep from it.
-func leftOut(ws *workspace.Workspace, r Result) Result {
+// LeftOut adds to the result of a list or a search what rules keep from it.
+func LeftOut(ws *workspace.Workspace, r Result) Result {
 	if note := ws.LeftOut(); note != "" {
 		r.Parts = append(r.Parts, content.Texts("\n["+note+"]")...)
 	}
@@ -83,7 +84,7 @@ type FileUndo struct {
 
 // The bounds of a whole result.
 const (
-	maxResult = 4 * maxBytes // of its texts
+	maxResult = 4 * excerpt.MaxBytes // of its texts
 	maxImages = 8
 )
 
@@ -100,7 +101,7 @@ func boundedParts(parts []content.Part) []content.Part {
 		if room <= 0 {
 			return append(out, content.Text(fmt.Sprintf("[%d more parts left out]", len(parts)-i)))
 		}
-		text := headAndTail(visible.Text(part.String()), room)
+		text := excerpt.HeadAndTail(visible.Text(part.String()), room)
 		if room -= len(text); text != part.String() {
 			part = content.Text(text)
 		}

@@ -178,7 +178,7 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 	add("Assent", s.builtin)
 	for _, l := range s.sources {
 		if l.err != nil {
-			problems = append(problems, fmt.Sprintf("%s of %s cannot be used: %s", whichTools(l.list), l.Name(), sentence(few(l.err))))
+			problems = append(problems, fmt.Sprintf("%s of %s cannot be used: %s", whichTools(l.list), l.Name(), Sentence(few(l.err))))
 		}
 		add(l.Name(), l.list)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 )
 
 // source is a source whose answer can be changed.
@@ -199,7 +200,7 @@ func TestBuiltin(t *testing.T) {
 			t.Error("two built-in tools of one name")
 		}
 	}()
-	if r := tools.NewSources(tools.Builtin(nil, tools.Options{})).Known(); !strings.HasPrefix(namesOf(r), "get_time calculator tool_search ask_user todo") {
+	if r := tools.NewSources(builtin.Tools(nil, builtin.Options{})).Known(); !strings.HasPrefix(namesOf(r), "get_time calculator tool_search ask_user todo") {
 		t.Errorf("without a workspace: %+v", r.Specs())
 	}
 	tools.NewSources(listOf("a", "a"))

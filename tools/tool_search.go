@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/excerpt"
 )
 
 //go:embed tool_search.md
@@ -28,11 +30,11 @@ type toolSearchInput struct {
 // ToolSearch finds the tools that a model was not told of, and describes them in its result. See FoundIn.
 func ToolSearch() Tool {
 	spec := Spec{Name: "tool_search", Description: toolSearchText, Verb: "find a tool", Effect: effect.Computes, Finds: true}
-	return define(spec, func(_ context.Context, call Call, in toolSearchInput) (Plan, error) {
+	return Define(spec, func(_ context.Context, call Call, in toolSearchInput) (Plan, error) {
 		if strings.TrimSpace(in.Query) == "" {
-			return Plan{}, argumentError("query is empty: say in a few words what the tool should do.")
+			return Plan{}, arguments.Errorf("query is empty: say in a few words what the tool should do.")
 		}
-		return Plan{Target: cut(in.Query, maxLongLine), Run: func(ctx context.Context, _ Reporter) Result {
+		return Plan{Target: excerpt.Cut(in.Query, excerpt.MaxLongLine), Run: func(ctx context.Context, _ Reporter) Result {
 			return Text(call.found(ctx, in.Query))
 		}}, nil
 	})
@@ -82,9 +84,9 @@ func (c Call) found(ctx context.Context, query string) string {
 	case len(names) == 0:
 		return noMoreTools
 	case len(lines) == 0 && len(names) > maxListed:
-		return fmt.Sprintf("No tool fits %q. There are %d more tools, such as %s.", cut(query, 100), len(names), strings.Join(names[:maxListed], ", "))
+		return fmt.Sprintf("No tool fits %q. There are %d more tools, such as %s.", excerpt.Cut(query, 100), len(names), strings.Join(names[:maxListed], ", "))
 	case len(lines) == 0:
-		return fmt.Sprintf("No tool fits %q. There are %s.", cut(query, 100), strings.Join(names, ", "))
+		return fmt.Sprintf("No tool fits %q. There are %s.", excerpt.Cut(query, 100), strings.Join(names, ", "))
 	}
 	return foundHeading + strings.Join(lines, "\n")
 }
@@ -98,7 +100,7 @@ type described struct {
 }
 
 func definition(s Spec) string {
-	d := described{s.Name, cut(s.Description, maxDescription), s.Parameters, s.Examples[:min(len(s.Examples), maxExamples)]}
+	d := described{s.Name, excerpt.Cut(s.Description, maxDescription), s.Parameters, s.Examples[:min(len(s.Examples), maxExamples)]}
 	if len(d.Parameters) == 0 {
 		d.Parameters = json.RawMessage(`{"type":"object"}`)
 	}

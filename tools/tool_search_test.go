@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 // searchable are tools as servers and users have them.
@@ -107,14 +108,14 @@ func TestSearchIsBounded(t *testing.T) {
 // The tools for files that are not in the core of small models are found by the words that people and models use for
 // them.
 func TestTheToolsForFilesAreFound(t *testing.T) {
-	b := newBench(t, nil)
+	b := toolstest.NewBench(t, nil)
 	core := []string{"read_file", "list_directory", "search_files", "find_files", "write_file", "edit_file", "run_command", "get_time", "calculator"}
 	for query, want := range map[string]string{
 		"delete file": "delete_file", "remove a file": "delete_file", "move file": "move_file", "rename": "move_file",
 		"append text to a file": "insert_text", "insert a line": "insert_text", "add lines": "insert_text",
 		"edit several files at once": "edit_files", "multiple edits": "edit_files",
 	} {
-		r := search(t, b.d, query, core...)
+		r := search(t, b.Dispatcher, query, core...)
 		first, _, _ := strings.Cut(strings.TrimPrefix(r.Text(), "You can call these tools now:\n"), "\n")
 		if !strings.Contains(first, `"`+want+`"`) {
 			t.Errorf("%q finds first: %s", query, first)

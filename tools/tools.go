@@ -1,5 +1,5 @@
-// Package tools has the tools that a model can call, and the one dispatcher that runs them. Each tool is a file with
-// its description beside it; the dispatcher asks the policy, so that no tool can bypass it.
+// Package tools says what a tool is, and runs every call through one dispatcher, which asks the policy first. The tools
+// themselves are in the packages below it (tools/builtin and others), and come from sources.
 package tools
 
 import (
@@ -116,7 +116,7 @@ type Call struct {
 
 	registry *Registry      // of the dispatcher
 	known    *readArguments // nil: the call was not prepared
-	judge    judge          // says what policy says of what the call did to files; nil: the call was not prepared
+	Judge    Judge          // says what policy says of what the call did to files; nil: the call was not prepared
 }
 
 // Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks
@@ -191,5 +191,5 @@ type Plan struct {
 	// chosen.
 	RunAnyway func(ctx context.Context, report Reporter) Result
 
-	delivered func() // called when Answered reaches the model
+	Delivered func() // called when Answered reaches the model
 }

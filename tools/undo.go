@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/paths"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -57,7 +58,7 @@ func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing
 	if u.MovedFrom != "" {
 		return moveBack(ctx, ws, p, u.MovedFrom)
 	}
-	f, err := readText(ctx, ws, p)
+	f, err := paths.ReadText(ctx, ws, p)
 	if err != nil {
 		return undoing{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/excerpt"
 )
 
 // A small model answers worse inside JSON, and below a list of files and tools, than in plain text below what it needs
@@ -65,7 +65,7 @@ func (g *Guide) foundOut(message int) (text string, images [][]byte) {
 		result, whole := r.Text, ""
 		if !g.showsFile(r.Name) {
 			result = withoutLines(result, shown)
-		} else if !r.Failed && !tools.IsPart(result) && !prompts.IsShortened(result) {
+		} else if !r.Failed && !excerpt.IsPart(result) && !prompts.IsShortened(result) {
 			whole = g.showsWhole(r)
 		}
 		if result == "" {

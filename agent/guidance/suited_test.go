@@ -6,22 +6,23 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-func builtin(t *testing.T) *tools.Registry {
+func builtinRegistry(t *testing.T) *tools.Registry {
 	t.Helper()
 	ws, err := workspace.Open(t.TempDir(), workspace.NoBuffers{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	return tools.NewSources(tools.Builtin(ws, tools.Options{})).Known()
+	return tools.NewSources(builtin.Tools(ws, builtin.Options{})).Known()
 }
 
 // A request brings the tools that are meant for what it says of a file, and no others.
 func TestSuited(t *testing.T) {
-	registry := builtin(t)
+	registry := builtinRegistry(t)
 	for request, want := range map[string]string{
 		"Rename draft.txt to final.txt.":                        "move_file",
 		"please MOVE the file notes into old/":                  "move_file",
@@ -48,7 +49,7 @@ func TestSuited(t *testing.T) {
 }
 
 func TestReplaceEverywhereIsFoundByWords(t *testing.T) {
-	registry := builtin(t)
+	registry := builtinRegistry(t)
 	for request, want := range map[string]bool{
 		"rename parseAll to readAll": true, "Please rename the function max_size to limit.": true, "roundUp is a bad name. Call it ceilTo, everywhere.": true,
 		"replace tea by coffee in all files": true, "rename the file a.txt to b.txt": false, "rename my title": false, "rename it": false, "where is it": false, "": false,

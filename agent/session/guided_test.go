@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 )
@@ -312,7 +313,7 @@ func TestAnApartTextIsWrittenByAToolOfTheChat(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, says(c.reply, written, isDone)...)
-			l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{Shell: shelltest.New()})).Choose(func() tools.Choice { return tools.Choice{Names: c.names} })
+			l.env.Tools = tools.NewSources(builtin.Tools(l.env.Workspace, builtin.Options{Shell: shelltest.New()})).Choose(func() tools.Choice { return tools.Choice{Names: c.names} })
 			requests, chat := guideChat(t, l, c.chat)
 			if got := l.read("README.md"); got != "# Title\n\nHello world\n" || !strings.Contains(chat, c.call) {
 				t.Errorf("%q after %d requests in\n%s", got, len(requests), chat)

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
@@ -49,7 +50,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	l := &lab{t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, events: &agenttest.Recorder[agent.Event]{}}
 	l.agent = agent.New(l.backend, profiles)
 	l.env = session.Environment{
-		Agent: l.agent, Options: agent.Options{Format: "native"}, Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(tools.Builtin(ws, tools.Options{Shell: shelltest.New()})),
+		Agent: l.agent, Options: agent.Options{Format: "native"}, Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(builtin.Tools(ws, builtin.Options{Shell: shelltest.New()})),
 	}
 	l.env.Ledger = ledger.Open(state, ws)
 	t.Cleanup(func() { l.env.Policy.Flush() }) // it keeps beside the run which rules matched

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/effect"
 )
 
@@ -58,7 +59,7 @@ func (t houseTool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) 
 func withHouse(t *testing.T, l *lab) *house {
 	t.Helper()
 	h := &house{}
-	l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{}), h)
+	l.env.Tools = tools.NewSources(builtin.Tools(l.env.Workspace, builtin.Options{}), h)
 	rules := filepath.Join(t.TempDir(), "permissions.json")
 	if err := os.WriteFile(rules, []byte(`{"allow": [{"origin": "server house"}]}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -158,7 +159,7 @@ func TestTablesAreNoAnswer(t *testing.T) {
 	for message, want := range map[string]string{"How many lamps did we sell?": "write_file edit_file sql_select", "Which tables have lamps?": ""} {
 		l := newLab(t, says(search, query, `{"do":"talk","answer":""}`, "Two.")...)
 		h := withHouse(t, l)
-		l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{}), database{h})
+		l.env.Tools = tools.NewSources(builtin.Tools(l.env.Workspace, builtin.Options{}), database{h})
 		requests, chat := guide(t, l, message)
 		if got := offersCalls(requests[1]); want != "" && got != want || want == "" && !strings.Contains(got, "schema_search") || len(requests) != 4 {
 			t.Errorf("%s: after the tables the reply may call %q, %d requests:\n%s", message, got, len(requests), chat)

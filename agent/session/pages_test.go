@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/web"
 )
@@ -65,7 +66,7 @@ func (l *lab) web(on bool) *pages {
 			return d.DialContext(ctx, "tcp", server.Listener.Addr().String())
 		},
 	})
-	p.tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{Shell: shelltest.New()}), source)
+	p.tools = tools.NewSources(builtin.Tools(l.env.Workspace, builtin.Options{Shell: shelltest.New()}), source)
 	l.env.Tools, l.env.Pages = p.tools, on
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/fakeserver"
 	"github.com/assent-ls/assent/tools/trust"
@@ -20,9 +21,9 @@ func (l *lab) serves(server string) {
 	l.t.Helper()
 	l.env.Servers = mcp.New(mcp.Options{
 		Launch: []byte(`{"servers": {"notes": {"url": "https://notes.example.org/"}}}`), Reach: fakeserver.Reach(l.t, []byte(server)),
-		Workspace: l.env.Workspace, Trust: trust.New(l.env.State), State: l.env.State, Taken: tools.Reserved(), Version: "test",
+		Workspace: l.env.Workspace, Trust: trust.New(l.env.State), State: l.env.State, Taken: builtin.Reserved(), Version: "test",
 	})
-	l.env.Tools = tools.NewSources(tools.Builtin(l.env.Workspace, tools.Options{}), l.env.Servers)
+	l.env.Tools = tools.NewSources(builtin.Tools(l.env.Workspace, builtin.Options{}), l.env.Servers)
 	l.t.Cleanup(l.env.Tools.Close)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -56,7 +57,7 @@ func TestToolsStayTheSameInARun(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("grow", "{}"), agenttest.CallTool("more", "{}"), agenttest.Say("Done."),
 		agenttest.CallTool("more", "{}"), agenttest.Say("Bye."))
 	g := &growing{names: []string{"grow"}, changed: make(chan struct{})}
-	l.env.Tools = tools.NewSources(tools.Builtin(nil, tools.Options{}), g, failing{})
+	l.env.Tools = tools.NewSources(builtin.Tools(nil, builtin.Options{}), g, failing{})
 	var told []string
 	l.env.Warn = func(sentence string) { told = append(told, sentence) }
 	s := l.chat("ask.chat.md", "## You\n\nGrow.\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
@@ -87,11 +87,11 @@ func (a *asker) words(typed, prompt string) string {
 
 // reply is the answer to a call that asks the person something; ok is false if it is none.
 func (a *asker) reply(q agent.Question, typed string) (answer agent.Answer, ok bool) {
-	fields, err := tools.FormFields(q.Form)
+	fields, err := arguments.FormFields(q.Form)
 	if len(q.Form) == 0 || err != nil || typed != "" {
 		return a.said(q, a.words(typed, "answer"))
 	}
-	lines := make([]tools.FormField, 0, len(fields))
+	lines := make([]arguments.FormField, 0, len(fields))
 	for _, f := range fields {
 		prompt := visible.Line(f.Name + " (" + f.Says + ")")
 		if f.Default != "" {
@@ -104,7 +104,7 @@ func (a *asker) reply(q agent.Question, typed string) (answer agent.Answer, ok b
 		f.Default = cmp.Or(strings.TrimSpace(line), f.Default)
 		lines = append(lines, f)
 	}
-	return a.said(q, tools.FormText(lines))
+	return a.said(q, arguments.FormText(lines))
 }
 
 // said is the answer that a person typed; ok is false if it does not fit the form, which is said.
@@ -112,7 +112,7 @@ func (a *asker) said(q agent.Question, text string) (answer agent.Answer, ok boo
 	if len(q.Form) == 0 {
 		return agent.Answer{Kind: agent.Once, Text: text}, true
 	}
-	form, err := tools.ReadForm(q.Form, text)
+	form, err := arguments.ReadForm(q.Form, text)
 	if err != nil {
 		a.terminal.Show(visible.Line("Your answer was not taken: "+err.Error()), "", "")
 		return agent.Answer{}, false

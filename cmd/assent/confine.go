@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/internal/settings"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // confined makes the sandbox of a workspace. It tries nothing before the first command.
-func confined(ctx context.Context, s settings.Settings, ws *workspace.Workspace) tools.Sandbox {
+func confined(ctx context.Context, s settings.Settings, ws *workspace.Workspace) runcommand.Sandbox {
 	return sandbox.New(sandbox.Options{
 		Helper: []string{confineWord}, Root: ws.Root(), Off: s.Sandbox == "off", Hidden: func() []string { return ws.DeniedPaths(ctx) },
 		Patterns: func() []string { return ws.DeniedPatterns(ctx) }, Memory: uint64(s.CommandMemory) * 1e6, Disk: uint64(s.CommandDisk) * 1e6, //nolint:gosec // none is negative

@@ -23,6 +23,7 @@ import (
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/userdefined"
@@ -194,14 +195,14 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 	if err != nil {
 		return session.Environment{}, err
 	}
-	o := tools.Options{
+	o := builtin.Options{
 		CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord, lineWord), Sandbox: confined(ctx, now, ws),
 	}
 	servers := p.servers(ws, func() settings.Settings { return now })
 	env := session.Environment{
 		Servers: servers,
 		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Prompts: session.Prompts(now, p.settings), Launch: session.LaunchChanges(now, p.settings), Pages: session.Pages(now), Traces: traces, Warn: p.tell,
-		Tools: tools.NewSources(tools.Builtin(ws, o), session.Web(func() settings.Settings { return now }), userdefined.New(userdefined.Options{
+		Tools: tools.NewSources(builtin.Tools(ws, o), session.Web(func() settings.Settings { return now }), userdefined.New(userdefined.Options{
 			Folder: filepath.Join(p.config, "tools"), Workspace: ws, Trust: p.trust, Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout,
 		}), p.databases(ws, func() settings.Settings { return now }), servers).Choose(func() tools.Choice { return session.ToolChoice(now) }),
 	}

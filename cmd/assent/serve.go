@@ -8,7 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/lsp"
 	connection "github.com/assent-ls/assent/lsp/wire"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -43,7 +43,7 @@ func newServe() *cobra.Command {
 			defer p.policy.Flush()
 			status := lsp.Serve(cmd.Context(), connection.Stdio(), lsp.Options{
 				Version: version(), Settings: p.settings, Agent: p.newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
-				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) tools.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },
+				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) runcommand.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },
 				Servers: p.servers, Databases: p.databases, Config: p.config, Traces: traces, Log: p.log,
 			})
 			if status != 0 {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/internal/settings"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/shell"
@@ -50,6 +50,6 @@ func launchedServers(flags *pflag.FlagSet) ([]byte, error) {
 func (p *parts) servers(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
 	return mcp.New(mcp.Options{
 		File: filepath.Join(p.config, "mcp.json"), Launch: p.launched, Others: func() bool { return now().MCPFiles },
-		Workspace: ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shell.New(keepWord, lineWord), Taken: append(tools.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select), Version: version(), Models: true,
+		Workspace: ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shell.New(keepWord, lineWord), Taken: append(builtin.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select), Version: version(), Models: true,
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 )
 
 const (
@@ -33,7 +33,7 @@ func measureComposing(context.Context, *setup) (rows []row, err error) {
 		return nil, err
 	}
 	var known []model.Tool
-	for _, t := range tools.Builtin(nil, tools.Options{}) {
+	for _, t := range builtin.Tools(nil, builtin.Options{}) {
 		s := t.Spec()
 		known = append(known, model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
 	}

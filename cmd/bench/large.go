@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -59,7 +60,7 @@ func searches(ctx context.Context, root string) (rows []row, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
-	search, find := tools.SearchFiles(ws), tools.FindFiles(ws)
+	search, find := builtin.SearchFiles(ws), builtin.FindFiles(ws)
 	how := fmt.Sprintf("In the source of Go's standard library, %d pairs by turns: the tool in this process, ripgrep as a process with its output thrown away. The median of the ratios of their times.", largeRuns)
 	for _, r := range []struct {
 		what, pattern string

@@ -16,6 +16,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
@@ -108,7 +109,7 @@ func newHost(ctx context.Context, l *setup) (h *host, err error) {
 		return nil, err
 	}
 	h.source = mcp.New(mcp.Options{
-		Launch: declared, Workspace: h.ws, Trust: trust.New(state), State: state, Shell: shell.New(keepWord, "line"), Taken: tools.Reserved(), Version: "bench",
+		Launch: declared, Workspace: h.ws, Trust: trust.New(state), State: state, Shell: shell.New(keepWord, "line"), Taken: builtin.Reserved(), Version: "bench",
 	})
 	self, err := os.Executable()
 	if err != nil {
@@ -146,7 +147,7 @@ func (h *host) callBare(ctx context.Context) error {
 // issue.
 func (h *host) callHosted(ctx context.Context) error {
 	if h.calls%perSource == 0 { // the limit of calls per minute is that of one workspace's sources
-		registry, err := tools.NewSources(tools.Builtin(h.ws, tools.Options{}), h.source).Now(ctx)
+		registry, err := tools.NewSources(builtin.Tools(h.ws, builtin.Options{}), h.source).Now(ctx)
 		if err != nil {
 			return err
 		}
@@ -235,7 +236,7 @@ func (described) Plan(context.Context, tools.Call) (tools.Plan, error) {
 }
 
 func (h *host) search(ctx context.Context) (row, error) {
-	sources := tools.NewSources(tools.Builtin(nil, tools.Options{}), many{})
+	sources := tools.NewSources(builtin.Tools(nil, builtin.Options{}), many{})
 	var first time.Duration
 	var later []time.Duration
 	for i := range 201 {

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
@@ -164,7 +165,7 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	}
 	env := session.Environment{
 		Agent: agent.New(r.backend, r.profiles), Options: options, Workspace: ws, Words: &relevant.Words{}, State: state, Policy: policy.New(state), Config: states,
-		Tools: tools.NewSources(tools.Builtin(ws, tools.Options{
+		Tools: tools.NewSources(builtin.Tools(ws, builtin.Options{
 			CommandTimeout: func() time.Duration { return 20 * time.Second }, Shell: shell.New(keepWord, lineWord),
 		}), sources...),
 	}

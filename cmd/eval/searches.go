@@ -18,6 +18,7 @@ import (
 	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -230,7 +231,7 @@ func (s *searcher) open(ctx context.Context, dir, tool string) (b bench, err err
 
 // ask searches once, as in a new workspace, and gives the names that it found; m is nil for a search by words alone.
 func (b bench) ask(ctx context.Context, what searched, q query, m *listener) ([]string, error) {
-	sources := tools.NewSources(tools.Builtin(b.ws, tools.Options{}), b.source)
+	sources := tools.NewSources(builtin.Tools(b.ws, builtin.Options{}), b.source)
 	if m != nil {
 		sources.RankBy(m)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/shell"
@@ -155,6 +156,6 @@ func served(ws *workspace.Workspace, state *workspace.State, dir string) (source
 		return nil, "", err
 	}
 	return mcp.New(mcp.Options{
-		Launch: declared, Workspace: ws, Trust: trust.New(state), State: state, Shell: shell.New(keepWord, lineWord), Taken: tools.Reserved(), Version: "eval",
+		Launch: declared, Workspace: ws, Trust: trust.New(state), State: state, Shell: shell.New(keepWord, lineWord), Taken: builtin.Reserved(), Version: "eval",
 	}), calls, nil
 }

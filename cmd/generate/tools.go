@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/editor"
 	"github.com/assent-ls/assent/tools/web"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -37,7 +38,7 @@ func toolsPage([]byte) ([]byte, error) {
 	on := web.New(web.Options{
 		Fetch: func() bool { return true }, Endpoint: func() string { return "http://127.0.0.1" }, Private: func() []string { return nil },
 	})
-	for _, tool := range slices.Concat(tools.Builtin(ws, tools.Options{}), on.List(), editor.New(knowsAll{}, ws).List()) {
+	for _, tool := range slices.Concat(builtin.Tools(ws, builtin.Options{}), on.List(), editor.New(knowsAll{}, ws).List()) {
 		if err := toolSection(&b, tool.Spec()); err != nil {
 			return nil, fmt.Errorf("%s: %w", tool.Spec().Name, err)
 		}

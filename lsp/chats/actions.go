@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/ext"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // Action is one thing that can be done at a place of a chat.
@@ -176,15 +176,15 @@ const asFilled = "Send the form as it was filled in for you"
 
 // formText is a form as it is made for the person; empty: the question has none.
 func formText(q agent.Question) string {
-	fields, err := tools.FormFields(q.Form)
+	fields, err := arguments.FormFields(q.Form)
 	if err != nil || len(q.Form) == 0 {
 		return ""
 	}
-	return tools.FormText(fields)
+	return arguments.FormText(fields)
 }
 
 func fits(q agent.Question, form string) bool {
-	_, err := tools.ReadForm(q.Form, form)
+	_, err := arguments.ReadForm(q.Form, form)
 	return form != "" && err == nil
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // ErrGone means that the question is no longer open.
@@ -79,7 +79,7 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 	}
 	answer := agent.Answer{Kind: agent.Once, Text: text}
 	if len(q.Form) > 0 {
-		form, err := tools.ReadForm(q.Form, text)
+		form, err := arguments.ReadForm(q.Form, text)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/excerpt"
+	"github.com/assent-ls/assent/tools/paths"
 )
 
 //go:embed get_diagnostics.md
@@ -32,7 +34,7 @@ func (s *Source) diagnostics() tools.Tool {
 		plan := tools.Plan{Target: "all files", Paths: []string{"."}}
 		abs := ""
 		if strings.TrimSpace(in.Path) != "" {
-			p, paths, err := tools.ExistingPath(ctx, s.ws, in.Path)
+			p, paths, err := paths.ExistingPath(ctx, s.ws, in.Path)
 			if err != nil {
 				return tools.Plan{}, err
 			}
@@ -75,7 +77,7 @@ func (s *Source) listed(found []Diagnostic, of, target string) string {
 	if len(lines) == 0 {
 		return fmt.Sprintf("The editor knows of no problem in %s.", target) + see.leftOut()
 	}
-	return tools.Listed(lines, "Give a path.") + see.leftOut()
+	return excerpt.List(lines, "Give a path.") + see.leftOut()
 }
 
 // lines are what was found, errors first. What stands in files that the model may not see is left out.
@@ -122,7 +124,7 @@ func (s *Source) documents() tools.Tool {
 			if len(lines) == 0 {
 				return tools.Text("No file of the workspace is open." + see.leftOut())
 			}
-			return tools.Text(tools.Listed(lines, "") + see.leftOut())
+			return tools.Text(excerpt.List(lines, "") + see.leftOut())
 		}}, nil
 	})
 }

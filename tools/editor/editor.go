@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -108,7 +109,7 @@ func (s *Source) List() []tools.Tool {
 		{Definition, s.definition},
 		{References, s.references},
 		{Symbols, s.symbols},
-		{Format, func() tools.Tool { return tools.FormatFile(s.ws, s.editor.Formatted) }},
+		{Format, func() tools.Tool { return builtin.FormatFile(s.ws, s.editor.Formatted) }},
 	} {
 		if slices.Contains(known, t.needs) {
 			list = append(list, t.make())

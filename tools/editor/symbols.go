@@ -13,6 +13,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/excerpt"
+	"github.com/assent-ls/assent/tools/paths"
 )
 
 //go:embed find_definition.md
@@ -42,11 +44,11 @@ func (s *Source) references() tools.Tool {
 func (s *Source) locations(spec tools.Spec, find func(context.Context, Place) ([]Location, error)) tools.Tool {
 	spec.Effect, spec.Arguments = effect.Reads, map[string]tools.ArgumentKind{"path": tools.ExistingFile}
 	return tools.Define(spec, func(ctx context.Context, _ tools.Call, in placeInput) (tools.Plan, error) {
-		p, paths, err := tools.ExistingPath(ctx, s.ws, in.Path)
+		p, named, err := paths.ExistingPath(ctx, s.ws, in.Path)
 		if err != nil {
 			return tools.Plan{}, err
 		}
-		f, err := tools.ReadText(ctx, s.ws, p)
+		f, err := paths.ReadText(ctx, s.ws, p)
 		if err != nil {
 			return tools.Plan{}, err
 		}
@@ -56,7 +58,7 @@ func (s *Source) locations(spec tools.Spec, find func(context.Context, Place) ([
 		}
 		at.Path = p.Abs
 		// What is found may stand in any file, with its line.
-		plan := tools.Plan{Target: fmt.Sprintf("%s in %s", in.Symbol, p.Rel), Binding: fmt.Sprintf("%s:%d:%d", p.Rel, at.Line, at.Column), Paths: append(paths, "."), Protected: p.Protected}
+		plan := tools.Plan{Target: fmt.Sprintf("%s in %s", in.Symbol, p.Rel), Binding: fmt.Sprintf("%s:%d:%d", p.Rel, at.Line, at.Column), Paths: append(named, "."), Protected: p.Protected}
 		plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {
 			found, err := find(ctx, at)
 			if err != nil {
@@ -139,14 +141,14 @@ func (s *Source) places(ctx context.Context, found []Location) tools.Result {
 		}
 		line := fmt.Sprintf("%s:%d", rel, l.Line+1)
 		if all := texts[rel]; l.Line < len(all) {
-			line += ": " + tools.ShortLine(strings.TrimSpace(all[l.Line]))
+			line += ": " + excerpt.ShortLine(strings.TrimSpace(all[l.Line]))
 		}
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
 		return tools.Text("It stands in no file that can be shown." + see.leftOut())
 	}
-	return tools.Text(tools.Listed(lines, "") + see.leftOut())
+	return tools.Text(excerpt.List(lines, "") + see.leftOut())
 }
 
 func (s *Source) text(ctx context.Context, rel string) []string {
@@ -154,7 +156,7 @@ func (s *Source) text(ctx context.Context, rel string) []string {
 	if err != nil {
 		return nil // its place is shown without its text
 	}
-	f, err := tools.ReadText(ctx, s.ws, p)
+	f, err := paths.ReadText(ctx, s.ws, p)
 	if err != nil {
 		return nil // its place is shown without its text
 	}
@@ -174,7 +176,7 @@ func (s *Source) symbols() tools.Tool {
 	return tools.Define(spec, func(ctx context.Context, _ tools.Call, in symbolsInput) (tools.Plan, error) {
 		plan, abs := tools.Plan{Target: fmt.Sprintf("%q", in.Query), Paths: []string{"."}}, ""
 		if strings.TrimSpace(in.Path) != "" {
-			p, paths, err := tools.ExistingPath(ctx, s.ws, in.Path)
+			p, paths, err := paths.ExistingPath(ctx, s.ws, in.Path)
 			if err != nil {
 				return tools.Plan{}, err
 			}
@@ -215,12 +217,12 @@ func (s *Source) named(found []Symbol, of, query string) tools.Result {
 	if len(lines) == 0 {
 		return tools.Failed("The editor's language servers know no such symbol: search_files finds words." + see.leftOut())
 	}
-	return tools.Text(tools.Listed(lines, "Give a longer query.") + see.leftOut())
+	return tools.Text(excerpt.List(lines, "Give a longer query.") + see.leftOut())
 }
 
 // oneLine makes a text of others harmless in a line: it has one line, nothing hidden, and no more than a line may have.
 func oneLine(s string) string {
-	return tools.ShortLine(visible.Line(strings.Join(strings.Fields(s), " ")))
+	return excerpt.ShortLine(visible.Line(strings.Join(strings.Fields(s), " ")))
 }
 
 // kinds are the kinds of symbols of LSP that programs have names for.

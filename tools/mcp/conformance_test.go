@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // TestConformance runs the official suite for clients against this host: every scenario is a server that our source
@@ -70,11 +71,11 @@ func TestScenario(t *testing.T) {
 // fillsForms is a person who sends forms as they find them.
 func fillsForms() *asked {
 	return &asked{answer: func(ctx context.Context, what tools.Inquiry) (tools.Reply, error) {
-		fields, err := tools.FormFields(what.Form)
+		fields, err := arguments.FormFields(what.Form)
 		if err != nil {
 			return tools.Reply{}, err
 		}
-		return says(tools.FormText(fields))(ctx, what)
+		return says(arguments.FormText(fields))(ctx, what)
 	}}
 }
 

@@ -16,7 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // The bounds of what a server says of its tools.
@@ -35,7 +35,7 @@ type definition struct {
 	title       visible.Foreign
 	description string // for models
 	destructive bool   // the server says so
-	parameters  tools.Parameters
+	parameters  arguments.Parameters
 	output      *jsonschema.Resolved // nil: it says nothing of its structured results
 	text        []byte               // all of it, in one spelling
 	hash        string               // of text
@@ -76,7 +76,7 @@ func define(t *sdk.Tool) (definition, error) {
 	d.hash = hex.EncodeToString(sum[:])
 	schema, err := schemaOf(t.InputSchema)
 	if err == nil {
-		d.parameters, err = tools.ReadParameters(schema)
+		d.parameters, err = arguments.ReadParameters(schema)
 	}
 	if err != nil {
 		return d, fmt.Errorf("cannot be used, because of the schema of its arguments: %w", err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // The bounds of a question of a server.
@@ -164,7 +165,7 @@ func addressOf(address string) (whole, host string, err error) {
 }
 
 // formOf reads the schema of a form, and hides secrets in it. nil: there is nothing to fill in.
-func formOf(schema any, hide func(string) string) ([]tools.FormField, json.RawMessage, error) {
+func formOf(schema any, hide func(string) string) ([]arguments.FormField, json.RawMessage, error) {
 	if schema == nil {
 		return nil, nil, nil
 	}
@@ -184,10 +185,10 @@ func formOf(schema any, hide func(string) string) ([]tools.FormField, json.RawMe
 	if form, err = json.Marshal(hideIn(value, hide)); err != nil {
 		return nil, nil, err
 	}
-	if err := tools.CheckSchema(form); err != nil {
+	if err := arguments.CheckSchema(form); err != nil {
 		return nil, nil, err
 	}
-	fields, err := tools.FormFields(form)
+	fields, err := arguments.FormFields(form)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -209,7 +210,7 @@ func formOf(schema any, hide func(string) string) ([]tools.FormField, json.RawMe
 }
 
 // described says what a form wants.
-func described(fields []tools.FormField) string {
+func described(fields []arguments.FormField) string {
 	var b strings.Builder
 	for i, f := range fields {
 		if i == 0 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // asked is a person who answers what is asked while a call runs.
@@ -32,7 +33,7 @@ func says(form string) func(context.Context, tools.Inquiry) (tools.Reply, error)
 		if form == "" || what.Form == nil {
 			return tools.Reply{Yes: form != ""}, nil
 		}
-		read, err := tools.ReadForm(what.Form, form)
+		read, err := arguments.ReadForm(what.Form, form)
 		return tools.Reply{Yes: true, Form: read}, err
 	}
 }

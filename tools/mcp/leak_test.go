@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 )
 
 func callOnce(tb testing.TB, d *tools.Dispatcher, text string) {
@@ -24,7 +25,7 @@ func TestCallsLeakNothing(t *testing.T) {
 	calls := func(n int) (goroutines int, heap uint64) {
 		for i := range n {
 			if i%500 == 0 { // the limit of calls per minute is that of one workspace's sources
-				p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
+				p.sources = tools.NewSources(builtin.Tools(p.ws, builtin.Options{}), p.source)
 				d, _ = p.now()
 			}
 			callOnce(t, d, "x")

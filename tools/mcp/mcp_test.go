@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
@@ -57,10 +58,10 @@ func (p *place) restart() {
 		p.sources.Close()
 	}
 	p.source = mcp.New(mcp.Options{
-		File: p.own, Workspace: p.ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shelltest.New(), Taken: tools.Reserved(), Version: "test", Models: p.models,
+		File: p.own, Workspace: p.ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shelltest.New(), Taken: builtin.Reserved(), Version: "test", Models: p.models,
 		Reach: p.reach,
 	})
-	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
+	p.sources = tools.NewSources(builtin.Tools(p.ws, builtin.Options{}), p.source)
 	p.Cleanup(p.sources.Close)
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // Words that name what no server may ask for in a form. The long ones are found within others.
@@ -16,7 +16,7 @@ var (
 )
 
 // noticeOf is what a person should know before they answer.
-func noticeOf(server, says string, fields []tools.FormField) string {
+func noticeOf(server, says string, fields []arguments.FormField) string {
 	notice := fmt.Sprintf("What you answer goes to the server %s.", server)
 	texts := []string{says}
 	for _, f := range fields {

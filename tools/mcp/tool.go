@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
@@ -70,8 +71,8 @@ func (t *tool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 	if now == nil {
 		return tools.Plan{}, fmt.Errorf("the server %s has no such tool any more: go on without it", t.server.Name)
 	}
-	arguments, err := call.Checked(now.parameters)
-	if wrong, ok := errors.AsType[*tools.ArgumentError](err); ok && now.hash != t.hash {
+	args, err := call.Checked(now.parameters)
+	if wrong, ok := errors.AsType[*arguments.Error](err); ok && now.hash != t.hash {
 		err = fmt.Errorf("the server changed this tool. %s Its schema is now %s", wrong.Reason, now.parameters.Schema)
 	}
 	if err != nil {
@@ -82,7 +83,7 @@ func (t *tool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 		return tools.Plan{}, err
 	}
 	plan := tools.Plan{
-		Target:  "of " + string(t.spec.Origin) + " " + string(arguments),
+		Target:  "of " + string(t.spec.Origin) + " " + string(args),
 		Binding: policy.Bind(string(t.spec.Origin), now.hash),
 		Version: policy.Bind(now.hash, kept.end(found).Format(time.RFC3339Nano)),
 	}
@@ -90,7 +91,7 @@ func (t *tool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 	if !now.title.IsEmpty() {
 		fmt.Fprintf(&preview, "The server calls it %s.\n", now.title.Quote(maxTitle))
 	}
-	_ = json.Indent(&preview, arguments, "", "  ") // they were read before
+	_ = json.Indent(&preview, args, "", "  ") // they were read before
 	plan.Changed = t.changed(now, kept, found, &preview)
 	if now.destructive {
 		plan.Protected = "The server says that this tool can destroy something."
@@ -98,7 +99,7 @@ func (t *tool) Plan(_ context.Context, call tools.Call) (tools.Plan, error) {
 	plan.Preview = preview.String() + "\n"
 	plan.Kept = func() error { return t.pins.allow(t.pinned, now) }
 	plan.Run = func(ctx context.Context, report tools.Reporter) tools.Result {
-		return t.run(ctx, now, arguments, report)
+		return t.run(ctx, now, args, report)
 	}
 	return plan, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql"
 )
@@ -182,7 +183,7 @@ func TestWhichDatabasesCount(t *testing.T) {
 	if !ok || !strings.HasSuffix(spec.Description, "Sources: above (sqlite), here (sqlite).") {
 		t.Errorf("%q", spec.Description)
 	}
-	if !strings.Contains(string(spec.Parameters), `"source":{"enum":["above","here"],"type":"string"`) || tools.CheckSchema(spec.Parameters) != nil {
+	if !strings.Contains(string(spec.Parameters), `"source":{"enum":["above","here"],"type":"string"`) || arguments.CheckSchema(spec.Parameters) != nil {
 		t.Errorf("%s", spec.Parameters)
 	}
 	p.says("elsewhere", p.refusedQuery("elsewhere", "SELECT a FROM t"), `There is no source "elsewhere" here; there are above, here`)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/sql"
@@ -57,7 +58,7 @@ func newPlace(t *testing.T, toolbox string, databases map[string]any) *place {
 func (p *place) open() {
 	p.source = sql.New(p.options)
 	p.Cleanup(func() { _ = p.source.Close() })
-	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), p.source)
+	p.sources = tools.NewSources(builtin.Tools(p.ws, builtin.Options{}), p.source)
 }
 
 // naming is the place with a setting that names databases.

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // The bounds of a definition.
@@ -90,11 +91,11 @@ func (d *definition) check() error {
 	if len(d.Parameters) == 0 {
 		d.Parameters = json.RawMessage(`{"type":"object"}`)
 	}
-	if err := tools.CheckSchema(d.Parameters); err != nil {
+	if err := arguments.CheckSchema(d.Parameters); err != nil {
 		return fmt.Errorf("parameters: %w", err)
 	}
 	for i, example := range d.Examples {
-		if err := tools.CheckArguments(d.Parameters, example); err != nil {
+		if err := arguments.CheckArguments(d.Parameters, example); err != nil {
 			return fmt.Errorf("example %d: %w", i+1, err)
 		}
 	}

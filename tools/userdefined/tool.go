@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/effect"
@@ -48,11 +49,11 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 	if !bytes.Equal(now, t.data) {
 		return tools.Plan{}, fmt.Errorf("%s has changed: the tool is there again, as it is now, from the next message on", t.file)
 	}
-	arguments := call.Arguments
-	if len(arguments) == 0 {
-		arguments = []byte("{}")
+	args := call.Arguments
+	if len(args) == 0 {
+		args = []byte("{}")
 	}
-	if err := tools.CheckArguments(t.Parameters, arguments); err != nil {
+	if err := arguments.CheckArguments(t.Parameters, args); err != nil {
 		return tools.Plan{}, err
 	}
 	program, err := t.program()
@@ -61,7 +62,7 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 	}
 	root := t.source.options.Workspace.Root()
 	shown := strings.Join(append([]string{program}, t.Command[1:]...), " ")
-	input := []byte(tools.Canonical(arguments))
+	input := []byte(tools.Canonical(args))
 	outside := call.Outside || t.outside(program)
 	place, confined := t.source.programs.Place(ctx, outside)
 	plan := tools.Plan{

@@ -16,6 +16,7 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -27,19 +28,19 @@ type Options struct {
 	Workspace *workspace.Workspace // where the programs run; its own tools count if they are trusted
 	Trust     *trust.Store
 	Shell     shell.Shell
-	Sandbox   tools.Sandbox        // nil: there is none
+	Sandbox   runcommand.Sandbox   // nil: there is none
 	Timeout   func() time.Duration // of a tool that gives none; 0: that of package shell
 }
 
 // Source are the user-defined tools of one workspace. It reads the files for each run.
 type Source struct {
 	options  Options
-	programs tools.Programs
+	programs runcommand.Programs
 }
 
 // New makes a source. It reads nothing.
 func New(o Options) *Source {
-	return &Source{o, tools.Programs{Workspace: o.Workspace, Shell: o.Shell, Sandbox: o.Sandbox}}
+	return &Source{o, runcommand.Programs{Workspace: o.Workspace, Shell: o.Shell, Sandbox: o.Sandbox}}
 }
 
 // Name implements tools.Source.

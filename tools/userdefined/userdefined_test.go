@@ -17,6 +17,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sandbox"
@@ -51,7 +52,7 @@ func newPlace(t *testing.T) *place {
 	t.Cleanup(func() { _ = p.ws.Close() })
 	p.trust, p.policy = trust.New(state), policy.New(state)
 	t.Cleanup(p.policy.Flush)
-	p.sources = tools.NewSources(tools.Builtin(p.ws, tools.Options{}), userdefined.New(userdefined.Options{
+	p.sources = tools.NewSources(builtin.Tools(p.ws, builtin.Options{}), userdefined.New(userdefined.Options{
 		Folder: p.own, Workspace: p.ws, Trust: p.trust, Shell: shelltest.New(), Sandbox: marking{},
 	}))
 	return p

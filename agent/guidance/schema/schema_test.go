@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -23,7 +24,7 @@ func specs(t *testing.T) map[string]tools.Spec {
 	}
 	t.Cleanup(func() { _ = ws.Close() })
 	all := map[string]tools.Spec{}
-	for _, tool := range tools.Builtin(ws, tools.Options{}) {
+	for _, tool := range builtin.Tools(ws, builtin.Options{}) {
 		all[tool.Spec().Name] = tool.Spec()
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
@@ -126,7 +127,7 @@ func replied(p tools.Prepared, filled map[string]any) (reply, wrong string) {
 	}
 	data, err := json.Marshal(filled)
 	if err == nil {
-		err = tools.CheckForm(p.Form, data)
+		err = arguments.CheckForm(p.Form, data)
 	}
 	if err != nil {
 		return "", err.Error()

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp/serve"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
@@ -120,7 +121,7 @@ func TestListingFilesIsJudged(t *testing.T) {
 	if err != nil || len(entries) != 2 || entries[0].Outcome != usagelog.Refused || entries[1].Outcome != usagelog.Refused {
 		t.Errorf("the log has %+v, %v", entries, err)
 	}
-	off := tools.NewSources(tools.Builtin(w.ws, tools.Options{})).Choose(func() tools.Choice { return tools.Choice{Off: []string{"list_directory"}} })
+	off := tools.NewSources(builtin.Tools(w.ws, builtin.Options{})).Choose(func() tools.Choice { return tools.Choice{Off: []string{"list_directory"}} })
 	w = newLibrary(t, func(o *serve.Options) {
 		o.Tools = func(ctx context.Context) (*tools.Dispatcher, error) {
 			r, err := off.Now(ctx)

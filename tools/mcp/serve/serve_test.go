@@ -21,6 +21,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/mcp/serve"
 	"github.com/assent-ls/assent/tools/policy"
@@ -87,7 +88,7 @@ func newWorld(t *testing.T, change ...func(*serve.Options)) *world {
 	w.policy = policy.New(w.state)
 	t.Cleanup(w.policy.Flush)
 	w.policy.UseFiles(filepath.Join(dir, "..", "permissions.json"), func(string, string, []byte) (bool, string) { return false, "" })
-	sources := tools.NewSources(tools.Builtin(w.ws, tools.Options{Shell: shelltest.New()}), w.more)
+	sources := tools.NewSources(builtin.Tools(w.ws, builtin.Options{Shell: shelltest.New()}), w.more)
 	o := serve.Options{
 		Version: "test", Log: slog.New(slog.DiscardHandler), Poll: 20 * time.Millisecond,
 		Tools: func(ctx context.Context) (*tools.Dispatcher, error) {

@@ -1,0 +1,55 @@
+// Package builtin has the tools that every workspace has. Each tool is a file with its description beside it.
+package builtin
+
+import (
+	"time"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/runcommand"
+	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Options of Builtin.
+type Options struct {
+	CommandTimeout func() time.Duration // called when a command starts; nil, or 0: two minutes
+	Shell          shell.Shell          // runs commands
+	Sandbox        runcommand.Sandbox   // confines commands; nil: there is none
+	Now            func() time.Time     // nil: time.Now
+}
+
+// Reserved are the names of all built-in tools, with or without a workspace.
+func Reserved() []string {
+	var names []string
+	for _, t := range Tools(new(workspace.Workspace), Options{}) {
+		names = append(names, t.Spec().Name)
+	}
+	return names
+}
+
+// Tools lists the built-in tools. Without a workspace (nil) there are only those that need none.
+func Tools(ws *workspace.Workspace, o Options) []tools.Tool {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.CommandTimeout == nil {
+		o.CommandTimeout = func() time.Duration { return 0 }
+	}
+	var list []tools.Tool
+	if ws != nil {
+		list = append(list,
+			ReadFile(ws),
+			ListDirectory(ws),
+			SearchFiles(ws),
+			FindFiles(ws),
+			WriteFile(ws),
+			EditFile(ws),
+			runcommand.New(ws, o.Shell, o.Sandbox, o.CommandTimeout),
+		)
+	}
+	list = append(list, GetTime(o.Now), Calculator(), tools.ToolSearch(), AskUser(), Todo())
+	if ws != nil {
+		list = append(list, InsertText(ws), EditFiles(ws), DeleteFile(ws), MoveFile(ws), ReplaceEverywhere(ws))
+	}
+	return list
+}

@@ -1,0 +1,493 @@
+package runcommand
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/changes"
+	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// The bounds of what is kept for Undo turn of what a command did.
+const (
+	maxUndoFile = 1 << 20  // bytes of one file, before or after
+	maxUndo     = 64 << 20 // of all together
+)
+
+// settlement decides what becomes of what a command did in its view of the workspace.
+type settlement struct {
+	ws     *workspace.Workspace
+	judge  tools.Judge
+	report tools.Reporter
+	layer  *changes.Layer
+	ended  shell.Outcome
+	// origins are what files held when the command began, by path, as far as an editor had them open.
+	origins map[string]string
+
+	good, asked []changes.Change // what the approval of the command covers, and what needs a question of its own
+	list        changes.List
+	why         map[string]string // by path: why it is asked about, or why it is not applied
+	dropped     []string          // paths that are not applied
+	isDropped   map[string]bool
+}
+
+// settled is what became of it.
+type settled struct {
+	sentences []string // for the model and for people
+	changes   []tools.FileChange
+}
+
+// settle checks what a command did, asks a person about what needs a question, and applies what may be.
+func (s *settlement) settle(ctx context.Context) (out settled) {
+	list, err := changes.Read(ctx, s.layer)
+	if err != nil {
+		return settled{sentences: []string{fmt.Sprintf("Nothing that it did to files was applied: %v.", err)}}
+	}
+	s.why, s.isDropped = map[string]string{}, map[string]bool{}
+	s.list = list
+	for _, o := range list.LeftOut {
+		s.drop(o.Rel, o.Why)
+	}
+	for _, c := range list.Changes {
+		s.sort(ctx, c)
+	}
+	s.keepRepositoriesWhole()
+	s.ask(ctx)
+	out.sentences = s.apply(ctx, &out)
+	if len(list.Kept) > 0 {
+		out.sentences = append(out.sentences, "Kept, since commands do not see it: "+someOf(list.Kept)+".")
+	}
+	return out
+}
+
+func (s *settlement) drop(rel, why string) {
+	if !s.isDropped[rel] {
+		s.isDropped[rel], s.dropped = true, append(s.dropped, rel)
+	}
+	s.why[rel] = why
+}
+
+// sort judges one change like an edit of its path.
+func (s *settlement) sort(ctx context.Context, c changes.Change) {
+	p, err := s.ws.Resolve(filepath.ToSlash(s.layer.Root) + "/" + c.Rel)
+	switch {
+	case err != nil && c.Mode.Type() == 0 || errors.Is(err, workspace.ErrDenied) || errors.Is(err, workspace.ErrInvalid):
+		s.drop(c.Rel, strings.TrimSuffix(err.Error(), "."))
+		return
+	case err != nil: // a link that leads nowhere, or outside: it is judged by its name
+		p = workspace.Path{Rel: c.Rel, Abs: filepath.Join(s.layer.Root, filepath.FromSlash(c.Rel))}
+		if kept, _ := workspace.Named(c.Rel, c.Dir()); kept {
+			p.Protected = fmt.Sprintf("%q is protected.", c.Rel)
+		}
+	case c.Kind != changes.Removed && c.Mode.IsRegular() && p.Exists && !p.Dir:
+		if text, open := s.ws.Shown(p); open && s.differs(ctx, p, text) {
+			s.drop(c.Rel, "it has unsaved changes in the editor")
+			return
+		}
+	}
+	tool, e := "edit_file", effect.Edits
+	switch c.Kind {
+	case changes.Made:
+		tool = "write_file"
+	case changes.Removed:
+		tool, e = "delete_file", effect.Deletes
+	case changes.Changed, changes.Set:
+	}
+	d := s.judge(tool, e, p)
+	switch {
+	case d.Verdict == policy.Refuse:
+		s.drop(c.Rel, strings.TrimSuffix(d.Reason, "."))
+	case p.ToWrite() != "" && !gitData(c), d.Verdict == policy.Ask && d.Rule != "", s.unfinished():
+		s.asked = append(s.asked, c)
+		s.why[c.Rel] = d.Reason
+	default:
+		s.good = append(s.good, c)
+	}
+}
+
+// differs reports whether the editor shows something else than the disk holds.
+func (s *settlement) differs(ctx context.Context, p workspace.Path, shown string) bool {
+	data, err := s.ws.ReadDisk(ctx, p)
+	return err != nil || string(data) != shown
+}
+
+// unfinished reports whether a command did not come to its end by itself: then what it did is half of something.
+func (s *settlement) unfinished() bool {
+	o := s.ended
+	return o.TimedOut || o.Canceled || o.Crowded || o.Signal != "" || o.Status > 128 && o.Status < 128+64 // as the sandbox tells a signal
+}
+
+// gitNames are the names in git's folder that are data, and start nothing. All others there need a question.
+var gitNames = []string{
+	"objects", "refs", "logs", "index", "HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD",
+	"COMMIT_EDITMSG", "SQUASH_MSG", "packed-refs",
+}
+
+// gitData reports whether a change is about the data of a repository alone.
+func gitData(c changes.Change) bool {
+	_, name, in := inRepository(c.Rel)
+	first, _, _ := strings.Cut(name, "/")
+	others := strings.HasSuffix(name, "alternates") // name folders with objects of other repositories
+	return in && slices.Contains(gitNames, first) && !others && (c.Mode.IsRegular() || c.Dir())
+}
+
+// inRepository is the folder of git that a path lies in, and the path there.
+func inRepository(rel string) (folder, name string, in bool) {
+	for at := range len(rel) + 1 {
+		if at == len(rel) || rel[at] == '/' {
+			if first := rel[:at]; first == ".git" || strings.HasSuffix(first, "/.git") {
+				return first, strings.TrimPrefix(rel[at:], "/"), true
+			}
+		}
+	}
+	return "", "", false
+}
+
+// keepRepositoriesWhole drops all that was done in the working tree of a repository, and to the repository, if a part
+// of what was done to its data cannot be applied: half of it would lose work.
+func (s *settlement) keepRepositoriesWhole() {
+	changed := map[string]bool{} // the folders of repositories whose data changed
+	for _, c := range s.good {
+		if folder, _, in := inRepository(c.Rel); in && gitData(c) {
+			changed[folder] = true
+		}
+	}
+	for folder := range changed {
+		if why := s.broken(folder); why != "" {
+			s.dropIn(path.Dir(folder), why)
+		}
+	}
+}
+
+// broken says why what was done to a repository cannot be applied as a whole; empty: it can.
+func (s *settlement) broken(folder string) string {
+	in := func(c changes.Change) bool { f, _, in := inRepository(c.Rel); return in && f == folder }
+	for _, rel := range s.dropped {
+		if f, _, in := inRepository(rel); in && f == folder {
+			return "of what it did to the repository, " + visible.Line(rel) + " cannot be applied: " + s.why[rel]
+		}
+	}
+	all := slices.DeleteFunc(slices.Concat(s.good, s.asked), func(c changes.Change) bool { return !in(c) || c.Dir() })
+	if touched := changes.Touched(s.layer, all); len(touched) > 0 {
+		return "somebody else changed " + visible.Line(touched[0].Rel) + " while the command ran"
+	}
+	lost, err := s.list.LosesHidden(s.layer, folder)
+	switch {
+	case err != nil:
+		return err.Error()
+	case lost:
+		return "git took files for deleted that it tracks and commands do not see: " + someOf(s.layer.Hidden)
+	}
+	return ""
+}
+
+// dropIn drops all that was done in a folder.
+func (s *settlement) dropIn(folder, why string) {
+	rest := func(list []changes.Change) []changes.Change {
+		return slices.DeleteFunc(list, func(c changes.Change) bool {
+			is := folder == "." || strings.HasPrefix(c.Rel, folder+"/")
+			if is {
+				s.drop(c.Rel, why)
+			}
+			return is
+		})
+	}
+	s.good, s.asked = rest(s.good), rest(s.asked)
+}
+
+// ask asks a person about all that needs a question, in one.
+func (s *settlement) ask(ctx context.Context) {
+	if len(s.asked) == 0 {
+		return
+	}
+	yes, why := s.allowed(ctx)
+	for _, c := range s.asked {
+		if slices.ContainsFunc(yes, func(y changes.Change) bool { return y.Rel == c.Rel && y.Kind == c.Kind }) {
+			s.good = append(s.good, c)
+		} else {
+			s.drop(c.Rel, why)
+		}
+	}
+	s.asked = nil
+	slices.SortStableFunc(s.good, compareChanges)
+	s.keepRepositoriesWhole()
+}
+
+// allowed are those changes of asked to which a person says yes, and why the others are not applied.
+func (s *settlement) allowed(ctx context.Context) (yes []changes.Change, why string) {
+	reply, why := s.put(ctx, s.asked, oneByOne)
+	switch {
+	case reply.Yes:
+		return s.asked, ""
+	case !reply.Other:
+		return nil, why
+	}
+	files, folders := apart(s.asked)
+	why = "the user said no"
+	for _, c := range files {
+		reply, refused := s.put(ctx, []changes.Change{c}, "")
+		if reply.Yes {
+			yes = append(yes, c)
+		} else if refused != "" {
+			why = refused
+		}
+	}
+	return append(yes, withFiles(folders, files, yes)...), why
+}
+
+// oneByOne is what else can be chosen of several changes.
+const oneByOne = "Decide on each file"
+
+// apart takes the folders apart in which something else changed.
+func apart(list []changes.Change) (files, folders []changes.Change) {
+	for _, c := range list {
+		if c.Dir() && slices.ContainsFunc(list, func(in changes.Change) bool { return !in.Dir() && strings.HasPrefix(in.Rel, c.Rel+"/") }) {
+			folders = append(folders, c)
+		} else {
+			files = append(files, c)
+		}
+	}
+	return files, folders
+}
+
+// withFiles are the folders that go with the files that a person chose: made for one of them, removed with all of them.
+func withFiles(folders, files, yes []changes.Change) (with []changes.Change) {
+	for _, f := range folders {
+		in := func(c changes.Change) bool { return strings.HasPrefix(c.Rel, f.Rel+"/") }
+		chosen := slices.ContainsFunc(yes, in)
+		if f.Kind == changes.Removed {
+			chosen = !slices.ContainsFunc(files, func(c changes.Change) bool {
+				return in(c) && !slices.ContainsFunc(yes, func(y changes.Change) bool { return y.Rel == c.Rel })
+			})
+		}
+		if chosen {
+			with = append(with, f)
+		}
+	}
+	return with
+}
+
+// put asks a person about changes, with what they hold or, if that is too long, by their names. why says why they are
+// not applied unless the answer is yes.
+func (s *settlement) put(ctx context.Context, list []changes.Change, other string) (reply tools.Reply, why string) {
+	asker, ok := s.report.(tools.Asker)
+	if !ok {
+		return tools.Reply{}, "nobody was there who could be asked"
+	}
+	if len(list) == 1 {
+		other = ""
+	}
+	reply, err := asker.Ask(ctx, s.question(list, other, true))
+	if errors.Is(err, tools.ErrLong) {
+		reply, err = asker.Ask(ctx, s.question(list, other, false))
+	}
+	switch {
+	case err == nil:
+		return reply, "the user said no"
+	case errors.Is(err, tools.ErrLong):
+		return tools.Reply{}, "the question would be too long"
+	case s.unfinished() && ctx.Err() != nil:
+		return tools.Reply{}, "the command was stopped"
+	}
+	return tools.Reply{}, "nobody was there who could be asked"
+}
+
+func compareChanges(a, b changes.Change) int {
+	if (a.Kind == changes.Removed) != (b.Kind == changes.Removed) {
+		return map[bool]int{true: -1, false: 1}[a.Kind == changes.Removed]
+	}
+	return strings.Compare(a.Rel+"/", b.Rel+"/")
+}
+
+// question asks whether changes are applied. whole: with what they hold.
+func (s *settlement) question(list []changes.Change, other string, whole bool) tools.Inquiry {
+	var b strings.Builder
+	if s.unfinished() {
+		b.WriteString("The command did not come to its end. Nothing that it changed is applied unless you say so:\n")
+	} else {
+		b.WriteString("The command has run. It also changed files that need a question of their own:\n")
+	}
+	for _, c := range list {
+		fmt.Fprintf(&b, "\n%s %s", said(c.Kind), c.Rel)
+		if c.Dir() {
+			b.WriteString("/")
+		}
+		if c.Link != "" {
+			fmt.Fprintf(&b, " -> %s", visible.Line(c.Link))
+		}
+		if why := s.why[c.Rel]; !s.unfinished() && why != "" {
+			fmt.Fprintf(&b, " (%s)", strings.TrimSuffix(why, "."))
+		}
+		if !whole || c.Dir() {
+			continue
+		}
+		if before, after, ok := c.Texts(s.layer, maxUndoFile); ok && !strings.ContainsRune(text(before)+text(after), 0) {
+			b.WriteString("\n\n" + strings.TrimRight(edit.Diff(c.Rel, text(before), text(after)), "\n") + "\n")
+		} else if c.Mode.IsRegular() {
+			fmt.Fprintf(&b, ", %d bytes that are no text, or too many to show", c.Size)
+		}
+	}
+	target := fmt.Sprintf("Apply what the command did to %s", list[0].Rel)
+	if n := len(list) - 1; n > 0 {
+		target += fmt.Sprintf(" and %d more", n)
+	}
+	return tools.Inquiry{From: "the command", Target: target, Text: b.String() + "\n", Yes: "Apply it", Other: other}
+}
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// said is a kind of change in a word.
+func said(k changes.Kind) string {
+	return map[changes.Kind]string{changes.Made: "Made", changes.Changed: "Changed", changes.Set: "Changed the mode or time of", changes.Removed: "Removed"}[k]
+}
+
+// apply applies what may be, and says what became of all.
+func (s *settlement) apply(ctx context.Context, out *settled) (sentences []string) {
+	undo, large := s.undo()
+	report, err := changes.Apply(s.layer, s.good)
+	if err != nil {
+		sentences = append(sentences, fmt.Sprintf("What it did to files was not wholly applied: %v.", err))
+	}
+	for i, c := range report.Conflicts {
+		taken := false
+		if i < maxConflicts {
+			var done changes.Change
+			var u *tools.FileChange
+			if done, u, taken = s.take(ctx, c); taken {
+				report.Applied = append(report.Applied, done)
+			}
+			if u != nil {
+				undo = append(slices.DeleteFunc(undo, func(other tools.FileChange) bool { return other.Path == u.Path }), *u)
+			}
+		}
+		if !taken {
+			s.drop(c.Rel, "it was changed by somebody else while the command ran")
+		}
+	}
+	for _, f := range report.Failed {
+		s.drop(f.Rel, f.Err.Error())
+	}
+	done := map[string]bool{}
+	names := map[changes.Kind][]string{}
+	for _, c := range report.Applied {
+		done[c.Rel] = true
+		if !c.Dir() && c.Kind != changes.Set && !strings.HasPrefix(c.Rel, ".git/") {
+			names[c.Kind] = append(names[c.Kind], c.Rel)
+		}
+	}
+	for _, k := range []changes.Kind{changes.Changed, changes.Made, changes.Removed} {
+		if len(names[k]) > 0 {
+			sentences = append(sentences, said(k)+": "+someOf(names[k])+".")
+		}
+	}
+	if len(s.dropped) > 0 {
+		sentences = append(sentences, s.notApplied())
+	}
+	for _, u := range undo {
+		if rel, err := filepath.Rel(s.layer.Root, u.Path); err == nil && done[filepath.ToSlash(rel)] {
+			out.changes = append(out.changes, u)
+		}
+	}
+	kept := s.keep(report, out.changes)
+	if large = slices.DeleteFunc(large, func(rel string) bool { return !done[rel] }); len(large) > 0 {
+		said := "Undo turn does not cover what this command did to " + someOf(large) + ": too large."
+		if kept != "" {
+			said += " What was there is kept in " + visible.Line(kept) + "."
+		}
+		sentences = append(sentences, said)
+	}
+	return sentences
+}
+
+// keep keeps what was replaced or removed and Undo turn does not cover, git's own data aside: it returns the folder, or
+// nothing.
+func (s *settlement) keep(report changes.Report, covered []tools.FileChange) string {
+	undo := map[string]bool{}
+	for _, u := range covered {
+		undo[u.Path] = true
+	}
+	some := slices.DeleteFunc(slices.Clone(report.Aside), func(a changes.Aside) bool {
+		_, _, git := inRepository(a.Rel)
+		return git || undo[filepath.Join(s.layer.Root, filepath.FromSlash(a.Rel))]
+	})
+	folder, err := s.layer.Keep(some)
+	if err != nil {
+		return ""
+	}
+	return folder
+}
+
+// notApplied says what was not applied, and why.
+func (s *settlement) notApplied() string {
+	by := map[string][]string{}
+	var whys []string
+	for _, rel := range s.dropped {
+		why := s.why[rel]
+		if by[why] == nil {
+			whys = append(whys, why)
+		}
+		by[why] = append(by[why], rel)
+	}
+	var parts []string
+	for _, why := range whys {
+		parts = append(parts, someOf(by[why])+" ("+why+")")
+	}
+	return "Not applied: " + strings.Join(parts, "; ") + "."
+}
+
+// undo is what Undo turn needs: the texts of files that are neither protected nor ignored. It is read before anything
+// is applied.
+func (s *settlement) undo() (all []tools.FileChange, large []string) {
+	room := int64(maxUndo)
+	ignored := s.ws.Ignores()
+	for _, c := range s.good {
+		if !c.Mode.IsRegular() || c.Kind == changes.Set || ignored(c.Rel) {
+			continue
+		}
+		if kept, _ := workspace.Named(c.Rel, false); kept {
+			continue
+		}
+		before, after, ok := c.Texts(s.layer, min(maxUndoFile, room))
+		if !ok {
+			large = append(large, c.Rel)
+			continue
+		}
+		room -= int64(len(text(before)) + len(text(after)))
+		u := tools.FileChange{Path: filepath.Join(s.layer.Root, filepath.FromSlash(c.Rel)), Before: before, After: after}
+		if c.Kind == changes.Removed {
+			u.Mode = c.Mode.Perm()
+		}
+		all = append(all, u)
+	}
+	slices.SortFunc(all, func(a, b tools.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return all, large
+}
+
+// someOf names a few of many paths.
+func someOf(paths []string) string {
+	const most = 5
+	var names []string
+	for _, p := range paths[:min(len(paths), most)] {
+		names = append(names, visible.Line(p))
+	}
+	if more := len(paths) - most; more > 0 {
+		return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(names, ", ")
+}

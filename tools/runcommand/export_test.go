@@ -1,0 +1,25 @@
+package runcommand
+
+import (
+	"context"
+
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/command"
+	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// RunReading runs a line in a sandbox, as one that only reads or as one that was approved.
+func RunReading(ctx context.Context, ws *workspace.Workspace, sh shell.Shell, s Sandbox, line string, reads bool) tools.Result {
+	approved := func(string, effect.Effect, workspace.Path) policy.Decision {
+		return policy.Decision{Verdict: policy.Ask}
+	}
+	return running{ws: ws, sh: sh, place: confine(ctx, s, false), reads: reads, judge: approved, command: shell.Command{Line: line, Dir: ws.Root()}}.run(ctx)
+}
+
+// RunUnderstood runs a line that was understood in a sandbox, as one that only reads.
+func RunUnderstood(ctx context.Context, ws *workspace.Workspace, sh shell.Shell, s Sandbox, line command.Line) tools.Result {
+	return running{ws: ws, sh: sh, place: confine(ctx, s, false), reads: true, command: shell.Command{Parsed: &line, Dir: ws.Root()}}.run(ctx)
+}

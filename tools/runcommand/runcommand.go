@@ -1,0 +1,238 @@
+// Package runcommand has the tool run_command: a command line in the sandbox, and what becomes of its changes.
+package runcommand
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/command"
+	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/paths"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+//go:embed run_command.md
+var runCommandText string
+
+type runCommandInput struct {
+	Command string `json:"command"`
+}
+
+// New runs a command in the workspace: in the sandbox if there is one that holds.
+//
+// timeout is asked when a command starts; 0 is the default of package shell. Without a sandbox (nil) a command runs outside of any.
+func New(ws *workspace.Workspace, sh shell.Shell, s Sandbox, timeout func() time.Duration) tools.Tool {
+	c := commands{ws: ws, sh: sh, sandbox: s, timeout: timeout}
+	return tools.Define(tools.Spec{Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs, Timeout: tools.Unlimited}, c.plan)
+}
+
+type commands struct {
+	ws      *workspace.Workspace
+	sh      shell.Shell
+	sandbox Sandbox
+	timeout func() time.Duration // asked when a command starts; 0 is the default of package shell
+}
+
+// planned is a command that is ready to run.
+type planned struct {
+	call  tools.Call
+	text  string
+	line  *command.Line // nil: it was not understood
+	place confinement
+	note  string // above the result
+	reads bool   // nobody approved it, and it only reads
+}
+
+func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput) (tools.Plan, error) {
+	switch {
+	case strings.TrimSpace(in.Command) == "":
+		return tools.Plan{}, errors.New("command is empty")
+	case strings.ContainsRune(in.Command, 0):
+		return tools.Plan{}, errors.New("command holds a NUL character")
+	}
+	line, files, _ := understand(c.ws, in.Command) // what is not understood is asked about
+	if err := writable(c.ws, line, files); err != nil {
+		return tools.Plan{}, err
+	}
+	p := planned{call: call, text: in.Command, line: line, place: confine(ctx, c.sandbox, call.Outside)}
+	paths := paths.ForRules(c.ws, files...)
+	plan := tools.Plan{
+		Target:   in.Command,
+		Preview:  strings.TrimRight(fmt.Sprintf("$ %s\n\nin %s\n%s\n%s", in.Command, c.ws.Root(), linked(c.ws, files), p.place.text), "\n"),
+		Binding:  policy.Bind(append([]string{c.ws.Root(), in.Command, where(line), p.place.text}, paths...)...),
+		Paths:    paths,
+		Command:  line,
+		Confined: p.place.holds,
+		Run:      func(ctx context.Context, report tools.Reporter) tools.Result { return c.run(ctx, report, p) },
+	}
+	for i, file := range files {
+		why := file.Protected
+		if i < len(line.Written()) {
+			why = file.ToWrite()
+		}
+		plan.Protected = cmp.Or(plan.Protected, why)
+	}
+	if !p.mayWrite() {
+		plan.Unasked = func(ctx context.Context, report tools.Reporter) tools.Result {
+			p := p
+			p.reads = true
+			return c.run(ctx, report, p)
+		}
+		plan.Protected = cmp.Or(plan.Protected, named(c.ws, line))
+	}
+	if visible.Text(in.Command) != in.Command {
+		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."
+	}
+	if unsaved := c.ws.Unsaved(); len(unsaved) > 0 {
+		names := strings.Join(unsaved, ", ")
+		plan.Waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them, or run on the files on disk.", names)
+		p.note = fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", names)
+		plan.RunAnyway = func(ctx context.Context, report tools.Reporter) tools.Result { return c.run(ctx, report, p) }
+	}
+	return plan, nil
+}
+
+func (c commands) run(ctx context.Context, report tools.Reporter, p planned) tools.Result {
+	return running{
+		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, note: p.note,
+		command: shell.Command{Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output},
+	}.run(ctx)
+}
+
+// running is a command that runs.
+type running struct {
+	ws      *workspace.Workspace
+	sh      shell.Shell
+	place   confinement
+	command shell.Command
+	judge   tools.Judge
+	report  tools.Reporter
+	reads   bool   // nobody approved it, and it only reads: what it changes in its view is dropped
+	note    string // above the result
+}
+
+// run runs a command in its place. Its result is what it printed, how it ended and what it changed.
+func (r running) run(ctx context.Context) tools.Result {
+	var before *ledger.Copy
+	if !r.place.holds && !r.reads {
+		before = ledger.Snapshot(ctx, r.ws)
+	}
+	if line := r.command.Parsed; line != nil && r.reads && r.place.holds {
+		asking := line.AskingVersionsIn(sandbox.EmptyFolder)
+		r.command.Parsed = &asking
+	}
+	var origins map[string]string
+	if r.place.holds && !r.reads {
+		origins = r.ws.SavedTexts(ctx)
+	}
+	var confined sandbox.Wrapped
+	r.command.Confine = r.place.by(ctx, r.reads, &confined)
+	o, text, refused, why := r.watched(ctx, &confined)
+	if confined.Close != nil {
+		defer confined.Close()
+	}
+	if refused != nil {
+		return *refused
+	}
+	result := tools.Result{Failed: failed(o)}
+	text = r.note + text
+	if r.place.holds && result.Failed && !o.TimedOut && !o.Canceled {
+		if result.Blocked = sandbox.Blocked(o.Output.Head+o.Output.Tail, o.Status); result.Blocked != "" {
+			text += "\n[" + result.Blocked + "]"
+		}
+		if sandbox.NeedsForeign(o.Output.Head+o.Output.Tail) && confined.Foreign != nil {
+			text += fmt.Sprintf("\n[Of another user or group: %s.]", someOf(confined.Foreign(6)))
+		}
+		if l := confined.Layer; l != nil && len(l.Hidden) > 0 {
+			text += fmt.Sprintf("\n[Not there in the sandbox, since it may hold secrets: %s.]", someOf(l.Hidden))
+		}
+	}
+	if r.reads && len(confined.Covered) > 0 && r.command.Parsed != nil && r.command.Parsed.Searches() {
+		text += fmt.Sprintf("\n[Left out, since reading it is asked about: %s.]", someOf(confined.Covered))
+	}
+	if why != "" {
+		text = strings.Replace(text, stoppedByUser, "", 1) + "\n[It was stopped: " + why + "]"
+	}
+	did := settled{}
+	switch {
+	case confined.Layer != nil && !r.reads:
+		s := settlement{ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins}
+		did = s.settle(ctx)
+	case confined.Layer == nil:
+		did.changes, did.sentences = changed(ctx, before)
+	}
+	for _, sentence := range did.sentences {
+		text += "\n[" + sentence + "]"
+	}
+	result.Parts, result.Changes = content.Texts(text), did.changes
+	return result
+}
+
+// watched runs the command, and stops it if its sandbox says why.
+func (r running) watched(ctx context.Context, confined *sandbox.Wrapped) (o shell.Outcome, text string, refused *tools.Result, why string) {
+	running, stop := r.halting(ctx)
+	defer stop()
+	var watching sync.WaitGroup
+	if confine := r.command.Confine; confine != nil {
+		r.command.Confine = func(argv, env []string, dir string) (shell.Confined, error) {
+			c, err := confine(argv, env, dir)
+			if err == nil && confined.Watch != nil {
+				watching.Go(func() {
+					if why = confined.Watch(running); why != "" {
+						stop()
+					}
+				})
+			}
+			return c, err
+		}
+	}
+	o, text, refused = execute(running, r.sh, r.command)
+	stop()
+	watching.Wait()
+	if why == "" && confined.Exceeded != nil {
+		if why = confined.Exceeded(); why != "" {
+			why += "."
+			o.Canceled = true // it may have gone on without what was killed
+		}
+	}
+	return o, text, refused, why
+}
+
+// halting is how long the command may run: a person may stop it and still be asked what becomes of its changes, if
+// those wait to be applied.
+func (r running) halting(ctx context.Context) (context.Context, context.CancelFunc) {
+	if h, ok := r.report.(tools.Halter); ok && r.place.holds && !r.reads {
+		return h.Halting(ctx)
+	}
+	return context.WithCancel(ctx)
+}
+
+// mayWrite reports whether a command may change files.
+func (p planned) mayWrite() bool {
+	return p.line == nil || len(p.line.Written()) > 0 || slices.ContainsFunc(p.line.Parts, func(part command.Part) bool { return !part.Harmless() })
+}
+
+// changed is what a command did to files since they were copied, and sentences on what cannot be told.
+func changed(ctx context.Context, before *ledger.Copy) (changes []tools.FileChange, leftOut []string) {
+	switch {
+	case before == nil:
+		return nil, nil
+	case ctx.Err() != nil:
+		return nil, []string{"Undo turn does not cover what this command did, since it was stopped."}
+	}
+	return before.Changes(ctx)
+}
