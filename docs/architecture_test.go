@@ -39,6 +39,12 @@ var rooms = []room{
 	{"lsp/wire", []string{"internal/visible", "lsp/documents", "lsp/ext"}},
 	{"lsp/journal", []string{"tools/diskfile"}},
 	{"internal/settings", []string{"internal/jsonc", "tools/diskfile"}},
+	{"lsp/convert", []string{"agent/transcript", "lsp/documents", "lsp/ext", "lsp/wire"}},
+	{"lsp/folders", []string{"agent", "lsp/convert", "lsp/documents", "lsp/wire", "tools"}},
+	{"lsp/chats/parsed", []string{"agent", "internal/visible", "lsp/documents", "lsp/journal", "tools"}},
+	{"lsp/chats/features", []string{"agent", "internal/visible", "=lsp/chats", "lsp/chats/parsed", "lsp/documents", "lsp/ext", "prompts", "tools"}},
+	{"lsp/chats", []string{"agent", "internal/visible", "lsp/documents", "lsp/ext", "lsp/journal", "prompts", "tools"}},
+	{"lsp/host", []string{"internal/visible", "=lsp/chats", "lsp/documents", "lsp/wire", "tools"}},
 	{"lsp/lsptest", []string{"=lsp", "=lsp/wire"}}, // its tests do
 	{"lsp", []string{"agent", "internal/content", "internal/jsonc", "prompts", "internal/settings", "tools", "internal/visible"}},
 	{"agent/agenttest", []string{"agent"}},
@@ -110,7 +116,7 @@ var outsiders = []struct {
 }{
 	{"github.com/bmatcuk/doublestar/v4", []string{"tools/policy"}},
 	{"github.com/tailscale/hujson", []string{"internal/jsonc"}},
-	{"go.lsp.dev/", []string{"=lsp", "lsp/lsptest", "lsp/wire"}},
+	{"go.lsp.dev/", []string{"=lsp", "lsp/config", "lsp/convert", "lsp/folders", "lsp/host", "lsp/lsptest", "lsp/review", "lsp/wire"}},
 	{"github.com/ollama/ollama", []string{"agent/model/ollama"}},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"tools/mcp", "cmd/bench"}},
 	{"github.com/coder/websocket", []string{"tools/mcp/websocket"}},

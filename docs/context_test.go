@@ -32,7 +32,7 @@ var detached = map[string]string{
 	"tools/mcp/server.go newServer":                  "the life of a server, which serves many runs; it ends when its workspace is closed",
 	"tools/mcp/login/callback.go close":              "the page that a browser is sent when a login is over; it ends after a second",
 	"tools/mcp/serve/http.go overWebSocket":          "a session of one client; it ends with that client, when it is idle, and when the server is closed",
-	"tools/builtin/replace_all.go changeBack":                "files that are changed back because a later one failed; it ends after rollbackTime",
+	"tools/builtin/replace_all.go changeBack":        "files that are changed back because a later one failed; it ends after rollbackTime",
 	"tools/mcp/websocket/websocket.go Write":         "one message, which is not cut because its call was cancelled; it ends after writeLimit",
 	"tools/sources.go newQuestion":                   "the question to a source, which other runs wait for, too; it ends after askLimit",
 }

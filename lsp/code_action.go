@@ -10,7 +10,8 @@ import (
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/features"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
@@ -39,16 +40,16 @@ func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]pro
 	target := ext.Target{URI: uri, Position: &ext.Position{Line: params.Range.Start.Line, Character: params.Range.Start.Character}}
 	chat, ok := s.chats.Get(uri)
 	if !ok {
-		if file, snapshot, ok := s.configFile(uri); ok {
-			out = append(out, s.configActions(ctx, file, snapshot, params.Range, target)...)
+		if file, snapshot, ok := s.configs.Find(uri); ok {
+			out = append(out, s.configs.Actions(ctx, file, snapshot, params.Range, target)...)
 		}
-		for _, a := range s.reviewActions(ctx, uri, params.Range) {
+		for _, a := range s.reviews.Actions(ctx, uri, params.Range) {
 			out = append(out, toAction(a, target))
 		}
 		out = append(out, s.codeChatActions(ctx, params)...)
 		if params.Context.TriggerKind == invoked {
 			out = append(out, s.selectActions(uri, params.Range)...)
-			out = append(out, toAction(chats.Action{Title: "New chat", Command: ext.NewChat}, target))
+			out = append(out, toAction(features.Action{Title: "New chat", Command: ext.NewChat}, target))
 		}
 		return out, nil
 	}
@@ -57,7 +58,7 @@ func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]pro
 		return out, nil
 	}
 	span := s.spanOf(snapshot, params.Range)
-	for _, a := range chat.Actions(ctx, span) {
+	for _, a := range features.Actions(ctx, chat, span) {
 		action := toAction(a, target)
 		if a.Insert != nil {
 			at := s.rangeOf(snapshot, transcript.Span{Start: a.Insert.At, End: a.Insert.At}).Start
@@ -73,13 +74,13 @@ func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]pro
 // wanted reports whether the client asks for our kind, or for all.
 func wanted(only []protocol.CodeActionKind) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
-		return k == "" || k == actionKind || strings.HasPrefix(string(actionKind), string(k)+".")
+		return k == "" || k == convert.ActionKind || strings.HasPrefix(string(convert.ActionKind), string(k)+".")
 	})
 }
 
-func toAction(a chats.Action, target ext.Target) protocol.CodeAction {
+func toAction(a features.Action, target ext.Target) protocol.CodeAction {
 	if a.Command == "" {
-		return protocol.CodeAction{Title: visible.Line(a.Title), Kind: actionKind}
+		return protocol.CodeAction{Title: visible.Line(a.Title), Kind: convert.ActionKind}
 	}
 	return commandAction(a.Title, a.Command, argumentOf(a, target))
 }
@@ -87,11 +88,11 @@ func toAction(a chats.Action, target ext.Target) protocol.CodeAction {
 // commandAction is an action that runs a command.
 func commandAction(title, command string, argument any) protocol.CodeAction {
 	title = visible.Line(title)
-	return protocol.CodeAction{Title: title, Kind: actionKind, Command: &protocol.Command{Title: title, Command: command, Arguments: []any{argument}}}
+	return protocol.CodeAction{Title: title, Kind: convert.ActionKind, Command: &protocol.Command{Title: title, Command: command, Arguments: []any{argument}}}
 }
 
 // argumentOf is the argument of an action's command, of the type that the command takes.
-func argumentOf(a chats.Action, target ext.Target) any {
+func argumentOf(a features.Action, target ext.Target) any {
 	c, _ := commandNamed(a.Command)
 	switch c.Args.(type) {
 	case ext.Target:

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
@@ -26,14 +27,14 @@ func (s *Server) codeChatActions(ctx context.Context, params codeActionParams) [
 	if !open || transcript.IsChat(uri) || !chosen(snapshot, s.spanOf(snapshot, params.Range)) && params.Context.TriggerKind != invoked {
 		return nil
 	}
-	if _, _, err := s.codeFile(uri); err != nil {
+	if _, _, err := codeFile(s, uri); err != nil {
 		return nil
 	}
-	code := ext.Code{URI: uri, Range: new(toExtRange(params.Range))}
+	code := ext.Code{URI: uri, Range: new(convert.ToExtRange(params.Range))}
 	var out []protocol.CodeAction
 	problems := othersProblems(params.Context.Diagnostics)
 	if len(problems) == 0 && params.Context.TriggerKind == invoked {
-		problems = s.problemsOn(ctx, uri, params.Range)
+		problems = problemsOn(ctx, s, uri, params.Range)
 	}
 	if len(problems) > 0 {
 		fix := code
@@ -67,20 +68,20 @@ func chosen(d documents.Snapshot, span transcript.Span) bool {
 
 // codeFile finds the file of a document that a chat can be about: in an open folder, and not protected. The error is a
 // sentence.
-func (s *Server) codeFile(uri string) (root, rel string, err error) {
+func codeFile(s *Server, uri string) (root, rel string, err error) {
 	path, err := documents.PathOf(uri)
 	if err != nil {
 		return "", "", fmt.Errorf("%s is no file yet: save it in the workspace first", wire.DisplayPath(protocol.DocumentURI(uri)))
 	}
-	root = s.folders.holding(path)
+	root = s.folders.Holding(path)
 	if root == "" {
 		return "", "", fmt.Errorf("%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(uri)))
 	}
-	at, err := s.folders.of(path)
+	at, err := s.folders.Of(path)
 	if err != nil {
 		return "", "", err
 	}
-	p, err := at.ws.Resolve(path)
+	p, err := at.Workspace.Resolve(path)
 	switch {
 	case err != nil:
 		return "", "", err
@@ -99,7 +100,7 @@ func about(topic chats.Topic) handler[ext.Code] {
 		case transcript.IsChat(code.URI):
 			return errors.New("this is a chat: write there what you want, or begin from a file")
 		}
-		root, rel, err := s.codeFile(code.URI)
+		root, rel, err := codeFile(s, code.URI)
 		if err != nil {
 			return err
 		}
@@ -108,14 +109,14 @@ func about(topic chats.Topic) handler[ext.Code] {
 			return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(protocol.DocumentURI(code.URI)))
 		}
 		if topic == chats.Fix && len(code.Problems) == 0 {
-			code.Problems = s.problemsOn(ctx, code.URI, placeOf(code))
+			code.Problems = problemsOn(ctx, s, code.URI, placeOf(code))
 		}
-		first, last := s.linesOf(snapshot, code)
+		first, last := linesOf(s, snapshot, code)
 		mention, err := attach.WriteMention(rel, first, last)
 		if err != nil {
 			return err
 		}
-		return s.chats.Begin(ctx, root, topic, mention, s.problemsIn(snapshot, code.Problems))
+		return s.chats.Begin(ctx, root, topic, mention, problemsIn(s, snapshot, code.Problems))
 	}
 }
 
@@ -123,16 +124,16 @@ func about(topic chats.Topic) handler[ext.Code] {
 func placeOf(code ext.Code) protocol.Range {
 	switch {
 	case code.Range != nil:
-		return fromExtRange(*code.Range)
+		return convert.FromExtRange(*code.Range)
 	case code.Position != nil:
-		return fromExtRange(ext.Range{Start: *code.Position, End: *code.Position})
+		return convert.FromExtRange(ext.Range{Start: *code.Position, End: *code.Position})
 	}
 	return protocol.Range{End: protocol.Position{Line: math.MaxUint32}}
 }
 
 // linesOf are the lines, from 1, that are meant: the chosen ones, else those of what the cursor or the first problem is
 // in; 0: the whole file.
-func (s *Server) linesOf(d documents.Snapshot, code ext.Code) (first, last int) {
+func linesOf(s *Server, d documents.Snapshot, code ext.Code) (first, last int) {
 	text := d.Text.String()
 	lineAt := func(offset int) int { return strings.Count(text[:offset], "\n") + 1 }
 	if code.Range == nil && code.Position == nil {
@@ -147,7 +148,7 @@ func (s *Server) linesOf(d documents.Snapshot, code ext.Code) (first, last int) 
 	}
 	at := lineAt(span.Start)
 	if len(code.Problems) > 0 {
-		at = lineAt(s.spanOf(d, fromExtRange(code.Problems[0].Range)).Start)
+		at = lineAt(s.spanOf(d, convert.FromExtRange(code.Problems[0].Range)).Start)
 	}
 	if first, last, ok := attach.Around(text, at); ok {
 		return first, last

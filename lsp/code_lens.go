@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
@@ -17,7 +18,7 @@ func (s *Server) codeLens(_ context.Context, params protocol.CodeLensParams) ([]
 		return nil, nil
 	}
 	out := []protocol.CodeLens{}
-	for _, lens := range chat.Lenses() {
+	for _, lens := range features.Lenses(chat) {
 		at := s.rangeOf(snapshot, lens.Span)
 		action := toAction(lens.Action, ext.Target{URI: chat.URI(), Position: new(ext.Position(at.Start))})
 		out = append(out, protocol.CodeLens{Range: at, Command: action.Command})
@@ -31,7 +32,7 @@ func (s *Server) refreshLenses(chat *chats.Chat) {
 		return
 	}
 	var now strings.Builder
-	for _, lens := range chat.Lenses() {
+	for _, lens := range features.Lenses(chat) {
 		now.WriteString(lens.Action.Command + " " + lens.Action.ID + "\n")
 	}
 	s.lenses.show(chat.URI(), now.String())

@@ -11,13 +11,11 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/editor"
 )
-
-// ownSource is the source of our diagnostics.
-const ownSource = "assent"
 
 // othersProblems reads the diagnostics of other servers that an editor sends with the request for a menu. What is odd
 // in them is left out.
@@ -28,7 +26,7 @@ func othersProblems(raw json.RawMessage) (list []ext.Problem) {
 	}
 	for _, one := range all {
 		var p ext.Problem
-		if json.Unmarshal(one, &p) == nil && p.Source != ownSource && strings.TrimSpace(p.Message) != "" {
+		if json.Unmarshal(one, &p) == nil && p.Source != convert.OwnSource && strings.TrimSpace(p.Message) != "" {
 			list = append(list, p)
 		}
 	}
@@ -39,7 +37,7 @@ func othersProblems(raw json.RawMessage) (list []ext.Problem) {
 const problemsTime = 500 * time.Millisecond
 
 // problemsOn asks an editor that can tell for what other servers say of some lines.
-func (s *Server) problemsOn(ctx context.Context, uri string, r protocol.Range) (list []ext.Problem) {
+func problemsOn(ctx context.Context, s *Server, uri string, r protocol.Range) (list []ext.Problem) {
 	if !slices.Contains(s.client.Capabilities().Assent().Editor, editor.Diagnostics) {
 		return nil
 	}
@@ -51,7 +49,7 @@ func (s *Server) problemsOn(ctx context.Context, uri string, r protocol.Range) (
 	}
 	for _, d := range answer.Diagnostics {
 		onLines := d.Range.Start.Line <= r.End.Line && r.Start.Line <= d.Range.End.Line
-		if onLines && documents.Key(d.URI) == documents.Key(uri) && d.Source != ownSource && strings.TrimSpace(d.Message) != "" {
+		if onLines && documents.Key(d.URI) == documents.Key(uri) && d.Source != convert.OwnSource && strings.TrimSpace(d.Message) != "" {
 			list = append(list, ext.Problem{Range: d.Range, Message: d.Message, Source: d.Source})
 		}
 	}
@@ -59,9 +57,9 @@ func (s *Server) problemsOn(ctx context.Context, uri string, r protocol.Range) (
 }
 
 // problemsIn gives problems their lines, in the order of these.
-func (s *Server) problemsIn(d documents.Snapshot, all []ext.Problem) (list []chats.Problem) {
+func problemsIn(s *Server, d documents.Snapshot, all []ext.Problem) (list []chats.Problem) {
 	for _, p := range all[:min(len(all), chats.MaxProblems)] {
-		at := s.spanOf(d, fromExtRange(p.Range)).Start
+		at := s.spanOf(d, convert.FromExtRange(p.Range)).Start
 		list = append(list, chats.Problem{Line: strings.Count(d.Text.Slice(0, at), "\n") + 1, Message: p.Message, Source: p.Source})
 	}
 	slices.SortStableFunc(list, func(a, b chats.Problem) int { return cmp.Compare(a.Line, b.Line) })

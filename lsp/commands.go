@@ -10,7 +10,10 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/config"
+	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/review"
 	"github.com/assent-ls/assent/prompts"
 )
 
@@ -31,26 +34,26 @@ func Commands() []Command {
 		row(ext.Stop, "Stop", "End the run in a chat; nothing is applied afterwards.", inChat((*chats.Chat).Stop)),
 		row(ext.Retry, "Retry", "Ask again; what followed is kept in a branch file.", writing(atPlace((*chats.Chat).Retry))),
 		row(ext.Branch, "Branch from here", "Copy the chat up to here into a new chat.", atPlace((*chats.Chat).Branch)),
-		row(ext.NewChat, "New chat", "Make an empty chat in the workspace and show it.", (*Server).newChat),
-		row("assent.showPending", "Show the pending call", "Show the call that waits for an answer.", (*Server).showPending),
+		row(ext.NewChat, "New chat", "Make an empty chat in the workspace and show it.", newChat),
+		row("assent.showPending", "Show the pending call", "Show the call that waits for an answer.", showPending),
 		row(ext.ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.", onQuestion(preview)),
 		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(agent.Once)),
 		row(ext.Allow, "Allow for longer", "Answer a pending call with one of its offers, such as to allow the tool in this chat.", onQuestion(choose)),
 		row(ext.Deny, "Deny", "Refuse a pending call; the model is told.", answering(agent.Deny)),
 		row(ext.DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.", onQuestion(denyWithReason)),
 		row(ext.AnswerCall, "Answer", "Answer a call that asks you something, with what stands in the chat below it.", onQuestion(answerCall)),
-		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", (*Server).undoEdit),
-		row(ext.KeepHunk, "Keep hunk", "Decide that a change of a file stays.", hunk((*Server).keepHunk)),
-		row(ext.RejectHunk, "Reject hunk", "Take one change of a file back; the model is told with the next message.", hunk((*Server).rejectHunk)),
-		row(ext.RejectWithReason, "Reject and say why", "Take one change of a file back, and begin the next message with it.", hunk((*Server).rejectWithReason)),
-		row(ext.KeepAll, "Keep all", "Decide that all changes of a file stay.", allHunks((*Server).keepAll)),
-		row(ext.RejectAll, "Reject all", "Take all changes of a file back but those whose lines somebody changed since.", allHunks((*Server).rejectAll)),
-		row(ext.ReviewTurn, "Review changes of this turn", "Show what a turn changed, and what of it waits for a decision.", (*Server).reviewTurn),
+		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", undoEdit),
+		row(ext.KeepHunk, "Keep hunk", "Decide that a change of a file stays.", ofReview(review.Hunk((*review.Reviews).KeepHunk))),
+		row(ext.RejectHunk, "Reject hunk", "Take one change of a file back; the model is told with the next message.", ofReview(review.Hunk((*review.Reviews).RejectHunk))),
+		row(ext.RejectWithReason, "Reject and say why", "Take one change of a file back, and begin the next message with it.", ofReview(review.Hunk((*review.Reviews).RejectWithReason))),
+		row(ext.KeepAll, "Keep all", "Decide that all changes of a file stay.", ofReview(review.AllHunks((*review.Reviews).KeepAll))),
+		row(ext.RejectAll, "Reject all", "Take all changes of a file back but those whose lines somebody changed since.", ofReview(review.AllHunks((*review.Reviews).RejectAll))),
+		row(ext.ReviewTurn, "Review changes of this turn", "Show what a turn changed, and what of it waits for a decision.", ofReview((*review.Reviews).ReviewTurn)),
 		row(ext.UndoTurn, "Undo turn", "Take back all that a turn changed, unless somebody changed the same lines since.", onTurn((*chats.Chat).UndoTurn)),
 		row(ext.RedoTurn, "Redo turn", "Do again what Undo turn took back.", onTurn((*chats.Chat).RedoTurn)),
 		row(ext.Resume, "Resume", "Take up calls that were not run; each is asked for afresh. Or go on where a run ended before the model answered.", writing(inChat((*chats.Chat).Resume))),
 		row(ext.RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", writing(inChat((*chats.Chat).Restore))),
-		row(ext.RunTool, "Run a tool…", "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", (*Server).runTool),
+		row(ext.RunTool, "Run a tool…", "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", runTool),
 		row(ext.ShowRequest, "Show what the model sees", "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", inChat((*chats.Chat).ShowRequest)),
 		row(ext.ShowSystemPrompt, "Show the system prompt", "Show the system prompt that Send would use now, with its layers.", inChat((*chats.Chat).ShowSystemPrompt)),
 		row(ext.AskAbout, "Ask Assent…", "Begin a chat about the chosen lines of a document, or about what the cursor is in; you write the question.", about(chats.Ask)),
@@ -59,38 +62,48 @@ func Commands() []Command {
 		row(ext.FixCode, "Fix this diagnostic", "Begin a chat that fixes what a diagnostic says; nothing is sent before you send it.", about(chats.Fix)),
 		row(ext.TestCode, "Write tests", "Begin a chat that writes tests for the chosen lines; nothing is sent before you send it.", about(chats.WriteTests)),
 		row(ext.DocumentCode, "Document", "Begin a chat that documents the chosen lines; nothing is sent before you send it.", about(chats.Document)),
-		row(ext.Select, "Take these lines as @selection", "Let `@selection` in a chat mean the chosen lines of a document, as they are now.", (*Server).takeSelection),
-		row(ext.EditWorkspacePrompt, "Edit system prompt for this workspace", "Open the prompt of this workspace; a missing file is made.", editPrompt(prompts.ForWorkspace)),
-		row(ext.EditModelPrompt, "Edit system prompt for this model", "Open your own prompt for the model of the chat; a missing file is made.", editPrompt(prompts.ForModel)),
-		row(ext.EditPrompt, "Edit system prompt for me", "Open your own prompt for every model and workspace; a missing file is made.", editPrompt(prompts.ForUser)),
-		row(ext.ResetPrompt, "Reset system prompt to built-in", "Remove the prompt that is open or, from a chat, all that count in it; what they held is kept.", (*Server).resetPrompt),
-		row(ext.TrustFolder, "Trust this folder", "Use the prompts and the commands of this folder from now on.", (*Server).trustFolder),
-		row(ext.ShowPermissions, "Show what you always allow", "Show the file of what you always allowed by an answer, where each entry can be revoked.", (*Server).showPermissions),
-		row(ext.Revoke, "Revoke", "Take back what you always allowed by an answer, at once.", (*Server).revoke),
-		row(ext.TrustFile, "Trust this file", "Let a workspace's file of rules or tools count with the content that it has now.", onTrust(trustFile)),
-		row(ext.ShowNew, "Show what is new in this file", "Show what of a workspace's file of rules or tools you do not trust yet; changes nothing.", onTrust(showNew)),
-		row(ext.DistrustFile, "Take back the trust in this file", "Let nothing count in a workspace's file of rules or tools until you trust it again.", onTrust(distrustFile)),
-		row(ext.ShowServer, "Show what this server would start", "Show all that you would trust with an MCP server of a workspace, or what of it is new; changes nothing.", onServer(showServer)),
-		row(ext.TrustServer, "Trust this server", "Let an MCP server of a workspace count with all that was shown of it; what was not shown is shown first.", trustServerAs),
-		row(ext.RevokeServer, "Revoke trust in this server", "Take back the trust in an MCP server of a workspace, and end it.", onServer(revokeServer)),
-		row(ext.StartServer, "Start this server", "Start an MCP server that does not run, also one that was stopped.", onServer(startServer)),
-		row(ext.StopServer, "Stop this server", "End an MCP server; no message starts it again.", onServer(stopServer)),
-		row(ext.RestartServer, "Restart this server", "End an MCP server and start it again.", onServer(restartServer)),
-		row(ext.ShowServerLog, "Show the log of this server", "Show the end of what an MCP server said when it ran last.", onServer(showServerLog)),
-		row(ext.LogIn, "Log in at this server", "Log in at an MCP server that wants it; where that is done is shown first, and nothing is sent there.", logInAt),
-		row(ext.LogOut, "Log out of this server", "Forget the login at an MCP server, and tell its authorization server.", onServer(logOut)),
-		row("assent.showServers", "Show MCP servers", "Show the MCP servers that are declared, what each does now, and the tools of those that run; starts none.", (*Server).showServers),
-		row("assent.showDatabases", "Show databases", "Show your databases, and their tables as they were read last; starts nothing.", (*Server).showDatabases),
-		row(ext.TestDatabase, "Test this connection", "Reach a database of your file of databases, and show that it refuses to be written to.", (*Server).testDatabase),
-		row(ext.OpenRows, "Open all rows", "Put the statement of a result's call to its database again, and open all rows as a CSV file; it is asked about as if a model had made it.", (*Server).openRows),
+		row(ext.Select, "Take these lines as @selection", "Let `@selection` in a chat mean the chosen lines of a document, as they are now.", takeSelection),
+		row(ext.EditWorkspacePrompt, "Edit system prompt for this workspace", "Open the prompt of this workspace; a missing file is made.", ofConfig(config.EditPrompt(prompts.ForWorkspace))),
+		row(ext.EditModelPrompt, "Edit system prompt for this model", "Open your own prompt for the model of the chat; a missing file is made.", ofConfig(config.EditPrompt(prompts.ForModel))),
+		row(ext.EditPrompt, "Edit system prompt for me", "Open your own prompt for every model and workspace; a missing file is made.", ofConfig(config.EditPrompt(prompts.ForUser))),
+		row(ext.ResetPrompt, "Reset system prompt to built-in", "Remove the prompt that is open or, from a chat, all that count in it; what they held is kept.", ofConfig((*config.Files).ResetPrompt)),
+		row(ext.TrustFolder, "Trust this folder", "Use the prompts and the commands of this folder from now on.", trustFolder),
+		row(ext.ShowPermissions, "Show what you always allow", "Show the file of what you always allowed by an answer, where each entry can be revoked.", ofConfig((*config.Files).ShowPermissions)),
+		row(ext.Revoke, "Revoke", "Take back what you always allowed by an answer, at once.", ofConfig((*config.Files).Revoke)),
+		row(ext.TrustFile, "Trust this file", "Let a workspace's file of rules or tools count with the content that it has now.", ofConfig(config.OnTrust(config.TrustFile))),
+		row(ext.ShowNew, "Show what is new in this file", "Show what of a workspace's file of rules or tools you do not trust yet; changes nothing.", ofConfig(config.OnTrust(config.ShowNew))),
+		row(ext.DistrustFile, "Take back the trust in this file", "Let nothing count in a workspace's file of rules or tools until you trust it again.", ofConfig(config.OnTrust(config.DistrustFile))),
+		row(ext.ShowServer, "Show what this server would start", "Show all that you would trust with an MCP server of a workspace, or what of it is new; changes nothing.", ofConfig(config.OnServer(config.ShowServer))),
+		row(ext.TrustServer, "Trust this server", "Let an MCP server of a workspace count with all that was shown of it; what was not shown is shown first.", ofConfig(config.TrustServerAs)),
+		row(ext.RevokeServer, "Revoke trust in this server", "Take back the trust in an MCP server of a workspace, and end it.", ofConfig(config.OnServer(config.RevokeServer))),
+		row(ext.StartServer, "Start this server", "Start an MCP server that does not run, also one that was stopped.", ofConfig(config.OnServer(config.StartServer))),
+		row(ext.StopServer, "Stop this server", "End an MCP server; no message starts it again.", ofConfig(config.OnServer(config.StopServer))),
+		row(ext.RestartServer, "Restart this server", "End an MCP server and start it again.", ofConfig(config.OnServer(config.RestartServer))),
+		row(ext.ShowServerLog, "Show the log of this server", "Show the end of what an MCP server said when it ran last.", ofConfig(config.OnServer(config.ShowServerLog))),
+		row(ext.LogIn, "Log in at this server", "Log in at an MCP server that wants it; where that is done is shown first, and nothing is sent there.", ofConfig(config.LogInAt)),
+		row(ext.LogOut, "Log out of this server", "Forget the login at an MCP server, and tell its authorization server.", ofConfig(config.OnServer(config.LogOut))),
+		row("assent.showServers", "Show MCP servers", "Show the MCP servers that are declared, what each does now, and the tools of those that run; starts none.", ofConfig((*config.Files).ShowServers)),
+		row("assent.showDatabases", "Show databases", "Show your databases, and their tables as they were read last; starts nothing.", ofConfig((*config.Files).ShowDatabases)),
+		row(ext.TestDatabase, "Test this connection", "Reach a database of your file of databases, and show that it refuses to be written to.", ofConfig((*config.Files).TestDatabase)),
+		row(ext.OpenRows, "Open all rows", "Put the statement of a result's call to its database again, and open all rows as a CSV file; it is asked about as if a model had made it.", openRows),
 		row(ext.Unload, "Unload the model", "Take the model of the chat out of the memory of the model server; the next Send loads it again.", inChat((*chats.Chat).Unload)),
 		rowWithProgress(ext.Probe, "Find out how this model calls tools",
-			"Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", (*Server).probe),
+			"Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", probe),
 	}
 }
 
 // handler serves a command that takes an argument of type A.
 type handler[A any] func(s *Server, ctx context.Context, argument A) error
+
+// ofConfig serves a command about a document that configures Assent.
+func ofConfig[A any](do config.Handler[A]) handler[A] {
+	return func(s *Server, ctx context.Context, argument A) error { return do(s.configs, ctx, argument) }
+}
+
+// ofReview serves a command about changes of files.
+func ofReview[A any](do review.Handler[A]) handler[A] {
+	return func(s *Server, ctx context.Context, argument A) error { return do(s.reviews, ctx, argument) }
+}
 
 // row binds a command to its handler, whose argument is the command's.
 func row[A any](name, title, doc string, handle handler[A]) Command {
@@ -209,4 +222,29 @@ func answering(kind agent.AnswerKind) handler[ext.Answer] {
 // choose answers a question by one of its offers.
 func choose(cs *chats.Chats, ctx context.Context, c ext.Choice) error {
 	return cs.Answer(ctx, c.ID, agent.Answer{Offer: c.Offer, Text: c.Text})
+}
+
+// preview shows what a pending call would do, for a client that shows it itself.
+func (s *Server) preview(_ context.Context, q ext.Question) (ext.Preview, error) {
+	title, text, files, err := s.chats.Look(q.ID)
+	if err != nil {
+		return ext.Preview{}, err
+	}
+	out := ext.Preview{Title: title, Text: text, Files: []ext.FilePreview{}}
+	for _, f := range files {
+		out.Files = append(out.Files, ext.FilePreview{URI: documents.URIOf(f.Path), Path: f.Rel, Before: f.Before, After: f.After})
+	}
+	return out, nil
+}
+
+// onTurn serves a command on a turn of a chat, named by its opaque id; without one the newest for which it makes sense
+// is meant.
+func onTurn(do func(c *chats.Chat, ctx context.Context, id string) error) handler[ext.Turn] {
+	return func(s *Server, ctx context.Context, turn ext.Turn) error {
+		chat, err := s.chat(turn.URI)
+		if err != nil {
+			return err
+		}
+		return do(chat, ctx, turn.ID)
+	}
 }

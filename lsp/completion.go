@@ -9,23 +9,25 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
 // completion lists what can be written at a place of a chat, or of a file that configures Assent.
 func (s *Server) completion(ctx context.Context, params protocol.CompletionParams) (*protocol.CompletionList, error) {
 	if chat, snapshot, ok := s.opened(params.TextDocument.URI); ok {
-		return s.chatCompletion(ctx, chat, snapshot, params.Position), nil
+		return chatCompletion(ctx, s, chat, snapshot, params.Position), nil
 	}
-	file, snapshot, ok := s.configFile(string(params.TextDocument.URI))
+	file, snapshot, ok := s.configs.Find(string(params.TextDocument.URI))
 	if !ok {
 		return nil, nil
 	}
 	text := snapshot.Text.String()
-	at := snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())
+	at := snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding())
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
-	all := configfiles.Complete(s.schemaOf(file), text, at)
+	all := configfiles.Complete(s.configs.SchemaOf(file), text, at)
 	if file.IsPrompt() {
 		all = configfiles.CompletePrompt(text, at)
 	}
@@ -47,15 +49,15 @@ func (s *Server) completion(ctx context.Context, params protocol.CompletionParam
 }
 
 // completionKinds are the signs of what is completed in a chat.
-var completionKinds = map[chats.CompletionKind]protocol.CompletionItemKind{
-	chats.ValueCompletion: protocol.CompletionItemKindValue, chats.KeyCompletion: protocol.CompletionItemKindProperty,
-	chats.CommandCompletion: protocol.CompletionItemKindFunction, chats.FileCompletion: protocol.CompletionItemKindFile,
-	chats.FolderCompletion: protocol.CompletionItemKindFolder,
+var completionKinds = map[features.CompletionKind]protocol.CompletionItemKind{
+	features.ValueCompletion: protocol.CompletionItemKindValue, features.KeyCompletion: protocol.CompletionItemKindProperty,
+	features.CommandCompletion: protocol.CompletionItemKindFunction, features.FileCompletion: protocol.CompletionItemKindFile,
+	features.FolderCompletion: protocol.CompletionItemKindFolder,
 }
 
 // chatCompletion lists what can be written at a place of a chat.
-func (s *Server) chatCompletion(ctx context.Context, chat *chats.Chat, snapshot documents.Snapshot, at protocol.Position) *protocol.CompletionList {
-	found, more := chat.Complete(ctx, snapshot.Text.Offset(fromPosition(at), s.store.Encoding()))
+func chatCompletion(ctx context.Context, s *Server, chat *chats.Chat, snapshot documents.Snapshot, at protocol.Position) *protocol.CompletionList {
+	found, more := features.Complete(ctx, chat, snapshot.Text.Offset(convert.FromPosition(at), s.store.Encoding()))
 	list := &protocol.CompletionList{IsIncomplete: more, Items: []protocol.CompletionItem{}}
 	for i, c := range found {
 		list.Items = append(list.Items, protocol.CompletionItem{

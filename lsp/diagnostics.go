@@ -10,6 +10,8 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/features"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
@@ -111,9 +113,9 @@ func (d *diagnostics) take(now time.Time) (due []string, next time.Time) {
 // publishNow sends the diagnostics of a document as they are now.
 func (s *Server) publishNow(uri string) {
 	chat, isChat := s.chats.Get(uri)
-	file, _, isConfig := s.configFile(uri)
+	file, _, isConfig := s.configs.Find(uri)
 	if !isChat && !isConfig {
-		s.publishReview(uri)
+		s.reviews.Publish(uri)
 		return
 	}
 	snapshot, ok := s.store.Get(uri)
@@ -122,11 +124,11 @@ func (s *Server) publishNow(uri string) {
 	}
 	var out []protocol.Diagnostic
 	if isConfig {
-		for _, d := range s.configDiagnostics(file, snapshot.Text.String()) {
+		for _, d := range s.configs.Diagnostics(file, snapshot.Text.String()) {
 			r := s.rangeOf(snapshot, transcript.Span(d.Span))
-			out = append(out, protocol.Diagnostic{Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: ownSource, Message: visible.Text(d.Message)})
+			out = append(out, protocol.Diagnostic{Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: convert.OwnSource, Message: visible.Text(d.Message)})
 		}
-		hints, _, _ := s.reviewed(uri)
+		hints, _, _ := s.reviews.Diagnostics(uri)
 		out = append(out, hints...)
 	} else {
 		out = s.chatDiagnostics(chat, snapshot)
@@ -140,7 +142,7 @@ func (s *Server) publishNow(uri string) {
 
 func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) []protocol.Diagnostic {
 	var out []protocol.Diagnostic
-	for _, d := range chat.Diagnostics(s.ctx) {
+	for _, d := range features.Diagnostics(s.ctx, chat) {
 		severity := protocol.DiagnosticSeverityInformation
 		switch {
 		case d.Warn:
@@ -148,7 +150,7 @@ func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) 
 		case d.Hint:
 			severity = protocol.DiagnosticSeverityHint
 		}
-		out = append(out, protocol.Diagnostic{Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: ownSource, Message: visible.Text(d.Message)})
+		out = append(out, protocol.Diagnostic{Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: convert.OwnSource, Message: visible.Text(d.Message)})
 	}
 	return out
 }

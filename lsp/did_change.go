@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/wire"
 )
@@ -12,9 +13,9 @@ func (s *Server) didChange(_ context.Context, params wire.DidChangeParams) error
 	uri := string(params.TextDocument.URI)
 	changes := make([]documents.Change, 0, len(params.ContentChanges))
 	for _, c := range params.ContentChanges {
-		changes = append(changes, fromChange(c))
+		changes = append(changes, convert.FromChange(c))
 	}
-	if err := s.buffers.change(uri, params.TextDocument.Version, changes); err != nil {
+	if err := s.buffers.Change(uri, params.TextDocument.Version, changes); err != nil {
 		return err
 	}
 	if chat, ok := s.chats.Get(uri); ok {
@@ -27,7 +28,7 @@ func (s *Server) didChange(_ context.Context, params wire.DidChangeParams) error
 		}
 		return nil
 	}
-	if _, _, ok := s.configFile(uri); ok || s.hasHints(uri) {
+	if _, _, ok := s.configs.Find(uri); ok || s.reviews.HasHints(uri) {
 		s.diagnostics.typed(uri)
 	}
 	s.chats.Recheck()

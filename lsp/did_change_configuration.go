@@ -17,7 +17,7 @@ type didChangeConfigurationParams struct {
 // didChangeConfiguration takes the editor's settings; what is wrong in them is said and the last good value stays.
 func (s *Server) didChangeConfiguration(_ context.Context, params didChangeConfigurationParams) error {
 	if notNull(params.Settings) == nil {
-		s.tasks.Go(s.pullSettings) // an editor that wants to be asked
+		s.tasks.Go(func() { pullSettings(s) }) // an editor that wants to be asked
 		return nil
 	}
 	s.complain(s.Settings.Set(settings.Editor, settings.Section(params.Settings)))

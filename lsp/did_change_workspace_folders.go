@@ -7,10 +7,10 @@ import (
 )
 
 func (s *Server) didChangeWorkspaceFolders(_ context.Context, params protocol.DidChangeWorkspaceFoldersParams) error {
-	s.folders.remove(params.Event.Removed)
-	s.folders.add(params.Event.Added)
-	s.reopenConfigs()
-	s.forgetChanges()
-	s.tasks.Go(s.sendWaitingChanges)
+	s.folders.Remove(params.Event.Removed)
+	s.folders.Add(params.Event.Added)
+	s.configs.Reopen()
+	s.reviews.ForgetGone()
+	s.tasks.Go(s.reviews.SendWaiting)
 	return nil
 }

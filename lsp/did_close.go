@@ -12,10 +12,10 @@ func (s *Server) didClose(ctx context.Context, params protocol.DidCloseTextDocum
 	s.chats.Close(uri)
 	s.lenses.forget(uri)
 	s.hints.forget(uri)
-	s.closeConfig(uri)
-	s.buffers.close(uri)
+	s.configs.Close(uri)
+	s.buffers.Close(uri)
 	s.state.mark()
-	if s.hasHints(uri) {
+	if s.reviews.HasHints(uri) {
 		s.diagnostics.mark(uri)
 		return nil
 	}

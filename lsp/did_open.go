@@ -13,11 +13,11 @@ import (
 func (s *Server) didOpen(_ context.Context, params protocol.DidOpenTextDocumentParams) error {
 	d := params.TextDocument
 	uri := string(d.URI)
-	s.buffers.open(uri, d.Version, d.Text)
+	s.buffers.Opened(uri, d.Version, d.Text)
 	if path, err := documents.PathOf(uri); err == nil && transcript.IsChat(path) {
 		s.chats.Open(uri, path)
 	} else if err == nil {
-		s.openConfig(uri, path)
+		s.configs.Open(uri, path)
 	}
 	s.diagnostics.mark(uri)
 	s.state.mark()

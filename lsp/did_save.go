@@ -9,14 +9,14 @@ import (
 // didSave lets commands go on that waited for the file, and ends the journal of a chat that is safe on disk now.
 func (s *Server) didSave(_ context.Context, params protocol.DidSaveTextDocumentParams) error {
 	uri := string(params.TextDocument.URI)
-	s.buffers.saved(uri)
+	s.buffers.Saved(uri)
 	if chat, ok := s.chats.Get(uri); ok {
 		chat.Saved()
 	}
-	if file, _, ok := s.configFile(uri); ok {
-		s.savedConfig(file)
+	if file, _, ok := s.configs.Find(uri); ok {
+		s.configs.Saved(file)
 	}
-	s.markConfigs() // any file may be one that a server starts
+	s.configs.MarkAll() // any file may be one that a server starts
 	s.chats.Recheck()
 	return nil
 }

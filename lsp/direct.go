@@ -50,7 +50,7 @@ func (s *Server) models(ctx context.Context, _ ext.NoParams) (ext.Models, error)
 	if err != nil {
 		return out, err
 	}
-	o := s.directOptions()
+	o := directOptions(s)
 	for _, listed := range installed {
 		info, err := s.agent.Backend().Describe(ctx, listed.Name) // a list does not say what a model can do
 		if err == nil && s.agent.Permit("", o, info) == nil {
@@ -68,7 +68,7 @@ func (s *Server) askModel(ctx context.Context, ask ext.ModelRequest) (ext.ModelA
 	}
 	answer := ext.ModelAnswer{Calls: []ext.ModelCall{}}
 	var text strings.Builder
-	err := s.agent.Direct(ctx, s.directOptions(), directRequest(ask), func(chunk model.Chunk) error {
+	err := s.agent.Direct(ctx, directOptions(s), directRequest(ask), func(chunk model.Chunk) error {
 		for _, call := range chunk.Calls {
 			answer.Calls = append(answer.Calls, ext.ModelCall{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
 		}
@@ -113,6 +113,6 @@ func raw(value any) json.RawMessage {
 }
 
 // directOptions are those of no workspace: what is asked belongs to none.
-func (s *Server) directOptions() agent.Options {
+func directOptions(s *Server) agent.Options {
 	return session.RunOptions(s.Settings.Get(), s.Settings)
 }

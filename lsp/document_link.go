@@ -6,7 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
@@ -31,7 +31,7 @@ func (s *Server) documentLink(ctx context.Context, params protocol.DocumentLinkP
 	if !ok {
 		return out, nil
 	}
-	for _, link := range chat.Links(ctx) {
+	for _, link := range features.Links(ctx, chat) {
 		l := resolvableLink{Range: s.rangeOf(snapshot, link.Span), Target: targetOf(link)}
 		if link.Search != "" {
 			l.Data = &unresolved{URI: string(params.TextDocument.URI), Mention: link.Search}
@@ -48,7 +48,7 @@ func (s *Server) documentLinkResolve(ctx context.Context, link resolvableLink) (
 		return link, nil
 	}
 	if chat, ok := s.chats.Get(link.Data.URI); ok {
-		if found, ok := chat.Search(ctx, link.Data.Mention); ok {
+		if found, ok := features.Search(ctx, chat, link.Data.Mention); ok {
 			link.Target = targetOf(found)
 		}
 	}
@@ -56,7 +56,7 @@ func (s *Server) documentLinkResolve(ctx context.Context, link resolvableLink) (
 }
 
 // targetOf is the URI of a link's place; empty if that is not known.
-func targetOf(link chats.Link) protocol.DocumentURI {
+func targetOf(link features.Link) protocol.DocumentURI {
 	if link.Page != "" {
 		return protocol.DocumentURI(link.Page)
 	}

@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/chats/features"
 )
 
 // documentSymbol is the outline of a conversation: turns, with their calls, results and prompts below.
@@ -15,7 +16,7 @@ func (s *Server) documentSymbol(_ context.Context, params protocol.DocumentSymbo
 	if !ok {
 		return out, nil
 	}
-	for _, item := range chat.Outline() {
+	for _, item := range features.Outline(chat) {
 		symbol := protocol.DocumentSymbol{
 			Name: visible.Line(item.Name), Detail: visible.Line(item.Detail), Kind: protocol.SymbolKindNamespace,
 			Range: s.rangeOf(snapshot, item.Span), SelectionRange: s.rangeOf(snapshot, item.Select),

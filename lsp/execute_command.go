@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
@@ -30,7 +31,7 @@ func (s *Server) place(target ext.Target) (*chats.Chat, int, error) {
 		return chat, snapshot.Text.Len(), nil
 	}
 	at := protocol.Position{Line: target.Position.Line, Character: target.Position.Character}
-	return chat, snapshot.Text.Offset(fromPosition(at), s.store.Encoding()), nil
+	return chat, snapshot.Text.Offset(convert.FromPosition(at), s.store.Encoding()), nil
 }
 
 func (s *Server) chat(uri string) (*chats.Chat, error) {
@@ -47,9 +48,9 @@ func (s *Server) chat(uri string) (*chats.Chat, error) {
 }
 
 // showPending shows the call that waits, in whichever chat.
-func (s *Server) showPending(ctx context.Context, _ ext.Target) error { return s.chats.Pending(ctx) }
+func showPending(s *Server, ctx context.Context, _ ext.Target) error { return s.chats.Pending(ctx) }
 
-func (s *Server) undoEdit(ctx context.Context, call ext.Call) error {
+func undoEdit(s *Server, ctx context.Context, call ext.Call) error {
 	chat, err := s.chat(call.URI)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func (s *Server) undoEdit(ctx context.Context, call ext.Call) error {
 }
 
 // newChat begins a chat in the folder of the document that the command came from, or in the first one.
-func (s *Server) newChat(ctx context.Context, folder ext.Folder) error {
+func newChat(s *Server, ctx context.Context, folder ext.Folder) error {
 	root, err := s.folderOrFirst(folder)
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (s *Server) folderOrFirst(folder ext.Folder) (string, error) {
 
 // runTool runs a call that a menu named, or else writes one into a chat for the person to complete: into a new chat if
 // none is open.
-func (s *Server) runTool(ctx context.Context, t ext.Tool) error {
+func runTool(s *Server, ctx context.Context, t ext.Tool) error {
 	if t.ID != "" {
 		return s.chats.RunByHand(t.ID, agent.Answer{})
 	}
@@ -100,20 +101,20 @@ func (s *Server) runTool(ctx context.Context, t ext.Tool) error {
 }
 
 // trustFolder uses the prompts of a folder from now on. Only a command of the user reaches it, never a model.
-func (s *Server) trustFolder(_ context.Context, folder ext.Folder) error {
+func trustFolder(s *Server, _ context.Context, folder ext.Folder) error {
 	root, err := s.folder(folder)
 	if err != nil {
 		return err
 	}
-	at, err := s.folders.of(root)
+	at, err := s.folders.Of(root)
 	if err != nil {
 		return err
 	}
-	ws := at.ws
+	ws := at.Workspace
 	if err := s.State.Trust(ws.Key()); err != nil {
 		return err
 	}
-	s.markConfigs()
+	s.configs.MarkAll()
 	if !workspace.Lasting(ws.Key()) {
 		return s.client.ShowNow(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
 	}
@@ -126,15 +127,27 @@ var errNoFolder = errors.New("in no folder that this editor has open")
 func (s *Server) folder(f ext.Folder) (string, error) {
 	if f.URI != "" {
 		path, err := documents.PathOf(f.URI)
-		root := s.folders.holding(path)
+		root := s.folders.Holding(path)
 		if err != nil || root == "" {
 			return "", fmt.Errorf("%q is %w", f.URI, errNoFolder)
 		}
 		return root, nil
 	}
-	root, ok := s.folders.first()
+	root, ok := s.folders.First()
 	if !ok {
 		return "", errors.New("the editor has no folder open: open one first")
 	}
 	return root, nil
+}
+
+// openRows opens all rows of which a call of a chat showed some.
+func openRows(s *Server, _ context.Context, call ext.Call) error {
+	if call.ID == "" {
+		return errors.New("it is not said which rows are meant: use the code action on a result")
+	}
+	chat, err := s.chat(call.URI)
+	if err != nil {
+		return err
+	}
+	return chat.OpenRows(call.ID)
 }

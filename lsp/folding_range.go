@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/wire"
 )
 
@@ -18,7 +19,7 @@ func (s *Server) foldingRange(_ context.Context, params protocol.FoldingRangePar
 		return out, nil
 	}
 	shows := s.client.Capabilities().TextDocument.FoldingRange.FoldingRange.CollapsedText
-	for _, fold := range chat.Folds() {
+	for _, fold := range features.Folds(chat) {
 		r := s.rangeOf(snapshot, fold.Span)
 		if r.End.Line > r.Start.Line && r.End.Character == 0 {
 			r.End.Line--

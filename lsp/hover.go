@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 
+	"github.com/assent-ls/assent/lsp/chats/features"
+	"github.com/assent-ls/assent/lsp/convert"
 	"go.lsp.dev/protocol"
 )
 
@@ -10,12 +12,12 @@ import (
 func (s *Server) hover(ctx context.Context, params protocol.HoverParams) (*protocol.Hover, error) {
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	if !ok {
-		if hover := s.configHover(params); hover != nil {
+		if hover := s.configs.Hover(params); hover != nil {
 			return hover, nil
 		}
-		return s.reviewHover(ctx, params), nil
+		return s.reviews.Hover(ctx, params), nil
 	}
-	text, span, ok := chat.Explain(ctx, snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding()))
+	text, span, ok := features.Explain(ctx, chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding()))
 	if !ok {
 		return nil, nil
 	}

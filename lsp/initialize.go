@@ -5,14 +5,12 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/wire"
 )
 
-// actionKind is the kind of every code action: "fix all" and "source" actions of editors never run one unseen.
-const actionKind protocol.CodeActionKind = "quickfix.assent"
-
 // introduction says what this server can do.
-func (s *Server) introduction() wire.InitializeResult {
+func introduction(s *Server) wire.InitializeResult {
 	var names []string
 	for _, c := range Commands() {
 		names = append(names, c.Name)
@@ -27,7 +25,7 @@ func (s *Server) introduction() wire.InitializeResult {
 				TextDocumentSync: protocol.TextDocumentSyncOptions{
 					OpenClose: true, Change: protocol.TextDocumentSyncKindIncremental, Save: &protocol.SaveOptions{IncludeText: false},
 				},
-				CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{actionKind}},
+				CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{convert.ActionKind}},
 				CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: []string{`"`, "@", "/", "{"}},
 				DocumentLinkProvider:    &protocol.DocumentLinkOptions{ResolveProvider: true},
 				DocumentSymbolProvider:  true,
@@ -51,7 +49,7 @@ func (s *Server) introduction() wire.InitializeResult {
 	if !caps.TextDocument.CodeLens.DynamicRegistration {
 		introduction.Capabilities.CodeLensProvider = &protocol.CodeLensOptions{}
 	}
-	if types := s.legend(); len(types) > 0 && !caps.TextDocument.SemanticTokens.DynamicRegistration {
+	if types := legend(s); len(types) > 0 && !caps.TextDocument.SemanticTokens.DynamicRegistration {
 		introduction.Capabilities.SemanticTokensProvider = newSemanticTokensOptions(types)
 	}
 	return introduction

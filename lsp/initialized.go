@@ -14,16 +14,16 @@ import (
 func (s *Server) initialized(context.Context, protocol.InitializedParams) error {
 	s.state.mark()
 	s.tasks.Go(func() {
-		s.pullSettings()
-		s.sendWaitingChanges()
-		s.register()
+		pullSettings(s)
+		s.reviews.SendWaiting()
+		register(s)
 	})
 	return nil
 }
 
 // register registers for what a client gives only then, and for what concerns chats alone where the client can tell
 // them from other files.
-func (s *Server) register() {
+func register(s *Server) {
 	caps := s.client.Capabilities()
 	var all []protocol.Registration
 	add := func(method string, options any) {
@@ -31,7 +31,7 @@ func (s *Server) register() {
 	}
 	if caps.Workspace.DidChangeConfiguration.DynamicRegistration {
 		// Alone, since a client that refuses one registration refuses all of its request.
-		s.registerAll(protocol.Registration{ID: "workspace/didChangeConfiguration", Method: "workspace/didChangeConfiguration"})
+		registerAll(s, protocol.Registration{ID: "workspace/didChangeConfiguration", Method: "workspace/didChangeConfiguration"})
 	}
 	if caps.TextDocument.Rename.DynamicRegistration {
 		add("textDocument/rename", map[string]any{"documentSelector": onlyChats(), "prepareProvider": caps.TextDocument.Rename.PrepareSupport})
@@ -39,17 +39,17 @@ func (s *Server) register() {
 	if caps.TextDocument.CodeLens.DynamicRegistration {
 		add("textDocument/codeLens", map[string]any{"documentSelector": onlyChats()})
 	}
-	if types := s.legend(); len(types) > 0 && caps.TextDocument.SemanticTokens.DynamicRegistration {
+	if types := legend(s); len(types) > 0 && caps.TextDocument.SemanticTokens.DynamicRegistration {
 		options := newSemanticTokensOptions(types)
 		options.DocumentSelector = onlyChats()
 		add("textDocument/semanticTokens", options)
 	}
 	if len(all) > 0 {
-		s.registerAll(all...)
+		registerAll(s, all...)
 	}
 }
 
-func (s *Server) registerAll(all ...protocol.Registration) {
+func registerAll(s *Server, all ...protocol.Registration) {
 	if err := s.client.RegisterCapability(s.ctx, all...); err != nil {
 		s.Log.Info("the editor did not take a registration", "error", err)
 	}
@@ -61,7 +61,7 @@ func onlyChats() []map[string]string {
 }
 
 // pullSettings takes the settings of an editor that is asked for them.
-func (s *Server) pullSettings() {
+func pullSettings(s *Server) {
 	raw, err := s.client.Configuration(s.ctx, "assent")
 	if errors.Is(err, wire.ErrUnsupported) {
 		return

@@ -7,31 +7,33 @@ import (
 
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
+	"github.com/assent-ls/assent/lsp/convert"
 )
 
 // inlayHint shows beside a text what it costs.
 func (s *Server) inlayHint(_ context.Context, params inlayHintParams) ([]inlayHint, error) {
 	out := []inlayHint{}
 	if chat, snapshot, ok := s.opened(params.TextDocument.URI); ok {
-		if text, at, ok := chat.Hint(); ok {
-			out = append(out, inlayHint{Position: toPosition(snapshot.Text.Position(at, s.store.Encoding())), Label: text, PaddingLeft: true})
+		if text, at, ok := features.Hint(chat); ok {
+			out = append(out, inlayHint{Position: convert.ToPosition(snapshot.Text.Position(at, s.store.Encoding())), Label: text, PaddingLeft: true})
 		}
 		return out, nil
 	}
-	file, snapshot, ok := s.configFile(string(params.TextDocument.URI))
+	file, snapshot, ok := s.configs.Find(string(params.TextDocument.URI))
 	if !ok || params.Range.Start.Line > 0 || !file.IsPrompt() && !file.IsRules() {
 		return out, nil
 	}
 	text := snapshot.Text.String()
 	at := snapshot.Text.Position(configfiles.FirstLine(text).End, s.store.Encoding())
-	return append(out, inlayHint{Position: toPosition(at), Label: visible.Line(s.promptSize(file, text)), PaddingLeft: true}), nil
+	return append(out, inlayHint{Position: convert.ToPosition(at), Label: visible.Line(s.configs.PromptSize(file, text)), PaddingLeft: true}), nil
 }
 
 // refreshHint makes the editor ask again when a reply is over: while it was written there was no hint.
 func (s *Server) refreshHint(chat *chats.Chat) {
 	if s.client.Capabilities().Workspace.InlayHint.RefreshSupport {
-		text, _, _ := chat.Hint()
+		text, _, _ := features.Hint(chat)
 		s.hints.show(chat.URI(), text)
 	}
 }

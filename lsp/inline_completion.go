@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
@@ -50,13 +51,13 @@ func (s *Server) inlineCompletion(ctx context.Context, params inlineCompletionPa
 	if now.CompleteModel == "" || !open || transcript.IsChat(uri) {
 		return nil, nil
 	}
-	if _, _, err := s.codeFile(uri); err != nil {
+	if _, _, err := codeFile(s, uri); err != nil {
 		return nil, nil //nolint:nilerr // nobody asked for it by a word
 	}
 	if params.Context.TriggerKind != invoked && !s.rests(ctx, snapshot) {
 		return nil, nil
 	}
-	at := snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())
+	at := snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding())
 	text, err := s.agent.Insert(ctx, now.CompleteModel, around(snapshot.Text, at-inlineBefore, at), around(snapshot.Text, at, at+inlineAfter)+"\n", session.RunOptions(now, s.Settings))
 	if err != nil {
 		s.tellOnce(err.Error())
@@ -65,7 +66,7 @@ func (s *Server) inlineCompletion(ctx context.Context, params inlineCompletionPa
 	if text = completed(text); text == "" {
 		return nil, nil
 	}
-	place := toPosition(snapshot.Text.Position(at, s.store.Encoding()))
+	place := convert.ToPosition(snapshot.Text.Position(at, s.store.Encoding()))
 	return &inlineCompletions{[]inlineCompletionItem{{InsertText: text, Range: protocol.Range{Start: place, End: place}}}}, nil
 }
 
@@ -76,7 +77,7 @@ func (s *Server) tellOnce(sentence string) {
 	s.warned[sentence] = true
 	s.mu.Unlock()
 	if !again {
-		(&host{server: s}).ShowMessage(chats.Warning, sentence)
+		s.host.ShowMessage(chats.Warning, sentence)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/editor"
@@ -31,7 +32,7 @@ func (k knowledge) Diagnostics(ctx context.Context, path string) ([]editor.Diagn
 	answer, err := ask[ext.Diagnostics](ctx, k, ext.DiagnosticsMethod, of)
 	var out []editor.Diagnostic
 	for _, d := range answer.Diagnostics {
-		if abs, fails := documents.PathOf(d.URI); fails == nil && d.Source != ownSource { // our own say what waits
+		if abs, fails := documents.PathOf(d.URI); fails == nil && d.Source != convert.OwnSource { // our own say what waits
 			out = append(out, editor.Diagnostic{Path: abs, Line: int(d.Range.Start.Line), Severity: d.Severity, Source: d.Source, Message: d.Message})
 		}
 	}
@@ -95,7 +96,7 @@ var errOtherText = errors.New("the editor's text is another one: save the file, 
 // Formatted implements editor.Editor. The edits are those of the editor for the text that it has, so a text that it
 // does not have is not formatted.
 func (k knowledge) Formatted(ctx context.Context, path, text string) (string, error) {
-	open, ok := k.server.buffers.find(path)
+	open, ok := k.server.buffers.Find(path)
 	if !ok {
 		return "", errors.New("it is not open in the editor, which formats open files alone")
 	}
@@ -106,7 +107,7 @@ func (k knowledge) Formatted(ctx context.Context, path, text string) (string, er
 	if err != nil {
 		return "", err
 	}
-	if now, ok := k.server.buffers.find(path); !ok || now.Text.String() != text {
+	if now, ok := k.server.buffers.Find(path); !ok || now.Text.String() != text {
 		return "", errOtherText // somebody typed meanwhile
 	}
 	return applied(open.Text, answer.Edits, k.server.store.Encoding())
@@ -141,7 +142,7 @@ func applied(text documents.Text, edits []ext.Edit, enc documents.Encoding) (str
 
 // uri is how the editor spells a file that it has open, or else our own spelling.
 func (k knowledge) uri(path string) string {
-	if open, ok := k.server.buffers.find(path); ok {
+	if open, ok := k.server.buffers.Find(path); ok {
 		return open.URI
 	}
 	return documents.URIOf(path)

@@ -12,7 +12,7 @@ import (
 // probe finds out how a model calls tools. It goes on after the answer, as a run does: many editors wait for the answer
 // of a command for seconds only, and some do nothing else meanwhile. A request that brought a token for its progress is
 // one that waits: it is answered at the end, and cancelling it ends the probe.
-func (s *Server) probe(ctx context.Context, want ext.Model, token *protocol.ProgressToken) (err error) {
+func probe(s *Server, ctx context.Context, want ext.Model, token *protocol.ProgressToken) (err error) {
 	if want.Stop {
 		return s.chats.StopProbe()
 	}
@@ -22,7 +22,7 @@ func (s *Server) probe(ctx context.Context, want ext.Model, token *protocol.Prog
 			return err
 		}
 	}
-	probing, err := s.chats.Probe(ctx, chat, want.Model, (&host{server: s}).percent(token))
+	probing, err := s.chats.Probe(ctx, chat, want.Model, s.host.PercentUnder(token))
 	if err != nil || token == nil {
 		return err
 	}

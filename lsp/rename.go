@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/assent-ls/assent/lsp/chats/features"
+	"github.com/assent-ls/assent/lsp/convert"
 	"go.lsp.dev/protocol"
 )
 
@@ -13,7 +15,7 @@ func (s *Server) prepareRename(_ context.Context, params protocol.PrepareRenameP
 	if !ok {
 		return nil, nil
 	}
-	title, at, ok := chat.TitleAt(snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding()))
+	title, at, ok := features.TitleAt(chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding()))
 	if !ok {
 		return nil, nil
 	}
@@ -32,10 +34,10 @@ func (s *Server) rename(_ context.Context, params protocol.RenameParams) (*proto
 	if !ok {
 		return nil, nil
 	}
-	if _, _, ok := chat.TitleAt(snapshot.Text.Offset(fromPosition(params.Position), s.store.Encoding())); !ok {
+	if _, _, ok := features.TitleAt(chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding())); !ok {
 		return nil, errors.New("nothing here has a name: the title of a chat is changed in its front matter, or on a heading such as `## You`")
 	}
-	at, text, err := chat.Retitle(params.NewName)
+	at, text, err := features.Retitle(chat, params.NewName)
 	if err != nil {
 		return nil, err
 	}

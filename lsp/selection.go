@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
@@ -16,20 +17,20 @@ import (
 
 // selectActions offers to take the chosen lines of a document for a chat.
 func (s *Server) selectActions(uri string, r protocol.Range) []protocol.CodeAction {
-	if path, err := documents.PathOf(uri); err != nil || r.Start == r.End || s.folders.holding(path) == "" {
+	if path, err := documents.PathOf(uri); err != nil || r.Start == r.End || s.folders.Holding(path) == "" {
 		return nil
 	}
-	return []protocol.CodeAction{commandAction("Take these lines as @selection", ext.Select, ext.Lines{URI: uri, Range: new(toExtRange(r))})}
+	return []protocol.CodeAction{commandAction("Take these lines as @selection", ext.Select, ext.Lines{URI: uri, Range: new(convert.ToExtRange(r))})}
 }
 
 // takeSelection remembers the chosen lines of an open document for the mention @selection, as they are now.
-func (s *Server) takeSelection(_ context.Context, lines ext.Lines) error {
+func takeSelection(s *Server, _ context.Context, lines ext.Lines) error {
 	path, err := documents.PathOf(lines.URI)
 	snapshot, open := s.store.Get(lines.URI)
 	switch {
 	case lines.URI == "" || lines.Range == nil:
 		return errors.New("choose some lines of a document first, then take them from its menu of code actions")
-	case err != nil || s.folders.holding(path) == "":
+	case err != nil || s.folders.Holding(path) == "":
 		return fmt.Errorf("%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(lines.URI)))
 	case !open:
 		return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(protocol.DocumentURI(lines.URI)))

@@ -6,29 +6,29 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
 // tokenTypes are how the kinds of parts of a chat are shown: standard types, since every theme has a colour for them.
-var tokenTypes = map[chats.TokenKind]protocol.SemanticTokenTypes{
-	chats.HeadingToken:  protocol.SemanticTokenClass,
-	chats.CallToken:     protocol.SemanticTokenFunction,
-	chats.ResultToken:   protocol.SemanticTokenString,
-	chats.ThinkingToken: protocol.SemanticTokenComment,
-	chats.ContextToken:  protocol.SemanticTokenNamespace,
-	chats.WrittenToken:  protocol.SemanticTokenParameter,
-	chats.MentionToken:  protocol.SemanticTokenVariable,
-	chats.CommandToken:  protocol.SemanticTokenMacro,
+var tokenTypes = map[features.TokenKind]protocol.SemanticTokenTypes{
+	features.HeadingToken:  protocol.SemanticTokenClass,
+	features.CallToken:     protocol.SemanticTokenFunction,
+	features.ResultToken:   protocol.SemanticTokenString,
+	features.ThinkingToken: protocol.SemanticTokenComment,
+	features.ContextToken:  protocol.SemanticTokenNamespace,
+	features.WrittenToken:  protocol.SemanticTokenParameter,
+	features.MentionToken:  protocol.SemanticTokenVariable,
+	features.CommandToken:  protocol.SemanticTokenMacro,
 }
 
 // legend are the types of tokens that the client shows, in a fixed order; empty: it shows none.
-func (s *Server) legend() (types []protocol.SemanticTokenTypes) {
+func legend(s *Server) (types []protocol.SemanticTokenTypes) {
 	caps := s.client.Capabilities().TextDocument.SemanticTokens
 	if !caps.Full() {
 		return nil
 	}
-	for kind := chats.HeadingToken; kind <= chats.CommandToken; kind++ {
+	for kind := features.HeadingToken; kind <= features.CommandToken; kind++ {
 		if slices.Contains(caps.TokenTypes, string(tokenTypes[kind])) {
 			types = append(types, tokenTypes[kind])
 		}
@@ -55,14 +55,14 @@ func newSemanticTokensOptions(types []protocol.SemanticTokenTypes) *semanticToke
 // semanticTokens colours the parts of a chat.
 func (s *Server) semanticTokens(ctx context.Context, params protocol.SemanticTokensParams) (*protocol.SemanticTokens, error) {
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
-	types := s.legend()
+	types := legend(s)
 	if !ok || len(types) == 0 {
 		return nil, nil
 	}
 	var kinds []int
 	var offsets []int // of the starts and ends
 	last := 0
-	for _, token := range chat.Tokens() {
+	for _, token := range features.Tokens(chat) {
 		if kind := slices.Index(types, tokenTypes[token.Kind]); kind >= 0 && last <= token.Span.Start && token.Span.Start < token.Span.End {
 			kinds, offsets, last = append(kinds, kind), append(offsets, token.Span.Start, token.Span.End), token.Span.End
 		}

@@ -17,10 +17,16 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/agent/trace"
+	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/config"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/folders"
+	"github.com/assent-ls/assent/lsp/host"
+	"github.com/assent-ls/assent/lsp/review"
 	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
@@ -67,7 +73,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) int {
 		if err != nil {
 			return wire.InitializeResult{}, wire.Handlers{}, err
 		}
-		return s.introduction(), s.handlers(), nil
+		return introduction(s), s.handlers(), nil
 	})
 }
 
@@ -81,27 +87,20 @@ type Server struct {
 	cancel context.CancelFunc
 
 	store       *documents.Store
-	buffers     *buffers
-	folders     *folders
+	buffers     *folders.Buffers
+	folders     *folders.Folders
 	chats       *chats.Chats
-	previews    previews
-	tables      previews // of all rows of a query
+	host        *host.Host
+	configs     *config.Files
+	reviews     *review.Reviews
 	diagnostics *diagnostics
 	state       stateFeed
-	configFiles configFiles
 	lenses      *refresher
 	hints       *refresher // inlay hints
 	tasks       sync.WaitGroup
 
 	mu     sync.Mutex
 	warned map[string]bool // guarded by mu: sentences about settings that were shown already
-	hinted map[string]bool // guarded by mu, by URI: files for which hints are shown
-
-	changed map[string]bool // guarded by mu, by URI: files whose changes were sent
-
-	shownLogins  map[string][]string // guarded by mu: where the user was told that they would log in, by server
-	loggingIn    map[string]bool     // guarded by mu: the servers at which a login goes on
-	shownServers map[string]string   // guarded by mu: what the user was shown last of MCP servers that need trust, by workspace and place
 
 	selection *attach.Selection // guarded by mu: the lines that were taken last; replaced, never changed
 }
@@ -109,8 +108,8 @@ type Server struct {
 // newServer makes a server for an editor that has introduced itself. ctx ends all runs.
 func newServer(ctx context.Context, client *wire.Client, o Options, params wire.InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, lenses: newRefresher("workspace/codeLens/refresh"), hints: newRefresher("workspace/inlayHint/refresh"), hinted: map[string]bool{}, changed: map[string]bool{}}
-	s.configFiles.open, s.shownServers, s.shownLogins, s.loggingIn = map[string]configFile{}, map[string]string{}, map[string][]string{}, map[string]bool{}
+	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, lenses: newRefresher("workspace/codeLens/refresh"), hints: newRefresher("workspace/inlayHint/refresh")}
+	s.host = newHost(s)
 	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
 	now := s.Settings.Get()
 	if now.AssumeEdits {
@@ -124,7 +123,7 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 	s.agent = a
 	s.ranks = session.Meaning(now, s.Settings, a, s.State, func(sentence string) {
 		s.Log.Warn("nothing is ranked by meaning", "why", sentence)
-		(&host{server: s}).ShowMessage(chats.Warning, sentence)
+		s.host.ShowMessage(chats.Warning, sentence)
 	})
 	config, err := s.config()
 	if err != nil {
@@ -140,23 +139,49 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 		documents.Encoding(encoding),
 		!client.EndsLinesAtCR(),
 	)
-	s.buffers = newBuffers(s.store, client, s.removed, s.notTaken)
-	s.folders = newFolders(s.buffers, params.Folders(), s.tools, func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) })
-	s.previews = previews{filepath.Join(s.State.Dir(), "previews"), maxPreviews}
-	s.tables = previews{filepath.Join(s.State.Dir(), "tables"), maxTables}
+	s.buffers = folders.NewBuffers(s.store, client, s.removed, s.notTaken)
+	s.folders = folders.New(s.buffers, params.Folders(), s.tools, func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) })
 	s.chats = chats.New(ctx, chats.Options{
-		Host: &host{server: s}, Store: s.store, Writer: s.buffers.writer, State: s.State,
+		Host: s.host, Store: s.store, Writer: s.buffers.Writer, State: s.State,
 		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
 		Mode: func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
 	})
+	s.configs, s.reviews = newConfigs(s), newReviews(s)
 	s.State.SetOwner(clientName(params.ClientInfo))
 	s.State.OnProblem(s.stateProblem)
 	s.tasks.Go(func() { s.diagnostics.run(ctx) })
-	s.tasks.Go(func() { s.feedState(ctx) })
+	s.tasks.Go(func() { feedState(ctx, s) })
 	for _, shown := range []*refresher{s.lenses, s.hints} {
 		s.tasks.Go(func() { shown.feed(ctx, client, s.Log) })
 	}
 	return s, nil
+}
+
+// newHost makes what shows things in the editor.
+func newHost(s *Server) *host.Host {
+	h := host.New(s.client, s.Log, s.State.Dir())
+	h.OnRefresh = func(uri string) {
+		s.diagnostics.mark(uri)
+		s.state.urge()
+	}
+	h.OnStateChanged = func() { s.state.mark() }
+	h.OnFilesChanged = func(l *ledger.Ledger) { s.reviews.RefreshAll(l) }
+	h.Confined = s.confined
+	return h
+}
+
+func newConfigs(s *Server) *config.Files {
+	return config.New(config.Options{
+		Settings: s.Settings, State: s.State, Policy: s.Policy, Trust: s.Trust, Databases: s.Databases,
+		Context: s.ctx, Tasks: &s.tasks, Client: s.client, Store: s.store, Folders: s.folders, Host: s.host,
+		Config: s.config, Refresh: s.diagnostics.mark, ToAction: toAction, Chat: s.chat, Environment: s.chats.Environment, SettingsIn: s.settingsIn,
+	})
+}
+
+func newReviews(s *Server) *review.Reviews {
+	return review.New(review.Options{
+		Log: s.Log, Context: s.ctx, Client: s.client, Folders: s.folders, Buffers: s.buffers, Chats: s.chats, Host: s.host, Refresh: s.diagnostics.mark, Chat: s.chat,
+	})
 }
 
 // removed says to a chat that a person took out something that was written.
@@ -177,7 +202,7 @@ func (s *Server) notTaken(uri string, reason error) {
 // stateProblem shows what is wrong in the user's state folder.
 func (s *Server) stateProblem(sentence string) {
 	s.Log.Warn("the state folder has a problem", "problem", sentence)
-	(&host{server: s}).ShowMessage(chats.Warning, sentence)
+	s.host.ShowMessage(chats.Warning, sentence)
 }
 
 // config is the user's configuration folder of Assent.
@@ -229,22 +254,22 @@ func (s *Server) handlers() wire.Handlers {
 // environment finds what the chats of a workspace share, by a chat's path.
 func (s *Server) environment(a *agent.Agent) func(path string) (session.Environment, error) {
 	return func(path string) (session.Environment, error) {
-		at, err := s.folders.of(path)
+		at, err := s.folders.Of(path)
 		now := s.settingsFor(path)
 		var problems func(context.Context) (string, error)
-		if at.ws != nil {
-			problems = editor.New(knowledge{s}, at.ws).Problems()
+		if at.Workspace != nil {
+			problems = editor.New(knowledge{s}, at.Workspace).Problems()
 		}
 		return session.Environment{
-			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.ws, Words: at.words, State: s.State, Policy: s.Policy, Config: s.Config, Prompts: session.Prompts(now, s.Settings), Launch: session.LaunchChanges(now, s.Settings),
-			Tools: at.tools, Servers: at.servers, Ledger: at.ledger, Selection: s.lastSelection, Diagnostics: problems, Pages: session.Pages(now), Traces: s.Traces,
+			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.Workspace, Words: at.Words, State: s.State, Policy: s.Policy, Config: s.Config, Prompts: session.Prompts(now, s.Settings), Launch: session.LaunchChanges(now, s.Settings),
+			Tools: at.Tools, Servers: at.Servers, Ledger: at.Ledger, Selection: s.lastSelection, Diagnostics: problems, Pages: session.Pages(now), Traces: s.Traces,
 		}, err
 	}
 }
 
 // tools makes the tools of a workspace, with the source among them that has its MCP servers, and what confines its
 // commands.
-func (s *Server) tools(folder string, ws *workspace.Workspace) openFolder {
+func (s *Server) tools(folder string, ws *workspace.Workspace) folders.Folder {
 	timeout := func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }
 	o := builtin.Options{CommandTimeout: timeout, Shell: s.Shell}
 	if s.Sandbox != nil && ws != nil {
@@ -271,12 +296,12 @@ func (s *Server) tools(folder string, ws *workspace.Workspace) openFolder {
 	if s.ranks != nil {
 		sources.RankBy(s.ranks)
 	}
-	return openFolder{tools: sources, servers: servers, sandbox: o.Sandbox}
+	return folders.Folder{Tools: sources, Servers: servers, Sandbox: o.Sandbox}
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.
 func (s *Server) settingsFor(path string) settings.Settings {
-	return s.settingsIn(s.folders.folderOf(path))
+	return s.settingsIn(s.folders.FolderOf(path))
 }
 
 // settingsIn reads the settings of a folder of the editor; empty: of none.
@@ -297,10 +322,10 @@ func (s *Server) settingsIn(folder string) settings.Settings {
 func (s *Server) shutdown(ctx context.Context) {
 	s.chats.Stop(ctx)
 	s.cancel()
-	s.buffers.end()
+	s.buffers.End()
 	s.chats.Wait()
 	s.tasks.Wait()
-	s.folders.close()
+	s.folders.Close()
 }
 
 // opened finds an open chat with its document as it stands now.
@@ -311,4 +336,14 @@ func (s *Server) opened(uri protocol.DocumentURI) (*chats.Chat, documents.Snapsh
 	}
 	snapshot, ok := s.store.Get(string(uri))
 	return chat, snapshot, ok
+}
+
+// rangeOf gives a span of a document its positions.
+func (s *Server) rangeOf(d documents.Snapshot, span transcript.Span) protocol.Range {
+	return convert.RangeIn(d, span, s.store.Encoding())
+}
+
+// spanOf gives a range of a document its offsets.
+func (s *Server) spanOf(d documents.Snapshot, r protocol.Range) transcript.Span {
+	return convert.SpanIn(d, r, s.store.Encoding())
 }

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/features"
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
@@ -41,7 +42,7 @@ func (f stateFeed) urge() {
 }
 
 // feedState sends the state until ctx is done. What did not change is not sent again.
-func (s *Server) feedState(ctx context.Context) {
+func feedState(ctx context.Context, s *Server) {
 	if !s.client.Capabilities().Assent().State {
 		return
 	}
@@ -54,7 +55,7 @@ func (s *Server) feedState(ctx context.Context) {
 			return
 		case <-s.state.wake:
 		}
-		now := s.stateNow(ctx)
+		now := stateNow(ctx, s)
 		if text, err := json.Marshal(now); err == nil && string(text) != sent {
 			sent = string(text)
 			if err := s.client.Notify(ctx, ext.StateMethod, ext.StateMethod, now); err != nil {
@@ -72,9 +73,9 @@ func (s *Server) feedState(ctx context.Context) {
 }
 
 // stateNow is the state of the open chats.
-func (s *Server) stateNow(ctx context.Context) ext.State {
+func stateNow(ctx context.Context, s *Server) ext.State {
 	out := ext.State{Chats: []ext.ChatState{}, Waiting: []ext.Waiting{}}
-	list, waiting := s.chats.Status(ctx)
+	list, waiting := features.Statuses(ctx, s.chats)
 	for _, c := range list {
 		if c.Title == "" {
 			c.Title = filepath.Base(c.Path)
@@ -86,19 +87,19 @@ func (s *Server) stateNow(ctx context.Context) ext.State {
 		})
 	}
 	for _, w := range waiting {
-		out.Waiting = append(out.Waiting, s.waiting(w))
+		out.Waiting = append(out.Waiting, waitingOf(s, w))
 	}
 	return out
 }
 
-func (s *Server) waiting(w chats.Waiting) ext.Waiting {
+func waitingOf(s *Server, w features.Waiting) ext.Waiting {
 	out := ext.Waiting{
 		ID: w.ID, URI: w.URI, Title: visible.Line(w.Title), Tool: visible.Line(w.Tool), Target: visible.Line(w.Target),
 		Blocked: visible.Line(w.Blocked), Actions: []ext.WaitingAction{},
 	}
 	target := ext.Target{URI: w.URI}
 	if snapshot, ok := s.store.Get(w.URI); ok {
-		out.Range = toExtRange(s.rangeOf(snapshot, w.Span))
+		out.Range = convert.ToExtRange(s.rangeOf(snapshot, w.Span))
 		target.Position = &out.Range.Start
 	}
 	for _, a := range w.Actions {
@@ -107,23 +108,14 @@ func (s *Server) waiting(w chats.Waiting) ext.Waiting {
 	return out
 }
 
-// Confinement implements chats.Host.
-func (h *host) Confinement(path string) string {
-	sentence, by, ok := h.server.confined(path)
-	if ok && by == "" {
-		return "The sandbox for commands was not tried yet: the first command does that."
-	}
-	return sentence
-}
-
 // confined says what confines the commands of a chat, in a sentence and in a word; empty: that was not tried yet. ok is
 // false if there is no sandbox.
 func (s *Server) confined(path string) (sentence, by string, ok bool) {
-	at, err := s.folders.of(path)
-	if err != nil || at.sandbox == nil {
+	at, err := s.folders.Of(path)
+	if err != nil || at.Sandbox == nil {
 		return "", "", false
 	}
-	state, known := at.sandbox.Known()
+	state, known := at.Sandbox.Known()
 	switch {
 	case !known:
 		return "", "", true

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
@@ -20,16 +21,16 @@ const (
 func (s *Server) workspaceSymbol(ctx context.Context, params protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
 	ctx, cancel := context.WithTimeout(ctx, symbolTime)
 	defer cancel()
-	found := s.chats.Symbols(params.Query)
+	found := features.Symbols(s.chats, params.Query)
 	isOpen := func(path string) bool {
 		_, ok := s.chats.Get(documents.URIOf(path))
 		return ok
 	}
-	for _, at := range s.folders.all() {
-		if at.ws == nil {
+	for _, at := range s.folders.All() {
+		if at.Workspace == nil {
 			continue
 		}
-		list, err := session.ChatSymbols(ctx, at.ws, at.folder, params.Query, isOpen)
+		list, err := session.ChatSymbols(ctx, at.Workspace, at.Folder, params.Query, isOpen)
 		if err != nil {
 			s.Log.Info("not all chats were searched", "error", err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
 )
 
 // Topic is what a new chat about a part of a document asks for.
@@ -74,7 +75,7 @@ func said(problems []Problem) string {
 		}
 		fmt.Fprintf(&b, "\n- line %d: %s", p.Line, visible.CodeSpan(visible.Shorten(p.Message, maxProblem)))
 		if p.Source != "" {
-			fmt.Fprintf(&b, " (%s)", visible.CodeSpan(visible.Shorten(p.Source, maxTarget)))
+			fmt.Fprintf(&b, " (%s)", visible.CodeSpan(visible.Shorten(p.Source, parsed.MaxTarget)))
 		}
 	}
 	return b.String()

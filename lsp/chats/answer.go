@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/tools/arguments"
 )
 
@@ -21,11 +22,11 @@ func (cs *Chats) Answer(_ context.Context, id string, answer agent.Answer) error
 	if !ok {
 		return ErrGone
 	}
-	if chat.wrote(q.ID) {
+	if chat.hand.asked(q.ID) {
 		return cs.RunByHand(id, answer)
 	}
-	chat.sync()
-	return chat.session.Answer(id, answer)
+	chat.Sync()
+	return chat.Session.Answer(id, answer)
 }
 
 // DenyWithReason denies with what the user wrote in the call's reason block. Without one it makes the block and shows
@@ -36,11 +37,11 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		return ErrGone
 	}
 	if q.Model != "" || q.Mention != "" || q.From != "" {
-		return chat.session.Answer(id, agent.Answer{Kind: agent.Deny}) // there is no model to read a reason
+		return chat.Session.Answer(id, agent.Answer{Kind: agent.Deny}) // there is no model to read a reason
 	}
-	reason, found := chat.view().reason(q.CallID)
+	reason, found := chat.View().Reason(q.CallID)
 	if !found {
-		chat.currentReply().reason(q.CallID)
+		chat.CurrentReply().reason(q.CallID)
 		chat.showBlock(ctx, q.CallID)
 		return nil
 	}
@@ -50,7 +51,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		cs.Host.ShowMessage(Info, "Write why in the reason block, then choose Deny and say why again.")
 		return nil
 	}
-	return chat.session.Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
+	return chat.Session.Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
 }
 
 // AnswerCall answers a call that asks the person something: with this text, or else with what the user wrote in the
@@ -64,17 +65,17 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 		return errors.New("this call asks nothing: approve or deny it")
 	}
 	if text == "" {
-		written, found := chat.view().answer(q.InAnswer())
+		written, found := chat.View().Answer(q.InAnswer())
 		if !found {
-			chat.currentReply().answer(q)
+			chat.CurrentReply().answer(q)
 		}
 		if text = strings.TrimSpace(written.Text); text == "" {
 			chat.showBlock(ctx, q.InAnswer())
 			cs.Host.ShowMessage(Info, "Write your answer in the answer block, then choose Answer again.")
 			return nil
 		}
-		if q.From != "" && text == formText(q) && fits(q, text) { // one choice by accident must not send what somebody else wrote
-			return fmt.Errorf("nothing is sent: the form is as it was filled in for you. Change it and choose Answer, or choose %q", asFilled)
+		if q.From != "" && text == parsed.FormText(q) && parsed.Fits(q, text) { // one choice by accident must not send what somebody else wrote
+			return fmt.Errorf("nothing is sent: the form is as it was filled in for you. Change it and choose Answer, or choose %q", parsed.AsFilled)
 		}
 	}
 	answer := agent.Answer{Kind: agent.Once, Text: text}
@@ -92,29 +93,29 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 func (c *Chat) showBlock(ctx context.Context, call string) {
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()
-	if err := c.currentReply().flush(ctx); err != nil {
-		c.chats.Log.Info("the block to write in is not in the document", "error", err)
+	if err := c.CurrentReply().flush(ctx); err != nil {
+		c.Chats.Log.Info("the block to write in is not in the document", "error", err)
 		return
 	}
-	view := c.view()
-	if reason, ok := view.reason(call); ok {
-		c.chats.Host.Show(ctx, c.uri, view.lines(reason.Span.Start)+1)
-	} else if answer, ok := view.answer(call); ok {
-		c.chats.Host.Show(ctx, c.uri, view.lines(answer.Span.Start)+1)
+	view := c.View()
+	if reason, ok := view.Reason(call); ok {
+		c.Chats.Host.Show(ctx, c.uri, view.Lines(reason.Span.Start)+1)
+	} else if answer, ok := view.Answer(call); ok {
+		c.Chats.Host.Show(ctx, c.uri, view.Lines(answer.Span.Start)+1)
 	}
 }
 
 // Pending shows the call that waits: the answer to a command that came without an id. It approves nothing.
 func (cs *Chats) Pending(ctx context.Context) error {
-	for _, chat := range cs.all() {
-		for _, q := range chat.session.Questions() {
-			view := chat.view()
+	for _, chat := range cs.All() {
+		for _, q := range chat.Session.Questions() {
+			view := chat.View()
 			if q.Model != "" || q.Mention != "" {
-				cs.Host.Show(ctx, chat.uri, view.lines(view.mentionSpan(q.Mention).Start))
+				cs.Host.Show(ctx, chat.uri, view.Lines(view.MentionSpan(q.Mention).Start))
 				return nil
 			}
-			if call, ok := view.call(q.CallID); ok { // of several calls the first
-				cs.Host.Show(ctx, chat.uri, view.lines(call.Span.Start))
+			if call, ok := view.Call(q.CallID); ok { // of several calls the first
+				cs.Host.Show(ctx, chat.uri, view.Lines(call.Span.Start))
 				return nil
 			}
 		}
@@ -124,26 +125,26 @@ func (cs *Chats) Pending(ctx context.Context) error {
 
 // question finds what is asked under an id.
 func (cs *Chats) question(id string) (*Chat, agent.Question, bool) {
-	for _, chat := range cs.all() {
-		for _, q := range chat.session.Questions() {
+	for _, chat := range cs.All() {
+		for _, q := range chat.Session.Questions() {
 			if q.ID == id {
 				return chat, q, true
 			}
 		}
-		if q, ok := chat.handQuestion(id); ok {
+		if q, ok := chat.hand.question(id); ok {
 			return chat, q, true
 		}
 	}
 	return nil, agent.Question{}, false
 }
 
-// sync tells the run what a person changed in its pending calls: what the document shows is what is approved.
-func (c *Chat) sync() {
-	c.session.Revise(func() *transcript.Chat { return c.view().chat })
+// Sync tells the run what a person changed in its pending calls: what the document shows is what is approved.
+func (c *Chat) Sync() {
+	c.Session.Revise(func() *transcript.Chat { return c.View().Chat })
 }
 
-// currentReply is where the current or last run is shown.
-func (c *Chat) currentReply() *replyWriter {
+// CurrentReply is where the current or last run is shown.
+func (c *Chat) CurrentReply() *replyWriter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.reply

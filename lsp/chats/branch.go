@@ -17,20 +17,20 @@ const editTime = 20 * time.Second
 
 // Retry answers the turn at this place again: what follows is moved into a branch file first, so that nothing is lost.
 func (c *Chat) Retry(ctx context.Context, offset int) error {
-	kept, err := c.session.Retry(ctx, offset)
+	kept, err := c.Session.Retry(ctx, offset)
 	if kept != "" {
-		c.chats.Host.ShowMessage(Info, "The chat as it was is kept in "+filepath.Base(kept)+".")
+		c.Chats.Host.ShowMessage(Info, "The chat as it was is kept in "+filepath.Base(kept)+".")
 	}
 	return c.started(err)
 }
 
 // Branch copies the chat up to this place into a new file and shows it; the chat itself stays as it is.
 func (c *Chat) Branch(ctx context.Context, offset int) error {
-	path, line, err := c.session.Branch(offset)
+	path, line, err := c.Session.Branch(offset)
 	if err != nil {
 		return err
 	}
-	c.chats.Host.Show(ctx, documents.URIOf(path), line)
+	c.Chats.Host.Show(ctx, documents.URIOf(path), line)
 	return nil
 }
 
@@ -61,24 +61,24 @@ func (cs *Chats) Make(root, text string) (uri string, err error) {
 
 // Continue writes a message into the last turn, which has to be an empty one of the person.
 func (c *Chat) Continue(ctx context.Context, text string) error {
-	release, err := c.session.Hold(ctx)
+	release, err := c.Session.Hold(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if c.handRuns() {
+	if c.HandRuns() {
 		return session.ErrBusy
 	}
-	view := c.view()
-	last := view.chat.LastYou()
-	if last < 0 || last != len(view.chat.Turns)-1 {
+	view := c.View()
+	last := view.Chat.LastYou()
+	if last < 0 || last != len(view.Chat.Turns)-1 {
 		return errors.New("this chat does not end in a `## You`, where the message could stand: add one")
 	}
-	if !view.chat.Turns[last].Empty() {
+	if !view.Chat.Turns[last].Empty() {
 		return errors.New("below the last `## You` of this chat stands a message that was not sent: send it there, or delete it")
 	}
-	end := len(strings.TrimRight(view.from(0), " \t\r\n"))
+	end := len(strings.TrimRight(view.From(0), " \t\r\n"))
 	// The last line end stays.
-	rest := strings.TrimSuffix(view.from(end), "\n")
+	rest := strings.TrimSuffix(view.From(end), "\n")
 	return c.write(ctx, view, documents.Span{Start: end, End: end + len(rest)}, rest, "\n\n"+text)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/lsp/journal"
 	"github.com/assent-ls/assent/tools/ledger"
 )
 
@@ -63,44 +63,40 @@ const (
 
 // Chat is one open chat document.
 type Chat struct {
-	chats *Chats
+	Chats *Chats
 	uri   string
 	path  string
 	open  bool // guarded by chats.mu
 
-	session *session.Session
+	Session  *session.Session
+	recovery recovery
+	hand     handCalls
+	shown    shownCalls
 
-	mu          sync.Mutex
-	reply       *replyWriter     // guarded by mu: where the reply of the current or last run goes; nil: there was none
-	usage       agent.Usage      // guarded by mu: of the last reply in this process
-	model       string           // guarded by mu: of the last run
-	runs        int              // guarded by mu: that were begun
-	ended       string           // guarded by mu: how the last run ended, if not well
-	stage       stage            // guarded by mu: how far that is
-	takeBack    func()           // guarded by mu: takes back the question that is sent when the run has ended; nil if there is none
-	chosen      string           // guarded by mu: the model that was chosen last because none is named
-	asked       askedCommand     // guarded by mu: the command that servers were asked for last
-	warmed      bool             // guarded by mu: the model was loaded before the first Send
-	looked      int              // guarded by mu: the runs that had begun when the workspace was last looked at
-	journal     *journal.Journal // guarded by mu; nil until something was streamed
-	unconfirmed bool             // guarded by mu: the document may lack the end of what the journal holds
-	taken       bool             // guarded by mu: a person deleted something in the middle of the reply while it streamed
+	mu       sync.Mutex
+	reply    *replyWriter // guarded by mu: where the reply of the current or last run goes; nil: there was none
+	usage    agent.Usage  // guarded by mu: of the last reply in this process
+	model    string       // guarded by mu: of the last run
+	runs     int          // guarded by mu: that were begun
+	ended    string       // guarded by mu: how the last run ended, if not well
+	stage    stage        // guarded by mu: how far that is
+	takeBack func()       // guarded by mu: takes back the question that is sent when the run has ended; nil if there is none
+	chosen   string       // guarded by mu: the model that was chosen last because none is named
+	asked    askedCommand // guarded by mu: the command that servers were asked for last
+	warmed   bool         // guarded by mu: the model was loaded before the first Send
+	looked   int          // guarded by mu: the runs that had begun when the workspace was last looked at
 
-	seen     map[string]bool     // guarded by mu, by call ID: it stood in the document, in this run
-	previews map[string]preview  // guarded by mu, by question ID: shown, and not yet marked as over
-	byHand   map[string]prepared // guarded by mu, by the id in menus: calls that a person wrote
-	stopHand func()              // guarded by mu: stops the written call that runs; nil: none does
-	live     map[string]liveCall // guarded by mu, by call ID: calls that run, and answered ones whose question was shown
+	seen map[string]bool // guarded by mu, by call ID: it stood in the document, in this run
 
 	parsing sync.Mutex       // held while the document is parsed; no keystroke waits for it
 	parsed  *transcript.Chat // guarded by parsing; nil: not parsed yet
 	text    documents.Text   // guarded by parsing: what parsed was made of
 }
 
-// idle reports whether no run goes on and the last reply is completely written.
-func (c *Chat) idle() bool {
+// Idle reports whether no run goes on and the last reply is completely written.
+func (c *Chat) Idle() bool {
 	select {
-	case <-c.session.Done():
+	case <-c.Session.Done():
 		return true
 	default:
 		return false
@@ -109,9 +105,9 @@ func (c *Chat) idle() bool {
 
 // environment is what the chat's workspace gives it now.
 func (c *Chat) environment() (session.Environment, error) {
-	env, err := c.chats.Environment(c.path)
-	env.Warn = func(sentence string) { c.chats.Host.ShowMessage(Warning, sentence) }
-	env.Inform = func(sentence string) { c.chats.Host.ShowMessage(Info, sentence) }
+	env, err := c.Chats.Environment(c.path)
+	env.Warn = func(sentence string) { c.Chats.Host.ShowMessage(Warning, sentence) }
+	env.Inform = func(sentence string) { c.Chats.Host.ShowMessage(Info, sentence) }
 	return env, err
 }
 
@@ -123,9 +119,9 @@ func (c *Chat) URI() string { return c.uri }
 // workspace's files. It reports whether a question waits: the change may concern it, so its diagnostic is published at
 // once.
 func (c *Chat) Changed() (asks bool) {
-	if c.session.Running() {
-		if asks = len(c.session.Questions()) > 0; asks {
-			c.chats.background(c.sync)
+	if c.Session.Running() {
+		if asks = len(c.Session.Questions()) > 0; asks {
+			c.Chats.background(c.Sync)
 		}
 		return asks
 	}
@@ -135,16 +131,32 @@ func (c *Chat) Changed() (asks bool) {
 	c.mu.Unlock()
 	switch {
 	case first:
-		c.chats.background(c.warm)
+		c.Chats.background(func() { warm(c) })
 	case next:
-		c.chats.background(c.session.Look)
+		c.Chats.background(c.Session.Look)
 	}
 	return false
 }
 
 // warm loads the model that a Send would use. Its errors are only logged: Send reports them.
-func (c *Chat) warm() {
-	if err := c.session.Warm(); err != nil {
-		c.chats.Log.Info("the model was not loaded ahead", "error", err)
+func warm(c *Chat) {
+	if err := c.Session.Warm(); err != nil {
+		c.Chats.Log.Info("the model was not loaded ahead", "error", err)
 	}
+}
+
+// View parses the document as it is now.
+func (c *Chat) View() parsed.View {
+	snapshot, ok := c.Chats.Store.Get(c.uri)
+	if !ok {
+		return parsed.View{Chat: &transcript.Chat{}}
+	}
+	c.parsing.Lock()
+	defer c.parsing.Unlock()
+	if c.parsed == nil || c.text != snapshot.Text {
+		then, now := snapshot.Text.Since(c.text)
+		c.parsed = transcript.Update(c.parsed, snapshot.Text, transcript.Change{Start: now.Start, OldEnd: then.End, NewEnd: now.End})
+	}
+	c.text = snapshot.Text
+	return parsed.View{Snapshot: snapshot, Text: snapshot.Text, Chat: c.parsed}
 }

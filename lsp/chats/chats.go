@@ -66,14 +66,17 @@ func (cs *Chats) Open(uri, path string) *Chat {
 	chat, again := cs.chats[documents.Key(uri)]
 	if !again {
 		chat = &Chat{
-			chats: cs, uri: uri, path: path, seen: map[string]bool{}, previews: map[string]preview{}, live: map[string]liveCall{}, byHand: map[string]prepared{},
+			Chats: cs, uri: uri, path: path, seen: map[string]bool{},
 		}
-		chat.session = session.New(cs.ctx, chat, chat.environment)
+		chat.recovery.chat = chat
+		chat.hand = handCalls{chat: chat, prepared: map[string]prepared{}}
+		chat.shown = shownCalls{chat: chat, previews: map[string]preview{}, live: map[string]liveCall{}}
+		chat.Session = session.New(cs.ctx, chat, chat.environment)
 		cs.chats[documents.Key(uri)] = chat
 	}
 	chat.open = true
 	cs.mu.Unlock()
-	chat.opened()
+	chat.recovery.opened()
 	return chat
 }
 
@@ -87,23 +90,23 @@ func (cs *Chats) Close(uri string) {
 	}
 	chat.open = false
 	cs.mu.Unlock()
-	s := chat.currentReply()
-	if chat.session.Running() {
+	s := chat.CurrentReply()
+	if chat.Session.Running() {
 		s.documentCloses()
-		_ = chat.session.Stop() // it may have ended meanwhile
+		_ = chat.Session.Stop() // it may have ended meanwhile
 	}
 	if s != nil {
 		s.documentClosed()
 	}
-	if chat.idle() { // else it is closed when the run is over
-		chat.closeJournal()
+	if chat.Idle() { // else it is closed when the run is over
+		chat.recovery.close()
 	}
 }
 
 // closed reports whether the editor has closed the chat's document.
 func (c *Chat) closed() bool {
-	c.chats.mu.Lock()
-	defer c.chats.mu.Unlock()
+	c.Chats.mu.Lock()
+	defer c.Chats.mu.Unlock()
 	return !c.open
 }
 
@@ -120,7 +123,7 @@ func (cs *Chats) Get(uri string) (*Chat, bool) {
 
 // Only returns the open chat for commands that name none; if several are open, the error lists them.
 func (cs *Chats) Only() (*Chat, error) {
-	all := cs.all()
+	all := cs.All()
 	switch len(all) {
 	case 1:
 		return all[0], nil
@@ -134,8 +137,8 @@ func (cs *Chats) Only() (*Chat, error) {
 	return nil, fmt.Errorf("several chats are open, so say which: %s", strings.Join(names, ", "))
 }
 
-// all lists the open chats in a stable order.
-func (cs *Chats) all() []*Chat {
+// All lists the open chats in a stable order.
+func (cs *Chats) All() []*Chat {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
 	var out []*Chat
@@ -155,13 +158,13 @@ func (cs *Chats) Stop(ctx context.Context) {
 	all := slices.Collect(maps.Values(cs.chats)) // with closed documents: their runs may not be over yet
 	cs.mu.Unlock()
 	for _, c := range all {
-		if c.session.Running() {
-			c.currentReply().documentCloses()
+		if c.Session.Running() {
+			c.CurrentReply().documentCloses()
 		}
-		c.session.Quit()
+		c.Session.Quit()
 	}
 	for _, c := range all {
-		c.session.End(ctx)
+		c.Session.End(ctx)
 	}
 }
 
@@ -169,11 +172,11 @@ func (cs *Chats) Stop(ctx context.Context) {
 // cancelled.
 func (cs *Chats) Wait() {
 	for _, c := range cs.chats {
-		<-c.session.Done()
+		<-c.Session.Done()
 	}
 	cs.tasks.Wait()
 	for _, c := range cs.chats {
-		c.closeJournal()
+		c.recovery.close()
 	}
 }
 
@@ -190,9 +193,9 @@ func (cs *Chats) background(f func()) bool {
 
 // Recheck makes runs plan again the calls that wait or are about to, after a file was saved or changed.
 func (cs *Chats) Recheck() {
-	for _, c := range cs.all() {
-		if c.session.Running() {
-			cs.background(c.session.Recheck)
+	for _, c := range cs.All() {
+		if c.Session.Running() {
+			cs.background(c.Session.Recheck)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // finished shows how the run ended. The progress ends when the document holds the whole reply, after Stop within
 // endTime.
 func (s *replyWriter) finished(e agent.Finished) {
-	cs := s.chat.chats
+	cs := s.chat.Chats
 	if e.Outcome != agent.Completed && e.Outcome != agent.Stopped {
 		cs.Host.ShowMessage(level(e.Outcome), e.Sentence)
 		s.chat.notWell(e.Sentence)
@@ -96,11 +96,11 @@ func (s *replyWriter) completeDocument() {
 			return
 		}
 	}
-	view := s.chat.view()
-	if point := stream.Point(); point <= view.text.Len() && !hasYou(view.from(point)) {
+	view := s.chat.View()
+	if point := stream.Point(); point <= view.Text.Len() && !hasYou(view.From(point)) {
 		stream.Append("\n\n" + transcript.YouHeading)
 		if err := stream.Drain(s.ctx, flushTime, busyTime); err != nil {
-			s.chat.chats.Log.Info("no turn of the user was put below the reply", "error", err)
+			s.chat.Chats.Log.Info("no turn of the user was put below the reply", "error", err)
 		}
 	}
 }
@@ -118,17 +118,15 @@ func (s *replyWriter) giveUp(err error) {
 	if !first {
 		return
 	}
-	s.chat.mu.Lock()
-	s.chat.unconfirmed = true
-	s.chat.mu.Unlock()
-	if len(s.chat.session.Questions()) > 0 || errors.Is(err, documents.ErrRemoved) {
-		_ = s.chat.session.Stop() // a question that is not shown cannot be answered
+	s.chat.recovery.doubt()
+	if len(s.chat.Session.Questions()) > 0 || errors.Is(err, documents.ErrRemoved) {
+		_ = s.chat.Session.Stop() // a question that is not shown cannot be answered
 	}
-	if s.chat.chats.ctx.Err() != nil {
+	if s.chat.Chats.ctx.Err() != nil {
 		return // the editor is exiting: what is missing is shown when the chat is opened again
 	}
-	s.chat.chats.Log.Warn("the reply does not reach the document", "error", err)
-	s.chat.chats.Host.ShowMessage(Warning, sentence)
+	s.chat.Chats.Log.Warn("the reply does not reach the document", "error", err)
+	s.chat.Chats.Host.ShowMessage(Warning, sentence)
 	s.chat.refresh()
 }
 
@@ -155,6 +153,6 @@ func (s *replyWriter) gaveUp() bool {
 
 // refresh updates what the editor shows of the chat: diagnostics, and previews of questions that are over.
 func (c *Chat) refresh() {
-	c.markClosedPreviews()
-	c.chats.Host.Refresh(c.uri)
+	c.shown.markClosed()
+	c.Chats.Host.Refresh(c.uri)
 }

@@ -9,13 +9,12 @@ import (
 
 	"github.com/assent-ls/assent/agent/inspect"
 	"github.com/assent-ls/assent/agent/session"
-	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/prompts"
 )
 
 // ShowRequest shows the request that Send would make now.
 func (c *Chat) ShowRequest(ctx context.Context) error {
-	r, err := c.session.Inspect(ctx, session.RenderLoaded)
+	r, err := c.Session.Inspect(ctx, session.RenderLoaded)
 	if err != nil {
 		return err
 	}
@@ -28,7 +27,7 @@ func (c *Chat) ShowRequest(ctx context.Context) error {
 
 // ShowSystemPrompt shows the system prompt that Send would use now, with its layers. No model server is asked.
 func (c *Chat) ShowSystemPrompt(ctx context.Context) error {
-	prompt, tokens, err := c.session.Prompt(ctx)
+	prompt, tokens, err := c.Session.Prompt(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,24 +37,22 @@ func (c *Chat) ShowSystemPrompt(ctx context.Context) error {
 // showPage shows a page about the chat. Another page gets another name, since an editor may show the old one until it
 // is told to read it again.
 func (c *Chat) showPage(ctx context.Context, about, page string) error {
-	return c.chats.Host.ShowPage(ctx, c.nameOf(about, page), page)
+	return c.Chats.Host.ShowPage(ctx, nameOf(c, about, page), page)
 }
 
 // nameOf is the name of a document about the chat; with another text it has another one.
-func (c *Chat) nameOf(about, text string) string {
+func nameOf(c *Chat, about, text string) string {
 	const maxName = 100 // a chat's file says how its calls are called
 	sum := sha256.Sum256([]byte(c.path + "\x00" + text))
 	name := plainName(strings.TrimSuffix(filepath.Base(c.path), ".chat.md") + "-" + about)
 	return name[:min(len(name), maxName)] + "-" + hex.EncodeToString(sum[:3])
 }
 
-// inspectActions show what is sent: the system prompt above the chat and on the headings, where a hover names its
-// layers.
-func inspectActions(view view, span transcript.Span) []Action {
-	out := []Action{{Title: "Show what the model sees", Command: ext.ShowRequest}}
-	at, ok := view.chat.TurnAt(span.Start)
-	if !ok || touches(view.chat.Turns[at].Heading, span) {
-		out = append(out, Action{Title: "Show the system prompt", Command: ext.ShowSystemPrompt})
+// Presets lists what the line `prompt` of the front matter may name.
+func (c *Chat) Presets() []prompts.Preset {
+	env, err := c.environment()
+	if err != nil {
+		return nil
 	}
-	return out
+	return prompts.Presets(env.Config)
 }

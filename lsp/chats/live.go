@@ -36,9 +36,9 @@ func (l liveCall) String() string {
 }
 
 // output takes what a running call shows, and returns one line about it. A preview of the call shows it, too.
-func (c *Chat) output(e agent.CallOutput) (line string) {
-	c.mu.Lock()
-	l := c.live[e.ID]
+func (h *shownCalls) output(e agent.CallOutput) (line string) {
+	h.mu.Lock()
+	l := h.live[e.ID]
 	l.tail += e.Text
 	tail := visible.Tail(l.tail, maxLive)
 	l.tail, l.omitted = tail, l.omitted+len(l.tail)-len(tail)+e.Omitted
@@ -47,10 +47,10 @@ func (c *Chat) output(e agent.CallOutput) (line string) {
 	if show {
 		l.written = time.Now()
 	}
-	c.live[e.ID] = l
-	c.mu.Unlock()
+	h.live[e.ID] = l
+	h.mu.Unlock()
 	if show {
-		c.chats.Host.UpdateText(l.preview.name, "This call runs now. The end of its output so far:\n\n"+l.String()+"\n\n"+l.preview.text)
+		h.chat.Chats.Host.UpdateText(l.preview.name, "This call runs now. The end of its output so far:\n\n"+l.String()+"\n\n"+l.preview.text)
 	}
 	if e.Text == "" {
 		return l.state
@@ -70,19 +70,19 @@ func stateOf(e agent.CallOutput) string {
 }
 
 // outputEnded forgets what a call showed: its result stands in the document.
-func (c *Chat) outputEnded(call string) {
-	c.mu.Lock()
-	l := c.live[call]
-	delete(c.live, call)
-	c.mu.Unlock()
+func (h *shownCalls) ended(call string) {
+	h.mu.Lock()
+	l := h.live[call]
+	delete(h.live, call)
+	h.mu.Unlock()
 	if !l.written.IsZero() {
-		c.chats.Host.UpdateText(l.preview.name, closedNotice+l.preview.text)
+		h.chat.Chats.Host.UpdateText(l.preview.name, closedNotice+l.preview.text)
 	}
 }
 
-// runningOutput is what a running call has shown so far; empty: nothing, or it does not run.
-func (c *Chat) runningOutput(call string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.live[call].String()
+// RunningOutput is what a running call has shown so far; empty: nothing, or it does not run.
+func (c *Chat) RunningOutput(call string) string {
+	c.shown.mu.Lock()
+	defer c.shown.mu.Unlock()
+	return c.shown.live[call].String()
 }

@@ -15,7 +15,7 @@ func (s *replyWriter) named(e agent.Started) {
 		return
 	}
 	if s.chat.chose(e.Model) {
-		s.chat.chats.Host.ShowMessage(Info, e.Model+" answers: "+e.Why)
+		s.chat.Chats.Host.ShowMessage(Info, e.Model+" answers: "+e.Why)
 	}
 	s.mu.Lock()
 	stopped := s.stopped
@@ -26,7 +26,7 @@ func (s *replyWriter) named(e agent.Started) {
 	if stopped {
 		return
 	}
-	if !s.chat.chats.background(func() {
+	if !s.chat.Chats.background(func() {
 		defer s.beside.Done()
 		<-s.ready
 		s.nameModel(e.Model)
@@ -46,18 +46,18 @@ func (c *Chat) chose(model string) bool {
 
 func (s *replyWriter) nameModel(name string) {
 	c := s.chat
-	writer, ok := c.chats.Writer(c.uri)
+	writer, ok := c.Chats.Writer(c.uri)
 	if !ok || s.gaveUp() || s.besideCtx.Err() != nil {
 		return
 	}
-	view := c.view()
-	at, line, ok := session.ModelLine(view.text.String(), view.chat, name)
+	view := c.View()
+	at, line, ok := session.ModelLine(view.Text.String(), view.Chat, name)
 	if !ok {
 		return
 	}
 	ctx, cancel := context.WithTimeout(s.besideCtx, busyTime)
 	defer cancel()
-	if err := writer.ReplaceIn(ctx, view.snapshot, documents.Span{Start: at, End: at}, "", line); err != nil {
-		c.chats.Log.Info("the chosen model was not written into the chat", "error", err)
+	if err := writer.ReplaceIn(ctx, view.Snapshot, documents.Span{Start: at, End: at}, "", line); err != nil {
+		c.Chats.Log.Info("the chosen model was not written into the chat", "error", err)
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -25,15 +27,13 @@ func (cs *Chats) Preview(ctx context.Context, id string) error {
 	}
 	name := previewName(q)
 	text := previewText(chat.path, q)
-	if chat.wrote(id) { // it has no end that could be marked
+	if chat.hand.asked(id) { // it has no end that could be marked
 		cs.Host.ShowText(ctx, name, text)
 		return nil
 	}
-	chat.mu.Lock()
-	chat.previews[id] = preview{call: q.CallID, name: name, text: text}
-	chat.mu.Unlock()
+	chat.shown.keep(id, preview{call: q.CallID, name: name, text: text})
 	cs.Host.ShowText(ctx, name, text)
-	chat.markClosedPreviews() // it may have been answered meanwhile
+	chat.shown.markClosed() // it may have been answered meanwhile
 	return nil
 }
 
@@ -46,8 +46,32 @@ func (cs *Chats) Look(id string) (title, text string, files []tools.FileEdit, er
 	for _, call := range q.Calls() {
 		files = append(files, call.Files...)
 	}
-	title = does(q.AskedCall)
+	title = parsed.Does(q.AskedCall)
 	return title, previewText(chat.path, q), files, nil
+}
+
+// shownCalls are what people see of the calls of a chat besides the document: previews of what is asked, and the output
+// of what runs.
+type shownCalls struct {
+	chat *Chat
+
+	mu       sync.Mutex
+	previews map[string]preview  // guarded by mu, by question ID: shown, and not yet marked as over
+	live     map[string]liveCall // guarded by mu, by call ID: calls that run, and answered ones whose question was shown
+}
+
+// keep remembers the preview of a question.
+func (h *shownCalls) keep(question string, p preview) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.previews[question] = p
+}
+
+// forget forgets the calls of the run before.
+func (h *shownCalls) forget() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.live = map[string]liveCall{}
 }
 
 // preview is a document that shows what a question asks.
@@ -55,27 +79,27 @@ type preview struct{ call, name, text string }
 
 // markClosedPreviews marks the previews of questions that are no longer open. If the call runs, its output is shown
 // there.
-func (c *Chat) markClosedPreviews() {
+func (h *shownCalls) markClosed() {
 	open := map[string]bool{}
-	for _, q := range c.session.Questions() {
+	for _, q := range h.chat.Session.Questions() {
 		open[q.ID] = true
 	}
-	c.mu.Lock()
+	h.mu.Lock()
 	var gone []preview
-	for id, p := range c.previews {
+	for id, p := range h.previews {
 		if !open[id] {
 			gone = append(gone, p)
-			delete(c.previews, id)
+			delete(h.previews, id)
 			if p.call != "" {
-				l := c.live[p.call]
+				l := h.live[p.call]
 				l.preview = p
-				c.live[p.call] = l
+				h.live[p.call] = l
 			}
 		}
 	}
-	c.mu.Unlock()
+	h.mu.Unlock()
 	for _, p := range gone {
-		c.chats.Host.UpdateText(p.name, closedNotice+p.text)
+		h.chat.Chats.Host.UpdateText(p.name, closedNotice+p.text)
 	}
 }
 
@@ -83,7 +107,7 @@ func (c *Chat) markClosedPreviews() {
 // secret.
 func previewName(q agent.Question) string {
 	const maxName = 40
-	base := []rune(filepath.Base(oneLine(q.Target)))
+	base := []rune(filepath.Base(parsed.OneLine(q.Target)))
 	if q.Target == "" {
 		base = nil
 	}

@@ -12,8 +12,6 @@ import (
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
@@ -49,7 +47,7 @@ func (cs *Chats) ChatFor(uri string) (*Chat, error) {
 	if chat, ok := cs.Get(uri); ok {
 		return chat, nil
 	}
-	if len(cs.all()) == 0 {
+	if len(cs.All()) == 0 {
 		return nil, nil
 	}
 	return cs.Only()
@@ -121,7 +119,7 @@ type probeJob struct {
 func (cs *Chats) prepareProbe(ctx context.Context, chat *Chat, name string, p *Probing) (out probeJob, err error) {
 	path, document := "", &transcript.Chat{}
 	if chat != nil {
-		path, document = chat.path, chat.view().chat
+		path, document = chat.path, chat.View().Chat
 	}
 	env, err := cs.Environment(path)
 	if err != nil {
@@ -156,11 +154,11 @@ func (cs *Chats) prepareProbe(ctx context.Context, chat *Chat, name string, p *P
 // writes reports in which chat a model writes now. A run that waits for a person does not write; a run that has not
 // chosen its model yet may choose any.
 func (cs *Chats) writes(name string) (path string, busy bool) {
-	for _, c := range cs.all() {
-		if !c.session.Running() || len(c.session.Questions()) > 0 {
+	for _, c := range cs.All() {
+		if !c.Session.Running() || len(c.Session.Questions()) > 0 {
 			continue
 		}
-		if by := c.session.Model(); by == "" || by == name {
+		if by := c.Session.Model(); by == "" || by == name {
 			return c.path, true
 		}
 	}
@@ -234,20 +232,12 @@ func (cs *Chats) showOutcome(ctx context.Context, level Level, sentence string, 
 	cs.Host.ShowBeside(ctx, page)
 }
 
-// probeActions are the last of a chat's actions: they concern its model and not what stands in it.
-func (c *Chat) probeActions() []Action {
-	b := c.chats
-	b.mu.Lock()
-	p, name := b.probe, ""
-	if p != nil {
-		name = p.model
+// Probed is the model that is being probed now; empty: its name is not known yet, or none is.
+func (cs *Chats) Probed() (model string, running bool) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if cs.probe == nil {
+		return "", false
 	}
-	b.mu.Unlock()
-	switch {
-	case p != nil && name != "":
-		return []Action{{Title: "Stop finding out how " + shorten(visible.Line(name)) + " calls tools", Command: ext.Probe, Stop: true}}
-	case p != nil || c.session.Running():
-		return nil
-	}
-	return []Action{{Title: "Find out how this model calls tools", Command: ext.Probe}}
+	return cs.probe.model, true
 }

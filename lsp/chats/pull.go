@@ -14,7 +14,7 @@ func (s *replyWriter) pulls(e agent.Event) bool {
 		return false
 	}
 	if s.pulling == nil {
-		s.pulling = s.chat.chats.Host.Percent("Assent: pull", p.Note, func() { _ = s.chat.halt() })
+		s.pulling = s.chat.Chats.Host.Percent("Assent: pull", p.Note, func() { _ = s.chat.halt() })
 		s.progress.Report(describe(p))
 		s.chat.refresh() // the question about it is answered
 		return true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
@@ -49,14 +50,14 @@ type replyWriter struct {
 
 func newReplyWriter(c *Chat, r *agent.Recorder) *replyWriter {
 	s := &replyWriter{chat: c, recorder: r, ready: make(chan struct{}), blocks: map[string]bool{}}
-	s.ctx, s.cancel = context.WithCancel(c.chats.ctx)
+	s.ctx, s.cancel = context.WithCancel(c.Chats.ctx)
 	s.besideCtx, s.cancelBeside = context.WithCancel(s.ctx)
 	return s
 }
 
 // open makes room for the reply at an offset of the view. With tail it first puts an empty turn of the user there, so
 // that the next question can be typed meanwhile; the reply goes above it.
-func (s *replyWriter) open(writer *documents.Writer, view view, at int, tail bool) {
+func (s *replyWriter) open(writer *documents.Writer, view parsed.View, at int, tail bool) {
 	defer close(s.ready)
 	stream, err := s.openStream(writer, view, at, tail)
 	if err != nil {
@@ -75,22 +76,22 @@ func (s *replyWriter) open(writer *documents.Writer, view view, at int, tail boo
 	}
 }
 
-func (s *replyWriter) openStream(writer *documents.Writer, view view, at int, tail bool) (*documents.Stream, error) {
+func (s *replyWriter) openStream(writer *documents.Writer, view parsed.View, at int, tail bool) (*documents.Stream, error) {
 	if !tail {
-		return writer.StreamIn(view.snapshot, at)
+		return writer.StreamIn(view.Snapshot, at)
 	}
 	// The stream begins at the same place, and stays above whatever comes in there.
-	stream, err := writer.StreamIn(view.snapshot, at)
+	stream, err := writer.StreamIn(view.Snapshot, at)
 	if err != nil {
 		return nil, err
 	}
-	below, err := writer.StreamIn(view.snapshot, at)
+	below, err := writer.StreamIn(view.Snapshot, at)
 	if err != nil {
 		stream.Close()
 		return nil, err
 	}
 	defer below.Close()
-	below.Append(headingBefore(view.from(at)))
+	below.Append(headingBefore(view.From(at)))
 	if err := below.Drain(s.ctx, flushTime, busyTime); err != nil {
 		stream.Close()
 		return nil, err
@@ -155,11 +156,11 @@ func (s *replyWriter) halt() {
 // blocks. The journal gets it, too.
 func (s *replyWriter) closing(stream *documents.Stream) string {
 	before := stream.Before()
-	now := view{text: documents.NewText(before), chat: transcript.Parse(before)}
+	now := parsed.View{Text: documents.NewText(before), Chat: transcript.Parse(before)}
 	recorder := agent.NewRecorder(before, true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.chat.drop(s.early.String() + stream.Halted())
+	s.chat.recovery.drop(s.early.String() + stream.Halted())
 	s.early.Reset()
 	var mark strings.Builder
 	for _, ran := range s.calls {
@@ -167,20 +168,20 @@ func (s *replyWriter) closing(stream *documents.Stream) string {
 	}
 	mark.WriteString(recorder.Piece(agent.Finished{}))
 	text := strings.TrimRight(mark.String(), "\n")
-	s.chat.record(text)
+	s.chat.recovery.record(text)
 	return text
 }
 
 // missing is what the document lacks of a call that ended: its result, and the call itself if it ran. The reply starts
 // at from.
-func (r callRecord) missing(now view, from int, recorder *agent.Recorder) string {
+func (r callRecord) missing(now parsed.View, from int, recorder *agent.Recorder) string {
 	if !r.over {
 		return ""
 	}
-	if result, answered := now.result(r.ended.ID); answered && result.Span.Start >= from { // a result above it belongs to an earlier run
+	if result, answered := now.Result(r.ended.ID); answered && result.Span.Start >= from { // a result above it belongs to an earlier run
 		return ""
 	}
-	if _, called := now.call(r.ended.ID); called {
+	if _, called := now.Call(r.ended.ID); called {
 		return recorder.Piece(r.ended)
 	}
 	if r.ended.NotRun {
@@ -196,7 +197,7 @@ func (s *replyWriter) appendLocked(piece string) {
 	if piece == "" {
 		return
 	}
-	s.chat.record(piece)
+	s.chat.recovery.record(piece)
 	if s.stream == nil {
 		s.early.WriteString(piece)
 		return
@@ -222,7 +223,7 @@ func (s *replyWriter) reason(call string) { s.makeBlock((*agent.Recorder).Reason
 
 // answer makes a block for the answer to a call that asks the person, unless one is on its way.
 func (s *replyWriter) answer(q agent.Question) {
-	form := formText(q)
+	form := parsed.FormText(q)
 	s.makeBlock(func(r *agent.Recorder, id string) string { return r.Answer(id, form) }, "answer", q.InAnswer())
 }
 
@@ -294,11 +295,11 @@ func (s *replyWriter) Write(e agent.Event) error {
 			s.chat.refresh() // the question about it is answered
 		}
 	case agent.CallOutput:
-		if line := s.chat.output(e); line != "" {
-			s.progress.Report(s.stageText + " · " + shorten(line))
+		if line := s.chat.shown.output(e); line != "" {
+			s.progress.Report(s.stageText + " · " + parsed.Shorten(line))
 		}
 	case agent.CallEnded:
-		s.chat.outputEnded(e.ID)
+		s.chat.shown.ended(e.ID)
 		s.chat.refresh()
 		if len(e.Result.Changes) > 0 {
 			s.chat.filesChanged()
@@ -324,7 +325,7 @@ func (s *replyWriter) ask(q agent.Question) {
 	if !q.Effect.ByPerson() || q.Model != "" || len(q.Choices) > 0 {
 		return
 	}
-	if _, there := s.chat.view().answer(q.InAnswer()); !there {
+	if _, there := s.chat.View().Answer(q.InAnswer()); !there {
 		s.answer(q)
 	}
 }

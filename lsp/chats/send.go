@@ -8,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
@@ -20,8 +21,8 @@ func (c *Chat) Send(ctx context.Context) error {
 	if done, err := c.act(ctx); done {
 		return err
 	}
-	err := c.session.Send(ctx)
-	if errors.Is(err, session.ErrBusy) && c.session.Steer() == nil {
+	err := c.Session.Send(ctx)
+	if errors.Is(err, session.ErrBusy) && c.Session.Steer() == nil {
 		c.sendNext()
 		return nil
 	}
@@ -36,27 +37,27 @@ func (c *Chat) sendNext() {
 	if c.takeBack != nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(c.chats.ctx)
+	ctx, cancel := context.WithCancel(c.Chats.ctx)
 	c.takeBack = cancel
-	c.chats.background(func() {
+	c.Chats.background(func() {
 		defer func() {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.takeBack = nil
 			cancel()
 		}()
-		end, _ := c.session.Wait() // what the reply lacks was told
+		end, _ := c.Session.Wait() // what the reply lacks was told
 		if ctx.Err() != nil || end.Outcome == agent.Stopped || end.Outcome == agent.Broken {
 			return
 		}
-		if err := c.started(c.session.Send(ctx)); err != nil && ctx.Err() == nil && !errors.Is(err, session.ErrEnded) {
-			c.chats.Host.ShowMessage(Error, err.Error())
+		if err := c.started(c.Session.Send(ctx)); err != nil && ctx.Err() == nil && !errors.Is(err, session.ErrEnded) {
+			c.Chats.Host.ShowMessage(Error, err.Error())
 		}
 	})
 }
 
 // Resume takes up the calls that were not run, asking afresh, or goes on where a run ended before the model answered.
-func (c *Chat) Resume(ctx context.Context) error { return c.started(c.session.Resume(ctx)) }
+func (c *Chat) Resume(ctx context.Context) error { return c.started(c.Session.Resume(ctx)) }
 
 // started looks after what a run leaves behind when it is over.
 func (c *Chat) started(err error) error {
@@ -64,12 +65,12 @@ func (c *Chat) started(err error) error {
 		return err
 	}
 	c.refresh() // what can be done is something else now, even if the document does not change yet
-	c.chats.background(func() {
-		<-c.session.Done()
+	c.Chats.background(func() {
+		<-c.Session.Done()
 		c.refresh()
-		c.discardSavedJournal()
+		c.recovery.discardSaved()
 		if c.closed() {
-			c.closeJournal()
+			c.recovery.close()
 		}
 	})
 	return nil
@@ -80,38 +81,39 @@ func (c *Chat) Path() string { return c.path }
 
 // Read implements session.Document.
 func (c *Chat) Read() (session.Snapshot, error) {
-	writer, ok := c.chats.Writer(c.uri)
+	writer, ok := c.Chats.Writer(c.uri)
 	if !ok {
 		return nil, errNotOpen
 	}
-	return opened{c.view(), c, writer}, nil
+	return opened{c.View(), c, writer}, nil
 }
 
 // opened is a chat in the editor as it stood at one moment.
 type opened struct {
-	view
+	view   parsed.View
 	c      *Chat
 	writer *documents.Writer
 }
 
 // Text implements session.Snapshot.
-func (o opened) Text() string { return o.text.String() }
+func (o opened) Text() string { return o.view.Text.String() }
 
 // Chat implements session.Snapshot.
-func (o opened) Chat() *transcript.Chat { return o.chat }
+func (o opened) Chat() *transcript.Chat { return o.view.Chat }
 
 // Reply implements session.Snapshot: it opens the place for the reply, and puts a new turn of the user below it if
 // there is none.
 func (o opened) Reply(place session.Place) (session.Reply, error) {
-	out := newReplyWriter(o.c, agent.NewRecorder(o.slice(0, place.At), place.Resumed))
-	out.progress = o.c.chats.Host.Progress("Assent", func() { _ = o.c.halt() })
-	o.c.startJournal(o.chat.Turns[:place.Turn+1], place.Resumed)
+	out := newReplyWriter(o.c, agent.NewRecorder(o.view.Slice(0, place.At), place.Resumed))
+	out.progress = o.c.Chats.Host.Progress("Assent", func() { _ = o.c.halt() })
+	o.c.recovery.start(o.view.Chat.Turns[:place.Turn+1], place.Resumed)
 	o.c.mu.Lock()
-	o.c.reply, o.c.live = out, map[string]liveCall{}
+	o.c.reply = out
 	o.c.runs, o.c.ended, o.c.seen = o.c.runs+1, "", map[string]bool{}
 	o.c.mu.Unlock()
-	tail := o.chat.LastYou() <= place.Turn
-	if !o.c.chats.background(func() { out.open(o.writer, o.view, place.At, tail) }) {
+	o.c.shown.forget()
+	tail := o.view.Chat.LastYou() <= place.Turn
+	if !o.c.Chats.background(func() { out.open(o.writer, o.view, place.At, tail) }) {
 		out.cancel()
 		out.progress.End(stoppedWord)
 		return nil, session.ErrEnded
@@ -123,14 +125,14 @@ func (o opened) Reply(place session.Place) (session.Reply, error) {
 func (o opened) Replace(ctx context.Context, part transcript.Span, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, editTime)
 	defer cancel()
-	return o.writer.ReplaceIn(ctx, o.snapshot, documents.Span(part), o.slice(part.Start, part.End), text)
+	return o.writer.ReplaceIn(ctx, o.view.Snapshot, documents.Span(part), o.view.Slice(part.Start, part.End), text)
 }
 
 // Cut implements session.Snapshot.
 func (o opened) Cut(ctx context.Context, at int) error {
 	// The last line end stays: Neovim corrects an edit that takes it along, and then refuses the next one with a
 	// message.
-	rest := strings.TrimSuffix(strings.TrimSuffix(o.from(at), "\n"), "\r")
+	rest := strings.TrimSuffix(strings.TrimSuffix(o.view.From(at), "\n"), "\r")
 	return o.Replace(ctx, transcript.Span{Start: at, End: at + len(rest)}, "")
 }
 
@@ -141,7 +143,7 @@ func (c *Chat) Stop(ctx context.Context) error {
 	if err := c.halt(); err != nil {
 		return err
 	}
-	if writer, ok := c.chats.Writer(c.uri); ok {
+	if writer, ok := c.Chats.Writer(c.uri); ok {
 		ctx, cancel := context.WithTimeout(ctx, endTime)
 		defer cancel()
 		writer.Rest(ctx)
@@ -151,8 +153,9 @@ func (c *Chat) Stop(ctx context.Context) error {
 
 // halt stops the run and all writing of it, at once, and takes back the question that was to be sent next.
 func (c *Chat) halt() error {
+	stopHand := c.hand.stopper()
 	c.mu.Lock()
-	stopHand, takeBack := c.stopHand, c.takeBack
+	takeBack := c.takeBack
 	c.mu.Unlock()
 	if takeBack != nil {
 		takeBack()
@@ -161,15 +164,15 @@ func (c *Chat) halt() error {
 		stopHand()
 		return nil
 	}
-	if !c.session.Running() {
+	if !c.Session.Running() {
 		if takeBack != nil {
 			return nil
 		}
 		return session.ErrIdle
 	}
-	if c.session.Halt() {
+	if c.Session.Halt() {
 		return nil // the person is asked what becomes of what the command did
 	}
-	c.currentReply().halt()
-	return c.session.Stop()
+	c.CurrentReply().halt()
+	return c.Session.Stop()
 }

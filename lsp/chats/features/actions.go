@@ -1,0 +1,344 @@
+// Package features has what an editor can show of a chat: actions, completion, diagnostics, hover, links, outline and
+// tokens. It knows byte offsets, and no wire types.
+package features
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
+	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/tools/sql"
+)
+
+// Action is one thing that can be done at a place of a chat.
+type Action struct {
+	Title   string
+	Command string
+	ID      string // opaque id of a question, or for UndoEdit a call's own; empty: the place says it all
+	Text    string // for AnswerCall: the answer; empty: what stands in the chat. For TrustServer: the hash of what was shown
+	Offer   string // for Allow: which of the question's offers
+	Insert  *Insert
+	Stop    bool     // of Probe: end the one that goes on
+	Places  []string // for LogIn: those that the title names
+}
+
+// Insert is a fix that the editor can do by itself.
+type Insert struct {
+	At   int
+	Text string
+}
+
+// Actions lists what can be done for the range of a chat, the most harmless first. It approves nothing.
+func Actions(ctx context.Context, c *chats.Chat, span transcript.Span) []Action {
+	c.Sync()
+	view, running := c.View(), c.Session.Running()
+	here := callActions(ctx, c, view, span)
+	waits := len(here) > 0 // for a person, here: then they get only what concerns it
+	out := here
+	switch {
+	case c.HandRuns():
+		out = append(out, Action{Title: "Stop", Command: ext.Stop})
+	case running:
+		out = append(out, Action{Title: "Stop", Command: ext.Stop})
+		if !waits && c.Session.CanSteer(view.Chat) {
+			out = append(out, Action{Title: "Send after the current step", Command: ext.Send})
+		}
+	default:
+		out = append(out, rowsActions(c, view, span)...)
+		out = append(out, idleActions(c, view, span)...)
+	}
+	out = append(out, undoActions(c, view, span)...)
+	if !running {
+		out = append(out, turnActions(c, view, span)...)
+	}
+	for _, p := range view.Chat.Problems {
+		if p.Fix != "" && parsed.Touches(p.Span, span) {
+			out = append(out, Action{Title: p.FixName, Insert: &Insert{At: p.FixAt, Text: p.Fix}})
+		}
+	}
+	if waits {
+		return out
+	}
+	return append(out, chatActions(c, view, span, running)...)
+}
+
+// callActions are the answers to the questions that wait at a place, or else those of the calls that a person wrote
+// there.
+func callActions(ctx context.Context, c *chats.Chat, view parsed.View, span transcript.Span) (out []Action) {
+	switch {
+	case c.HandRuns():
+		return nil
+	case !c.Session.Running():
+		return handActions(ctx, c, view, span)
+	}
+	for _, q := range c.Session.Questions() {
+		if q.Model != "" {
+			out = append(out, modelActions(q)...) // it concerns all of the chat
+		} else if q.Mention != "" {
+			if asked, ok := view.LastAsked(); ok && parsed.Touches(asked.Span, span) {
+				out = append(out, mentionActions(q)...)
+			}
+		} else if view.NearAny(q.Calls(), span) {
+			out = append(out, actionsOf(view, q)...)
+		}
+	}
+	return out
+}
+
+// chatActions are those that can be done anywhere in a chat.
+func chatActions(c *chats.Chat, view parsed.View, span transcript.Span, running bool) (out []Action) {
+	if c.Restorable() {
+		out = append(out, Action{Title: "Restore reply", Command: ext.RestoreReply})
+	}
+	if !running {
+		out = append(out, Action{Title: "Run a tool…", Command: ext.RunTool})
+	}
+	out = append(out, Action{Title: "New chat", Command: ext.NewChat})
+	if !running {
+		out = append(out, inspectActions(view, span)...)
+		out = append(out, promptActions(view, span)...)
+	}
+	return append(out, probeActions(c)...)
+}
+
+// actionsOf are the answers to a question about calls, in a chat as it stands: what stands nowhere in it is not
+// approved.
+func actionsOf(v parsed.View, q agent.Question) []Action {
+	all := questionActions(q)
+	if v.InChat(q) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(a Action) bool { return a.Command != ext.ShowPreview && a.Command != ext.Deny })
+}
+
+// questionActions are the answers to a question about calls. The first row is always harmless.
+func questionActions(q agent.Question) []Action {
+	switch {
+	case q.Effect.ByPerson():
+		return answerActions(q)
+	case q.From != "":
+		return inquiryActions(q)
+	}
+	out := []Action{{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID}}
+	if q.Blocked == "" {
+		out = append(out, Action{Title: parsed.ApproveTitle(q), Command: ext.Approve, ID: q.ID})
+		for _, offer := range q.Offers {
+			out = append(out, Action{Title: offer.Title, Command: ext.Allow, ID: q.ID, Offer: offer.ID})
+		}
+	}
+	return append(out,
+		Action{Title: "Deny", Command: ext.Deny, ID: q.ID},
+		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+}
+
+// mentionActions are the answers to a question about what the message mentions: there is no model yet that would read a
+// reason.
+func mentionActions(q agent.Question) []Action {
+	return slices.DeleteFunc(questionActions(q), func(a Action) bool { return a.Command == ext.DenyWithReason })
+}
+
+// inquiryActions are the answers to what somebody asks while a call runs, if the answer is yes or no.
+func inquiryActions(q agent.Question) []Action {
+	all := []Action{
+		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
+		{Title: q.Yes, Command: ext.Approve, ID: q.ID},
+	}
+	for _, other := range q.Offers {
+		all = append(all, Action{Title: other.Title, Command: ext.Allow, ID: q.ID, Offer: other.ID})
+	}
+	return append(all, Action{Title: "Deny", Command: ext.Deny, ID: q.ID})
+}
+
+// answerActions are the answers to a call that asks the person something. The first row sends only what they wrote
+// themselves; of what a server asks it sends nothing, because the server wrote what the form has at first.
+func answerActions(q agent.Question) []Action {
+	out := []Action{{Title: "Answer", Command: ext.AnswerCall, ID: q.ID}}
+	if q.Blocked != "" {
+		out = nil
+	}
+	for _, choice := range q.Choices {
+		if q.Blocked == "" {
+			out = append(out, Action{Title: "Answer: " + parsed.Shorten(choice), Command: ext.AnswerCall, ID: q.ID, Text: choice})
+		}
+	}
+	out = append(out, Action{Title: "Deny", Command: ext.Deny, ID: q.ID})
+	if q.From != "" { // who asks gets no reason
+		if form := parsed.FormText(q); len(q.Choices) == 0 && q.Blocked == "" && parsed.Fits(q, form) {
+			out = slices.Insert(out, 1, Action{Title: parsed.AsFilled, Command: ext.AnswerCall, ID: q.ID, Text: form})
+		}
+		return append([]Action{{Title: "Show the question", Command: ext.ShowPreview, ID: q.ID}}, out...)
+	}
+	return append(out, Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+}
+
+// modelActions are the answers to the question about a model that runs elsewhere or is missing. The first row is
+// harmless, too.
+func modelActions(q agent.Question) []Action {
+	yes := "Send this chat to "
+	if q.Pull {
+		yes = "Pull "
+	}
+	return []Action{
+		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
+		{Title: yes + parsed.Target(q.AskedCall), Command: ext.Approve, ID: q.ID},
+		{Title: "Deny", Command: ext.Deny, ID: q.ID},
+	}
+}
+
+// idleActions are those of a chat in which nothing runs.
+func idleActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action {
+	var out []Action
+	for _, call := range openCalls(c, view) {
+		if parsed.Touches(call.Span, span) {
+			out = append(out, Action{Title: resumeTitle(call), Command: ext.Resume})
+			break
+		}
+	}
+	last := view.Chat.LastYou()
+	at, ok := view.Chat.TurnAt(span.Start)
+	if len(out) == 0 && unanswered(c, view) && (!ok || at >= view.LastAnswer()) {
+		out = append(out, Action{Title: "Resume: go on with this reply", Command: ext.Resume})
+	}
+	switch {
+	case last < 0:
+	case !view.Chat.Turns[last].Empty() && (!ok || at >= last):
+		out = append(out, Action{Title: "Send", Command: ext.Send})
+	case ok && isAsked(view.Chat, at):
+		out = append(out,
+			Action{Title: "Retry", Command: ext.Retry},
+			Action{Title: "Branch from here", Command: ext.Branch})
+		if !view.Chat.Turns[last].Empty() {
+			out = append(out, Action{Title: "Send", Command: ext.Send})
+		}
+	case !view.Chat.Turns[last].Empty():
+		out = append(out, Action{Title: "Send", Command: ext.Send})
+	}
+	return out
+}
+
+func resumeTitle(call agent.OpenCall) string {
+	if call.Begun {
+		return "Resume: ask again about this call, which was begun before"
+	}
+	return "Resume: run this call from the file"
+}
+
+// isAsked reports whether the turn at this index is an earlier question, answered or not, or the answer to one.
+func isAsked(chat *transcript.Chat, at int) bool {
+	return chat.Turns[at].Role == transcript.Assistant || (at+1 < len(chat.Turns) && !chat.Turns[at].Empty())
+}
+
+func undoActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action {
+	var out []Action
+	for _, id := range c.Session.Undoable() {
+		call, found := view.Call(id)
+		result, answered := view.Result(id)
+		if (found && parsed.Touches(call.Span, span)) || (answered && parsed.Touches(result.Span, span)) {
+			out = append(out, Action{Title: "Undo this edit", Command: ext.UndoEdit, ID: id})
+		}
+	}
+	return out
+}
+
+// inspectActions show what is sent: the system prompt above the chat and on the headings, where a hover names its
+// layers.
+func inspectActions(view parsed.View, span transcript.Span) []Action {
+	out := []Action{{Title: "Show what the model sees", Command: ext.ShowRequest}}
+	at, ok := view.Chat.TurnAt(span.Start)
+	if !ok || parsed.Touches(view.Chat.Turns[at].Heading, span) {
+		out = append(out, Action{Title: "Show the system prompt", Command: ext.ShowSystemPrompt})
+	}
+	return out
+}
+
+// turnActions are those of the turns that changed files: at the reply, at its question, and at the empty turn below the
+// last reply.
+func turnActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action {
+	at, ok := view.Chat.TurnAt(span.Start)
+	if !ok {
+		return nil
+	}
+	var out []Action
+	for _, turn := range c.ChangedTurns(view) {
+		last := at == turn.At+1 && at == len(view.Chat.Turns)-1 && view.Chat.Turns[at].Empty()
+		if at != turn.At && at != turn.At-1 && !last {
+			continue
+		}
+		out = append(out, Action{Title: "Review changes of this turn", Command: ext.ReviewTurn, ID: turn.ID})
+		if turn.Undone {
+			out = append(out, Action{Title: "Redo turn" + files(turn), Command: ext.RedoTurn, ID: turn.ID})
+		} else {
+			out = append(out, Action{Title: "Undo turn" + files(turn), Command: ext.UndoTurn, ID: turn.ID})
+		}
+	}
+	return out
+}
+
+// files names what a turn changed, for titles.
+func files(turn session.Changed) string {
+	if len(turn.Paths) == 1 {
+		return ": " + parsed.Shorten(parsed.OneLine(filepath.Base(turn.Paths[0])))
+	}
+	return fmt.Sprintf(": %d files", len(turn.Paths))
+}
+
+// probeActions are the last of a chat's actions: they concern its model and not what stands in it.
+func probeActions(c *chats.Chat) []Action {
+	name, probing := c.Chats.Probed()
+	switch {
+	case name != "":
+		return []Action{{Title: "Stop finding out how " + parsed.Shorten(visible.Line(name)) + " calls tools", Command: ext.Probe, Stop: true}}
+	case probing || c.Session.Running():
+		return nil
+	}
+	return []Action{{Title: "Find out how this model calls tools", Command: ext.Probe}}
+}
+
+// rowsActions open all rows of which the result at a place has some. To list them asks no database: the command does.
+func rowsActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action {
+	at, ok := view.Chat.TurnAt(span.Start)
+	if !ok {
+		return nil
+	}
+	for _, block := range view.Chat.Turns[at].Blocks {
+		result, ok := block.(transcript.Result)
+		if !ok || result.Status != transcript.OK || !parsed.Touches(result.Span, span) {
+			continue
+		}
+		if call, ok := view.Call(result.ID); ok && call.Tool == sql.Select {
+			return append(askedRows(c, result.ID), Action{Title: "Open all rows", Command: ext.OpenRows, ID: result.ID})
+		}
+	}
+	return nil
+}
+
+// askedRows are the answers to the question that Open all rows led to.
+func askedRows(c *chats.Chat, call string) []Action {
+	q, asks := c.RowsQuestion(call)
+	if !asks {
+		return nil
+	}
+	out := questionActions(q)
+	return out[:len(out)-2] // whoever asked need not deny it
+}
+
+// promptActions are those of the top of a chat, above its first words.
+func promptActions(view parsed.View, span transcript.Span) []Action {
+	if len(view.Chat.Turns) > 0 && span.Start > view.Chat.Turns[0].Heading.End {
+		return nil
+	}
+	return []Action{
+		{Title: "Edit system prompt for this workspace", Command: ext.EditWorkspacePrompt},
+		{Title: "Edit system prompt for this model", Command: ext.EditModelPrompt},
+		{Title: "Edit system prompt for me", Command: ext.EditPrompt},
+		{Title: "Reset system prompt to built-in", Command: ext.ResetPrompt},
+	}
+}

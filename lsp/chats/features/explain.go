@@ -1,0 +1,162 @@
+package features
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
+	"github.com/assent-ls/assent/prompts"
+)
+
+// Explain describes the block or the heading at an offset, in Markdown.
+func Explain(ctx context.Context, c *chats.Chat, offset int) (markdown string, span transcript.Span, ok bool) {
+	view := c.View()
+	if markdown, span, ok := explainFront(ctx, c, view, offset); ok {
+		return markdown, span, true
+	}
+	at, ok := view.Chat.TurnAt(offset)
+	if !ok {
+		return "", transcript.Span{}, false
+	}
+	turn := view.Chat.Turns[at]
+	here := transcript.Span{Start: offset, End: offset}
+	if parsed.Touches(turn.Heading, here) {
+		return explainPrompt(ctx, c, view.Chat), turn.Heading, true
+	}
+	if w, ok := view.CommandOf(turn); ok && parsed.Touches(w.Span, here) {
+		if command, known := c.Session.Command(ctx, w.Name); known {
+			return explainCommand(command), w.Span, true
+		}
+	}
+	for _, m := range view.Mentions(turn) {
+		if parsed.Touches(m.Span, here) {
+			return explainMention(ctx, c, m), m.Span, true
+		}
+	}
+	for _, block := range turn.Blocks {
+		if !parsed.Touches(block.Range(), here) {
+			continue
+		}
+		switch b := block.(type) {
+		case transcript.Call:
+			return explainCall(c, view, b), b.Span, true
+		case transcript.Result:
+			text := fmt.Sprintf("Result of call `%s`: %s, after %s.", b.ID, b.Status, b.Took)
+			if compose.ShortenedIn(view.Chat)[b.ID] {
+				text += " It is sent shortened, so that the chat fits the context."
+			}
+			return text, b.Span, true
+		case transcript.Context:
+			if b.NotSent {
+				return "For you. It is not sent to the model.", b.Span, true
+			}
+			return "Sent to the model with this turn, once, as it stands here: " + counter(c, view.Chat)(b.Text) + ".", b.Span, true
+		case transcript.Image:
+			if b.NotSent {
+				return "An image for you. It is not sent to the model.", b.Span, true
+			}
+			return "An image. It is sent to models that see.", b.Span, true
+		case transcript.Malformed:
+			return "Told to the model: " + visible.Line(b.Reason), b.Span, true
+		case transcript.Thinking:
+			return "The model's reasoning. Nothing in it is ever run.", b.Span, true
+		}
+	}
+	return "", transcript.Span{}, false
+}
+
+// explainCall shows the tool's description and the state of the call.
+func explainCall(c *chats.Chat, view parsed.View, call transcript.Call) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** `%s`\n", call.Tool, call.ID)
+	if call.Problem != "" {
+		fmt.Fprintf(&b, "\nThis call cannot be read: %s\n", call.Problem)
+	}
+	if env, err := c.Chats.Environment(c.Path()); err == nil {
+		for _, spec := range env.Tools.Known().Specs() {
+			if spec.Name == call.Tool {
+				fmt.Fprintf(&b, "\n%s\n", spec.Description)
+			}
+		}
+	}
+	for _, q := range c.Session.Questions() {
+		for _, asked := range q.Calls() {
+			if asked.CallID == call.ID && asked.Effect.ByPerson() && asked.Preview == "" {
+				fmt.Fprintf(&b, "\n%s\n\nWrite in the block below, then choose Answer.\n", waiting(asked))
+				return b.String()
+			}
+			if asked.CallID == call.ID {
+				fence := transcript.FenceAround(asked.Preview)
+				fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"), fence)
+				return b.String()
+			}
+		}
+	}
+	if shown := c.RunningOutput(call.ID); shown != "" {
+		fence := transcript.FenceAround(shown)
+		fmt.Fprintf(&b, "\nIt runs. The end of its output so far:\n\n%s\n%s\n%s\n", fence, shown, fence)
+		return b.String()
+	}
+	if result, ok := view.Result(call.ID); ok {
+		fmt.Fprintf(&b, "\nIt ended %s after %s.\n", result.Status, result.Took)
+		return b.String()
+	}
+	for _, open := range openCalls(c, view) {
+		if open.ID == call.ID && open.Begun {
+			b.WriteString("\nIt was begun, and its end is not known: it may have had effects.\n")
+			return b.String()
+		}
+	}
+	b.WriteString("\nIt was not run.\n")
+	return b.String()
+}
+
+// explainPrompt names the layers of the system prompt, used or not.
+func explainPrompt(ctx context.Context, c *chats.Chat, chat *transcript.Chat) string {
+	env, err := c.Chats.Environment(c.Path())
+	if err != nil {
+		return err.Error()
+	}
+	prompt, err := env.PromptNow(ctx, chat)
+	var b strings.Builder
+	if err != nil {
+		b.WriteString(visible.Text(err.Error()) + "\n\n")
+	}
+	if env.Workspace != nil {
+		fmt.Fprintf(&b, "Workspace: `%s`\n\n", env.Workspace.Root())
+	}
+	if said := agent.ModeOf(chat, env.Options).Explain(); said != "" {
+		b.WriteString(said + "\n\n")
+	}
+	if said := c.Chats.Host.Confinement(c.Path()); said != "" {
+		b.WriteString(said + "\n\n")
+	}
+	if used, _, ok := Usage(c); ok {
+		b.WriteString("Context: " + used + "\n\n")
+	}
+	b.WriteString(ExplainPrompt(prompt, agent.Named(chat, env.Options), env.Agent.Tokens))
+	return b.String()
+}
+
+// ExplainPrompt names a system prompt for a model, how long it is, and its layers, used or not, as Markdown. An empty
+// name is that of no model.
+func ExplainPrompt(prompt prompts.Prompt, model string, tokens func(model, text string) int) string {
+	var b strings.Builder
+	n := tokens(model, prompt.Text)
+	if model == "" {
+		model = "a model that is not named yet"
+	}
+	fmt.Fprintf(&b, "System prompt `%s` for %s, %d characters, ~%d tokens:\n\n",
+		prompt.Hash(), visible.Line(model), utf8.RuneCountInString(prompt.Text), n)
+	for _, layer := range prompt.Layers {
+		b.WriteString("- " + visible.Line(layer.String()) + "\n")
+	}
+	return b.String()
+}

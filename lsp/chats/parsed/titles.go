@@ -1,0 +1,47 @@
+package parsed
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/internal/visible"
+)
+
+const MaxTarget = 60 // runes of a target in a title; the middle is left out
+
+// ApproveTitle spells out what would run. The target is the resolved one; a question's texts are made visible already.
+func ApproveTitle(q agent.Question) string {
+	if q.Waits != "" {
+		return "Run on the files on disk: " + Target(q.AskedCall)
+	}
+	if q.Outside != "" {
+		return "Run outside the sandbox: " + Target(q.AskedCall)
+	}
+	title := "Approve once: " + Does(q.AskedCall)
+	if n := len(q.More); n > 0 {
+		title += fmt.Sprintf(", and %d more calls", n)
+	}
+	return title
+}
+
+// Does is what a call does, with the middle of its target left out.
+func Does(call agent.AskedCall) string {
+	call.Target = Shorten(OneLine(call.Target))
+	return call.Does()
+}
+
+func Target(call agent.AskedCall) string {
+	if call.Target == "" {
+		return call.Tool
+	}
+	return Shorten(OneLine(call.Target))
+}
+
+var lineEnds = strings.NewReplacer("\r\n", "⏎", "\n", "⏎", "\r", "⏎", "\t", " ")
+
+// OneLine keeps a title on one line; a line end is shown as one.
+func OneLine(s string) string { return lineEnds.Replace(s) }
+
+// Shorten leaves out the middle of a target.
+func Shorten(s string) string { return visible.Shorten(s, MaxTarget) }

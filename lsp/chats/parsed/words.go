@@ -1,0 +1,112 @@
+package parsed
+
+import (
+	"strings"
+
+	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/slash"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// WordsBefore are the user's own words down to an offset in them; start is where they begin.
+func (v View) WordsBefore(offset int) (words string, start int, ok bool) {
+	at, ok := v.Chat.TurnAt(offset)
+	if !ok || v.Chat.Turns[at].Role != transcript.You {
+		return "", 0, false
+	}
+	for _, block := range v.Chat.Turns[at].Blocks {
+		if text, isText := block.(transcript.Text); isText && text.Span.Start <= offset && offset <= text.Span.End {
+			return v.Slice(text.Span.Start, offset), text.Span.Start, true
+		}
+	}
+	return "", 0, false
+}
+
+// Mentions lists the mentions of a turn, with their places in the document.
+func (v View) Mentions(turn transcript.Turn) []attach.Mention {
+	var all []attach.Mention
+	if turn.Role != transcript.You {
+		return nil
+	}
+	for _, block := range turn.Blocks {
+		if text, ok := block.(transcript.Text); ok {
+			all = append(all, v.MentionsIn(text)...)
+		}
+	}
+	return all
+}
+
+func (v View) MentionsIn(text transcript.Text) []attach.Mention {
+	all := attach.FindMentions(v.Slice(text.Span.Start, text.Span.End))
+	for i := range all {
+		all[i].Span.Start += text.Span.Start
+		all[i].Span.End += text.Span.Start
+	}
+	return all
+}
+
+// FrontLine is the key of the line of the front matter at an offset, and where its value stands; ok is false if there
+// is none.
+func (v View) FrontLine(offset int) (key string, value transcript.Span, ok bool) {
+	front := v.Chat.Front.Span
+	if offset <= front.Start || offset > front.End {
+		return "", transcript.Span{}, false
+	}
+	text := v.Slice(front.Start, front.End)
+	at := offset - front.Start
+	start := strings.LastIndexAny(text[:at], "\r\n") + 1
+	end := len(text)
+	if n := strings.IndexAny(text[at:], "\r\n"); n >= 0 {
+		end = at + n
+	}
+	key, rest, ok := strings.Cut(text[start:end], ":")
+	if !ok {
+		return "", transcript.Span{}, false
+	}
+	written := strings.TrimSpace(rest)
+	begin := end - len(strings.TrimLeft(rest, " \t"))
+	return strings.TrimSpace(key), transcript.Span{Start: front.Start + begin, End: front.Start + begin + len(written)}, true
+}
+
+// CommandWord is the command that a turn begins with: its name with the slash.
+type CommandWord struct {
+	Name, Arguments string
+	Span            transcript.Span // of the name
+	Words           transcript.Span // of all words of the block
+}
+
+// CommandOf finds the command that a turn begins with.
+func (v View) CommandOf(turn transcript.Turn) (w CommandWord, ok bool) {
+	if turn.Role != transcript.You || turn.Empty() {
+		return w, false
+	}
+	text, ok := turn.Blocks[0].(transcript.Text)
+	if !ok {
+		return w, false
+	}
+	w.Words = text.Span
+	written := v.Slice(text.Span.Start, text.Span.End)
+	if w.Name, w.Arguments, ok = slash.Parse(written); !ok {
+		return w, false
+	}
+	at := text.Span.Start + strings.IndexByte(written, '/')
+	w.Span = transcript.Span{Start: at, End: at + 1 + len(w.Name)}
+	return w, true
+}
+
+func (v View) UnsentWord() (w CommandWord, ok bool) {
+	if last := len(v.Chat.Turns) - 1; last >= 0 {
+		return v.CommandOf(v.Chat.Turns[last])
+	}
+	return w, false
+}
+
+// AskedBefore is where the last question stands above a command.
+func (v View) AskedBefore(w CommandWord) (offset int, ok bool) {
+	for _, turn := range v.Chat.Turns {
+		if turn.Role == transcript.You && !turn.Empty() && turn.Span.End <= w.Span.Start {
+			offset, ok = turn.Span.Start, true
+		}
+	}
+	return offset, ok
+}

@@ -1,0 +1,73 @@
+package chats
+
+import "github.com/assent-ls/assent/agent"
+
+// stage is how far a run is.
+type stage struct {
+	Stage agent.Stage
+	Text  string
+}
+
+// notWell keeps how a run ended that did not end well.
+func (c *Chat) notWell(sentence string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = sentence
+}
+
+// began keeps what is known of a run that begins.
+func (c *Chat) began(model string) {
+	c.mu.Lock()
+	c.model, c.stage = model, stage{}
+	c.mu.Unlock()
+	c.Chats.Host.StateChanged()
+}
+
+// reached keeps how far a run is.
+func (c *Chat) reached(s agent.Stage, text string) {
+	c.mu.Lock()
+	same := c.stage == stage{s, text}
+	c.stage = stage{s, text}
+	c.mu.Unlock()
+	if !same {
+		c.Chats.Host.StateChanged()
+	}
+}
+
+// SeenInChat reports whether a call that waits stands in the chat, or did when this was asked before.
+func (c *Chat) SeenInChat(call string, stands bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if stands {
+		c.seen[call] = true
+	}
+	return c.seen[call]
+}
+
+// used keeps what the last reply took of the context.
+func (c *Chat) used(u agent.Usage) {
+	c.mu.Lock()
+	c.usage = u
+	c.mu.Unlock()
+	c.Chats.Host.StateChanged()
+}
+
+// RunState is how the runs of a chat go: the one that goes on, or the last one.
+type RunState struct {
+	Model  string
+	Runs   int    // that were begun
+	Ended  string // how the last run ended, if not well
+	Usage  agent.Usage
+	Stage  stage
+	ByHand bool // a call that a person wrote runs
+}
+
+// Progress says how the runs of the chat go.
+func (c *Chat) Progress() RunState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return RunState{c.model, c.runs, c.ended, c.usage, c.stage, c.hand.stopper() != nil}
+}
+
+// Unwritten reports whether a part of the current reply is not in the document yet.
+func (c *Chat) Unwritten() bool { return c.CurrentReply().unwritten() }

@@ -1,0 +1,127 @@
+package config
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/host"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// needsTrust is an error for a server of the user's own.
+func (p placedServer) needsTrust() error {
+	if p.Ours {
+		return fmt.Errorf("the server %s is your own: it needs no trust", p.Name)
+	}
+	return nil
+}
+
+// ShowServer shows what of a server the user does not trust yet, or all that they trust.
+func ShowServer(s *Files, ctx context.Context, _ File, _ string, all []placedServer) error {
+	server := all[0] // of a workspace there is one
+	if err := server.needsTrust(); err != nil {
+		return err
+	}
+	consent, err := server.at.Servers.Consent(server.Declared)
+	if err != nil {
+		return err
+	}
+	return s.showConsent(ctx, server, string(consent))
+}
+
+// showConsent shows all that the user would trust, and keeps that this was shown.
+func (s *Files) showConsent(ctx context.Context, server placedServer, consent string) error {
+	name, text := host.DiffName("new-in-server-"+server.Name), s.Trust.New(server.at.Workspace.Key(), server.Place(), []byte(consent))
+	if text == "" {
+		name, text = "server-"+server.Name+".json", consent
+	}
+	path, err := s.Host.Write(name, visible.Text(text))
+	if err != nil {
+		return fmt.Errorf("what the server would start cannot be written into a file: %w", err)
+	}
+	if err := s.Client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "What the server would start"); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shownServers[server.key()] = consent
+	return nil
+}
+
+func (p placedServer) key() string { return p.at.Workspace.Key() + "\n" + p.Place() }
+
+// shownHash is the hash of what was shown of a server; empty: nothing was. An action carries it, so that one that was
+// listed before anything was shown never trusts, however often it is chosen.
+func (s *Files) shownHash(server placedServer) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	shown, ok := s.shownServers[server.key()]
+	if !ok {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(shown))
+	return hex.EncodeToString(sum[:])
+}
+
+// TrustServerAs serves the command with what its action says was shown.
+func TrustServerAs(s *Files, ctx context.Context, as ext.Trust) error {
+	trust := func(s *Files, ctx context.Context, file File, text string, all []placedServer) error {
+		return s.trustServer(ctx, file, text, all[0], as.Shown)
+	}
+	return OnServer(trust)(s, ctx, ext.Server{URI: as.URI, Name: as.Name, Position: as.Position})
+}
+
+// trustServer trusts a server with exactly what was shown of it before the action was listed. What was not shown then,
+// or changed since, is shown instead.
+func (s *Files) trustServer(ctx context.Context, file File, text string, server placedServer, seen string) error {
+	if err := server.needsTrust(); err != nil {
+		return err
+	}
+	if server.Why == "" {
+		return fmt.Errorf("you trust the server %s already, with all that it is now", server.Name)
+	}
+	_, data, err := s.saved(ctx, file)
+	if err != nil {
+		return err
+	}
+	if string(data) != text {
+		return fmt.Errorf("%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, and look at it", file.rel())
+	}
+	consent, err := server.at.Servers.Consent(server.Declared)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	shown := s.shownServers[server.key()]
+	s.mu.Unlock()
+	if shown != string(consent) || seen == "" || seen != s.shownHash(server) {
+		if err := s.showConsent(ctx, server, string(consent)); err != nil {
+			return err
+		}
+		if shown != "" && shown != string(consent) {
+			return fmt.Errorf("the server %s changed since it was shown to you, so it is not trusted: read what is shown now, and choose Trust this server again", server.Name)
+		}
+		return s.tell("The server " + server.Name + " is not trusted yet: read what is shown, and choose Trust this server again.")
+	}
+	if err := server.at.Servers.Trust(ctx, server.Name, []byte(shown)); err != nil {
+		return err
+	}
+	if key := server.at.Workspace.Key(); !workspace.Lasting(key) {
+		return s.Client.ShowNow(protocol.MessageTypeWarning, workspace.SessionOnly(key))
+	}
+	return nil
+}
+
+func RevokeServer(_ *Files, _ context.Context, _ File, _ string, all []placedServer) error {
+	if err := all[0].needsTrust(); err != nil {
+		return err
+	}
+	return all[0].at.Servers.Revoke(all[0].Name)
+}

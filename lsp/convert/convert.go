@@ -1,0 +1,61 @@
+// Package convert converts between the protocol's types and those of the packages below.
+package convert
+
+import (
+	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
+)
+
+// The conversions between the protocol's types and those of the rooms below.
+
+func FromPosition(p protocol.Position) documents.Position {
+	return documents.Position{Line: p.Line, Character: p.Character}
+}
+
+func ToPosition(p documents.Position) protocol.Position {
+	return protocol.Position{Line: p.Line, Character: p.Character}
+}
+
+func ToRange(r documents.Range) protocol.Range {
+	return protocol.Range{Start: ToPosition(r.Start), End: ToPosition(r.End)}
+}
+
+func ToExtRange(r protocol.Range) ext.Range {
+	return ext.Range{Start: ext.Position(r.Start), End: ext.Position(r.End)}
+}
+
+func FromChange(c wire.ContentChange) documents.Change {
+	if c.Range == nil {
+		return documents.Change{Text: c.Text}
+	}
+	return documents.Change{
+		Range: &documents.Range{Start: FromPosition(c.Range.Start), End: FromPosition(c.Range.End)}, Text: c.Text,
+	}
+}
+
+// RangeIn gives a span of a document its positions.
+func RangeIn(d documents.Snapshot, span transcript.Span, enc documents.Encoding) protocol.Range {
+	return ToRange(d.Text.Range(documents.Span(span), enc))
+}
+
+// SpanIn gives a range of a document its offsets; a range that is turned around is taken as it is meant.
+func SpanIn(d documents.Snapshot, r protocol.Range, enc documents.Encoding) transcript.Span {
+	start, end := d.Text.Offset(FromPosition(r.Start), enc), d.Text.Offset(FromPosition(r.End), enc)
+	return transcript.Span{Start: min(start, end), End: max(start, end)}
+}
+
+func FromExtRange(r ext.Range) protocol.Range {
+	return protocol.Range{
+		Start: protocol.Position{Line: r.Start.Line, Character: r.Start.Character}, End: protocol.Position{Line: r.End.Line, Character: r.End.Character},
+	}
+}
+
+// ActionKind is the kind of every code action: "fix all" and "source" actions of editors never run one unseen.
+const ActionKind protocol.CodeActionKind = "quickfix.assent"
+
+// OwnSource is the source of our diagnostics.
+const OwnSource = "assent"
