@@ -7,63 +7,32 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/agent/guidance/schema"
+	"github.com/assent-ls/assent/agent/images"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/policy"
 )
 
-// Options are the user's settings for runs. The zero value of a field means its default.
-type Options struct {
-	Model       string   // empty: the best installed one
-	ModelFlag   string   // named on the command line: it comes before the document's, that before Model
-	UserModels  []string // those that the user named where nobody else can: only these may run elsewhere unasked
-	ContextSize int      // tokens; 0: chosen, see model.ChooseContext
-	KeepAlive   time.Duration
-	MaxSteps    int // replies of the model in one run; 0: 25
-	Temperature *float64
-	Sampling    model.Sampling     // before that of the model's profile, and after the document's
-	Mode        func() policy.Mode // what the user chose, asked for each call; nil: policy.ModeAsk
-	Format      string             // tool-call format; empty: the model's profile
-	ToolPrompt  string             // takes the place of the words of the format that say how tools are called; empty: they stand
-	Another     bool               // the question was answered before: another answer is wanted
-	Titles      bool               // the model finds a title for a chat that has none, see [Run.Title]
-	Summarize   bool               // the user wants a summary in the place of the turns above the question
-}
-
-// Agent starts runs against one model server. It is safe for concurrent use; requests to the server queue up, one at a
-// time.
+// Agent starts runs against one model server. It is safe for concurrent use.
 type Agent struct {
-	backend       model.Backend
-	profiles      atomic.Pointer[model.Profiles]
-	pins          *model.Pins
-	meter         *model.Meter
-	knowledge     Knowledge                  // nil: nothing is kept
-	guides        func(toolcall.Format) bool // whether a model that calls tools so is guided
-	raws          *rawReplies
-	sent          *lastSent
-	consents      *consents
-	queue         Queue // who has its turn may send a request to the server
-	interruptible interruptible
-	evicts        atomic.Bool // a model that was loaded for the vectors of texts took another one out of memory
-
-	mu       sync.Mutex
-	stopped  time.Time         // guarded by mu: when a run was stopped while the server read its prompt
-	families map[string]string // guarded by mu, by model: the names of their profiles, by what the server said of the models
+	*engine.Engine
+	guides func(toolcall.Format) bool // whether a model that calls tools so is guided
+	raws   *engine.RawReplies
+	sent   *lastSent
 }
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	a := &Agent{backend: backend, pins: &model.Pins{}, meter: model.NewMeter(), raws: newRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, consents: newConsents(), queue: NewQueue(), families: map[string]string{}, guides: guidance.Guides}
-	a.profiles.Store(profiles)
-	return a
+	return &Agent{Engine: engine.New(backend, profiles), raws: engine.NewRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, guides: guidance.Guides}
 }
 
 // Job is one Send: a document up to its last turn of the user, and what the run may use.
@@ -79,21 +48,14 @@ type Job struct {
 	Show     func(ctx context.Context, path string) (text string, exists, ok bool)             // the text of a short file, which counts as read from then on
 	Place    func(ctx context.Context, request string) schema.Place                            // what a call would find; nil: not known
 	Resource Resource                                                                          // reads resources of MCP servers that the message mentions; nil: there are no servers
-	Images   Images                                                                            // nil: links of images are only text, and those of results are not kept
+	Images   images.Files                                                                      // nil: links of images are only text, and those of results are not kept
 	Sources  []attach.Source                                                                   // of the context that is attached to the turn
-	Options  Options
-	Begun    BegunCalls          // nil: nothing is remembered beyond this run
-	Resume   bool                // run the calls of the last turn that have no result, asking afresh
-	Bundle   bool                // one question for all calls of a reply that wait and can be decided together
-	CanAsk   func(Question) bool // whether there is anybody to answer; nil: nobody, and the run ends as Unanswered
-	Sink     Sink
-}
-
-// BegunCalls remembers which calls of a chat were begun, beyond the end of the process. A call is named by all that it
-// would do.
-type BegunCalls interface {
-	Begin(call string) error // before it has any effect
-	Begun(call string) bool
+	Options  engine.Options
+	Begun    opencalls.Begins          // nil: nothing is remembered beyond this run
+	Resume   bool                      // run the calls of the last turn that have no result, asking afresh
+	Bundle   bool                      // one question for all calls of a reply that wait and can be decided together
+	CanAsk   func(event.Question) bool // whether there is anybody to answer; nil: nobody, and the run ends as Unanswered
+	Sink     event.Sink
 }
 
 // Run is one run of the agent. Its methods are safe for concurrent use.
@@ -107,9 +69,9 @@ type Run struct {
 	answered *loop   // set before done is closed, if the model has answered
 
 	mu        sync.Mutex
-	questions []Question // guarded by mu: what waits now, in the model's order
-	end       Finished   // guarded by mu: valid once done is closed
-	model     string     // guarded by mu: the model that answers; empty until it is chosen
+	questions []event.Question // guarded by mu: what waits now, in the model's order
+	end       event.Finished   // guarded by mu: valid once done is closed
+	model     string           // guarded by mu: the model that answers; empty until it is chosen
 }
 
 // Start begins a run and returns at once. The run ends when ctx does, on Stop, or by itself; the sink's last event is
@@ -135,7 +97,7 @@ func (r *Run) Yield() { r.yields.Store(true) }
 func (r *Run) Done() <-chan struct{} { return r.done }
 
 // Wait blocks until the run is over and says how it ended.
-func (r *Run) Wait() Finished {
+func (r *Run) Wait() event.Finished {
 	<-r.done
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -150,8 +112,26 @@ func (r *Run) Model() string {
 }
 
 // Questions lists what waits for a person now, in the model's order.
-func (r *Run) Questions() []Question {
+func (r *Run) Questions() []event.Question {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]Question(nil), r.questions...)
+	return append([]event.Question(nil), r.questions...)
+}
+
+// UseProfiles takes other profiles for the runs that begin from now on. Replies are then rendered afresh instead of as
+// they were written: in another format their own words would teach the model the old one.
+func (a *Agent) UseProfiles(p *model.Profiles) {
+	a.Engine.UseProfiles(p)
+	a.raws.Forget()
+}
+
+// Guided reports whether the model that is named for a document is guided, as far as its name tells. It asks no server.
+func (a *Agent) Guided(document *transcript.Chat, o engine.Options) bool {
+	name := engine.Named(document, o)
+	if name == "" && o.Format == "" {
+		return false
+	}
+	profile, _ := a.Profiles.Load().For(model.Info{Name: name})
+	format, err := a.ChooseFormat(o, profile, "")
+	return err == nil && guidance.Guides(format)
 }

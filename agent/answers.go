@@ -9,7 +9,9 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
@@ -20,7 +22,7 @@ var ErrNoQuestion = errors.New("this call was already answered, has changed, or 
 type (
 	answerRequest struct {
 		question string
-		answer   Answer
+		answer   event.Answer
 		reply    chan error
 	}
 	reviseRequest struct {
@@ -33,7 +35,7 @@ type (
 
 // Answer gives a person's decision on the question with this ID. ErrNoQuestion: nothing was done. After any other error
 // the question is still open.
-func (r *Run) Answer(question string, answer Answer) error {
+func (r *Run) Answer(question string, answer event.Answer) error {
 	reply := make(chan error, 1)
 	return r.request(answerRequest{question, answer, reply}, reply)
 }
@@ -65,7 +67,7 @@ func (r *Run) request(request any, reply chan error) error {
 }
 
 // await handles requests until the first call may go on.
-func (c *loop) await(ctx context.Context, calls []*pending) error {
+func (c *executor) await(ctx context.Context, calls []*pending) error {
 	for calls[0].question != nil && calls[0].answer == nil {
 		select {
 		case <-ctx.Done():
@@ -78,7 +80,7 @@ func (c *loop) await(ctx context.Context, calls []*pending) error {
 }
 
 // during does something that takes time, and handles requests about the calls meanwhile: a run always replies.
-func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
+func (c *executor) during(ctx context.Context, calls []*pending, do func()) {
 	var task panics.Catcher
 	done := make(chan struct{})
 	go func() {
@@ -113,7 +115,7 @@ func (c *loop) during(ctx context.Context, calls []*pending, do func()) {
 }
 
 // handle does what one request wants.
-func (c *loop) handle(ctx context.Context, request any, calls []*pending) {
+func (c *executor) handle(ctx context.Context, request any, calls []*pending) {
 	switch r := request.(type) {
 	case answerRequest:
 		r.reply <- c.answered(ctx, r, calls)
@@ -129,7 +131,7 @@ func (c *loop) handle(ctx context.Context, request any, calls []*pending) {
 }
 
 // answered records an answer; the question is used up by it.
-func (c *loop) answered(ctx context.Context, r answerRequest, calls []*pending) error {
+func (c *executor) answered(ctx context.Context, r answerRequest, calls []*pending) error {
 	if found, err := c.answeredInquiry(ctx, r.question, r.answer); found {
 		return err
 	}
@@ -138,7 +140,7 @@ func (c *loop) answered(ctx context.Context, r answerRequest, calls []*pending) 
 		return ErrNoQuestion
 	}
 	q, answer := asked[0].question, r.answer
-	offer, err := q.check(answer)
+	offer, err := q.Check(answer)
 	if err != nil {
 		return err
 	}
@@ -150,9 +152,9 @@ func (c *loop) answered(ctx context.Context, r answerRequest, calls []*pending) 
 		if err := c.job.Tools.Accept(asked[0].prepared, offer, c.job.Chat); err != nil {
 			return err
 		}
-		answer.Kind = Once
+		answer.Kind = event.Once
 		if offer.Denies {
-			answer.Kind = Deny
+			answer.Kind = event.Deny
 		}
 	}
 	for _, call := range asked {
@@ -173,9 +175,9 @@ func askedBy(question string, calls []*pending) []*pending {
 }
 
 // revised takes over arguments that a person edited. The model's own wording of that reply is void from then on.
-func (c *loop) revised(r reviseRequest, calls []*pending) {
+func (c *executor) revised(r reviseRequest, calls []*pending) {
 	for _, call := range calls {
-		if call.ID != r.call || call.ended || call.running || SameArguments(call.Arguments, r.arguments) {
+		if call.ID != r.call || call.ended || call.running || opencalls.SameArguments(call.Arguments, r.arguments) {
 			continue
 		}
 		call.Arguments, call.revised = r.arguments, true
@@ -201,7 +203,7 @@ func withCall(turn toolcall.Turn, call toolcall.Call) toolcall.Turn {
 	return turn
 }
 
-func resultOf(call *pending, ended CallEnded) toolcall.Turn {
+func resultOf(call *pending, ended event.CallEnded) toolcall.Turn {
 	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: ended.Result.Text(), Failed: ended.Result.Failed}
 	if !ended.Unseen {
 		turn = compose.See(turn, ended.Result.Parts)

@@ -1,6 +1,10 @@
 package agent
 
-import "context"
+import (
+	"context"
+
+	"github.com/assent-ls/assent/agent/event"
+)
 
 // declinedError is the sentence for somebody who said no to a question without which nothing can be sent.
 type declinedError struct{ sentence string }
@@ -9,14 +13,14 @@ func (e declinedError) Error() string { return e.sentence }
 
 // askAlone asks a question that is about no call, and waits for the answer. Until then nothing is sent. asked is false
 // if there is nobody to ask.
-func (c *loop) askAlone(ctx context.Context, q Question) (asked, allowed bool, err error) {
+func (c *executor) askAlone(ctx context.Context, q event.Question) (asked, allowed bool, err error) {
 	if c.job.CanAsk == nil || !c.job.CanAsk(q) {
 		return false, false, nil
 	}
-	c.publish([]Question{q})
+	c.publish([]event.Question{q})
 	defer c.publish(nil)
-	c.emit(Progress{Stage: Waiting, Note: q.Target})
-	c.emit(CallWaiting{Question: q})
+	c.emit(event.Progress{Stage: event.Waiting, Note: q.Target})
+	c.emit(event.CallWaiting{Question: q})
 	for {
 		select {
 		case <-ctx.Done():
@@ -30,10 +34,10 @@ func (c *loop) askAlone(ctx context.Context, q Question) (asked, allowed bool, e
 }
 
 // handleAlone does what one request wants while a question that is about no call waits.
-func (c *loop) handleAlone(q Question, request any) (answered, allowed bool) {
+func (c *executor) handleAlone(q event.Question, request any) (answered, allowed bool) {
 	switch r := request.(type) {
 	case answerRequest:
-		_, refused := q.check(r.answer)
+		_, refused := q.Check(r.answer)
 		if r.question != q.ID {
 			refused = ErrNoQuestion
 		}
@@ -43,7 +47,7 @@ func (c *loop) handleAlone(q Question, request any) (answered, allowed bool) {
 		}
 		c.publish(nil) // before who answered looks what waits
 		r.reply <- nil
-		return true, r.answer.Kind != Deny
+		return true, r.answer.Kind != event.Deny
 	case reviseRequest:
 		r.reply <- nil // no call waits
 	case recheckRequest:

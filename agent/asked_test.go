@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -19,9 +19,9 @@ func TestWhatTheLastRunAsked(t *testing.T) {
 		{"the reply"},
 	} {
 		before := len(l.backend.Requests())
-		l.events = &agenttest.Recorder[agent.Event]{}
+		l.events = &agenttest.Recorder[event.Event]{}
 		job := l.job(ask)
-		if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+		if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 			t.Fatalf("%+v", end)
 		}
 		shown, err := l.agent.Inspect(t.Context(), l.job(ask))
@@ -52,7 +52,7 @@ func TestWhatIsShownStays(t *testing.T) {
 	job := l.job("## You\n\nHi.\n")
 	job.Options.Titles, job.Options.MaxSteps = true, 100
 	run := l.agent.Start(t.Context(), job)
-	if end := l.end(run); end.Outcome != agent.Completed {
+	if end := l.end(run); end.Outcome != event.Completed {
 		t.Fatalf("%+v", end)
 	}
 	shown, err := l.agent.Inspect(t.Context(), l.job(ask))

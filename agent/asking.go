@@ -6,13 +6,14 @@ import (
 	"crypto/rand"
 	"slices"
 
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
 // prepareFrom plans calls that are not answered yet and asks the questions that this raises: an earlier call may have
 // changed what a later one would do.
-func (c *loop) prepareFrom(ctx context.Context, calls []*pending) {
+func (c *executor) prepareFrom(ctx context.Context, calls []*pending) {
 	changes := c.run.changes.Load()
 	for _, call := range calls {
 		c.plan(ctx, call)
@@ -20,7 +21,7 @@ func (c *loop) prepareFrom(ctx context.Context, calls []*pending) {
 	made := c.makeQuestions(calls)
 	c.ask(calls) // first: a front end that gets the event looks the question up
 	for _, q := range made {
-		c.emit(CallWaiting{Question: *q})
+		c.emit(event.CallWaiting{Question: *q})
 	}
 	if len(made) > 0 && c.run.changes.Load() != changes {
 		c.prepareFrom(ctx, calls) // a file changed after it was looked at and before anything waited
@@ -29,8 +30,8 @@ func (c *loop) prepareFrom(ctx context.Context, calls []*pending) {
 
 // plan prepares one call, and keeps with it what a person must be asked. A question stands while its call and plan are
 // the same.
-func (c *loop) plan(ctx context.Context, call *pending) {
-	if call.answer != nil && call.answer.Kind == Deny {
+func (c *executor) plan(ctx context.Context, call *pending) {
+	if call.answer != nil && call.answer.Kind == event.Deny {
 		return // whatever it would do now
 	}
 	before := call.prepared.Key
@@ -63,26 +64,26 @@ func (c *loop) plan(ctx context.Context, call *pending) {
 
 // makeQuestions makes the questions that calls need and do not have. When one of several calls with a common question
 // changes, all of them are asked about anew.
-func (c *loop) makeQuestions(calls []*pending) []*Question {
-	asked := map[*Question]int{}
+func (c *executor) makeQuestions(calls []*pending) []*event.Question {
+	asked := map[*event.Question]int{}
 	for _, call := range calls {
 		asked[call.question]++
 	}
-	var made []*Question
-	var together *Question // takes all calls that may have a common question
+	var made []*event.Question
+	var together *event.Question // takes all calls that may have a common question
 	for _, call := range calls {
 		q := call.question
 		if call.asked == nil || call.answer != nil || q != nil && asked[q] == len(q.Calls()) {
 			continue
 		}
-		share := c.job.Bundle && !call.asked.alone()
+		share := c.job.Bundle && !call.asked.Alone()
 		if share && together != nil {
 			together.More = append(together.More, *call.asked)
 			together.Offers = common(together.Offers, call.prepared.Decision.Offers)
 			call.question = together
 			continue
 		}
-		call.question = &Question{ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers, Choices: call.prepared.Choices, Form: call.prepared.Form, Mention: call.mention}
+		call.question = &event.Question{ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers, Choices: call.prepared.Choices, Form: call.prepared.Form, Mention: call.mention}
 		made = append(made, call.question)
 		if share {
 			together = call.question
@@ -119,8 +120,8 @@ func (call *pending) asks() bool {
 }
 
 // ask publishes what waits now.
-func (c *loop) ask(calls []*pending) {
-	var open []Question
+func (c *executor) ask(calls []*pending) {
+	var open []event.Question
 	waiting, _ := c.output.open()
 	for _, in := range waiting {
 		if in.question != nil {
@@ -129,7 +130,7 @@ func (c *loop) ask(calls []*pending) {
 	}
 	for _, call := range calls {
 		q := call.question
-		if q != nil && call.answer == nil && !call.ended && !slices.ContainsFunc(open, func(o Question) bool { return o.ID == q.ID }) {
+		if q != nil && call.answer == nil && !call.ended && !slices.ContainsFunc(open, func(o event.Question) bool { return o.ID == q.ID }) {
 			open = append(open, *q)
 		}
 	}
@@ -137,7 +138,7 @@ func (c *loop) ask(calls []*pending) {
 }
 
 // publish says what waits now.
-func (c *loop) publish(open []Question) {
+func (c *executor) publish(open []event.Question) {
 	c.run.mu.Lock()
 	defer c.run.mu.Unlock()
 	c.run.questions = open

@@ -8,7 +8,9 @@ import (
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
+	"github.com/assent-ls/assent/agent/images"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
@@ -17,8 +19,15 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
+// attacher attaches context to the turn that is sent.
+type attacher struct {
+	*loop
+
+	lookup images.Lookup // the images of the document
+}
+
 // attach sends the context of this turn: it is written into the document and stays as it is.
-func (c *loop) attach(ctx context.Context, more guidance.Attachments) {
+func (c *attacher) attach(ctx context.Context, more guidance.Attachments) {
 	last := len(c.Turns) - 1
 	if last < 0 || c.Turns[last].Role != model.RoleUser {
 		return
@@ -44,7 +53,7 @@ func (c *loop) attach(ctx context.Context, more guidance.Attachments) {
 }
 
 // attachTools describes tools with the message.
-func (c *loop) attachTools(more guidance.Attachments) {
+func (c *attacher) attachTools(more guidance.Attachments) {
 	text := tools.Describe(more.Tools)
 	if text == "" {
 		return
@@ -55,7 +64,7 @@ func (c *loop) attachTools(more guidance.Attachments) {
 	if holds(c.job.Document, attach.ToolsBlock, text) {
 		return
 	}
-	added := ContextAdded{Block: attach.Block{Name: attach.ToolsBlock, Parts: content.Texts(text)}}
+	added := event.ContextAdded{Block: attach.Block{Name: attach.ToolsBlock, Parts: content.Texts(text)}}
 	c.emit(added)
 	last := len(c.Turns) - 1
 	c.Turns[last] = compose.WithContext(c.Turns[last], added.Block, c.Aside)
@@ -83,7 +92,7 @@ func hasContext(chat *transcript.Chat, sources []attach.Source) bool {
 // readImages makes of a block what is sent: it reads the images as later runs do, from the files that the document
 // links, and puts a sentence in the place of one that cannot be sent. known reports that the document shows all of its
 // images already.
-func (c *loop) readImages(ctx context.Context, block attach.Block) (added ContextAdded, known bool) {
+func (c *attacher) readImages(ctx context.Context, block attach.Block) (added event.ContextAdded, known bool) {
 	added.Name = block.Name
 	images := 0
 	for _, part := range block.Parts {
@@ -92,7 +101,7 @@ func (c *loop) readImages(ctx context.Context, block attach.Block) (added Contex
 			added.Parts = append(added.Parts, part)
 			continue
 		}
-		if c.lookup.shows(image) {
+		if c.lookup.Shows(image) {
 			continue
 		}
 		images++
@@ -108,7 +117,7 @@ func (c *loop) readImages(ctx context.Context, block attach.Block) (added Contex
 }
 
 // readImage is an image of a block as it is sent, or what the model reads instead.
-func (c *loop) readImage(ctx context.Context, image content.Image) []content.Part {
+func (c *attacher) readImage(ctx context.Context, image content.Image) []content.Part {
 	if c.job.Images == nil {
 		return content.Texts(prompts.NoImage(visible.Line(errNoFolder.Error())))
 	}
@@ -118,9 +127,9 @@ func (c *loop) readImage(ctx context.Context, image content.Image) []content.Par
 		return content.Texts(prompts.NoImage(visible.Line(err.Error())))
 	case !c.Model.Can(image.Needs()):
 		return []content.Part{image, content.Text(prompts.NotSeen(c.Model.Name, image.Sound()))}
-	case c.lookup.size()+len(image.Sent()) > maxImages:
-		return content.Texts(prompts.NoImage(fmt.Sprintf("The images of this chat would have more than %d MB together.", maxImages>>20)))
+	case c.lookup.Size()+len(image.Sent()) > images.MaxBytes:
+		return content.Texts(prompts.NoImage(fmt.Sprintf("The images of this chat would have more than %d MB together.", images.MaxBytes>>20)))
 	}
-	c.lookup.images[image.Path] = image
+	c.lookup.Images[image.Path] = image
 	return []content.Part{image}
 }

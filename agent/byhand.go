@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -15,7 +16,7 @@ import (
 type ByHand struct {
 	tools    *tools.Dispatcher
 	prepared tools.Prepared
-	question *Question // nil: nothing is asked
+	question *event.Question // nil: nothing is asked
 }
 
 // PrepareByHand plans a call that a person makes, without effects.
@@ -29,15 +30,15 @@ func PrepareByHand(ctx context.Context, d *tools.Dispatcher, call tools.Call) *B
 	}
 	p := pending{prepared: b.prepared}
 	if b.prepared.Answered == nil && p.asks() {
-		b.question = &Question{ID: rand.Text(), AskedCall: askedOf(b.prepared), Offers: b.prepared.Decision.Offers, Form: b.prepared.Form}
+		b.question = &event.Question{ID: rand.Text(), AskedCall: askedOf(b.prepared), Offers: b.prepared.Decision.Offers, Form: b.prepared.Form}
 	}
 	return b
 }
 
 // Question is what must be answered before the call runs; ok is false if it runs as it is, or cannot run.
-func (b *ByHand) Question() (q Question, ok bool) {
+func (b *ByHand) Question() (q event.Question, ok bool) {
 	if b.question == nil {
-		return Question{}, false
+		return event.Question{}, false
 	}
 	return *b.question, true
 }
@@ -50,17 +51,17 @@ var ErrDenied = errors.New("the call was denied: nothing ran")
 
 // Run runs the call, at most once, with the answer to its question if it has one. The errors are ErrDenied, those of
 // tools.Dispatcher.Execute, and sentences about an answer that does not fit.
-func (b *ByHand) Run(ctx context.Context, answer Answer, report tools.Reporter) (tools.Result, error) {
+func (b *ByHand) Run(ctx context.Context, answer event.Answer, report tools.Reporter) (tools.Result, error) {
 	p := b.prepared
 	if q := b.question; q != nil {
-		offer, err := q.check(answer)
+		offer, err := q.Check(answer)
 		if err == nil && answer.Offer != "" {
 			err = b.tools.Accept(p, offer, cmp.Or(p.Call.Chat, "a call by hand"))
 		}
 		if err != nil {
 			return tools.Result{}, err
 		}
-		if answer.Kind == Deny || offer.Denies {
+		if answer.Kind == event.Deny || offer.Denies {
 			b.tools.Denied(p)
 			return tools.Result{}, ErrDenied
 		}
@@ -70,7 +71,7 @@ func (b *ByHand) Run(ctx context.Context, answer Answer, report tools.Reporter) 
 }
 
 // answered is a call after a person said yes to it.
-func answered(p tools.Prepared, asked AskedCall, answer Answer) tools.Prepared {
+func answered(p tools.Prepared, asked event.AskedCall, answer event.Answer) tools.Prepared {
 	p = p.Approved()
 	if asked.Effect.ByPerson() {
 		p = p.Replied(cmp.Or(string(answer.Form), answer.Text))
@@ -82,8 +83,8 @@ func answered(p tools.Prepared, asked AskedCall, answer Answer) tools.Prepared {
 }
 
 // askedOf is what a person must know of a call before they answer.
-func askedOf(p tools.Prepared) AskedCall {
-	asked := AskedCall{
+func askedOf(p tools.Prepared) event.AskedCall {
+	asked := event.AskedCall{
 		CallID: p.Call.ID, Tool: p.Call.Name, Verb: cmp.Or(p.Spec.Verb, p.Call.Name), Effect: p.Spec.Effect, Origin: p.Spec.Origin,
 		Arguments: p.Call.Arguments, Target: p.Target, Preview: p.Preview, Files: p.Files(), Protected: p.Protected, Notice: p.Notice, Waits: p.Waits,
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/sourcegraph/conc/iter"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
@@ -17,21 +19,29 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
+// executor has the calls of a reply decided and executes them.
+type executor struct {
+	*loop
+
+	repeats repeats
+	output  *output // of calls that run
+}
+
 // pending is one call of a reply on its way to a result.
 type pending struct {
 	toolcall.Call
 	prepared tools.Prepared
-	asked    *AskedCall    // what a person must be asked; nil: nothing
-	question *Question     // by which they are asked, perhaps together with other calls; nil: nothing waits
-	answer   *Answer       // given by a person, perhaps before it is this call's turn
-	begun    bool          // it was begun before, in another run: it may have had effects
-	mention  string        // what a person wrote in a message that this call gets; empty: the model made it
-	revised  bool          // a person edited it: it never fails by itself while they type
-	resumed  bool          // it stood in the document when the run began
-	afresh   bool          // a person is asked even where a grant would do
-	confined *tools.Result // of the call in the sandbox, which may have stopped it: the question is whether it runs outside
-	refused  string        // why it is not made, a sentence for the model; empty: it is
-	outcome  CallEnded     // once it ended
+	asked    *event.AskedCall // what a person must be asked; nil: nothing
+	question *event.Question  // by which they are asked, perhaps together with other calls; nil: nothing waits
+	answer   *event.Answer    // given by a person, perhaps before it is this call's turn
+	begun    bool             // it was begun before, in another run: it may have had effects
+	mention  string           // what a person wrote in a message that this call gets; empty: the model made it
+	revised  bool             // a person edited it: it never fails by itself while they type
+	resumed  bool             // it stood in the document when the run began
+	afresh   bool             // a person is asked even where a grant would do
+	confined *tools.Result    // of the call in the sandbox, which may have stopped it: the question is whether it runs outside
+	refused  string           // why it is not made, a sentence for the model; empty: it is
+	outcome  event.CallEnded  // once it ended
 	running  bool
 	ended    bool
 }
@@ -39,7 +49,7 @@ type pending struct {
 // execute takes the calls of one reply to their results, in the model's order. Calls that change nothing run side by
 // side; a call that waits holds back those after it; a denial leaves the others pending. over is true when the run ends
 // here.
-func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, over bool) {
+func (c *executor) execute(ctx context.Context, calls []*pending) (end event.Finished, over bool) {
 	c.prepareFrom(ctx, calls)
 	for i := 0; i < len(calls); {
 		if c.output.wasHalted() {
@@ -58,10 +68,10 @@ func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, ove
 		if calls[i].question != nil && calls[i].answer == nil {
 			if c.job.CanAsk == nil || !c.job.CanAsk(*calls[i].question) {
 				c.abandon(calls[i:])
-				return Finished{Outcome: Unanswered, Sentence: fmt.Sprintf(
+				return event.Finished{Outcome: event.Unanswered, Sentence: fmt.Sprintf(
 					"%s needs an answer and there is nobody to ask: it was not run.", title(calls[i]))}, true
 			}
-			c.emit(Progress{Stage: Waiting, Note: title(calls[i])})
+			c.emit(event.Progress{Stage: event.Waiting, Note: title(calls[i])})
 			if err := c.await(ctx, calls[i:]); err != nil {
 				c.abandon(calls[i:])
 				return failure(ctx, err), true
@@ -83,7 +93,7 @@ func (c *loop) execute(ctx context.Context, calls []*pending) (end Finished, ove
 
 // circling ends a run whose model makes the same call again and again with the same result. Guidance learns of
 // all calls, and may ask for an answer instead.
-func (c *loop) circling(calls []*pending) (Finished, bool) {
+func (c *executor) circling(calls []*pending) (event.Finished, bool) {
 	results := c.Turns[len(c.Turns)-len(calls):]
 	for i, call := range calls {
 		result := results[i].Text
@@ -99,11 +109,11 @@ func (c *loop) circling(calls []*pending) (Finished, bool) {
 			})
 		}
 		if over {
-			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+			return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
 				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.Model.Name, call.Name, maxSameCall)}, true
 		}
 	}
-	return Finished{}, false
+	return event.Finished{}, false
 }
 
 // countParallel counts the leading calls that run without a question and may run side by side.
@@ -117,44 +127,44 @@ func countParallel(calls []*pending) int {
 }
 
 // runParallel runs calls side by side and reports them in order.
-func (c *loop) runParallel(ctx context.Context, calls, later []*pending) {
-	c.emit(Progress{Stage: Executing, Note: title(calls[0])})
-	var results []CallEnded
+func (c *executor) runParallel(ctx context.Context, calls, later []*pending) {
+	c.emit(event.Progress{Stage: event.Executing, Note: title(calls[0])})
+	var results []event.CallEnded
 	c.during(ctx, later, func() {
-		results = iter.Map(calls, func(call **pending) CallEnded {
+		results = iter.Map(calls, func(call **pending) event.CallEnded {
 			result, err := c.job.Tools.Execute(ctx, (*call).prepared, c.output.of(*call))
 			switch {
 			case err != nil && ctx.Err() != nil:
-				return CallEnded{Result: tools.Failed(prompts.NotRun()), NotRun: true}
+				return event.CallEnded{Result: tools.Failed(prompts.NotRun()), NotRun: true}
 			case err != nil:
-				return CallEnded{Result: tools.Failed(err.Error())}
+				return event.CallEnded{Result: tools.Failed(err.Error())}
 			}
-			return CallEnded{Result: result}
+			return event.CallEnded{Result: result}
 		})
 	})
 	for i, call := range calls {
-		c.keepImages(ctx, &results[i])
+		c.context.keepImages(ctx, &results[i])
 		c.finish(call, results[i])
 	}
 }
 
 // runOne takes one call whose question, if it had one, is answered to its result. It returns false when what would run
 // is no longer what was approved: then it is asked again.
-func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool {
-	if call.confined != nil && (call.prepared.Answered != nil || call.answer != nil && call.answer.Kind == Deny) {
+func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) bool {
+	if call.confined != nil && (call.prepared.Answered != nil || call.answer != nil && call.answer.Kind == event.Deny) {
 		c.keepConfined(call)
 		return true
 	}
-	if call.answer != nil && call.answer.Kind == Deny {
+	if call.answer != nil && call.answer.Kind == event.Deny {
 		c.job.Tools.Denied(call.prepared)
 		text := prompts.Denied(call.answer.Text)
 		if call.begun { // in an earlier run: that it was denied in this one is not the whole truth
 			text += prompts.BegunBefore
 		}
-		c.finish(call, CallEnded{Result: tools.Failed(text), Denied: true})
+		c.finish(call, event.CallEnded{Result: tools.Failed(text), Denied: true})
 		return true
 	}
-	c.emit(Progress{Stage: Executing, Note: title(call)})
+	c.emit(event.Progress{Stage: event.Executing, Note: title(call)})
 	prepared := call.prepared
 	if call.answer != nil {
 		prepared = answered(prepared, *call.asked, *call.answer)
@@ -189,25 +199,25 @@ func (c *loop) runOne(ctx context.Context, call *pending, later []*pending) bool
 		revised := prompts.Revised(visible.Shorten(visible.JSON(tools.Canonical(call.Arguments)), maxRevised))
 		result.Parts = slices.Concat(content.Texts(revised), result.Parts)
 	}
-	ended := CallEnded{Result: result}
-	c.keepImages(ctx, &ended)
+	ended := event.CallEnded{Result: result}
+	c.context.keepImages(ctx, &ended)
 	c.finish(call, ended)
 	return true
 }
 
 // begin keeps that a call is about to have effects.
-func (c *loop) begin(call *pending) error {
+func (c *executor) begin(call *pending) error {
 	if c.job.Begun == nil || !call.prepared.Spec.Effect.Changes() {
 		return nil
 	}
-	if err := c.job.Begun.Begin(identity(call.Call)); err != nil {
+	if err := c.job.Begun.Begin(opencalls.Identity(call.Call)); err != nil {
 		return fmt.Errorf("the call was not run, since it cannot be kept that it was begun: %w", err)
 	}
 	return nil
 }
 
 // finish reports a call's result and appends it to the conversation.
-func (c *loop) finish(call *pending, ended CallEnded) {
+func (c *executor) finish(call *pending, ended event.CallEnded) {
 	call.ended, call.question = true, nil
 	ended.ID, ended.Name = call.ID, call.Name
 	call.outcome = ended
@@ -216,7 +226,7 @@ func (c *loop) finish(call *pending, ended CallEnded) {
 }
 
 // abandon marks calls as not run, because the run is over.
-func (c *loop) abandon(calls []*pending) {
+func (c *executor) abandon(calls []*pending) {
 	for _, call := range calls {
 		if call.ended {
 			continue
@@ -230,30 +240,30 @@ func (c *loop) abandon(calls []*pending) {
 			result = tools.Failed(prompts.Stopped())
 			result.Stopped = true
 		}
-		c.finish(call, CallEnded{Result: result, NotRun: true})
+		c.finish(call, event.CallEnded{Result: result, NotRun: true})
 	}
 	c.ask(nil)
 }
 
 // resume takes up the calls of the document's last turn that have no result, asking afresh. If all have one, the model
 // goes on with them.
-func (c *loop) resume(ctx context.Context) (Finished, bool) {
+func (c *executor) resume(ctx context.Context) (event.Finished, bool) {
 	var calls []*pending
-	for _, open := range OpenCalls(c.job.Document, c.job.Begun) {
+	for _, open := range opencalls.Of(c.job.Document, c.job.Begun) {
 		calls = append(calls, &pending{Call: compose.CallOf(open.Call), begun: open.Begun, resumed: true, afresh: true})
 	}
-	if len(calls) == 0 && EndsWithResults(c.job.Document) {
-		return Finished{}, false
+	if len(calls) == 0 && opencalls.EndsWithResults(c.job.Document) {
+		return event.Finished{}, false
 	}
 	if len(calls) == 0 {
-		return Finished{Outcome: Broken, Sentence: "There is no call here that was not run."}, true
+		return event.Finished{Outcome: event.Broken, Sentence: "There is no call here that was not run."}, true
 	}
 	c.dropResults(calls)
 	return c.execute(ctx, calls)
 }
 
 // dropResults removes the "not run" answers of calls that get a real one now.
-func (c *loop) dropResults(calls []*pending) {
+func (c *executor) dropResults(calls []*pending) {
 	again := map[string]bool{}
 	for _, call := range calls {
 		again[call.ID] = true

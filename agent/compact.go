@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -23,12 +24,12 @@ const (
 // compact lets the model write a summary of the turns above the last question, and goes on with it instead of them. The
 // document keeps them all. It is one more turn on the same prefix, so the server reads little of it again. It reports
 // whether that makes enough room.
-func (c *loop) compact(ctx context.Context, over int) bool {
+func (c *exchange) compact(ctx context.Context, over int) bool {
 	at := compose.LastQuestion(c.Turns)
 	if at == 0 {
 		return false
 	}
-	tokens := func(text string) int { return c.agent.meter.Tokens(c.Model.Name, text) }
+	tokens := func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) }
 	said := compose.Said(c.job.Document, c.ContextSize/saidShare, tokens)
 	saved := -summaryTokens - tokens(said)
 	for _, turn := range c.Turns[:at] {
@@ -46,13 +47,13 @@ func (c *loop) compact(ctx context.Context, over int) bool {
 		return false
 	}
 	summary = compose.WithSaid(said, summary)
-	c.emit(ContextAdded{Block: attach.Block{Name: compose.SummaryBlock, Parts: content.Texts(summary)}})
+	c.emit(event.ContextAdded{Block: attach.Block{Name: compose.SummaryBlock, Parts: content.Texts(summary)}})
 	c.Turns = compose.Summarize(c.Turns, summary)
 	return true
 }
 
 // summarize asks for the summary; empty: there is none.
-func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
+func (c *exchange) summarize(ctx context.Context, turns []toolcall.Turn) string {
 	give, err := c.takeTurn(ctx)
 	if err != nil {
 		return ""
@@ -62,7 +63,7 @@ func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
 	if c.job.Options.Summarize {
 		note = "a summary of the chat so far is written"
 	}
-	c.emit(Progress{Stage: Reading, Note: note})
+	c.emit(event.Progress{Stage: event.Reading, Note: note})
 	decoder := c.Format.Decoder(c.toolbox.all())
 	var text strings.Builder
 	keep := func(events []toolcall.Event) string {
@@ -86,26 +87,26 @@ func (c *loop) summarize(ctx context.Context, turns []toolcall.Turn) string {
 }
 
 // askSummary is the request for a summary of turns: one more turn on the same prefix.
-func (c *loop) askSummary(turns []toolcall.Turn) Asked {
+func (c *exchange) askSummary(turns []toolcall.Turn) event.Asked {
 	about := c.Conversation
 	about.Turns = append(slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()})
 	about.Tools = c.toolbox.after(turns)
 	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
-	if c.agent.meter.Estimate(req).Tokens+summaryTokens > c.ContextSize {
-		about.Turns, _ = compose.Fit(about.Turns, c.ContextSize, true, func(text string) int { return c.agent.meter.Tokens(c.Model.Name, text) })
+	if c.agent.Meter.Estimate(req).Tokens+summaryTokens > c.ContextSize {
+		about.Turns, _ = compose.Fit(about.Turns, c.ContextSize, true, func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) })
 		req = compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	}
 	req.MaxTokens = summaryTokens
-	return Asked{"a summary of what stands above the question, which is sent in its place", Separate, req}
+	return event.Asked{Why: "a summary of what stands above the question, which is sent in its place", Kind: event.Separate, Request: req}
 }
 
 // notSummarized ends a run that was to begin with a summary.
-func (c *loop) notSummarized(ctx context.Context) Finished {
+func (c *exchange) notSummarized(ctx context.Context) event.Finished {
 	switch {
 	case ctx.Err() != nil:
 		return failure(ctx, ctx.Err())
 	case compose.LastQuestion(c.Turns) == 0:
-		return Finished{Outcome: Broken, Sentence: "There is nothing above this question that could be summarised: it was not sent. Send asks it."}
+		return event.Finished{Outcome: event.Broken, Sentence: "There is nothing above this question that could be summarised: it was not sent. Send asks it."}
 	}
-	return Finished{Outcome: Broken, Sentence: c.Model.Name + " wrote no summary, so the question was not sent: Send asks it, and all of the chat goes with it."}
+	return event.Finished{Outcome: event.Broken, Sentence: c.Model.Name + " wrote no summary, so the question was not sent: Send asks it, and all of the chat goes with it."}
 }

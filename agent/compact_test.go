@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/prompts"
@@ -42,10 +42,10 @@ func TestALongChatIsSummarised(t *testing.T) {
 			var before []model.Message
 			changes := 0
 			for turn := range 30 {
-				l.events = &agenttest.Recorder[agent.Event]{}
+				l.events = &agenttest.Recorder[event.Event]{}
 				job := l.job(document)
 				job.Options.Format = format
-				if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+				if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 					t.Fatalf("turn %d: %+v", turn, end)
 				}
 				requests := l.backend.Requests()
@@ -96,15 +96,15 @@ func TestNoSummaryIsNoLoss(t *testing.T) {
 			job := l.job(long + "## You\n\nAnd now?\n")
 			job.Options.ContextSize = 2048
 			end := l.end(l.agent.Start(t.Context(), job))
-			if end.Outcome != agent.Broken || !strings.Contains(end.Sentence, "nothing was sent") {
+			if end.Outcome != event.Broken || !strings.Contains(end.Sentence, "nothing was sent") {
 				t.Errorf("%+v", end)
 			}
-			for _, e := range agenttest.Of[agent.ContextAdded](l.events) {
+			for _, e := range agenttest.Of[event.ContextAdded](l.events) {
 				if e.Name == compose.SummaryBlock {
 					t.Errorf("a summary %q was written", e.Text())
 				}
 			}
-			if calls := agenttest.Of[agent.CallAdded](l.events); len(calls) > 0 {
+			if calls := agenttest.Of[event.CallAdded](l.events); len(calls) > 0 {
 				t.Errorf("the summary called %v", calls)
 			}
 		})
@@ -129,10 +129,10 @@ func TestASummaryInARunIsReadAgainAsItWas(t *testing.T) {
 		return agenttest.Say("Done.")
 	}
 	run := func(document string) {
-		l.events = &agenttest.Recorder[agent.Event]{}
+		l.events = &agenttest.Recorder[event.Event]{}
 		job := l.job(document)
 		job.Options.ContextSize = 8192
-		if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+		if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 			t.Fatalf("%+v", end)
 		}
 	}
@@ -163,7 +163,7 @@ func TestASummaryThatWouldNotHelpIsNotWritten(t *testing.T) {
 	l := newLab(t, agenttest.Say("- In short."))
 	job := l.job("## You\n\nHi.\n\n## Assistant\n\nHello.\n\n## You\n\n" + strings.Repeat("many plain words\n", 1500))
 	job.Options.ContextSize = 2048
-	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Broken || len(l.backend.Requests()) > 0 {
+	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Broken || len(l.backend.Requests()) > 0 {
 		t.Errorf("%+v after %d requests", end, len(l.backend.Requests()))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
@@ -82,7 +83,7 @@ func (c *loop) noteAgain(name, text string) {
 
 // note writes a block into the document that is for people alone.
 func (c *loop) note(name, text string) {
-	c.emit(ContextAdded{Block: attach.Block{Name: name, Parts: content.Texts(text)}, NotSent: true})
+	c.emit(event.ContextAdded{Block: attach.Block{Name: name, Parts: content.Texts(text)}, NotSent: true})
 }
 
 // isDotted reports whether a document says so already.

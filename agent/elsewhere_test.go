@@ -9,6 +9,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 )
@@ -35,18 +37,18 @@ func TestAModelElsewhereIsUsedOnlyIfTheUserNamedIt(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		document string
-		options  agent.Options
+		options  engine.Options
 		sent     string // the model that was asked; empty: none, since nobody is there to say yes
 	}{
-		{"the chat names it", naming(far.Name), agent.Options{}, ""},
-		{"the chat names one in the cloud", naming("gpt-oss:120b-cloud"), agent.Options{}, ""},
-		{"the chat names it over the user's own", naming(far.Name), agent.Options{Model: "local:1b", UserModels: []string{"", "local:1b"}}, ""},
-		{"the workspace names it", ask, agent.Options{Model: far.Name}, ""},
-		{"a flag wins over the chat", naming(far.Name), agent.Options{Model: "local:1b", ModelFlag: "flagged:1b", UserModels: []string{"flagged:1b", ""}}, "flagged:1b"},
-		{"the user's file names it", ask, agent.Options{Model: far.Name, UserModels: []string{"", "Harmless:1b"}}, far.Name},
-		{"a flag names it", ask, agent.Options{Model: far.Name, ModelFlag: far.Name, UserModels: []string{far.Name, ""}}, far.Name},
-		{"the chat and the user's file name it", naming(far.Name), agent.Options{Model: far.Name, UserModels: []string{"", far.Name}}, far.Name},
-		{"nobody names one", ask, agent.Options{}, "flagged:1b"},
+		{"the chat names it", naming(far.Name), engine.Options{}, ""},
+		{"the chat names one in the cloud", naming("gpt-oss:120b-cloud"), engine.Options{}, ""},
+		{"the chat names it over the user's own", naming(far.Name), engine.Options{Model: "local:1b", UserModels: []string{"", "local:1b"}}, ""},
+		{"the workspace names it", ask, engine.Options{Model: far.Name}, ""},
+		{"a flag wins over the chat", naming(far.Name), engine.Options{Model: "local:1b", ModelFlag: "flagged:1b", UserModels: []string{"flagged:1b", ""}}, "flagged:1b"},
+		{"the user's file names it", ask, engine.Options{Model: far.Name, UserModels: []string{"", "Harmless:1b"}}, far.Name},
+		{"a flag names it", ask, engine.Options{Model: far.Name, ModelFlag: far.Name, UserModels: []string{far.Name, ""}}, far.Name},
+		{"the chat and the user's file name it", naming(far.Name), engine.Options{Model: far.Name, UserModels: []string{"", far.Name}}, far.Name},
+		{"nobody names one", ask, engine.Options{}, "flagged:1b"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := cloud(t, agenttest.Say("Hello."))
@@ -56,16 +58,16 @@ func TestAModelElsewhereIsUsedOnlyIfTheUserNamedIt(t *testing.T) {
 			end := l.end(l.agent.Start(t.Context(), job))
 			requests := l.backend.Requests()
 			if test.sent == "" {
-				if len(requests) > 0 || end.Outcome != agent.Broken || !strings.Contains(end.Sentence, "runs at ollama.com") || !strings.Contains(end.Sentence, "--model") {
+				if len(requests) > 0 || end.Outcome != event.Broken || !strings.Contains(end.Sentence, "runs at ollama.com") || !strings.Contains(end.Sentence, "--model") {
 					t.Errorf("%d requests; %+v", len(requests), end)
 				}
 				return
 			}
-			if len(requests) != 1 || requests[0].Model != test.sent || end.Outcome != agent.Completed {
+			if len(requests) != 1 || requests[0].Model != test.sent || end.Outcome != event.Completed {
 				t.Errorf("%d requests; %+v", len(requests), end)
 			}
-			started := agenttest.Of[agent.Started](l.events)[0]
-			notes := slices.DeleteFunc(agenttest.Of[agent.ContextAdded](l.events), func(e agent.ContextAdded) bool { return !e.NotSent })
+			started := agenttest.Of[event.Started](l.events)[0]
+			notes := slices.DeleteFunc(agenttest.Of[event.ContextAdded](l.events), func(e event.ContextAdded) bool { return !e.NotSent })
 			if elsewhere := test.sent == far.Name; elsewhere != (started.Host == "ollama.com") || elsewhere != (len(notes) == 1) {
 				t.Errorf("it is said to run at %q, with %+v", started.Host, notes)
 			}
@@ -74,15 +76,15 @@ func TestAModelElsewhereIsUsedOnlyIfTheUserNamedIt(t *testing.T) {
 }
 
 func TestAModelElsewhereIsAskedAbout(t *testing.T) {
-	asked := func(l *lab, document string) (*agent.Run, agent.Question) {
-		l.events = &agenttest.Recorder[agent.Event]{}
+	asked := func(l *lab, document string) (*agent.Run, event.Question) {
+		l.events = &agenttest.Recorder[event.Event]{}
 		run := l.agent.Start(l.t.Context(), l.job(document))
 		ctx, cancel := context.WithCancel(l.t.Context())
 		go func() {
 			<-run.Done() // then nothing is asked any more
 			cancel()
 		}()
-		waiting, err := agenttest.WaitFor(ctx, l.events, func(agent.CallWaiting) bool { return true })
+		waiting, err := agenttest.WaitFor(ctx, l.events, func(event.CallWaiting) bool { return true })
 		if err != nil {
 			l.t.Fatalf("the run ended without a question: %+v", run.Wait())
 		}
@@ -96,12 +98,12 @@ func TestAModelElsewhereIsAskedAbout(t *testing.T) {
 	if waiting := run.Questions(); len(waiting) != 1 || waiting[0].ID != q.ID {
 		t.Errorf("what waits: %+v", waiting)
 	}
-	for _, answer := range []agent.Answer{{}, {Kind: 3}, {Offer: "chat"}, {Kind: agent.Once, Offer: "chat"}} {
+	for _, answer := range []event.Answer{{}, {Kind: 3}, {Offer: "chat"}, {Kind: event.Once, Offer: "chat"}} {
 		if err := run.Answer(q.ID, answer); err == nil {
 			t.Errorf("the answer %+v was taken", answer)
 		}
 	}
-	if err := run.Answer("another", agent.Answer{Kind: agent.Once}); !errors.Is(err, agent.ErrNoQuestion) {
+	if err := run.Answer("another", event.Answer{Kind: event.Once}); !errors.Is(err, agent.ErrNoQuestion) {
 		t.Errorf("an answer to another question: %v", err)
 	}
 	if err := errors.Join(run.Revise("", nil), run.Recheck()); err != nil {
@@ -110,25 +112,25 @@ func TestAModelElsewhereIsAskedAbout(t *testing.T) {
 	if got := q.Heading(); got != "This chat would be sent to harmless:1b, which runs at ollama.com" {
 		t.Errorf("the terminal asks %q", got)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
 	if waiting := run.Questions(); len(waiting) > 0 {
 		t.Errorf("what was answered is asked again: %+v", waiting)
 	}
-	if end := l.end(run); end.Outcome != agent.Completed || len(run.Questions()) > 0 {
+	if end := l.end(run); end.Outcome != event.Completed || len(run.Questions()) > 0 {
 		t.Errorf("after yes: %+v", end)
 	}
 	// What was allowed in this chat is not asked again, and is not allowed in another one.
-	l.events = &agenttest.Recorder[agent.Event]{}
-	if end := l.end(l.agent.Start(t.Context(), l.job(naming(far.Name)))); end.Outcome != agent.Completed {
+	l.events = &agenttest.Recorder[event.Event]{}
+	if end := l.end(l.agent.Start(t.Context(), l.job(naming(far.Name)))); end.Outcome != event.Completed {
 		t.Errorf("the second time: %+v", end)
 	}
 	job := l.job(naming(far.Name))
 	job.Chat, job.CanAsk = "another", nil
-	l.events = &agenttest.Recorder[agent.Event]{}
+	l.events = &agenttest.Recorder[event.Event]{}
 	job.Sink = l.events
-	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Broken {
+	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Broken {
 		t.Errorf("in another chat: %+v", end)
 	}
 	// The same name stands for a model at another place now.
@@ -137,15 +139,15 @@ func TestAModelElsewhereIsAskedAbout(t *testing.T) {
 	if q.Host != "elsewhere.lan" {
 		t.Errorf("asked about %q", q.Host)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Deny}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Deny}); err != nil {
 		t.Error(err)
 	}
-	if end := l.end(run); end.Outcome != agent.Stopped || !strings.Contains(end.Sentence, "Nothing was sent") {
+	if end := l.end(run); end.Outcome != event.Stopped || !strings.Contains(end.Sentence, "Nothing was sent") {
 		t.Errorf("after no: %+v", end)
 	}
 	run, _ = asked(l, naming(far.Name))
 	run.Stop()
-	if end := l.end(run); end.Outcome != agent.Stopped {
+	if end := l.end(run); end.Outcome != event.Stopped {
 		t.Errorf("after Stop: %+v", end)
 	}
 	if n := len(l.backend.Requests()); n != 2 {
@@ -161,7 +163,7 @@ func TestTheChosenModelFits(t *testing.T) {
 		l := newLab(t, agenttest.Say("Hello."))
 		l.backend.Installed, l.backend.Bytes = []model.Info{large, small}, memory
 		l.end(l.agent.Start(t.Context(), l.job(ask)))
-		if started := agenttest.Of[agent.Started](l.events); len(started) != 1 || started[0].Model != want {
+		if started := agenttest.Of[event.Started](l.events); len(started) != 1 || started[0].Model != want {
 			t.Errorf("with %d bytes of memory: %+v, want %s", memory, started, want)
 		}
 	}
@@ -171,7 +173,7 @@ func TestTheChosenModelFits(t *testing.T) {
 func TestAReplyFromElsewhereIsNotTaken(t *testing.T) {
 	l := newLab(t, agenttest.Reply{Chunks: []model.Chunk{{Text: "Hello.", RemoteHost: "https://ollama.com"}}})
 	end := l.end(l.agent.Start(t.Context(), l.job(ask)))
-	if end.Outcome != agent.Broken || !strings.Contains(end.Sentence, "runs at ollama.com") || len(agenttest.Of[agent.TextDelta](l.events)) > 0 {
+	if end.Outcome != event.Broken || !strings.Contains(end.Sentence, "runs at ollama.com") || len(agenttest.Of[event.TextDelta](l.events)) > 0 {
 		t.Errorf("%+v", end)
 	}
 }
@@ -179,7 +181,7 @@ func TestAReplyFromElsewhereIsNotTaken(t *testing.T) {
 func TestAModelElsewhereIsNotLoadedAhead(t *testing.T) {
 	for _, name := range []string{far.Name, "gpt-oss:120b-cloud"} {
 		l := cloud(t)
-		if err := l.agent.Warm(t.Context(), transcript.Parse(naming(name)), agent.Options{}); err != nil || len(l.backend.Loads()) > 0 {
+		if err := l.agent.Warm(t.Context(), transcript.Parse(naming(name)), engine.Options{}); err != nil || len(l.backend.Loads()) > 0 {
 			t.Errorf("%v; loaded %q", err, l.backend.Loads())
 		}
 	}
@@ -189,14 +191,14 @@ func TestPermit(t *testing.T) {
 	l := cloud(t)
 	for _, test := range []struct {
 		info    model.Info
-		options agent.Options
+		options engine.Options
 		want    bool
 	}{
-		{near("local:1b"), agent.Options{}, true},
-		{far, agent.Options{}, false},
-		{far, agent.Options{Model: far.Name}, false},
-		{far, agent.Options{UserModels: []string{""}}, false},
-		{far, agent.Options{UserModels: []string{far.Name}}, true},
+		{near("local:1b"), engine.Options{}, true},
+		{far, engine.Options{}, false},
+		{far, engine.Options{Model: far.Name}, false},
+		{far, engine.Options{UserModels: []string{""}}, false},
+		{far, engine.Options{UserModels: []string{far.Name}}, true},
 	} {
 		if err := l.agent.Permit("chat", test.options, test.info); (err == nil) != test.want {
 			t.Errorf("%s, %+v: %v", test.info.Name, test.options, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -50,7 +51,7 @@ func newEmbedding(loaded int, others ...int) *embedding {
 
 func embed(t *testing.T, a *agent.Agent) error {
 	t.Helper()
-	return a.Embed(t.Context(), "small", agent.Options{KeepAlive: time.Minute}, func(ctx context.Context, e agent.Embedder) error {
+	return a.Embed(t.Context(), "small", engine.Options{KeepAlive: time.Minute}, func(ctx context.Context, e engine.Embedder) error {
 		list, err := e.Vectors(ctx, []string{"a", "b"})
 		if err == nil && (len(list) != 2 || e.Version != "the scripted model\x00small\x00d") {
 			t.Errorf("%q gives %v", e.Version, list)
@@ -123,7 +124,7 @@ func TestVectorsTakeAModelOutOfMemoryOnce(t *testing.T) {
 
 // Vectors wait for nobody, and a chat, of this window or another one, waits for none.
 func TestAChatEndsVectors(t *testing.T) {
-	eachQueue(t, func(t *testing.T, one, other agent.Queue) {
+	eachQueue(t, func(t *testing.T, one, other engine.Queue) {
 		server := newEmbedding(512)
 		server.begun = make(chan struct{})
 		a := embedder(t, server)
@@ -132,14 +133,14 @@ func TestAChatEndsVectors(t *testing.T) {
 		go func() { ended <- embed(t, a) }()
 		<-server.begun
 		began := time.Now()
-		give, err := other.Wait(t.Context(), agent.Requester{Chat: "a"}, func(string) {})
+		give, err := other.Wait(t.Context(), engine.Requester{Chat: "a"}, func(string) {})
 		if took := time.Since(began); err != nil || took > time.Second {
 			t.Errorf("the chat waited %v: %v", took, err)
 		}
-		if err := <-ended; !errors.Is(err, agent.ErrBusy) {
+		if err := <-ended; !errors.Is(err, engine.ErrBusy) {
 			t.Errorf("the vectors ended: %v", err)
 		}
-		if err := embed(t, a); !errors.Is(err, agent.ErrBusy) || len(server.asked) != 1 {
+		if err := embed(t, a); !errors.Is(err, engine.ErrBusy) || len(server.asked) != 1 {
 			t.Errorf("while the chat has its turn: %v", err)
 		}
 		give()
@@ -155,7 +156,7 @@ func TestVectorsAreStopped(t *testing.T) {
 		<-server.begun
 		stop()
 	}()
-	err := embedder(t, server).Embed(ctx, "small", agent.Options{}, func(ctx context.Context, e agent.Embedder) error {
+	err := embedder(t, server).Embed(ctx, "small", engine.Options{}, func(ctx context.Context, e engine.Embedder) error {
 		_, err := e.Vectors(ctx, []string{"a"})
 		return err
 	})

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -56,7 +56,7 @@ func TestEndlessReplies(t *testing.T) {
 			job := l.job(ask)
 			job.Options.Format = tt.format
 			end := l.end(l.agent.Start(t.Context(), job))
-			if end.Outcome != agent.Exhausted || !strings.Contains(end.Sentence, "over and over") {
+			if end.Outcome != event.Exhausted || !strings.Contains(end.Sentence, "over and over") {
 				t.Errorf("the run ended %+v", end)
 			}
 			if n := len(l.backend.Requests()); n != 2 {
@@ -101,10 +101,10 @@ func TestLongRepliesAreWhole(t *testing.T) {
 			l.backend.Installed = []model.Info{{Name: "scripted", Capabilities: []string{"completion"}, ContextLimit: 1 << 20}}
 			job := l.job(ask)
 			job.Options.Format = tt.format
-			if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+			if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 				t.Errorf("the run ended %+v", end)
 			}
-			for _, e := range agenttest.Of[agent.ContextAdded](l.events) {
+			for _, e := range agenttest.Of[event.ContextAdded](l.events) {
 				if e.Name == compose.RepeatedBlock {
 					t.Error("the reply was stopped")
 				}
@@ -138,7 +138,7 @@ func TestAnEndlessReplyIsAskedForOnceMore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, append(tt.replies, agenttest.Say("Bye."))...)
 			l.backend.Installed = []model.Info{{Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 1 << 20}}
-			if end := l.end(l.agent.Start(t.Context(), l.job(tt.document))); end.Outcome != agent.Completed {
+			if end := l.end(l.agent.Start(t.Context(), l.job(tt.document))); end.Outcome != event.Completed {
 				t.Errorf("the run ended %+v", end)
 			}
 			if notes := l.notes(compose.RepeatedBlock); len(notes) != 1 || !strings.Contains(notes[0], "once more") {
@@ -155,8 +155,8 @@ func TestAnEndlessReplyIsAskedForOnceMore(t *testing.T) {
 			if at < 0 || *effective(before[at]) != tt.temperature {
 				t.Fatalf("asked again as %+v", before)
 			}
-			l.events = &agenttest.Recorder[agent.Event]{}
-			if end := l.end(l.agent.Start(t.Context(), l.job(document+"Thanks.\n"))); end.Outcome != agent.Completed {
+			l.events = &agenttest.Recorder[event.Event]{}
+			if end := l.end(l.agent.Start(t.Context(), l.job(document+"Thanks.\n"))); end.Outcome != event.Completed {
 				t.Fatalf("%+v", end)
 			}
 			after := l.backend.Requests()[len(before)]
@@ -185,10 +185,10 @@ func TestWordsBeforeAnEndlessReplyAreRead(t *testing.T) {
 	} {
 		l := newLab(t, agenttest.Say(words+call), inPieces(loop), agenttest.Say("It is done."), agenttest.Say("Bye."))
 		run := func(document string) {
-			l.events = &agenttest.Recorder[agent.Event]{}
+			l.events = &agenttest.Recorder[event.Event]{}
 			job := l.job(document)
 			job.Options.Format = "hermes"
-			if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+			if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 				t.Fatalf("%s: %+v", name, end)
 			}
 		}
@@ -218,11 +218,11 @@ func TestCallsWithoutEndAreStopped(t *testing.T) {
 	l := newLab(t, loop, agenttest.Say("It is done."))
 	job := l.job(ask)
 	job.Options.ContextSize = 32_000 // the calls stay in the chat
-	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 		t.Errorf("%+v", end)
 	}
-	calls := agenttest.Of[agent.CallEnded](l.events)
-	if len(calls) == 0 || len(calls) > 500 || slices.ContainsFunc(calls, func(e agent.CallEnded) bool { return !e.NotRun }) {
+	calls := agenttest.Of[event.CallEnded](l.events)
+	if len(calls) == 0 || len(calls) > 500 || slices.ContainsFunc(calls, func(e event.CallEnded) bool { return !e.NotRun }) {
 		t.Errorf("%d calls ended", len(calls))
 	}
 }

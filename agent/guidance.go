@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -124,30 +126,30 @@ type separately struct {
 }
 
 // Writes implements guidance.Asker.
-func (s separately) Writes(file string) { s.emit(Progress{Stage: Writing, Note: file}) }
+func (s separately) Writes(file string) { s.emit(event.Progress{Stage: event.Writing, Note: file}) }
 
 // Fits implements guidance.Asker.
 func (s separately) Fits(r model.Request, more int) bool {
-	return s.agent.meter.Estimate(r).Tokens+more <= s.ContextSize
+	return s.agent.Meter.Estimate(r).Tokens+more <= s.ContextSize
 }
 
 // Ask implements guidance.Asker.
 func (s separately) Ask(ctx context.Context, r guidance.Request, show bool) (guidance.Answer, error) {
 	var text strings.Builder
 	var answer guidance.Answer
-	err := s.chat(ctx, Asked{r.Why, Separate, r.Request}, func(chunk model.Chunk) string {
+	err := s.exchange.chat(ctx, event.Asked{Why: r.Why, Kind: event.Separate, Request: r.Request}, func(chunk model.Chunk) string {
 		if chunk.Done != nil {
 			answer.Done = *chunk.Done
 		}
 		text.WriteString(chunk.Text)
 		if show && chunk.Text != "" {
-			s.take(s.out, []toolcall.Event{toolcall.Text{Text: chunk.Text}}) // nothing in it is a call
+			s.exchange.take(s.out, []toolcall.Event{toolcall.Text{Text: chunk.Text}}) // nothing in it is a call
 		}
 		return chunk.Text
 	})
-	answer.Text, answer.Endless = text.String(), errors.Is(err, errEndless)
+	answer.Text, answer.Endless = text.String(), errors.Is(err, engine.ErrEndless)
 	if err == nil {
-		err = s.checkRead(ctx, r.Request, answer.Done.PromptTokens)
+		err = s.exchange.checkRead(ctx, r.Request, answer.Done.PromptTokens)
 	}
 	return answer, err
 }

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 )
 
 // unnamed names no file, so that none is attached.
@@ -28,13 +28,13 @@ func guidedBy(t *testing.T, message string, replies ...string) (*lab, []string) 
 	l := newLab(t, said...)
 	job := l.job("## You\n\n" + message + "\n")
 	job.Options.Format = "guided"
-	questions := make(chan agent.Question, 8)
+	questions := make(chan event.Question, 8)
 	job.Sink = asking{Sink: l.events, questions: questions}
 	run := l.agent.Start(t.Context(), job)
 	for {
 		select {
 		case q := <-questions:
-			if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); err != nil {
+			if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); err != nil {
 				t.Fatal(err)
 			}
 		case <-run.Done():
@@ -49,13 +49,13 @@ func guidedBy(t *testing.T, message string, replies ...string) (*lab, []string) 
 
 // asking passes questions on.
 type asking struct {
-	agent.Sink
-	questions chan<- agent.Question
+	event.Sink
+	questions chan<- event.Question
 }
 
-func (s asking) Emit(e agent.Event) {
+func (s asking) Emit(e event.Event) {
 	s.Sink.Emit(e)
-	if w, ok := e.(agent.CallWaiting); ok {
+	if w, ok := e.(event.CallWaiting); ok {
 		s.questions <- w.Question
 	}
 }

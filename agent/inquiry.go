@@ -1,13 +1,13 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/arguments"
@@ -21,7 +21,7 @@ type inquiry struct {
 	asked    tools.Inquiry
 	gone     <-chan struct{}    // closed when nobody waits for the answer any more
 	reply    chan inquiryAnswer // takes the one answer
-	question *Question          // of the run's goroutine; nil: it is not asked yet
+	question *event.Question    // of the run's goroutine; nil: it is not asked yet
 }
 
 type inquiryAnswer struct {
@@ -93,7 +93,7 @@ func (o *output) takeNotes() []string {
 }
 
 // writeNotes puts into the document what was noted. After Stop nothing more is shown.
-func (c *loop) writeNotes(ctx context.Context) {
+func (c *executor) writeNotes(ctx context.Context) {
 	for _, said := range c.output.takeNotes() {
 		if ctx.Err() == nil {
 			c.note(inquiryBlock, said)
@@ -102,7 +102,7 @@ func (c *loop) writeNotes(ctx context.Context) {
 }
 
 // inquire asks a person what running calls ask. later are the calls whose questions wait as well.
-func (c *loop) inquire(ctx context.Context, later []*pending) {
+func (c *executor) inquire(ctx context.Context, later []*pending) {
 	c.writeNotes(ctx)
 	open, gone := c.output.open()
 	var asked []*inquiry
@@ -137,17 +137,17 @@ func (c *loop) inquire(ctx context.Context, later []*pending) {
 	c.ask(later) // first: a front end that gets the event looks the question up
 	for _, in := range asked {
 		c.note(inquiryBlock, strings.TrimRight(in.asked.Text, "\n"))
-		c.emit(Progress{Stage: Waiting, Note: in.asked.Target})
-		c.emit(CallWaiting{Question: *in.question})
+		c.emit(event.Progress{Stage: event.Waiting, Note: in.asked.Target})
+		c.emit(event.CallWaiting{Question: *in.question})
 	}
 	if gone {
 		c.note(inquiryBlock, unanswered)
-		c.emit(Progress{Stage: Executing})
+		c.emit(event.Progress{Stage: event.Executing})
 	}
 }
 
 // endInquiries forgets what calls asked that are over.
-func (c *loop) endInquiries(ctx context.Context, later []*pending) {
+func (c *executor) endInquiries(ctx context.Context, later []*pending) {
 	c.writeNotes(ctx)
 	open, gone := c.output.open()
 	for _, in := range open {
@@ -166,10 +166,10 @@ const unanswered = "The question is over, and was not answered."
 const inquiryBlock = "asked"
 
 // QuestionOf is what a running call asks, as a question; block is the ID of the block in which a form is filled in.
-func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) Question {
-	q := Question{
+func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) event.Question {
+	q := event.Question{
 		ID: rand.Text(), From: what.From, Yes: what.Yes, Form: what.Form,
-		AskedCall: AskedCall{
+		AskedCall: event.AskedCall{
 			CallID: call.ID, Tool: call.Name, Effect: effect.Calls, Arguments: call.Arguments, Target: what.Target, Preview: what.Text,
 			Notice: what.Notice,
 		},
@@ -187,7 +187,7 @@ func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) Question {
 }
 
 // answeredInquiry gives an answer to a call that asks; found is false if the question is none of a running call.
-func (c *loop) answeredInquiry(ctx context.Context, question string, answer Answer) (found bool, err error) {
+func (c *executor) answeredInquiry(ctx context.Context, question string, answer event.Answer) (found bool, err error) {
 	open, _ := c.output.open()
 	i := slices.IndexFunc(open, func(in *inquiry) bool { return in.question != nil && in.question.ID == question })
 	if i < 0 {
@@ -214,17 +214,6 @@ func (c *loop) answeredInquiry(ctx context.Context, question string, answer Answ
 		c.output.end(in, inquiryAnswer{reply: reply})
 	}
 	c.note(inquiryBlock, said)
-	c.emit(Progress{Stage: Executing, Note: in.call.of.Name})
+	c.emit(event.Progress{Stage: event.Executing, Note: in.call.of.Name})
 	return true, nil
 }
-
-// Reply is what a running call is told of an answer to what it asks. The error says why the answer does not fit.
-func (q Question) Reply(a Answer) (tools.Reply, error) {
-	if _, err := q.check(a); err != nil {
-		return tools.Reply{}, err
-	}
-	return tools.Reply{Yes: a.Kind == Once, Other: a.Offer != "", Form: a.Form}, nil
-}
-
-// InAnswer is the ID of the block in which a person writes their answer.
-func (c AskedCall) InAnswer() string { return cmp.Or(c.AnswerBlock, c.CallID) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -33,9 +34,9 @@ func inquires(t *testing.T, l *lab, ask func(context.Context, tools.Asker) (tool
 	return l.agent.Start(t.Context(), job), told
 }
 
-func (l *lab) inquired() agent.Question {
+func (l *lab) inquired() event.Question {
 	l.t.Helper()
-	asked, err := agenttest.WaitFor(l.t.Context(), l.events, func(e agent.CallWaiting) bool { return e.Question.From != "" })
+	asked, err := agenttest.WaitFor(l.t.Context(), l.events, func(e event.CallWaiting) bool { return e.Question.From != "" })
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -56,12 +57,12 @@ func TestARunningCallAsks(t *testing.T) {
 	if q.CallID != "c1" || q.InAnswer() != "c1.1" || q.Target != `The server notes asks: "Which<U+202E> door?"` || len(q.Offers) != 0 || len(run.Questions()) != 1 {
 		t.Errorf("%+v", q)
 	}
-	for _, wrong := range []agent.Answer{{Kind: agent.Once}, {Kind: agent.Once, Text: "red"}, {Kind: agent.Once, Form: json.RawMessage(`{}`)}, {Offer: "x"}} {
+	for _, wrong := range []event.Answer{{Kind: event.Once}, {Kind: event.Once, Text: "red"}, {Kind: event.Once, Form: json.RawMessage(`{}`)}, {Offer: "x"}} {
 		if err := run.Answer(q.ID, wrong); err == nil {
 			t.Errorf("%+v is taken for an answer", wrong)
 		}
 	}
-	answer := agent.Answer{Kind: agent.Once, Form: json.RawMessage(`{"colour":"red"}`)}
+	answer := event.Answer{Kind: event.Once, Form: json.RawMessage(`{"colour":"red"}`)}
 	if err := run.Answer(q.ID, answer); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestARunningCallAsksNobody(t *testing.T) {
 	if err := <-told; !errors.Is(err, tools.ErrNobody) {
 		t.Errorf("%v", err)
 	}
-	if end := l.end(run); end.Outcome != agent.Completed || !strings.Contains(strings.Join(l.notes("asked"), "|"), "Nobody was there") {
+	if end := l.end(run); end.Outcome != event.Completed || !strings.Contains(strings.Join(l.notes("asked"), "|"), "Nobody was there") {
 		t.Errorf("%+v, %q", end, l.notes("asked"))
 	}
 }
@@ -103,10 +104,10 @@ func TestAnInquiryIsGivenUp(t *testing.T) {
 	}, nil)
 	q := l.inquired()
 	close(given)
-	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.ContextAdded) bool { return strings.Contains(e.Text(), "was not answered") }); err != nil {
+	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e event.ContextAdded) bool { return strings.Contains(e.Text(), "was not answered") }); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Deny}); !errors.Is(err, agent.ErrNoQuestion) || len(run.Questions()) != 0 {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Deny}); !errors.Is(err, agent.ErrNoQuestion) || len(run.Questions()) != 0 {
 		t.Errorf("%v, %+v", err, run.Questions())
 	}
 	close(over)
@@ -142,7 +143,7 @@ func TestAnInquiryEndsWithItsCall(t *testing.T) {
 			t.Errorf("stop %v: it waits on", stop)
 		}
 		l.end(run)
-		if err := run.Answer(q.ID, agent.Answer{Kind: agent.Deny}); !errors.Is(err, agent.ErrNoQuestion) {
+		if err := run.Answer(q.ID, event.Answer{Kind: event.Deny}); !errors.Is(err, agent.ErrNoQuestion) {
 			t.Error(err)
 		}
 		if stop && strings.Contains(strings.Join(l.notes("asked"), "|"), "not answered") {
@@ -176,11 +177,11 @@ func TestTheModelAnswersSomebodyElse(t *testing.T) {
 		if n := len(l.backend.Requests()); n != 1 || !strings.Contains(q.Notice, "The model is ") {
 			t.Errorf("%d requests before an answer; %q", n, q.Notice)
 		}
-		kind := agent.Deny
+		kind := event.Deny
 		if yes {
-			kind = agent.Once
+			kind = event.Once
 		}
-		if err := run.Answer(q.ID, agent.Answer{Kind: kind}); err != nil {
+		if err := run.Answer(q.ID, event.Answer{Kind: kind}); err != nil {
 			t.Fatal(err)
 		}
 		if err := <-told; err != nil {
@@ -226,7 +227,7 @@ func TestTheModelFailsForSomebodyElse(t *testing.T) {
 	run, told := inquires(t, l, func(ctx context.Context, a tools.Asker) (tools.Reply, error) {
 		return a.Ask(ctx, haiku("About rain.", 100))
 	}, nil)
-	if err := run.Answer(l.inquired().ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(l.inquired().ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-told; err == nil {
@@ -262,13 +263,13 @@ func TestACallIsStoppedAlone(t *testing.T) {
 	if len(q.Offers) != 1 || q.Offers[0].Title != "Some of it" {
 		t.Fatalf("%+v", q.Offers)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Offer: q.Offers[0].ID}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Offer: q.Offers[0].ID}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-told; err != nil {
 		t.Error(err)
 	}
-	if end := l.end(run); end.Outcome != agent.Stopped || len(l.backend.Requests()) != 1 {
+	if end := l.end(run); end.Outcome != event.Stopped || len(l.backend.Requests()) != 1 {
 		t.Errorf("%+v", end)
 	}
 	if got := strings.Join(l.notes("asked"), "|"); !strings.HasSuffix(got, "You chose: Some of it.") {

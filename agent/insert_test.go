@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -24,7 +25,7 @@ func (s *slowInserter) Insert(ctx context.Context, _ model.Insertion) (string, e
 
 // A completion ends for a chat that asks another agent, as that of another window, for the model server.
 func TestAChatElsewhereEndsACompletion(t *testing.T) {
-	eachQueue(t, func(t *testing.T, one, other agent.Queue) {
+	eachQueue(t, func(t *testing.T, one, other engine.Queue) {
 		backend := &slowInserter{begun: make(chan struct{})}
 		backend.Installed = []model.Info{{Name: "coder", Capabilities: []string{model.CanInsert}}}
 		profiles, err := model.LoadProfiles()
@@ -35,13 +36,13 @@ func TestAChatElsewhereEndsACompletion(t *testing.T) {
 		a.UseQueue(one)
 		ended := make(chan error)
 		go func() {
-			_, err := a.Insert(t.Context(), "coder", "a", "b", agent.Options{})
+			_, err := a.Insert(t.Context(), "coder", "a", "b", engine.Options{})
 			ended <- err
 		}()
 		<-backend.begun
 		<-time.After(time.Second)
 		began := time.Now()
-		give, err := other.Wait(t.Context(), agent.Requester{Chat: "a"}, func(string) {})
+		give, err := other.Wait(t.Context(), engine.Requester{Chat: "a"}, func(string) {})
 		if took := time.Since(began); err != nil || took > time.Second {
 			t.Errorf("the chat waited %v: %v", took, err)
 		}

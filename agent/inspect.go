@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 )
@@ -14,15 +15,15 @@ type Inspection struct {
 	Format   string // of tool calls
 	System   string // the system prompt, as the request has it
 	Turns    []toolcall.Turn
-	Attached []ContextAdded // what would be written into the document with the turn
+	Attached []event.ContextAdded // what would be written into the document with the turn
 	Request  model.Request
 	Estimate model.Estimate        // of its tokens
 	Tokens   func(text string) int // about how many tokens of this model a text takes
 	// Unsettled says that the context size is a guess: Send loads the model first, and may find that another one suits.
 	Unsettled bool
 	Profile   model.Profile
-	All       []Asked // what Send would ask, in order: this request, what comes before it, and what may follow it
-	Sent      []Asked // what the last run of the chat in this process asked, in order
+	All       []event.Asked // what Send would ask, in order: this request, what comes before it, and what may follow it
+	Sent      []event.Asked // what the last run of the chat in this process asked, in order
 }
 
 // Inspect prepares a job as a run does, up to its first request, which it returns instead of sending it. The model is
@@ -40,33 +41,33 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	}
 	c.sayOverride()
 	c.sayThink()
-	need := a.meter.Estimate(c.request(toolcall.Hints{})).Margin()
-	unsettled := !a.settled(job.Options, c.Model, need)
+	need := a.Meter.Estimate(c.request(toolcall.Hints{})).Margin()
+	unsettled := !a.Settled(job.Options, c.Model, need)
 	if unsettled {
-		c.ContextSize = model.SuitableContext(c.Model, need, a.backend.Memory())
+		c.ContextSize = model.SuitableContext(c.Model, need, a.Backend().Memory())
 	}
 	c.shown = true
 	more := c.interpret(ctx)
 	if !job.Resume {
-		c.attach(ctx, more)
+		c.context.attach(ctx, more)
 	}
 	hints := c.hints(ctx)
-	_ = c.fit(ctx, c.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is
+	_ = c.exchange.fit(ctx, c.exchange.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is
 	last, _ := a.sent.of(job.Chat)
 	return Inspection{
 		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: c.request(hints),
-		All: c.around(ctx, c.request(hints)), Sent: last.asked,
-		Estimate: c.estimate(hints), Tokens: func(text string) int { return a.meter.Tokens(c.Model.Name, text) },
+		All: c.exchange.around(ctx, c.request(hints)), Sent: last.asked,
+		Estimate: c.exchange.estimate(hints), Tokens: func(text string) int { return a.Meter.Tokens(c.Model.Name, text) },
 		Unsettled: unsettled, Profile: c.Profile,
 	}, ctx.Err()
 }
 
 // attachedContext collects the context of a turn.
-type attachedContext []ContextAdded
+type attachedContext []event.ContextAdded
 
 // Emit implements Sink.
-func (a *attachedContext) Emit(e Event) {
-	if added, ok := e.(ContextAdded); ok {
+func (a *attachedContext) Emit(e event.Event) {
+	if added, ok := e.(event.ContextAdded); ok {
 		*a = append(*a, added)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 )
@@ -41,10 +42,10 @@ func TestTheContextSuitsTheMemory(t *testing.T) {
 			l.backend.Installed, l.backend.Bytes, l.backend.VRAM = []model.Info{info}, test.memory, test.vram
 			l.agent.Remember(session.Models(l.env.State))
 			for range 2 {
-				if end := l.end(l.agent.Start(t.Context(), l.job(test.ask))); end.Outcome != agent.Completed {
+				if end := l.end(l.agent.Start(t.Context(), l.job(test.ask))); end.Outcome != event.Completed {
 					t.Fatalf("%+v", end)
 				}
-				l.events = &agenttest.Recorder[agent.Event]{}
+				l.events = &agenttest.Recorder[event.Event]{}
 			}
 			profiles, err := model.LoadProfiles()
 			if err != nil {
@@ -81,7 +82,7 @@ func TestASizeThatTheUserSetIsNotTried(t *testing.T) {
 }
 
 func TestUsageIsSaid(t *testing.T) {
-	for want, u := range map[string]agent.Usage{
+	for want, u := range map[string]event.Usage{
 		"12.4k of 32k tokens, about 97 % of the prompt reused, 38 tokens/s": {Prompt: 12000, Output: 400, Context: 32768, Reused: 0.972, Rate: 38.2},
 		"980 of 8k tokens": {Prompt: 900, Output: 80, Context: 8192, Reused: -1},
 		"1k of 8k tokens, about 0 % of the prompt reused, 0.25 tokens/s": {Prompt: 1000, Context: 8192, Rate: 0.25},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
@@ -13,7 +14,7 @@ import (
 )
 
 // whichModel says to the person which model would answer what somebody else asks it.
-func (c *loop) whichModel() string {
+func (c *executor) whichModel() string {
 	said := fmt.Sprintf("The model is %s.", visible.Line(c.Model.Name))
 	if host := c.Model.Elsewhere(); host != "" {
 		said = fmt.Sprintf("The model is %s, which runs at %s.", visible.Line(c.Model.Name), visible.Line(host))
@@ -22,7 +23,7 @@ func (c *loop) whichModel() string {
 }
 
 // requestFor is what the model is asked for somebody else: nothing of the chat, and no tools.
-func (c *loop) requestFor(asked tools.ModelInquiry) (model.Request, error) {
+func (c *executor) requestFor(asked tools.ModelInquiry) (model.Request, error) {
 	req := model.Request{
 		Model: c.Model.Name, ContextSize: c.ContextSize, MaxTokens: asked.MaxTokens, KeepAlive: c.KeepAlive, Temperature: asked.Temperature,
 	}
@@ -39,7 +40,7 @@ func (c *loop) requestFor(asked tools.ModelInquiry) (model.Request, error) {
 		}
 		req.Messages = append(req.Messages, model.Message{Role: role, Text: c.Marks.Escape(m.Text)})
 	}
-	if n := c.agent.meter.Estimate(req).Tokens; n+asked.MaxTokens > c.ContextSize {
+	if n := c.agent.Meter.Estimate(req).Tokens; n+asked.MaxTokens > c.ContextSize {
 		return req, fmt.Errorf("it takes about %d tokens and %d for the answer, and the context of %s has %d", n, asked.MaxTokens, c.Model.Name, c.ContextSize)
 	}
 	return req, nil
@@ -47,7 +48,7 @@ func (c *loop) requestFor(asked tools.ModelInquiry) (model.Request, error) {
 
 // askModel asks the model for somebody else, beside the run, and answers the inquiry with what it says. It ends when
 // nobody waits for that.
-func (c *loop) askModel(ctx context.Context, in *inquiry) {
+func (c *executor) askModel(ctx context.Context, in *inquiry) {
 	req, err := c.requestFor(*in.asked.Model)
 	if err != nil {
 		in.call.to.noted(noAnswerNote(err))
@@ -88,20 +89,20 @@ func answerNote(reply tools.Reply) string {
 }
 
 func (a *Agent) answerFor(ctx context.Context, info model.Info, req model.Request) (tools.Reply, error) {
-	give, err := a.wait(ctx, Requester{}, func(string) {}) // a chat waits for it
+	give, err := a.Wait(ctx, engine.Requester{}, func(string) {}) // a chat waits for it
 	if err != nil {
 		return tools.Reply{}, err
 	}
 	defer give()
 	var text strings.Builder
 	var done model.Done
-	var circles endless
-	err = a.backend.Chat(ctx, req, func(chunk model.Chunk) error {
-		if movedTo(info, chunk) != "" {
-			return errMoved
+	var circles engine.Endless
+	err = a.Backend().Chat(ctx, req, func(chunk model.Chunk) error {
+		if engine.MovedTo(info, chunk) != "" {
+			return engine.ErrMoved
 		}
-		if circles.next(chunk.Text, chunk.Text) {
-			return errEndless
+		if circles.Next(chunk.Text, chunk.Text) {
+			return engine.ErrEndless
 		}
 		text.WriteString(chunk.Text)
 		if chunk.Done != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/tools"
@@ -129,7 +130,7 @@ func TestAFoundToolKeepsThePrefix(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l.events = &agenttest.Recorder[agent.Event]{}
+			l.events = &agenttest.Recorder[event.Event]{}
 			again := l.job(document)
 			again.Options.Format = format
 			l.end(agent.New(l.backend, profiles).Start(t.Context(), again))
@@ -168,7 +169,7 @@ func TestARequestBringsItsTool(t *testing.T) {
 			if strings.Count(document, "```context tools\n") != helped {
 				t.Errorf("the document has\n%s", document)
 			}
-			l.events = &agenttest.Recorder[agent.Event]{}
+			l.events = &agenttest.Recorder[event.Event]{}
 			again := l.job(document + "Thanks.\n")
 			again.Options.Format = format
 			l.end(l.agent.Start(t.Context(), again))
@@ -197,7 +198,7 @@ func prefix(t *testing.T, what string, before, now model.Request) {
 
 // document is what the events of the lab wrote behind a text, up to the next turn of the user.
 func (l *lab) document(before string) string {
-	recorder := agent.NewRecorder(strings.TrimSpace(before), false)
+	recorder := event.NewRecorder(strings.TrimSpace(before), false)
 	text := strings.TrimSpace(before)
 	for _, e := range l.events.Events() {
 		text += recorder.Piece(e)
@@ -221,7 +222,7 @@ func TestWhatIsOffered(t *testing.T) {
 		t.Errorf("the search gave %s", r)
 	}
 	job := l.job("---\ntools: [get_weather, read_file]\n---\n" + ask)
-	l.events = &agenttest.Recorder[agent.Event]{}
+	l.events = &agenttest.Recorder[event.Event]{}
 	job.Sink = l.events
 	l.end(l.agent.Start(t.Context(), job))
 	core := todays + " tool_search"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
@@ -42,20 +43,20 @@ func TestAnOfferIsOfOneQuestion(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		question string
-		answer   agent.Answer
+		answer   event.Answer
 		want     error // nil: any
 	}{
-		"an offer of another question":         {first.ID, agent.Answer{Offer: second.Offers[0].ID}, policy.ErrNotOffered},
-		"an offer that nobody made":            {first.ID, agent.Answer{Offer: "chat"}, policy.ErrNotOffered},
-		"an offer and an approval":             {first.ID, agent.Answer{Offer: first.Offers[0].ID, Kind: agent.Once}, nil},
-		"an offer for a protected call":        {hidden.ID, agent.Answer{Offer: first.Offers[0].ID}, nil},
-		"an offer with a reason":               {first.ID, agent.Answer{Offer: first.Offers[0].ID, Text: "sure"}, nil},
-		"an offer of a question that is gone":  {"gone", agent.Answer{Offer: first.Offers[0].ID}, agent.ErrNoQuestion},
-		"nothing":                              {first.ID, agent.Answer{}, nil},
-		"an approval with words":               {first.ID, agent.Answer{Kind: agent.Once, Text: "sure"}, nil},
-		"an approval with a form":              {first.ID, agent.Answer{Kind: agent.Once, Form: []byte(`{}`)}, nil},
-		"a denial with a form":                 {first.ID, agent.Answer{Kind: agent.Deny, Form: []byte(`{}`)}, nil},
-		"the question of one call for another": {second.Offers[0].ID, agent.Answer{Kind: agent.Once}, agent.ErrNoQuestion},
+		"an offer of another question":         {first.ID, event.Answer{Offer: second.Offers[0].ID}, policy.ErrNotOffered},
+		"an offer that nobody made":            {first.ID, event.Answer{Offer: "chat"}, policy.ErrNotOffered},
+		"an offer and an approval":             {first.ID, event.Answer{Offer: first.Offers[0].ID, Kind: event.Once}, nil},
+		"an offer for a protected call":        {hidden.ID, event.Answer{Offer: first.Offers[0].ID}, nil},
+		"an offer with a reason":               {first.ID, event.Answer{Offer: first.Offers[0].ID, Text: "sure"}, nil},
+		"an offer of a question that is gone":  {"gone", event.Answer{Offer: first.Offers[0].ID}, agent.ErrNoQuestion},
+		"nothing":                              {first.ID, event.Answer{}, nil},
+		"an approval with words":               {first.ID, event.Answer{Kind: event.Once, Text: "sure"}, nil},
+		"an approval with a form":              {first.ID, event.Answer{Kind: event.Once, Form: []byte(`{}`)}, nil},
+		"a denial with a form":                 {first.ID, event.Answer{Kind: event.Deny, Form: []byte(`{}`)}, nil},
+		"the question of one call for another": {second.Offers[0].ID, event.Answer{Kind: event.Once}, agent.ErrNoQuestion},
 	} {
 		if err := run.Answer(c.question, c.answer); err == nil || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -67,16 +68,16 @@ func TestAnOfferIsOfOneQuestion(t *testing.T) {
 
 	// What the first call would do has changed since it was shown.
 	l.write("README.md", "# Title\n\nHelo, everybody in the world\n")
-	if err := run.Answer(first.ID, agent.Answer{Offer: first.Offers[1].ID}); !errors.Is(err, agent.ErrNoQuestion) {
+	if err := run.Answer(first.ID, event.Answer{Offer: first.Offers[1].ID}); !errors.Is(err, agent.ErrNoQuestion) {
 		t.Errorf("a stale offer: %v", err)
 	}
-	again, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.CallWaiting) bool {
+	again, err := agenttest.WaitFor(t.Context(), l.events, func(e event.CallWaiting) bool {
 		return e.Question.CallID == "c1" && e.Question.ID != first.ID
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Answer(again.Question.ID, agent.Answer{Offer: first.Offers[1].ID}); !errors.Is(err, policy.ErrNotOffered) {
+	if err := run.Answer(again.Question.ID, event.Answer{Offer: first.Offers[1].ID}); !errors.Is(err, policy.ErrNotOffered) {
 		t.Errorf("an offer of the question that this one replaced: %v", err)
 	}
 	if len(l.env.Policy.Grants()) > 0 {
@@ -84,16 +85,16 @@ func TestAnOfferIsOfOneQuestion(t *testing.T) {
 	}
 
 	// The right one is taken, once, and covers the next edit but not the protected file.
-	if err := run.Answer(again.Question.ID, agent.Answer{Offer: again.Question.Offers[0].ID}); err != nil {
+	if err := run.Answer(again.Question.ID, event.Answer{Offer: again.Question.Offers[0].ID}); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Answer(again.Question.ID, agent.Answer{Offer: again.Question.Offers[0].ID}); !errors.Is(err, agent.ErrNoQuestion) {
+	if err := run.Answer(again.Question.ID, event.Answer{Offer: again.Question.Offers[0].ID}); !errors.Is(err, agent.ErrNoQuestion) {
 		t.Errorf("a second answer: %v", err)
 	}
-	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.CallEnded) bool { return e.ID == "c2" }); err != nil {
+	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e event.CallEnded) bool { return e.ID == "c2" }); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Answer(l.waits("c3").ID, agent.Answer{Kind: agent.Deny}); err != nil {
+	if err := run.Answer(l.waits("c3").ID, event.Answer{Kind: event.Deny}); err != nil {
 		t.Fatal(err)
 	}
 	l.end(run)
@@ -111,7 +112,7 @@ func TestTheFirstAnswerCounts(t *testing.T) {
 		l := newLab(t, agenttest.CallTool("edit_file", theEdit), agenttest.Say("Done."))
 		run := l.agent.Start(t.Context(), l.job(ask))
 		q := l.waits("c1")
-		answers := []agent.Answer{{Kind: agent.Once}, {Kind: agent.Deny}, {Offer: q.Offers[0].ID}, {Offer: q.Offers[1].ID}}
+		answers := []event.Answer{{Kind: event.Once}, {Kind: event.Deny}, {Offer: q.Offers[0].ID}, {Offer: q.Offers[1].ID}}
 		taken := make([]bool, len(answers))
 		var all sync.WaitGroup
 		for i, answer := range answers {
@@ -145,7 +146,7 @@ func TestAnOfferMayDeny(t *testing.T) {
 	if never.Title != "Deny edit_file for the rest of this chat" {
 		t.Fatalf("%+v", q.Offers)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Offer: never.ID, Text: "I do it myself"}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Offer: never.ID, Text: "I do it myself"}); err != nil {
 		t.Fatal(err)
 	}
 	l.end(run)
@@ -180,27 +181,27 @@ const yearForm = `{"type":"object","properties":{"year":{"type":"integer","minim
 func TestACallMayAskThePerson(t *testing.T) {
 	for name, c := range map[string]struct {
 		form    string
-		refused []agent.Answer
-		answer  agent.Answer
+		refused []event.Answer
+		answer  event.Answer
 		want    string
 	}{
-		"text": {"", []agent.Answer{{Kind: agent.Once}, {Kind: agent.Once, Form: []byte(`{"year":1999}`)}}, agent.Answer{Kind: agent.Once, Text: "1999"}, "1999"},
+		"text": {"", []event.Answer{{Kind: event.Once}, {Kind: event.Once, Form: []byte(`{"year":1999}`)}}, event.Answer{Kind: event.Once, Text: "1999"}, "1999"},
 		"form": {
 			yearForm,
-			[]agent.Answer{
-				{Kind: agent.Once},
-				{Kind: agent.Once, Text: "1999"},
-				{Kind: agent.Once, Form: []byte(`{"year":1999`)},
-				{Kind: agent.Once, Form: []byte(`{"year":"1999"}`)},
-				{Kind: agent.Once, Form: []byte(`{"year":1899}`)},
-				{Kind: agent.Once, Form: []byte(`{}`)},
-				{Kind: agent.Once, Form: []byte(`null`)},
-				{Kind: agent.Deny, Form: []byte(`{"year":1999}`)},
+			[]event.Answer{
+				{Kind: event.Once},
+				{Kind: event.Once, Text: "1999"},
+				{Kind: event.Once, Form: []byte(`{"year":1999`)},
+				{Kind: event.Once, Form: []byte(`{"year":"1999"}`)},
+				{Kind: event.Once, Form: []byte(`{"year":1899}`)},
+				{Kind: event.Once, Form: []byte(`{}`)},
+				{Kind: event.Once, Form: []byte(`null`)},
+				{Kind: event.Deny, Form: []byte(`{"year":1999}`)},
 			},
-			agent.Answer{Kind: agent.Once, Form: []byte(`{"year":1999}`)},
+			event.Answer{Kind: event.Once, Form: []byte(`{"year":1999}`)},
 			`{"year":1999}`,
 		},
-		"denied": {"", nil, agent.Answer{Kind: agent.Deny, Text: "no idea"}, "The user denied this call. Do not make it again. The user says: no idea"},
+		"denied": {"", nil, event.Answer{Kind: event.Deny, Text: "no idea"}, "The user denied this call. Do not make it again. The user says: no idea"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, agenttest.CallTool("ask", "{}"), agenttest.Say("Thanks."))
@@ -251,7 +252,7 @@ func (l *lab) together() *agent.Run {
 	return l.agent.Start(l.t.Context(), job)
 }
 
-func ids(q agent.Question) string {
+func ids(q event.Question) string {
 	var all []string
 	for _, call := range q.Calls() {
 		all = append(all, call.CallID)
@@ -262,13 +263,13 @@ func ids(q agent.Question) string {
 func TestOneQuestionForSeveralCalls(t *testing.T) {
 	reply := callTools("write_file", writeA, "list_directory", list, "write_file", `{"path":".envrc","content":"x\n"}`, "write_file", writeB)
 	for name, c := range map[string]struct {
-		answer  func(q agent.Question) agent.Answer
+		answer  func(q event.Question) event.Answer
 		written bool
 		grants  int
 	}{
-		"approved": {func(agent.Question) agent.Answer { return agent.Answer{Kind: agent.Once} }, true, 0},
-		"denied":   {func(agent.Question) agent.Answer { return agent.Answer{Kind: agent.Deny, Text: "no"} }, false, 0},
-		"allowed":  {func(q agent.Question) agent.Answer { return agent.Answer{Offer: q.Offers[0].ID} }, true, 1},
+		"approved": {func(event.Question) event.Answer { return event.Answer{Kind: event.Once} }, true, 0},
+		"denied":   {func(event.Question) event.Answer { return event.Answer{Kind: event.Deny, Text: "no"} }, false, 0},
+		"allowed":  {func(q event.Question) event.Answer { return event.Answer{Offer: q.Offers[0].ID} }, true, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, reply, agenttest.Say("Done."))
@@ -284,10 +285,10 @@ func TestOneQuestionForSeveralCalls(t *testing.T) {
 			if err := run.Answer(open[0].ID, c.answer(open[0])); err != nil {
 				t.Fatal(err)
 			}
-			if err := run.Answer(open[0].ID, agent.Answer{Kind: agent.Once}); !errors.Is(err, agent.ErrNoQuestion) {
+			if err := run.Answer(open[0].ID, event.Answer{Kind: event.Once}); !errors.Is(err, agent.ErrNoQuestion) {
 				t.Errorf("a second answer: %v", err)
 			}
-			if err := run.Answer(open[1].ID, agent.Answer{Kind: agent.Deny}); err != nil {
+			if err := run.Answer(open[1].ID, event.Answer{Kind: event.Deny}); err != nil {
 				t.Fatal(err)
 			}
 			l.end(run)
@@ -314,7 +315,7 @@ func TestACommonQuestionDiesWithAnyOfItsCalls(t *testing.T) {
 	if err := run.Revise("c2", []byte(`{"path":"b.txt","content":"other\n"}`)); err != nil {
 		t.Fatal(err)
 	}
-	for _, answer := range []agent.Answer{{Kind: agent.Once}, {Kind: agent.Deny}} {
+	for _, answer := range []event.Answer{{Kind: event.Once}, {Kind: event.Deny}} {
 		if err := run.Answer(q.ID, answer); !errors.Is(err, agent.ErrNoQuestion) {
 			t.Errorf("the old question took %+v: %v", answer, err)
 		}
@@ -331,7 +332,7 @@ func TestACommonQuestionDiesWithAnyOfItsCalls(t *testing.T) {
 	if len(open) != 2 || ids(open[0]) != "c1 c3" || ids(open[1]) != "c2" || open[1].Blocked == "" {
 		t.Fatalf("asked %+v", open)
 	}
-	if err := errors.Join(run.Answer(open[0].ID, agent.Answer{Kind: agent.Once}), run.Answer(open[1].ID, agent.Answer{Kind: agent.Deny})); err != nil {
+	if err := errors.Join(run.Answer(open[0].ID, event.Answer{Kind: event.Once}), run.Answer(open[1].ID, event.Answer{Kind: event.Deny})); err != nil {
 		t.Fatal(err)
 	}
 	l.end(run)
@@ -347,7 +348,7 @@ func TestACommonApprovalIsBound(t *testing.T) {
 	run := l.together()
 	q := l.waits("c1")
 	l.write("b.txt", "made meanwhile\n")
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
 	l.end(run)
@@ -388,10 +389,10 @@ func TestAnOfferDoesNotEndTheWaitForASave(t *testing.T) {
 	if len(q.Offers) == 0 || q.Waits == "" {
 		t.Fatalf("asked %+v", q)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Offer: q.Offers[0].ID}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Offer: q.Offers[0].ID}); err != nil {
 		t.Fatal(err)
 	}
-	again, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.CallWaiting) bool { return e.Question.ID != q.ID })
+	again, err := agenttest.WaitFor(t.Context(), l.events, func(e event.CallWaiting) bool { return e.Question.ID != q.ID })
 	if err != nil || again.Question.Waits == "" {
 		t.Fatalf("%v: then asked %+v", err, again.Question)
 	}
@@ -432,7 +433,7 @@ func TestASaveDuringThePlanIsNotMissed(t *testing.T) {
 		}
 	}})
 	var waits []string
-	job.CanAsk = func(q agent.Question) bool {
+	job.CanAsk = func(q event.Question) bool {
 		waits = append(waits, q.Waits)
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
@@ -38,20 +39,20 @@ type callOutput struct {
 	to     *output
 	of     toolcall.Call
 	origin tools.Origin
-	asked  int        // how often a person was asked; of the run's goroutine
-	now    CallOutput // guarded by to.mu
+	asked  int              // how often a person was asked; of the run's goroutine
+	now    event.CallOutput // guarded by to.mu
 }
 
 func newOutput() *output { return &output{fresh: make(chan struct{}, 1)} }
 
 // of takes what one call reports.
 func (o *output) of(call *pending) tools.Reporter {
-	return &callOutput{to: o, of: call.Call, origin: call.prepared.Spec.Origin, now: CallOutput{ID: call.ID}}
+	return &callOutput{to: o, of: call.Call, origin: call.prepared.Spec.Origin, now: event.CallOutput{ID: call.ID}}
 }
 
 // Output implements tools.Reporter. What comes faster than it can be shown is left out, the end stays.
 func (c *callOutput) Output(text string) {
-	c.report(func(now *CallOutput) {
+	c.report(func(now *event.CallOutput) {
 		now.Text += text
 		if tail := visible.Tail(now.Text, maxOutput); len(tail) < len(now.Text) {
 			now.Omitted += len(now.Text) - len(tail)
@@ -62,10 +63,10 @@ func (c *callOutput) Output(text string) {
 
 // Progress implements tools.Reporter.
 func (c *callOutput) Progress(done, total float64, note string) {
-	c.report(func(now *CallOutput) { now.Done, now.Total, now.Note = done, total, note })
+	c.report(func(now *event.CallOutput) { now.Done, now.Total, now.Note = done, total, note })
 }
 
-func (c *callOutput) report(change func(*CallOutput)) {
+func (c *callOutput) report(change func(*event.CallOutput)) {
 	c.to.mu.Lock()
 	defer c.to.mu.Unlock()
 	change(&c.now)
@@ -118,10 +119,10 @@ func (o *output) signal() {
 }
 
 // take returns what was reported since the last time.
-func (o *output) take() []CallOutput {
+func (o *output) take() []event.CallOutput {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var shown []CallOutput
+	var shown []event.CallOutput
 	for _, c := range o.calls {
 		shown = append(shown, c.now)
 		c.now.Text, c.now.Omitted = "", 0
@@ -131,7 +132,7 @@ func (o *output) take() []CallOutput {
 }
 
 // showOutput shows what running calls reported. After Stop nothing more is shown.
-func (c *loop) showOutput(ctx context.Context) {
+func (c *executor) showOutput(ctx context.Context) {
 	for _, now := range c.output.take() {
 		if ctx.Err() == nil {
 			c.emit(now)

@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 )
@@ -42,7 +42,7 @@ func TestACallShowsItsOutputWhileItRuns(t *testing.T) {
 		report.Output("three\n")
 	}))
 	run := l.agent.Start(t.Context(), job)
-	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.CallOutput) bool {
+	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e event.CallOutput) bool {
 		return e.ID == "c1" && e.Total == 2 && e.Note == "half"
 	}); err != nil {
 		t.Fatal(err)
@@ -54,12 +54,12 @@ func TestACallShowsItsOutputWhileItRuns(t *testing.T) {
 	ended := false
 	for _, e := range l.events.Events() {
 		switch e := e.(type) {
-		case agent.CallOutput:
+		case event.CallOutput:
 			text.WriteString(e.Text)
 			if ended {
 				t.Errorf("after its end the call shows %q", e.Text)
 			}
-		case agent.CallEnded:
+		case event.CallEnded:
 			ended = true
 		}
 	}
@@ -91,7 +91,7 @@ func TestOutputIsBounded(t *testing.T) {
 		if took != times/20*time.Millisecond {
 			t.Errorf("the call was held up: it took %v", took)
 		}
-		events := agenttest.Of[agent.CallOutput](l.events)
+		events := agenttest.Of[event.CallOutput](l.events)
 		total := 0
 		for _, e := range events {
 			total += len(e.Text) + e.Omitted
@@ -115,12 +115,12 @@ func TestStopEndsOutput(t *testing.T) {
 		report.Output("after\n")
 	}))
 	run := l.agent.Start(t.Context(), job)
-	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.CallOutput) bool { return e.Text == "before\n" }); err != nil {
+	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e event.CallOutput) bool { return e.Text == "before\n" }); err != nil {
 		t.Fatal(err)
 	}
 	run.Stop()
 	l.end(run)
-	for _, e := range agenttest.Of[agent.CallOutput](l.events) {
+	for _, e := range agenttest.Of[event.CallOutput](l.events) {
 		if strings.Contains(e.Text, "after") {
 			t.Errorf("after Stop the call shows %q", e.Text)
 		}

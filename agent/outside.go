@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
@@ -11,7 +12,7 @@ import (
 
 // askOutside asks whether a call that the sandbox may have stopped is run again outside of it. False: the result
 // stands.
-func (c *loop) askOutside(ctx context.Context, call *pending, result tools.Result, later []*pending) bool {
+func (c *executor) askOutside(ctx context.Context, call *pending, result tools.Result, later []*pending) bool {
 	if result.Blocked == "" || call.confined != nil || ctx.Err() != nil {
 		return false
 	}
@@ -25,16 +26,16 @@ func (c *loop) askOutside(ctx context.Context, call *pending, result tools.Resul
 		return false
 	}
 	c.ask(append([]*pending{call}, later...))
-	c.emit(CallWaiting{Question: *made[0]})
+	c.emit(event.CallWaiting{Question: *made[0]})
 	return true
 }
 
 // keepConfined ends a call with its result in the sandbox, since nobody let it run outside.
-func (c *loop) keepConfined(call *pending) {
+func (c *executor) keepConfined(call *pending) {
 	result := *call.confined
 	if call.answer != nil {
 		c.job.Tools.Denied(call.prepared)
 		result.Parts = slices.Concat(result.Parts, content.Texts(prompts.KeptInside(call.answer.Text)))
 	}
-	c.finish(call, CallEnded{Result: result})
+	c.finish(call, event.CallEnded{Result: result})
 }

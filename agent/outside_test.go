@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
@@ -22,17 +22,17 @@ func needsTheNetwork(t *testing.T) *lab {
 }
 
 // outside answers the two questions of the command that fails in the sandbox: the first with yes.
-func outside(t *testing.T, l *lab, second agent.Answer) (agent.Question, agent.CallEnded) {
+func outside(t *testing.T, l *lab, second event.Answer) (event.Question, event.CallEnded) {
 	t.Helper()
 	run := l.agent.Start(t.Context(), l.job("## You\n\nFetch it.\n"))
 	first := l.waits("c1")
 	if first.Outside != "" || !strings.Contains(first.Preview, "It runs in the sandbox") {
 		t.Errorf("the first question: %+v", first)
 	}
-	if err := run.Answer(first.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(first.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
-	asked, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.CallWaiting) bool { return e.Question.Outside != "" })
+	asked, err := agenttest.WaitFor(t.Context(), l.events, func(e event.CallWaiting) bool { return e.Question.Outside != "" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func outside(t *testing.T, l *lab, second agent.Answer) (agent.Question, agent.C
 	if err := run.Answer(asked.Question.ID, second); err != nil {
 		t.Fatal(err)
 	}
-	if end := l.end(run); end.Outcome != agent.Completed {
+	if end := l.end(run); end.Outcome != event.Completed {
 		t.Errorf("the run ended %+v", end)
 	}
 	return asked.Question, l.results()["c1"]
@@ -51,7 +51,7 @@ func outside(t *testing.T, l *lab, second agent.Answer) (agent.Question, agent.C
 // A command that the sandbox may have stopped gets a question of its own, with no offers, whether it runs outside.
 func TestRunOutsideTheSandbox(t *testing.T) {
 	l := needsTheNetwork(t)
-	q, ended := outside(t, l, agent.Answer{Kind: agent.Once})
+	q, ended := outside(t, l, event.Answer{Kind: event.Once})
 	if len(q.Offers) > 0 || !strings.Contains(q.Outside, "network") || !strings.Contains(q.Preview, "outside the sandbox") {
 		t.Errorf("the question: %+v", q)
 	}
@@ -69,7 +69,7 @@ func TestRunOutsideTheSandbox(t *testing.T) {
 // A denial leaves what happened in the sandbox, and says that it was denied.
 func TestADenialLeavesTheResultOfTheSandbox(t *testing.T) {
 	l := needsTheNetwork(t)
-	_, ended := outside(t, l, agent.Answer{Kind: agent.Deny, Text: "no network here"})
+	_, ended := outside(t, l, event.Answer{Kind: event.Deny, Text: "no network here"})
 	text := ended.Result.Text()
 	if ended.Denied || !ended.Result.Failed || !strings.HasPrefix(text, "Network is unreachable\n[Exit status 7.]") ||
 		!strings.Contains(text, "did not let it run outside the sandbox.] The user says: no network here") {
@@ -84,21 +84,21 @@ func TestADenialLeavesTheResultOfTheSandbox(t *testing.T) {
 func TestNobodyToAskAboutTheSandbox(t *testing.T) {
 	l := needsTheNetwork(t)
 	job := l.job("## You\n\nFetch it.\n")
-	job.CanAsk = func(q agent.Question) bool { return q.Outside == "" }
+	job.CanAsk = func(q event.Question) bool { return q.Outside == "" }
 	run := l.agent.Start(t.Context(), job)
-	if err := run.Answer(l.waits("c1").ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(l.waits("c1").ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
-	if end := l.end(run); end.Outcome != agent.Completed || l.results()["c1"].Result.Text() == "" || l.read("runs") != "once\n" {
+	if end := l.end(run); end.Outcome != event.Completed || l.results()["c1"].Result.Text() == "" || l.read("runs") != "once\n" {
 		t.Errorf("%+v, %+v", end, l.results())
 	}
 
 	l = needsTheNetwork(t)
 	run = l.agent.Start(t.Context(), l.job("## You\n\nFetch it.\n"))
-	if err := run.Answer(l.waits("c1").ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(l.waits("c1").ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.CallWaiting) bool { return e.Question.Outside != "" }); err != nil {
+	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e event.CallWaiting) bool { return e.Question.Outside != "" }); err != nil {
 		t.Fatal(err)
 	}
 	run.Stop()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/internal/visible"
@@ -23,12 +24,21 @@ const shortenTo = 60
 
 const whyReply = "the reply"
 
+// exchange sends the requests of a run and reads what comes back. What does not fit is shortened first.
+type exchange struct {
+	*loop
+
+	sent    []event.Asked // the newest of them
+	summary *event.Asked  // the request for it that a Send would make; of a request that is only shown
+	looked  bool          // the server was asked with how much context it loaded the model
+}
+
 // answer asks the model for its next reply. A request that would not fit is made to fit before it is sent. One that the
 // server refused as too long, or cut, is repeated once.
-func (c *loop) answer(ctx context.Context) (*reply, error) {
+func (c *exchange) answer(ctx context.Context) (*reply, error) {
 	hints := c.hints(ctx)
 	req := c.request(hints)
-	if e := c.agent.meter.Estimate(req); c.over(e.Margin()) > 0 {
+	if e := c.agent.Meter.Estimate(req); c.over(e.Margin()) > 0 {
 		if err := c.fit(ctx, e.Margin()); err != nil && e.Least() > c.ContextSize { // else it may fit, and the server knows
 			return &reply{}, err
 		}
@@ -65,16 +75,16 @@ func overflow(err error) (needs int, cut *cutError) {
 }
 
 // estimate says what the next request takes.
-func (c *loop) estimate(hints toolcall.Hints) model.Estimate {
-	return c.agent.meter.Estimate(c.request(hints))
+func (c *exchange) estimate(hints toolcall.Hints) model.Estimate {
+	return c.agent.Meter.Estimate(c.request(hints))
 }
 
 // over is by how many tokens a request that takes so many would be too long.
-func (c *loop) over(needs int) int { return needs - (c.ContextSize - model.Reserve(c.ContextSize)) }
+func (c *exchange) over(needs int) int { return needs - (c.ContextSize - model.Reserve(c.ContextSize)) }
 
 // fit makes a conversation that takes so many tokens smaller if the context would not hold it: first old results are
 // shortened, then a larger context is chosen, then the model writes a summary, then the newest results are shortened.
-func (c *loop) fit(ctx context.Context, needs int) error {
+func (c *exchange) fit(ctx context.Context, needs int) error {
 	over := c.over(needs)
 	if over <= 0 {
 		return nil
@@ -89,11 +99,11 @@ func (c *loop) fit(ctx context.Context, needs int) error {
 }
 
 // shorten shortens results, if that saves at least so many tokens as the request is over, and says so in the document.
-func (c *loop) shorten(save, over int, newest bool) bool {
+func (c *exchange) shorten(save, over int, newest bool) bool {
 	saved := 0
-	turns, calls := compose.Fit(c.Turns, save, newest, func(text string) int { return c.agent.meter.Tokens(c.Model.Name, text) })
+	turns, calls := compose.Fit(c.Turns, save, newest, func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) })
 	for i := range turns {
-		saved += c.agent.meter.Tokens(c.Model.Name, c.Turns[i].Text) - c.agent.meter.Tokens(c.Model.Name, turns[i].Text)
+		saved += c.agent.Meter.Tokens(c.Model.Name, c.Turns[i].Text) - c.agent.Meter.Tokens(c.Model.Name, turns[i].Text)
 	}
 	if saved < over {
 		return false
@@ -104,13 +114,13 @@ func (c *loop) shorten(save, over int, newest bool) bool {
 }
 
 // grow chooses a larger context, which the server loads the model again for.
-func (c *loop) grow(needs int) bool {
-	size, ok := c.agent.pins.Grow(c.job.Options.ContextSize, c.Model, needs, c.agent.backend.Memory())
+func (c *exchange) grow(needs int) bool {
+	size, ok := c.agent.Pins.Grow(c.job.Options.ContextSize, c.Model, needs, c.agent.Backend().Memory())
 	if !ok {
 		return false
 	}
 	c.ContextSize, c.Model.LoadedContext = size, 0
-	c.emit(Progress{Stage: Loading, Note: fmt.Sprintf("with a context of %d tokens, since this chat takes about %d", size, needs)})
+	c.emit(event.Progress{Stage: event.Loading, Note: fmt.Sprintf("with a context of %d tokens, since this chat takes about %d", size, needs)})
 	return true
 }
 
@@ -129,42 +139,42 @@ func (e *cutError) Error() string {
 // count if the prompt was whole. A count that is too small need not be a cut: Ollama 0.30 and versions before 0.5 leave
 // out what was in the server's cache. So the context that the server really has must explain it, or what was counted
 // before must.
-func (c *loop) checkRead(ctx context.Context, req model.Request, read int) error {
+func (c *exchange) checkRead(ctx context.Context, req model.Request, read int) error {
 	if read <= 0 {
 		return nil // the server does not tell
 	}
-	e := c.agent.meter.Estimate(req)
+	e := c.agent.Meter.Estimate(req)
 	if c.isCut(ctx, e, read) {
 		return &cutError{c.Model.Name, e.Tokens, read}
 	}
-	if e.Plausible(read) && c.agent.meter.Learn(req, read) {
-		c.agent.keep(c.Model.Name)
+	if e.Plausible(read) && c.agent.Meter.Learn(req, read) {
+		c.agent.Keep(c.Model.Name)
 	}
 	return nil
 }
 
 // isCut decides about the count of a prompt. If it is smaller than it should be, and after the first reply of a run,
 // the server is asked with how much context it loaded the model: that may be less than every request asks for.
-func (c *loop) isCut(ctx context.Context, e model.Estimate, read int) bool {
+func (c *exchange) isCut(ctx context.Context, e model.Estimate, read int) bool {
 	if !e.Small(read) && c.looked {
 		return false
 	}
 	c.looked = true
-	if info, err := c.agent.backend.Describe(ctx, c.Model.Name); err == nil && info.Plausible() && info.LoadedContext < c.ContextSize && read <= info.LoadedContext {
-		c.ContextSize = c.agent.pins.Lower(info)
+	if info, err := c.agent.Backend().Describe(ctx, c.Model.Name); err == nil && info.Plausible() && info.LoadedContext < c.ContextSize && read <= info.LoadedContext {
+		c.ContextSize = c.agent.Pins.Lower(info)
 	}
 	return e.Tokens > c.ContextSize && read < e.Tokens || e.Small(read) && e.Shrunk(read)
 }
 
 // discard ends the calls of a reply to a prompt that was cut: none of them runs.
-func (c *loop) discard(calls []*pending) {
+func (c *exchange) discard(calls []*pending) {
 	for _, call := range calls {
-		c.emit(CallEnded{ID: call.ID, Name: call.Name, Result: tools.Failed(prompts.NotRun())})
+		c.emit(event.CallEnded{ID: call.ID, Name: call.Name, Result: tools.Failed(prompts.NotRun())})
 	}
 }
 
 // lost says what of the conversation the server did not read: servers leave out the oldest turns.
-func (c *loop) lost(cut *cutError) string {
+func (c *exchange) lost(cut *cutError) string {
 	if cut == nil {
 		return ""
 	}
@@ -173,7 +183,7 @@ func (c *loop) lost(cut *cutError) string {
 		if left <= 0 || i == len(c.Turns)-1 { // the last message is always read
 			break
 		}
-		left -= c.agent.meter.Tokens(c.Model.Name, turn.Text)
+		left -= c.agent.Meter.Tokens(c.Model.Name, turn.Text)
 		if turn.Role != model.RoleUser {
 			continue
 		}
@@ -198,10 +208,28 @@ func (c *loop) lost(cut *cutError) string {
 }
 
 // sayCut writes into the document, and not to the model, that the reply above was written without a part of the chat.
-func (c *loop) sayCut(cut *cutError, lost, then string) {
+func (c *exchange) sayCut(cut *cutError, lost, then string) {
 	if cut == nil {
 		return // it was refused: nothing was lost
 	}
 	c.note(CutBlock, fmt.Sprintf("The model server read %d of about %d tokens, so what stands above this block was written without a part of this chat: %s.%s",
 		cut.read, cut.expected, lost, then))
+}
+
+// settle chooses the context size for the conversation.
+func (c *exchange) settle(ctx context.Context) error {
+	if _, pinned := c.agent.Pins.Pinned(c.Model); pinned {
+		return nil
+	}
+	give, err := c.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer give()
+	need := c.agent.Meter.Estimate(c.request(toolcall.Hints{})).Margin()
+	if !c.agent.Settled(c.job.Options, c.Model, need) {
+		c.emit(event.Progress{Stage: event.Loading})
+	}
+	c.ContextSize, c.Model = c.agent.Settle(ctx, c.job.Options, c.Model, need)
+	return ctx.Err()
 }

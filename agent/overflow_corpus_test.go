@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -49,10 +50,10 @@ func TestNoChatOfTheScenariosIsCutSilently(t *testing.T) {
 				}
 				requests := l.backend.Requests()
 				cut := server.overflow != "" && len(requests) > 0 && agenttest.Tokens(requests[len(requests)-1]) > real
-				if cut && end.Outcome == agent.Completed && len(l.notes(agent.CutBlock)) == 0 {
+				if cut && end.Outcome == event.Completed && len(l.notes(agent.CutBlock)) == 0 {
 					t.Errorf("%s %s, %+v, context %d: %d tokens were sent, and nothing is said", path, file.Name, server, server.size, agenttest.Tokens(requests[len(requests)-1]))
 				}
-				if end.Outcome != agent.Completed && end.Sentence == "" {
+				if end.Outcome != event.Completed && end.Sentence == "" {
 					t.Errorf("%s %s: %+v", path, file.Name, end)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -28,7 +29,7 @@ func reads(t *testing.T, steps, limit int) *lab {
 
 // notes counts the blocks of a name that are for people alone.
 func (l *lab) notes(name string) (texts []string) {
-	for _, e := range agenttest.Of[agent.ContextAdded](l.events) {
+	for _, e := range agenttest.Of[event.ContextAdded](l.events) {
 		if e.Name == name && e.NotSent {
 			texts = append(texts, e.Text())
 		}
@@ -43,7 +44,7 @@ func TestNoRequestIsCut(t *testing.T) {
 		t.Run(string(overflow), func(t *testing.T) {
 			l := reads(t, 8, 8192)
 			l.backend.Counts = overflow
-			if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != agent.Completed {
+			if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != event.Completed {
 				t.Fatalf("%+v", end)
 			}
 			changes, before := 0, 0
@@ -88,7 +89,7 @@ func samePrefix(before, after []model.Message) bool {
 func TestShortenedResultsStayAsTheyAre(t *testing.T) {
 	l := reads(t, 5, 32768)
 	l.backend.Counts = agenttest.OverflowRefuse
-	if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != agent.Completed {
+	if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != event.Completed {
 		t.Fatalf("%+v", end)
 	}
 	before := l.backend.Requests()
@@ -99,10 +100,10 @@ func TestShortenedResultsStayAsTheyAre(t *testing.T) {
 	}
 	l.backend.Replies = append(l.backend.Replies, agenttest.Say("Bye."))
 	again := agent.New(l.backend, profiles)
-	l.events = &agenttest.Recorder[agent.Event]{}
+	l.events = &agenttest.Recorder[event.Event]{}
 	job := l.job(document + "Thanks.\n")
 	job.Options.ContextSize = 32768 // there is no need to shorten more
-	if end := l.end(again.Start(t.Context(), job)); end.Outcome != agent.Completed {
+	if end := l.end(again.Start(t.Context(), job)); end.Outcome != event.Completed {
 		t.Fatalf("%+v", end)
 	}
 	requests := l.backend.Requests()
@@ -122,16 +123,16 @@ func TestTheContextGrowsOnce(t *testing.T) {
 	l.backend.Counts = agenttest.OverflowRefuse
 	l.backend.Installed = []model.Info{{Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 1 << 20}}
 	long := "## You\n\n" + strings.Repeat("many plain words\n", 2500)
-	if end := l.end(l.agent.Start(t.Context(), l.job(long))); end.Outcome != agent.Completed {
+	if end := l.end(l.agent.Start(t.Context(), l.job(long))); end.Outcome != event.Completed {
 		t.Fatalf("%+v", end)
 	}
-	l.events = &agenttest.Recorder[agent.Event]{}
-	if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != agent.Completed {
+	l.events = &agenttest.Recorder[event.Event]{}
+	if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != event.Completed {
 		t.Fatalf("%+v", end)
 	}
-	l.events = &agenttest.Recorder[agent.Event]{}
+	l.events = &agenttest.Recorder[event.Event]{}
 	end := l.end(l.agent.Start(t.Context(), l.job("## You\n\n"+strings.Repeat("many plain words\n", 50000))))
-	if end.Outcome != agent.Broken || !strings.Contains(end.Sentence, "nothing was sent: start a New chat") {
+	if end.Outcome != event.Broken || !strings.Contains(end.Sentence, "nothing was sent: start a New chat") {
 		t.Errorf("a chat that does not fit ended %+v", end)
 	}
 	requests := l.backend.Requests()
@@ -147,7 +148,7 @@ func TestAContextThatTheUserSetDoesNotGrow(t *testing.T) {
 	job := l.job("## You\n\n" + strings.Repeat("many plain words\n", 2500))
 	job.Options.ContextSize = 4096
 	end := l.end(l.agent.Start(t.Context(), job))
-	if end.Outcome != agent.Broken || !strings.Contains(end.Sentence, "the context of scripted holds 4096") || len(l.backend.Requests()) > 0 {
+	if end.Outcome != event.Broken || !strings.Contains(end.Sentence, "the context of scripted holds 4096") || len(l.backend.Requests()) > 0 {
 		t.Errorf("%+v after %d requests", end, len(l.backend.Requests()))
 	}
 }
@@ -156,7 +157,7 @@ func TestAContextThatTheUserSetDoesNotGrow(t *testing.T) {
 // that it fits.
 func TestACutPromptIsSeenAndRepeated(t *testing.T) {
 	l := reads(t, 2, 8192)
-	if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != agent.Completed {
+	if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != event.Completed {
 		t.Fatalf("%+v", end)
 	}
 	document := l.record(ask)
@@ -166,8 +167,8 @@ func TestACutPromptIsSeenAndRepeated(t *testing.T) {
 	}
 	l.backend.Counts, l.backend.Window = agenttest.OverflowCut, 3000
 	l.backend.Replies = append(l.backend.Replies, agenttest.CallTool("read_file", `{"path":"f0.txt"}`), agenttest.Say("Whole."))
-	l.events = &agenttest.Recorder[agent.Event]{}
-	if end := l.end(agent.New(l.backend, profiles).Start(t.Context(), l.job(document+"What did I ask first?\n"))); end.Outcome != agent.Completed {
+	l.events = &agenttest.Recorder[event.Event]{}
+	if end := l.end(agent.New(l.backend, profiles).Start(t.Context(), l.job(document+"What did I ask first?\n"))); end.Outcome != event.Completed {
 		t.Fatalf("%+v", end)
 	}
 	cuts := l.notes(agent.CutBlock)
@@ -196,7 +197,7 @@ func TestAPromptThatIsAlwaysCutEndsTheRun(t *testing.T) {
 		document.WriteString("## You\n\nTell me more.\n\n## Assistant\n\n" + strings.Repeat("many plain words\n", 250) + "\n")
 	}
 	end := l.end(l.agent.Start(t.Context(), l.job(document.String()+"## You\n\nAnd then?\n")))
-	if end.Outcome != agent.Broken || !strings.Contains(end.Sentence, "cut the conversation") {
+	if end.Outcome != event.Broken || !strings.Contains(end.Sentence, "cut the conversation") {
 		t.Errorf("%+v", end)
 	}
 	if n := len(l.backend.Requests()); n != 2 {
@@ -211,7 +212,7 @@ func TestACountOfWhatIsNewIsNoCut(t *testing.T) {
 		return r
 	}
 	l := newLab(t, count(agenttest.CallTool("read_file", `{"path":"README.md"}`), 1100), count(agenttest.Say("Hi."), 40))
-	if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != agent.Completed {
+	if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != event.Completed {
 		t.Errorf("%+v", end)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
@@ -28,7 +29,7 @@ const (
 
 // attachPages gets the pages of the web that the message mentions. Each is a call of the tool for that, made by the
 // person: policy judges it, and they are asked. What cannot be had has a sentence in its place.
-func (c *loop) attachPages(ctx context.Context, message string) {
+func (c *attacher) attachPages(ctx context.Context, message string) {
 	left, seen := maxPages, map[string]bool{}
 	for _, m := range attach.FindMentions(message) {
 		if m.Kind != attach.PageMention || seen[m.Name] || hasNamed(c.job.Document, pageBlock+m.Name) {
@@ -47,7 +48,7 @@ func (c *loop) attachPages(ctx context.Context, message string) {
 		if holds(c.job.Document, block.Name, block.Text()) {
 			continue // the question is asked again, and this is still so
 		}
-		c.emit(ContextAdded{Block: block})
+		c.emit(event.ContextAdded{Block: block})
 		last := len(c.Turns) - 1
 		c.Turns[last] = compose.WithContext(c.Turns[last], block, c.Aside)
 	}
@@ -65,7 +66,7 @@ func hasNamed(chat *transcript.Chat, name string) bool {
 }
 
 // page is what is attached of a page in about limit bytes. The error says in a sentence why nothing is.
-func (c *loop) page(ctx context.Context, address string, limit int) ([]content.Part, error) {
+func (c *attacher) page(ctx context.Context, address string, limit int) ([]content.Part, error) {
 	spec, ok := tools.Spec{}, false
 	if c.job.Tools != nil {
 		spec, ok = c.job.Tools.Registry().BuiltIn(fetchTool)
@@ -94,21 +95,21 @@ func (c *loop) page(ctx context.Context, address string, limit int) ([]content.P
 }
 
 // fetchPage takes a call that a message asks for to its result: it asks a person unless a rule of theirs allows it.
-func (c *loop) fetchPage(ctx context.Context, call *pending) (tools.Result, error) {
+func (c *attacher) fetchPage(ctx context.Context, call *pending) (tools.Result, error) {
 	calls := []*pending{call}
-	defer c.ask(nil)
+	defer c.calls.ask(nil)
 	for {
-		c.prepareFrom(ctx, calls)
+		c.calls.prepareFrom(ctx, calls)
 		if q := call.question; q != nil {
 			if c.job.CanAsk == nil || !c.job.CanAsk(*q) {
 				return tools.Result{}, fmt.Errorf("%q is not fetched: there is nobody to ask whether it may be", call.mention)
 			}
-			c.emit(Progress{Stage: Waiting, Note: title(call)})
-			if err := c.await(ctx, calls); err != nil {
+			c.emit(event.Progress{Stage: event.Waiting, Note: title(call)})
+			if err := c.calls.await(ctx, calls); err != nil {
 				return tools.Result{}, err
 			}
 		}
-		if call.answer != nil && call.answer.Kind == Deny {
+		if call.answer != nil && call.answer.Kind == event.Deny {
 			c.job.Tools.Denied(call.prepared)
 			return tools.Result{}, fmt.Errorf("%q is not fetched: you denied it", call.mention)
 		}
@@ -116,11 +117,11 @@ func (c *loop) fetchPage(ctx context.Context, call *pending) (tools.Result, erro
 		if call.answer != nil {
 			prepared = answered(prepared, *call.asked, *call.answer)
 		}
-		c.emit(Progress{Stage: Executing, Note: title(call)})
+		c.emit(event.Progress{Stage: event.Executing, Note: title(call)})
 		var result tools.Result
 		var err error
 		call.running = true
-		c.during(ctx, calls, func() { result, err = c.job.Tools.Execute(ctx, prepared, nil) })
+		c.calls.during(ctx, calls, func() { result, err = c.job.Tools.Execute(ctx, prepared, nil) })
 		call.running = false
 		if !errors.Is(err, tools.ErrChanged) || ctx.Err() != nil {
 			return result, err

@@ -9,6 +9,8 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/internal/visible"
 )
@@ -17,7 +19,7 @@ import (
 // wants that.
 func (c *loop) describe(ctx context.Context, name string) error {
 	var err error
-	c.Model, err = c.agent.backend.Describe(ctx, name)
+	c.Model, err = c.agent.Backend().Describe(ctx, name)
 	if missing, ok := errors.AsType[*model.Error](err); !ok || missing.Kind != model.NotInstalled {
 		return err
 	}
@@ -27,18 +29,18 @@ func (c *loop) describe(ctx context.Context, name string) error {
 	// Who said yes to that was not told that it may run elsewhere, so it is asked about even if they named it
 	// themselves.
 	c.job.Options.UserModels = nil
-	c.Model, err = c.agent.backend.Describe(ctx, name)
+	c.Model, err = c.agent.Backend().Describe(ctx, name)
 	return err
 }
 
 // pull asks a person whether the server shall fetch a model that it does not have, and has it fetched. missing is the
 // error for who cannot be asked.
 func (c *loop) pull(ctx context.Context, name string, missing error) error {
-	puller, ok := c.agent.backend.(model.Puller)
+	puller, ok := c.agent.Backend().(model.Puller)
 	if !ok || puller.Source(name) == "" {
 		return missing
 	}
-	asked, allowed, err := c.askAlone(ctx, c.pullQuestion(name, puller.Source(name), missing))
+	asked, allowed, err := c.calls.askAlone(ctx, c.pullQuestion(name, puller.Source(name), missing))
 	switch {
 	case err != nil:
 		return err
@@ -66,12 +68,12 @@ func (c *loop) fetch(ctx context.Context, puller model.Puller, name string) (err
 			})
 		})
 	}()
-	c.emit(Progress{Stage: Pulling, Note: name})
+	c.emit(event.Progress{Stage: event.Pulling, Note: name})
 	var said string
 	tell := func(now model.Pulled) {
 		if word := now.String(); word != said {
 			said = word
-			c.emit(Progress{Stage: Pulling, Note: name + ": " + word, Done: now.Done, Total: now.Total})
+			c.emit(event.Progress{Stage: event.Pulling, Note: name + ": " + word, Done: now.Done, Total: now.Total})
 		}
 	}
 	for {
@@ -87,27 +89,27 @@ func (c *loop) fetch(ctx context.Context, puller model.Puller, name string) (err
 		case now := <-latest:
 			tell(now)
 		case request := <-c.run.requests:
-			c.handle(ctx, request, nil) // nothing waits
+			c.calls.handle(ctx, request, nil) // nothing waits
 		}
 	}
 }
 
-func (c *loop) pullQuestion(name, host string, missing error) Question {
+func (c *loop) pullQuestion(name, host string, missing error) event.Question {
 	name, host = visible.Line(name), visible.Line(host)
-	return Question{
+	return event.Question{
 		ID: rand.Text(), Model: name, Host: host, Pull: true,
-		AskedCall: AskedCall{
+		AskedCall: event.AskedCall{
 			Target: fmt.Sprintf("%s from %s", name, host),
 			Preview: fmt.Sprintf("%s\n%s.\nIf you allow it, %s fetches it from %s, keeps it, and this chat is sent to it.\n"+
 				"How large it is the server says only once it has begun: some hundred megabytes to many gigabytes. Stop ends it.\n",
-				visible.Line(missing.Error()), c.namedBy(), c.agent.backend.Name(), host),
+				visible.Line(missing.Error()), c.namedBy(), c.agent.Backend().Name(), host),
 		},
 	}
 }
 
 // namedBy says who names the model of the chat.
 func (c *loop) namedBy() string {
-	named := Named(c.job.Document, c.job.Options)
+	named := engine.Named(c.job.Document, c.job.Options)
 	switch {
 	case c.job.Options.ModelFlag == "" && c.job.Document.Front.Model != "":
 		return "The head of this chat names it"

@@ -8,6 +8,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -54,7 +56,7 @@ func pulling(t *testing.T, holds model.Info) (*lab, *registry) {
 }
 
 // nextQuestion is the next one that the run asks.
-func (l *lab) nextQuestion(run *agent.Run, is func(agent.Question) bool) agent.Question {
+func (l *lab) nextQuestion(run *agent.Run, is func(event.Question) bool) event.Question {
 	l.t.Helper()
 	ctx, cancel := context.WithCancel(l.t.Context())
 	defer cancel()
@@ -62,14 +64,14 @@ func (l *lab) nextQuestion(run *agent.Run, is func(agent.Question) bool) agent.Q
 		<-run.Done() // then nothing is asked any more
 		cancel()
 	}()
-	waiting, err := agenttest.WaitFor(ctx, l.events, func(w agent.CallWaiting) bool { return is(w.Question) })
+	waiting, err := agenttest.WaitFor(ctx, l.events, func(w event.CallWaiting) bool { return is(w.Question) })
 	if err != nil {
 		l.t.Fatalf("the run ended without the question: %+v", run.Wait())
 	}
 	return waiting.Question
 }
 
-func isPull(q agent.Question) bool { return q.Pull }
+func isPull(q event.Question) bool { return q.Pull }
 
 func TestAMissingModelIsFetchedOnceAPersonSaidYes(t *testing.T) {
 	l, r := pulling(t, near("new:1b"))
@@ -78,20 +80,20 @@ func TestAMissingModelIsFetchedOnceAPersonSaidYes(t *testing.T) {
 	if len(r.asked) > 0 || q.Model != "new:1b" || q.Host != "registry.example" || !strings.Contains(q.Preview, "The head of this chat names it") || len(q.Calls()) > 0 {
 		t.Fatalf("before the answer %q was fetched: %+v", r.asked, q)
 	}
-	for _, answer := range []agent.Answer{{}, {Offer: "chat"}, {Kind: agent.Once, Text: "yes"}} {
+	for _, answer := range []event.Answer{{}, {Offer: "chat"}, {Kind: event.Once, Text: "yes"}} {
 		if err := run.Answer(q.ID, answer); err == nil {
 			t.Errorf("the answer %+v was taken", answer)
 		}
 	}
-	if err := errors.Join(run.Revise("c1", nil), run.Recheck(), run.Answer(q.ID, agent.Answer{Kind: agent.Once})); err != nil {
+	if err := errors.Join(run.Revise("c1", nil), run.Recheck(), run.Answer(q.ID, event.Answer{Kind: event.Once})); err != nil {
 		t.Fatal(err)
 	}
-	if end := l.end(run); end.Outcome != agent.Completed || len(r.asked) != 1 || l.backend.Requests()[0].Model != "new:1b" {
+	if end := l.end(run); end.Outcome != event.Completed || len(r.asked) != 1 || l.backend.Requests()[0].Model != "new:1b" {
 		t.Errorf("%+v; fetched %q", end, r.asked)
 	}
 	percent, reports := 0, 0
-	for _, p := range agenttest.Of[agent.Progress](l.events) {
-		if p.Stage != agent.Pulling {
+	for _, p := range agenttest.Of[event.Progress](l.events) {
+		if p.Stage != event.Pulling {
 			continue
 		}
 		if reports++; p.Percent() < percent || !strings.Contains(p.Note, "new:1b") {
@@ -107,14 +109,14 @@ func TestAMissingModelIsFetchedOnceAPersonSaidYes(t *testing.T) {
 func TestAMissingModelIsNotFetched(t *testing.T) {
 	for _, test := range []struct {
 		name, document string
-		options        agent.Options
+		options        engine.Options
 		prepare        func(*registry, *agent.Job)
 		words          string
 	}{
-		{"a chat names it and nobody is there", naming("new:1b"), agent.Options{}, func(_ *registry, j *agent.Job) { j.CanAsk = nil }, "is not installed"},
-		{"a workspace names it and nobody answers", ask, agent.Options{Model: "new:1b"}, func(_ *registry, j *agent.Job) { j.CanAsk = func(agent.Question) bool { return false } }, "is not installed"},
-		{"a flag names it and nobody is there", ask, agent.Options{ModelFlag: "new:1b", UserModels: []string{"new:1b"}}, func(_ *registry, j *agent.Job) { j.CanAsk = nil }, "is not installed"},
-		{"there is nothing to fetch", naming("new:1b-cloud"), agent.Options{}, func(r *registry, _ *agent.Job) { r.source = "" }, "is not installed"},
+		{"a chat names it and nobody is there", naming("new:1b"), engine.Options{}, func(_ *registry, j *agent.Job) { j.CanAsk = nil }, "is not installed"},
+		{"a workspace names it and nobody answers", ask, engine.Options{Model: "new:1b"}, func(_ *registry, j *agent.Job) { j.CanAsk = func(event.Question) bool { return false } }, "is not installed"},
+		{"a flag names it and nobody is there", ask, engine.Options{ModelFlag: "new:1b", UserModels: []string{"new:1b"}}, func(_ *registry, j *agent.Job) { j.CanAsk = nil }, "is not installed"},
+		{"there is nothing to fetch", naming("new:1b-cloud"), engine.Options{}, func(r *registry, _ *agent.Job) { r.source = "" }, "is not installed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l, r := pulling(t, near("new:1b"))
@@ -122,26 +124,26 @@ func TestAMissingModelIsNotFetched(t *testing.T) {
 			test.options.Format, job.Options = "native", test.options
 			test.prepare(r, &job)
 			end := l.end(l.agent.Start(t.Context(), job))
-			if len(r.asked) > 0 || len(l.backend.Requests()) > 0 || end.Outcome != agent.Broken || !strings.Contains(end.Sentence, test.words) {
+			if len(r.asked) > 0 || len(l.backend.Requests()) > 0 || end.Outcome != event.Broken || !strings.Contains(end.Sentence, test.words) {
 				t.Errorf("fetched %q; %+v", r.asked, end)
 			}
 		})
 	}
 	for name, test := range map[string]struct {
-		answer  agent.AnswerKind
+		answer  event.AnswerKind
 		prepare func(*registry)
-		outcome agent.Outcome
+		outcome event.Outcome
 		words   string
 	}{
-		"no":              {agent.Deny, func(*registry) {}, agent.Stopped, "was not pulled, so nothing was sent"},
-		"it fails":        {agent.Once, func(r *registry) { r.err = &model.Error{Kind: model.Refused, Sentence: "The disk is full."} }, agent.Broken, "The disk is full."},
-		"it is not there": {agent.Once, func(r *registry) { r.holds = near("other:1b") }, agent.Broken, "is not installed"},
+		"no":              {event.Deny, func(*registry) {}, event.Stopped, "was not pulled, so nothing was sent"},
+		"it fails":        {event.Once, func(r *registry) { r.err = &model.Error{Kind: model.Refused, Sentence: "The disk is full."} }, event.Broken, "The disk is full."},
+		"it is not there": {event.Once, func(r *registry) { r.holds = near("other:1b") }, event.Broken, "is not installed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, r := pulling(t, near("new:1b"))
 			test.prepare(r)
 			run := l.agent.Start(t.Context(), l.job(naming("new:1b")))
-			if err := run.Answer(l.nextQuestion(run, isPull).ID, agent.Answer{Kind: test.answer}); err != nil {
+			if err := run.Answer(l.nextQuestion(run, isPull).ID, event.Answer{Kind: test.answer}); err != nil {
 				t.Fatal(err)
 			}
 			if end := l.end(run); end.Outcome != test.outcome || !strings.Contains(end.Sentence, test.words) || len(l.backend.Requests()) > 0 {
@@ -155,14 +157,14 @@ func TestFetchingIsStopped(t *testing.T) {
 	l, r := pulling(t, near("new:1b"))
 	r.waiting = true
 	run := l.agent.Start(t.Context(), l.job(naming("new:1b")))
-	if err := run.Answer(l.nextQuestion(run, isPull).ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(l.nextQuestion(run, isPull).ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Answer("late", agent.Answer{Kind: agent.Once}); !errors.Is(err, agent.ErrNoQuestion) {
+	if err := run.Answer("late", event.Answer{Kind: event.Once}); !errors.Is(err, agent.ErrNoQuestion) {
 		t.Errorf("while it is fetched: %v", err)
 	}
 	run.Stop()
-	if end := l.end(run); end.Outcome != agent.Stopped || len(l.backend.Requests()) > 0 {
+	if end := l.end(run); end.Outcome != event.Stopped || len(l.backend.Requests()) > 0 {
 		t.Errorf("%+v", end)
 	}
 }
@@ -178,17 +180,17 @@ func TestWhatWasFetchedMayRunElsewhere(t *testing.T) {
 	if !strings.Contains(q.Preview, "You named it yourself") {
 		t.Errorf("it says\n%s", q.Preview)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
-	q = l.nextQuestion(run, func(q agent.Question) bool { return !q.Pull })
+	q = l.nextQuestion(run, func(q event.Question) bool { return !q.Pull })
 	if len(l.backend.Requests()) > 0 || q.Host != "ollama.com" {
 		t.Errorf("%d requests before %+v", len(l.backend.Requests()), q)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Deny}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Deny}); err != nil {
 		t.Fatal(err)
 	}
-	if end := l.end(run); end.Outcome != agent.Stopped || len(l.backend.Requests()) > 0 {
+	if end := l.end(run); end.Outcome != event.Stopped || len(l.backend.Requests()) > 0 {
 		t.Errorf("%+v", end)
 	}
 }
@@ -201,7 +203,7 @@ func TestNothingElseFetches(t *testing.T) {
 	if _, err := l.agent.Inspect(t.Context(), job); err == nil || len(r.asked) > 0 {
 		t.Errorf("inspected: %v, %q", err, r.asked)
 	}
-	if err := l.agent.Warm(t.Context(), job.Document, agent.Options{}); err == nil || len(r.asked) > 0 {
+	if err := l.agent.Warm(t.Context(), job.Document, engine.Options{}); err == nil || len(r.asked) > 0 {
 		t.Errorf("loaded ahead: %v, %q", err, r.asked)
 	}
 }

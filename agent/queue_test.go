@@ -9,17 +9,18 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // eachQueue runs a test on the queue of one process, and on one that two processes share, each at its end.
-func eachQueue(t *testing.T, test func(t *testing.T, one, other agent.Queue)) {
+func eachQueue(t *testing.T, test func(t *testing.T, one, other engine.Queue)) {
 	t.Run("one process", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			q := agent.NewQueue()
+			q := engine.NewQueue()
 			test(t, q, q)
 		})
 	})
@@ -30,9 +31,9 @@ func eachQueue(t *testing.T, test func(t *testing.T, one, other agent.Queue)) {
 }
 
 // shared is the queue of one of the processes that share a state folder.
-func shared(t *testing.T, dir, owner string) agent.Queue {
+func shared(t *testing.T, dir, owner string) engine.Queue {
 	t.Helper()
-	state, err := workspace.OpenState(dir)
+	state, err := userstate.OpenState(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ type line struct {
 }
 
 // wait takes the turn, notes it, and gives it back after a second.
-func (l *line) wait(t *testing.T, q agent.Queue, r agent.Requester) {
+func (l *line) wait(t *testing.T, q engine.Queue, r engine.Requester) {
 	give, err := q.Wait(t.Context(), r, func(string) {})
 	if err != nil {
 		t.Error(err)
@@ -63,15 +64,15 @@ func (l *line) wait(t *testing.T, q agent.Queue, r agent.Requester) {
 // Chats come in the order in which they asked, and before what goes later; but nothing waits for more than a minute
 // because of those who came after it.
 func TestTheOrderOfTurns(t *testing.T) {
-	eachQueue(t, func(t *testing.T, one, other agent.Queue) {
+	eachQueue(t, func(t *testing.T, one, other engine.Queue) {
 		var l line
 		var all sync.WaitGroup
-		for i, r := range []agent.Requester{{Chat: "first"}, {Chat: "later", Later: true}, {Chat: "a"}, {Chat: "b"}, {Chat: "c"}} {
-			q := []agent.Queue{one, other}[i%2]
+		for i, r := range []engine.Requester{{Chat: "first"}, {Chat: "later", Later: true}, {Chat: "a"}, {Chat: "b"}, {Chat: "c"}} {
+			q := []engine.Queue{one, other}[i%2]
 			all.Go(func() { l.wait(t, q, r) })
 			<-time.After(100 * time.Millisecond)
 		}
-		if give, ok := other.Try(agent.Requester{}); ok {
+		if give, ok := other.Try(engine.Requester{}); ok {
 			give()
 			t.Error("one who does not wait came before those who do")
 		}
@@ -86,13 +87,13 @@ func TestTheOrderOfTurns(t *testing.T) {
 		for _, name := range []string{"a", "b", "c"} {
 			all.Go(func() {
 				for ctx.Err() == nil {
-					l.wait(t, one, agent.Requester{Chat: name})
+					l.wait(t, one, engine.Requester{Chat: name})
 				}
 			})
 		}
 		<-time.After(5 * time.Second)
 		began := time.Now()
-		give, err := other.Wait(t.Context(), agent.Requester{Later: true}, func(string) {})
+		give, err := other.Wait(t.Context(), engine.Requester{Later: true}, func(string) {})
 		if took := time.Since(began); err != nil || took < 50*time.Second || took > 70*time.Second {
 			t.Errorf("what goes later waited for %v: %v", took, err)
 		}
@@ -104,8 +105,8 @@ func TestTheOrderOfTurns(t *testing.T) {
 
 // One who stops to wait is out of the queue at once, and is in nobody's way.
 func TestStopWhileWaitingForATurn(t *testing.T) {
-	eachQueue(t, func(t *testing.T, one, other agent.Queue) {
-		give, err := one.Wait(t.Context(), agent.Requester{Chat: "/chats/a.chat.md"}, func(string) { t.Error("nobody is before") })
+	eachQueue(t, func(t *testing.T, one, other engine.Queue) {
+		give, err := one.Wait(t.Context(), engine.Requester{Chat: "/chats/a.chat.md"}, func(string) { t.Error("nobody is before") })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +114,7 @@ func TestStopWhileWaitingForATurn(t *testing.T) {
 		var said []string
 		ended := make(chan error)
 		go func() {
-			_, err := other.Wait(ctx, agent.Requester{Chat: "b"}, func(first string) { said = append(said, first) })
+			_, err := other.Wait(ctx, engine.Requester{Chat: "b"}, func(first string) { said = append(said, first) })
 			ended <- err
 		}()
 		<-time.After(time.Minute) // who has the turn gives signs
@@ -127,12 +128,12 @@ func TestStopWhileWaitingForATurn(t *testing.T) {
 		}
 		give()
 		give() // an old turn must not end a newer one
-		again, ok := one.Try(agent.Requester{})
+		again, ok := one.Try(engine.Requester{})
 		if !ok {
 			t.Fatal("one who stopped to wait is still in the way")
 		}
 		give()
-		if _, ok := other.Try(agent.Requester{}); ok {
+		if _, ok := other.Try(engine.Requester{}); ok {
 			t.Error("an old turn ended a newer one")
 		}
 		again()
@@ -141,14 +142,14 @@ func TestStopWhileWaitingForATurn(t *testing.T) {
 
 // Who waits for what this process itself does is told that in the same words, with or without other processes.
 func TestAProcessDoesNotNameItself(t *testing.T) {
-	eachQueue(t, func(t *testing.T, one, _ agent.Queue) {
-		give, ok := one.Try(agent.Requester{Later: true, Loads: true})
+	eachQueue(t, func(t *testing.T, one, _ engine.Queue) {
+		give, ok := one.Try(engine.Requester{Later: true, Loads: true})
 		if !ok {
 			t.Fatal("nobody is before")
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		var said string
-		_, err := one.Wait(ctx, agent.Requester{Chat: "a.chat.md"}, func(first string) {
+		_, err := one.Wait(ctx, engine.Requester{Chat: "a.chat.md"}, func(first string) {
 			said = first
 			stop()
 		})
@@ -168,12 +169,12 @@ func TestStopEndsARunThatWaits(t *testing.T) {
 	}
 	defer give()
 	run := l.agent.Start(t.Context(), l.job(ask))
-	waiting, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.Progress) bool { return e.Stage == agent.Queued })
+	waiting, err := agenttest.WaitFor(t.Context(), l.events, func(e event.Progress) bool { return e.Stage == event.Queued })
 	if err != nil || waiting.Note != "the request comes first" {
 		t.Errorf("the run says %q, %v", waiting.Note, err)
 	}
 	run.Stop()
-	if end := l.end(run); end.Outcome != agent.Stopped || len(l.backend.Requests()) != 0 {
+	if end := l.end(run); end.Outcome != event.Stopped || len(l.backend.Requests()) != 0 {
 		t.Errorf("the run ended %+v with %d requests", end, len(l.backend.Requests()))
 	}
 }

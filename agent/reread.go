@@ -8,6 +8,9 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/images"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
@@ -25,17 +28,17 @@ type lastSent struct {
 type sentChat struct {
 	turns   [][sha256.Size]byte
 	instead map[string]string // what the model read in the place of images, by their paths
-	asked   []Asked           // by which requests
+	asked   []event.Asked     // by which requests
 }
 
-func (l *lastSent) keep(chat string, turns []toolcall.Turn, images lookup, asked []Asked) {
+func (l *lastSent) keep(chat string, turns []toolcall.Turn, images images.Lookup, asked []event.Asked) {
 	keys := make([][sha256.Size]byte, len(turns))
 	for i, t := range turns {
 		keys[i] = turnKey(t)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.chats[chat] = sentChat{keys, images.instead, slices.Clone(asked)} // of a clone: a title is asked for later
+	l.chats[chat] = sentChat{keys, images.Instead, slices.Clone(asked)} // of a clone: a title is asked for later
 }
 
 func (l *lastSent) of(chat string) (sentChat, bool) {
@@ -48,13 +51,13 @@ func (l *lastSent) of(chat string) (sentChat, bool) {
 // ReadAgain finds the first turn of a document that differs from what was sent of the chat last in this process: from
 // there the model has to read the prompt again. A turn below which nothing stands is read for the first time in any
 // case. begun may be nil.
-func (a *Agent) ReadAgain(chat string, document *transcript.Chat, begun BegunCalls) (turn int, ok bool) {
+func (a *Agent) ReadAgain(chat string, document *transcript.Chat, begun opencalls.Begins) (turn int, ok bool) {
 	sent, ok := a.sent.of(chat)
 	if !ok {
 		return 0, false
 	}
 	memory := compose.Memory{
-		Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(begun, call) },
+		Raw: a.raws.Find, Begun: func(call toolcall.Call) bool { return opencalls.Begun(begun, call) },
 		Image: func(path string) (image content.Image, instead string) { return image, sent.instead[path] },
 	}
 	at := 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
@@ -26,7 +27,7 @@ const (
 
 // attachResources reads what the message mentions of MCP servers. A person named it in their own words, and the server
 // is one of theirs, so nobody is asked. What cannot be had has a sentence in its place.
-func (c *loop) attachResources(ctx context.Context, message string) {
+func (c *attacher) attachResources(ctx context.Context, message string) {
 	if c.job.Resource == nil {
 		return
 	}
@@ -52,22 +53,22 @@ func (c *loop) attachResources(ctx context.Context, message string) {
 		if holds(c.job.Document, block.Name, block.Text()) {
 			continue // the question is asked again, and this is still so
 		}
-		c.emit(ContextAdded{Block: block})
+		c.emit(event.ContextAdded{Block: block})
 		last := len(c.Turns) - 1
 		c.Turns[last] = compose.WithContext(c.Turns[last], block, c.Aside)
 	}
 }
 
 // resource is what is attached of a resource in about limit bytes. The error says in a sentence why nothing is.
-func (c *loop) resource(ctx context.Context, m attach.Mention, limit int) (parts []content.Part, err error) {
+func (c *attacher) resource(ctx context.Context, m attach.Mention, limit int) (parts []content.Part, err error) {
 	switch {
 	case limit < leastResource:
 		return nil, fmt.Errorf("%q is not read: the resources of one message are too much together, so mention it in the next one", m.Text)
 	case c.shown:
 		return content.Texts(resourceOnSend), nil
 	}
-	c.emit(Progress{Stage: Executing, Note: "reading " + visible.Line(m.Text)})
-	c.during(ctx, nil, func() { parts, err = c.job.Resource(ctx, m.Server, m.Name) })
+	c.emit(event.Progress{Stage: event.Executing, Note: "reading " + visible.Line(m.Text)})
+	c.calls.during(ctx, nil, func() { parts, err = c.job.Resource(ctx, m.Server, m.Name) })
 	if err != nil {
 		if errors.Is(err, attach.ErrNoMention) {
 			return nil, err

@@ -12,7 +12,7 @@ const (
 // seconds.
 func (c *loop) room() int {
 	tokens := float64(c.ContextSize) / roomShare
-	if reading := c.agent.meter.Known(c.Model.Name).Reading; reading > 0 {
+	if reading := c.agent.Meter.Known(c.Model.Name).Reading; reading > 0 {
 		tokens = min(tokens, reading*roomSeconds)
 	}
 	return int(max(tokens, leastRoom) * bytesOfToken)

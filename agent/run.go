@@ -8,23 +8,24 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
+	"github.com/assent-ls/assent/agent/images"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
 const (
 	defaultMaxSteps  = 25
-	maxRevised       = 400             // characters of a call that a person changed, in its result
-	maxMalformed     = 3               // replies in a row with nothing but calls that cannot run
-	maxSameCall      = 3               // times the same call may give the same result
-	prefillMemory    = 2 * time.Minute // how long a stopped prompt may still keep the server busy
+	maxRevised       = 400 // characters of a call that a person changed, in its result
+	maxMalformed     = 3   // replies in a row with nothing but calls that cannot run
+	maxSameCall      = 3   // times the same call may give the same result
 	stoppedSentence  = "Stopped."
 	callsNotFinished = "The reply broke off, so its calls were not run."
 )
@@ -36,42 +37,42 @@ type loop struct {
 	job   Job
 
 	compose.Conversation
-	toolbox toolbox
+	toolbox  toolbox
+	calls    *executor
+	exchange *exchange
+	context  *attacher
 
-	asked     bool    // a request was sent
-	sent      []Asked // the newest of them
-	summary   *Asked  // the request for it that a Send would make; of a request that is only shown
+	asked     bool // a request was sent
 	nextID    int
 	malformed int      // replies in a row
 	retry     string   // the next reply must call this tool: its last call could not be read
 	guidance  Guidance // nil: the model is not guided
 	dotted    bool     // the document says that the model reads control marks with a dot
-	looked    bool     // the server was asked with how much context it loaded the model
 	shown     bool     // the request is only shown: the model is asked nothing
 	lastStep  bool     // no reply may follow
 	explained bool     // the model read that a call in its reply was only shown, not made
-	repeats   repeats
-	lookup    lookup  // the images of the document
-	output    *output // of calls that run
 }
 
 func newLoop(a *Agent, r *Run, job Job) *loop {
-	return &loop{agent: a, run: r, job: job, repeats: repeats{}, output: r.output}
+	c := &loop{agent: a, run: r, job: job}
+	c.calls = &executor{loop: c, repeats: repeats{}, output: r.output}
+	c.exchange, c.context = &exchange{loop: c}, &attacher{loop: c}
+	return c
 }
 
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
 func (r *Run) own(ctx context.Context, a *Agent, job Job) {
 	c := newLoop(a, r, job)
-	end := Finished{Outcome: Broken, Sentence: "Assent stopped this run because of a bug in it; nothing was applied."}
+	end := event.Finished{Outcome: event.Broken, Sentence: "Assent stopped this run because of a bug in it; nothing was applied."}
 	defer func() {
 		if p := recover(); p != nil {
 			end.Err = fmt.Errorf("panic in a run: %v", p)
 		}
 		r.cancel()
 		if c.asked {
-			a.sent.keep(job.Chat, c.Turns, c.lookup, c.sent)
+			a.sent.keep(job.Chat, c.Turns, c.context.lookup, c.exchange.sent)
 		}
-		if end.Outcome == Completed {
+		if end.Outcome == event.Completed {
 			r.answered = c
 		}
 		r.mu.Lock()
@@ -84,20 +85,20 @@ func (r *Run) own(ctx context.Context, a *Agent, job Job) {
 }
 
 // conduct is the phase machine: prepare, then compose, stream, decide and execute until the model has answered.
-func (c *loop) conduct(ctx context.Context) Finished {
+func (c *loop) conduct(ctx context.Context) event.Finished {
 	if err := c.prepare(ctx); err != nil {
 		return failure(ctx, err)
 	}
 	more := c.interpret(ctx)
 	if c.job.Resume {
-		if end, over := c.resume(ctx); over {
+		if end, over := c.calls.resume(ctx); over {
 			return end
 		}
 	} else {
-		c.attach(ctx, more)
+		c.context.attach(ctx, more)
 	}
-	if c.job.Options.Summarize && !c.compact(ctx, math.MinInt) {
-		return c.notSummarized(ctx)
+	if c.job.Options.Summarize && !c.exchange.compact(ctx, math.MinInt) {
+		return c.exchange.notSummarized(ctx)
 	}
 	steps := c.job.Options.MaxSteps
 	if steps <= 0 {
@@ -105,14 +106,14 @@ func (c *loop) conduct(ctx context.Context) Finished {
 	}
 	for step := 1; step <= steps; step++ {
 		if c.run.yields.Load() {
-			return Finished{Outcome: Completed}
+			return event.Finished{Outcome: event.Completed}
 		}
 		c.lastStep = step == steps
 		c.sayMarks()
-		c.emit(StepStarted{Step: step})
-		reply, err := c.answer(ctx)
+		c.emit(event.StepStarted{Step: step})
+		reply, err := c.exchange.answer(ctx)
 		if err != nil {
-			c.abandon(reply.calls)
+			c.calls.abandon(reply.calls)
 			return failure(ctx, err)
 		}
 		end, over := c.finishReply(ctx, reply)
@@ -120,7 +121,7 @@ func (c *loop) conduct(ctx context.Context) Finished {
 			return end
 		}
 	}
-	return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+	return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
 		"Stopped after %d steps without a final answer. The action Resume in this chat goes on, as `assent send` does; the setting maxSteps allows more at once.", steps)}
 }
 
@@ -139,23 +140,23 @@ func (c *loop) prepare(ctx context.Context) error {
 	if err := c.converse(ctx); err != nil {
 		return err
 	}
-	if err := c.settle(ctx); err != nil {
+	if err := c.exchange.settle(ctx); err != nil {
 		return err
 	}
 	c.dotted = isDotted(c.job.Document)
-	c.nextID = nextCallID(c.job.Document)
-	c.emit(Started{Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere()})
+	c.nextID = opencalls.NextCallID(c.job.Document)
+	c.emit(event.Started{Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere()})
 	c.sayOverride()
 	c.vary()
 	c.sayThink()
 	c.sayWhere()
-	c.sayUnsent()
+	c.context.sayUnsent()
 	return nil
 }
 
 // choose finds the model that answers, and says why it is this one if the user named none.
 func (c *loop) choose(ctx context.Context) (why string, err error) {
-	name, why, err := c.agent.chooseModel(ctx, c.job)
+	name, why, err := c.agent.ChooseModel(ctx, c.job.Document, c.job.Options)
 	if err != nil {
 		return "", err
 	}
@@ -165,12 +166,12 @@ func (c *loop) choose(ctx context.Context) (why string, err error) {
 // converse makes the conversation with the chosen model, as far as the document goes.
 func (c *loop) converse(ctx context.Context) (err error) {
 	if c.job.Prompt != nil {
-		c.job.System = c.job.Prompt(ctx, c.Model.Name, c.agent.family(c.Model.Name, c.Model))
+		c.job.System = c.job.Prompt(ctx, c.Model.Name, c.agent.FamilyOf(c.Model.Name, c.Model))
 	}
-	if c.lookup, err = loadImages(ctx, c.job, c.Model); err != nil {
+	if c.context.lookup, err = images.Load(ctx, c.job.Document, c.job.Images, c.Model); err != nil {
 		return err
 	}
-	if c.Conversation, c.toolbox, err = c.agent.conversation(c.job, c.Model, c.lookup); err != nil {
+	if c.Conversation, c.toolbox, err = c.agent.conversation(c.job, c.Model, c.context.lookup); err != nil {
 		return err
 	}
 	c.guide()
@@ -201,11 +202,11 @@ func (c *loop) request(hints toolcall.Hints) model.Request {
 }
 
 // conversation is what the request to a model is made of, as far as a job's document goes, and what the model may call.
-func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.Conversation, toolbox, error) {
-	profiles := a.profiles.Load()
+func (a *Agent) conversation(job Job, info model.Info, images images.Lookup) (compose.Conversation, toolbox, error) {
+	profiles := a.Profiles.Load()
 	profile, _ := profiles.For(info)
-	sampling := samplingOf(job.Document).Over(job.Options.Sampling)
-	format, err := a.chooseFormat(job.Options, profile, sampling.Over(profile.Sampling).Think)
+	sampling := engine.SamplingOf(job.Document).Over(job.Options.Sampling)
+	format, err := a.ChooseFormat(job.Options, profile, sampling.Over(profile.Sampling).Think)
 	if err != nil {
 		return compose.Conversation{}, toolbox{}, err
 	}
@@ -219,12 +220,12 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 		aside = guidance.Aside{}
 	}
 	turns := compose.Turns(job.Document, compose.Memory{
-		Raw: a.raws.find, Begun: func(call toolcall.Call) bool { return wasBegun(job.Begun, call) }, Image: images.find, Aside: aside,
+		Raw: a.raws.Find, Begun: func(call toolcall.Call) bool { return opencalls.Begun(job.Begun, call) }, Image: images.Find, Aside: aside,
 	})
 	box := toolboxOf(job, profiles.CoreOf(profile))
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,
-		ContextSize: a.contextSize(job.Options, info), KeepAlive: job.Options.KeepAlive,
+		ContextSize: a.ExpectedSize(job.Options, info), KeepAlive: job.Options.KeepAlive,
 		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: sampling, Aside: aside,
 		System: job.System, Tools: box.after(turns), Turns: turns,
 	}, box, nil
@@ -232,7 +233,7 @@ func (a *Agent) conversation(job Job, info model.Info, images lookup) (compose.C
 
 // finishReply acts on a complete reply: it ends the run when the reply has no call, else it decides and executes the
 // calls.
-func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
+func (c *loop) finishReply(ctx context.Context, reply *reply) (event.Finished, bool) {
 	turn := toolcall.Turn{Role: model.RoleAssistant, Text: strings.TrimSpace(reply.text.String())}
 	for _, call := range reply.calls {
 		turn.Calls = append(turn.Calls, call.Call)
@@ -241,62 +242,62 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (Finished, bool) {
 	for i, m := range reply.malformed {
 		wrong[i] = m.Raw
 	}
-	c.agent.raws.keep(turn, wrong, reply.raw.String())
+	c.agent.raws.Keep(turn, wrong, reply.raw.String())
 	turn.Raw = reply.raw.String()
 	c.Turns = append(c.Turns, compose.WithMalformed(turn, wrong))
-	c.emit(StepEnded{Done: reply.done, Took: reply.took, Usage: reply.usage})
+	c.emit(event.StepEnded{Done: reply.done, Took: reply.took, Usage: reply.usage})
 
 	if len(reply.calls) == 0 {
 		end, over := c.finishWithoutCalls(reply)
-		asksAgain := over && end.Outcome == Completed && len(wrong) == 0 && c.asksAgain(turn.Text)
+		asksAgain := over && end.Outcome == event.Completed && len(wrong) == 0 && c.asksAgain(turn.Text)
 		return end, over && !asksAgain
 	}
 	c.malformed = 0
-	if end, over := c.execute(ctx, reply.calls); over {
+	if end, over := c.calls.execute(ctx, reply.calls); over {
 		return end, true
 	}
 	c.complain(reply.malformed)
-	return Finished{}, false
+	return event.Finished{}, false
 }
 
-func (c *loop) finishWithoutCalls(reply *reply) (Finished, bool) {
+func (c *loop) finishWithoutCalls(reply *reply) (event.Finished, bool) {
 	if reply.shown != nil && len(reply.malformed) == 1 {
 		return c.finishShownReply(reply)
 	}
 	if len(reply.malformed) > 0 {
 		c.malformed++
 		if c.malformed >= maxMalformed {
-			return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+			return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
 				"%s wrote %d replies in a row with tool calls that cannot be read. The action \"Find out how this model calls tools\" in this chat, or `assent doctor --probe %s`, finds the way that works best.",
 				c.Model.Name, c.malformed, c.Model.Name)}, true
 		}
 		c.complain(reply.malformed)
-		return Finished{}, false
+		return event.Finished{}, false
 	}
 	if most := c.Sampling.Over(c.Profile.Sampling).LongestReply; reply.done.Reason == "length" && most != nil && reply.done.OutputTokens >= *most {
-		return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+		return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
 			"The reply was cut after %d tokens, as longestReply says in your settings, or num_predict in the chat or the model's profile.", *most)}, true
 	}
 	if reply.done.Reason == "length" {
-		return Finished{Outcome: Exhausted, Sentence: fmt.Sprintf(
+		return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
 			"The reply was cut at the end of the context of %d tokens. Start a New chat, or raise the setting contextSize.", c.ContextSize)}, true
 	}
 	if reply.text.Len() == 0 {
-		return Finished{Outcome: Exhausted, Sentence: c.Model.Name + " answered with nothing. Retry, or ask in other words."}, true
+		return event.Finished{Outcome: event.Exhausted, Sentence: c.Model.Name + " answered with nothing. Retry, or ask in other words."}, true
 	}
-	return Finished{Outcome: Completed}, true
+	return event.Finished{Outcome: event.Completed}, true
 }
 
 // finishShownReply ends a run whose reply has no call but one that is only shown: it is an answer, and the model reads
 // that nothing was run with whatever comes next. A reply that is only such a call was hardly meant as an answer, so
 // once in a run the model reads that at once and goes on.
-func (c *loop) finishShownReply(reply *reply) (Finished, bool) {
+func (c *loop) finishShownReply(reply *reply) (event.Finished, bool) {
 	c.complain(reply.malformed)
 	if reply.shown.Alone && !c.explained {
 		c.explained = true
-		return Finished{}, false
+		return event.Finished{}, false
 	}
-	return Finished{Outcome: Completed}, true
+	return event.Finished{Outcome: event.Completed}, true
 }
 
 // complain tells the model what was wrong with calls that cannot run. If it was one call of a known tool, the next
@@ -310,8 +311,8 @@ func (c *loop) complain(malformed []toolcall.Malformed) {
 	}
 }
 
-func (c *loop) emit(e Event) {
-	if p, ok := e.(Progress); ok {
+func (c *loop) emit(e event.Event) {
+	if p, ok := e.(event.Progress); ok {
 		p.Mode = c.mode()
 		e = p
 	}
@@ -319,45 +320,21 @@ func (c *loop) emit(e Event) {
 }
 
 // mode is the user's, or less if the chat asks for less.
-func (c *loop) mode() policy.Mode { return ModeOf(c.job.Document, c.job.Options) }
-
-// ModeOf is the mode in which the calls of a document run.
-func ModeOf(document *transcript.Chat, o Options) policy.Mode {
-	own := policy.ModeAsk
-	if o.Mode != nil {
-		own = o.Mode()
-	}
-	return own.Tighter(policy.Mode(document.Front.Mode))
-}
+func (c *loop) mode() policy.Mode { return engine.ModeOf(c.job.Document, c.job.Options) }
 
 // failure turns the error that ended a run into its Finished.
-func failure(ctx context.Context, err error) Finished {
+func failure(ctx context.Context, err error) event.Finished {
 	if ctx.Err() != nil {
-		return Finished{Outcome: Stopped, Sentence: stoppedSentence, Err: ctx.Err()}
+		return event.Finished{Outcome: event.Stopped, Sentence: stoppedSentence, Err: ctx.Err()}
 	}
 	if declined, ok := errors.AsType[declinedError](err); ok {
-		return Finished{Outcome: Stopped, Sentence: declined.Error(), Err: err}
+		return event.Finished{Outcome: event.Stopped, Sentence: declined.Error(), Err: err}
 	}
-	if errors.Is(err, errEndless) {
-		return Finished{Outcome: Exhausted, Sentence: "The model wrote the same words over and over, so it was stopped. Retry, or ask in other words.", Err: err}
+	if errors.Is(err, engine.ErrEndless) {
+		return event.Finished{Outcome: event.Exhausted, Sentence: "The model wrote the same words over and over, so it was stopped. Retry, or ask in other words.", Err: err}
 	}
 	if known, ok := errors.AsType[*model.Error](err); ok {
-		return Finished{Outcome: Broken, Sentence: known.Sentence, Err: err}
+		return event.Finished{Outcome: event.Broken, Sentence: known.Sentence, Err: err}
 	}
-	return Finished{Outcome: Broken, Sentence: err.Error(), Err: err}
-}
-
-// samplingOf is how a document wants replies to be made.
-func samplingOf(chat *transcript.Chat) model.Sampling {
-	f, think := chat.Front.Sampling, model.Think(chat.Front.Think)
-	switch chat.Front.Think {
-	case "true":
-		think = model.ThinkOn
-	case "false":
-		think = model.ThinkOff
-	}
-	return model.Sampling{
-		Think:       think,
-		Temperature: f.Temperature, TopP: f.TopP, TopK: f.TopK, MinP: f.MinP, RepeatPenalty: f.RepeatPenalty, Seed: f.Seed, LongestReply: f.NumPredict,
-	}
+	return event.Finished{Outcome: event.Broken, Sentence: err.Error(), Err: err}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -20,6 +22,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -36,7 +39,7 @@ type lab struct {
 	agent   *agent.Agent
 	env     session.Environment
 	reads   *tools.ReadSet
-	events  *agenttest.Recorder[agent.Event]
+	events  *agenttest.Recorder[event.Event]
 }
 
 func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
@@ -47,7 +50,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	state, err := workspace.OpenState(t.TempDir())
+	state, err := userstate.OpenState(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +60,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	}
 	l := &lab{
 		t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, reads: tools.NewReadSet(),
-		events: &agenttest.Recorder[agent.Event]{},
+		events: &agenttest.Recorder[event.Event]{},
 		env:    session.Environment{Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(builtin.Tools(ws, builtin.Options{Shell: shelltest.New()}))},
 	}
 	t.Cleanup(func() { l.env.Policy.Flush() }) // it keeps beside the run which rules matched
@@ -86,8 +89,8 @@ func (l *lab) read(name string) string {
 func (l *lab) job(document string) agent.Job {
 	l.t.Helper()
 	job := agent.Job{
-		Chat: "chat", Document: transcript.Parse(document), Sink: l.events, Options: agent.Options{Format: "native"},
-		CanAsk: func(agent.Question) bool { return true },
+		Chat: "chat", Document: transcript.Parse(document), Sink: l.events, Options: engine.Options{Format: "native"},
+		CanAsk: func(event.Question) bool { return true },
 	}
 	if err := l.env.Configure(l.t.Context(), &job, l.reads); err != nil {
 		l.t.Fatal(err)
@@ -96,19 +99,19 @@ func (l *lab) job(document string) agent.Job {
 }
 
 // end waits for the run, and checks that its one Finished is its last event.
-func (l *lab) end(run *agent.Run) agent.Finished {
+func (l *lab) end(run *agent.Run) event.Finished {
 	l.t.Helper()
 	end := run.Wait()
-	if err := agenttest.EndsWithOne[agent.Finished](l.events); err != nil {
+	if err := agenttest.EndsWithOne[event.Finished](l.events); err != nil {
 		l.t.Error(err)
 	}
 	return end
 }
 
 // waits returns the first question that asks for a call.
-func (l *lab) waits(call string) agent.Question {
+func (l *lab) waits(call string) event.Question {
 	l.t.Helper()
-	waiting, err := agenttest.WaitFor(l.t.Context(), l.events, func(e agent.CallWaiting) bool { return e.Question.CallID == call })
+	waiting, err := agenttest.WaitFor(l.t.Context(), l.events, func(e event.CallWaiting) bool { return e.Question.CallID == call })
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -116,9 +119,9 @@ func (l *lab) waits(call string) agent.Question {
 }
 
 // results maps call IDs to what became of them.
-func (l *lab) results() map[string]agent.CallEnded {
-	out := map[string]agent.CallEnded{}
-	for _, e := range agenttest.Of[agent.CallEnded](l.events) {
+func (l *lab) results() map[string]event.CallEnded {
+	out := map[string]event.CallEnded{}
+	for _, e := range agenttest.Of[event.CallEnded](l.events) {
 		out[e.ID] = e
 	}
 	return out
@@ -139,16 +142,16 @@ func TestEditIsAppliedOnlyAfterApproval(t *testing.T) {
 	if !strings.Contains(q.Preview, "+Hello world") || q.Target != "README.md" {
 		t.Errorf("the question shows target %q and preview %q", q.Target, q.Preview)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
-	if end := l.end(run); end.Outcome != agent.Completed {
+	if end := l.end(run); end.Outcome != event.Completed {
 		t.Fatalf("the run ended %+v", end)
 	}
 	if got := l.read("README.md"); !strings.Contains(got, "Hello world") {
 		t.Errorf("README.md is %q", got)
 	}
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); !errors.Is(err, agent.ErrNoQuestion) {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); !errors.Is(err, agent.ErrNoQuestion) {
 		t.Errorf("a second answer gave %v", err)
 	}
 }
@@ -161,10 +164,10 @@ func TestDenialLeavesOtherCallsPendingAndTellsTheModelWhy(t *testing.T) {
 	l := newLab(t, two, agenttest.Say("I see."))
 	run := l.agent.Start(t.Context(), l.job(ask))
 	first, second := l.waits("c1"), l.waits("c2")
-	if err := run.Answer(first.ID, agent.Answer{Kind: agent.Deny, Text: "wrong file"}); err != nil {
+	if err := run.Answer(first.ID, event.Answer{Kind: event.Deny, Text: "wrong file"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Answer(second.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(second.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
 	l.end(run)
@@ -189,17 +192,17 @@ func TestALaterAnswerWaitsForTheEarlierCall(t *testing.T) {
 	l := newLab(t, two, agenttest.Say("Done."))
 	run := l.agent.Start(t.Context(), l.job("## You\n\nWrite two files.\n"))
 	first, second := l.waits("c1"), l.waits("c2")
-	if err := run.Answer(second.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(second.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(l.root, "b.txt")); err == nil {
 		t.Error("the second call ran before the first was answered")
 	}
-	if err := run.Answer(first.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(first.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
 	l.end(run)
-	ended := agenttest.Of[agent.CallEnded](l.events)
+	ended := agenttest.Of[event.CallEnded](l.events)
 	if len(ended) != 2 || ended[0].ID != "c1" || ended[1].ID != "c2" || l.read("b.txt") != "b\n" {
 		t.Errorf("the calls ended as %+v", ended)
 	}
@@ -210,17 +213,17 @@ func TestAChangedFileVoidsTheApproval(t *testing.T) {
 	run := l.agent.Start(t.Context(), l.job(ask))
 	q := l.waits("c1")
 	l.write("README.md", "# Title\n\nHelo everybody else\n")
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
-	again, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.CallWaiting) bool { return e.Question.ID != q.ID })
+	again, err := agenttest.WaitFor(t.Context(), l.events, func(e event.CallWaiting) bool { return e.Question.ID != q.ID })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := l.read("README.md"); strings.Contains(got, "Hello") {
 		t.Errorf("what was not shown was applied: %q", got)
 	}
-	if err := run.Answer(again.Question.ID, agent.Answer{Kind: agent.Deny}); err != nil {
+	if err := run.Answer(again.Question.ID, event.Answer{Kind: event.Deny}); err != nil {
 		t.Fatal(err)
 	}
 	l.end(run)
@@ -237,17 +240,17 @@ func TestWhatAPersonEditedIsWhatIsAsked(t *testing.T) {
 	if blocked.ID == q.ID || blocked.Blocked == "" {
 		t.Fatalf("an edit that makes no sense is asked as %+v", blocked)
 	}
-	if err := run.Answer(blocked.ID, agent.Answer{Kind: agent.Once}); err == nil {
+	if err := run.Answer(blocked.ID, event.Answer{Kind: event.Once}); err == nil {
 		t.Error("a call that cannot run was approved")
 	}
 	if err := run.Revise("c1", []byte(`{"path":"README.md","old_text":"Helo","new_text":"Good day,"}`)); err != nil {
 		t.Fatal(err)
 	}
 	fresh := run.Questions()[0]
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); !errors.Is(err, agent.ErrNoQuestion) {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); !errors.Is(err, agent.ErrNoQuestion) {
 		t.Errorf("an answer to the old question gave %v", err)
 	}
-	if err := run.Answer(fresh.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(fresh.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
 	l.end(run)
@@ -262,12 +265,12 @@ func TestStopLeavesNothingBehind(t *testing.T) {
 		ready func(*lab)
 	}{
 		"while the model is silent": {agenttest.Reply{Hang: true}, func(l *lab) {
-			if _, err := agenttest.WaitFor(l.t.Context(), l.events, func(e agent.Progress) bool { return e.Stage == agent.Loading }); err != nil {
+			if _, err := agenttest.WaitFor(l.t.Context(), l.events, func(e event.Progress) bool { return e.Stage == event.Loading }); err != nil {
 				l.t.Fatal(err)
 			}
 		}},
 		"while it writes": {agenttest.Reply{Chunks: []model.Chunk{{Text: "Hm"}}, Hang: true}, func(l *lab) {
-			if _, err := agenttest.WaitFor[agent.TextDelta](l.t.Context(), l.events, nil); err != nil {
+			if _, err := agenttest.WaitFor[event.TextDelta](l.t.Context(), l.events, nil); err != nil {
 				l.t.Fatal(err)
 			}
 		}},
@@ -279,7 +282,7 @@ func TestStopLeavesNothingBehind(t *testing.T) {
 			run := l.agent.Start(t.Context(), l.job(ask))
 			test.ready(l)
 			run.Stop()
-			if end := l.end(run); end.Outcome != agent.Stopped {
+			if end := l.end(run); end.Outcome != event.Stopped {
 				t.Errorf("the run ended %+v", end)
 			}
 			for id, r := range l.results() {
@@ -299,7 +302,7 @@ func TestABrokenReplyRunsNoCall(t *testing.T) {
 	broken.Err = &model.Error{Kind: model.Incomplete, Sentence: "The reply broke off."}
 	l := newLab(t, broken)
 	run := l.agent.Start(t.Context(), l.job(ask))
-	if end := l.end(run); end.Outcome != agent.Broken || end.Sentence != "The reply broke off." {
+	if end := l.end(run); end.Outcome != event.Broken || end.Sentence != "The reply broke off." {
 		t.Errorf("the run ended %+v", end)
 	}
 	if r := l.results()["c1"]; !r.NotRun {
@@ -312,7 +315,7 @@ func TestNobodyToAsk(t *testing.T) {
 	job := l.job(ask)
 	job.CanAsk = nil
 	run := l.agent.Start(t.Context(), job)
-	if end := l.end(run); end.Outcome != agent.Unanswered {
+	if end := l.end(run); end.Outcome != event.Unanswered {
 		t.Errorf("the run ended %+v", end)
 	}
 }
@@ -324,10 +327,10 @@ func TestResumeAsksAfresh(t *testing.T) {
 	job.Resume = true
 	run := l.agent.Start(t.Context(), job)
 	q := l.waits("c1")
-	if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
-	if end := l.end(run); end.Outcome != agent.Completed || !strings.Contains(l.read("README.md"), "Hello") {
+	if end := l.end(run); end.Outcome != event.Completed || !strings.Contains(l.read("README.md"), "Hello") {
 		t.Errorf("the run ended %+v", end)
 	}
 }
@@ -337,7 +340,7 @@ func TestTextInADocumentNeverRunsByItself(t *testing.T) {
 	l := newLab(t, agenttest.Say("No."))
 	run := l.agent.Start(t.Context(), l.job(document))
 	l.end(run)
-	if len(run.Questions()) != 0 || len(agenttest.Of[agent.CallWaiting](l.events)) != 0 {
+	if len(run.Questions()) != 0 || len(agenttest.Of[event.CallWaiting](l.events)) != 0 {
 		t.Error("a call from the file was asked about")
 	}
 	if _, err := os.Stat(filepath.Join(l.root, "evil.txt")); err == nil {
@@ -352,7 +355,7 @@ func TestAModelThatGoesInCirclesIsStopped(t *testing.T) {
 	}
 	l := newLab(t, replies...)
 	run := l.agent.Start(t.Context(), l.job(ask))
-	if end := l.end(run); end.Outcome != agent.Exhausted || len(l.backend.Requests()) != 3 {
+	if end := l.end(run); end.Outcome != event.Exhausted || len(l.backend.Requests()) != 3 {
 		t.Errorf("after %d requests the run ended %+v", len(l.backend.Requests()), end)
 	}
 }
@@ -368,7 +371,7 @@ func TestTheClockIsNotAskedForEver(t *testing.T) {
 		}
 		l := newLab(t, replies...)
 		run := l.agent.Start(t.Context(), l.job(ask))
-		if end := l.end(run); end.Outcome != agent.Exhausted || len(l.backend.Requests()) != 3 {
+		if end := l.end(run); end.Outcome != event.Exhausted || len(l.backend.Requests()) != 3 {
 			t.Errorf("after %d requests the run ended %+v", len(l.backend.Requests()), end)
 		}
 	})
@@ -380,7 +383,7 @@ func TestCirclesEndWithAnAnswer(t *testing.T) {
 	l := newLab(t, again, again, agenttest.Say(`{"do": "talk", "answer": "There is one file."}`))
 	job := l.job(ask)
 	job.Options.Format = "guided"
-	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 		t.Errorf("the run ended %+v", end)
 	}
 	for i, wantCalls := range []bool{true, true, false} {
@@ -404,7 +407,7 @@ func TestErrorsForceAnotherCall(t *testing.T) {
 		job.Options.Format = "guided"
 		run := l.agent.Start(t.Context(), job)
 		if name == "run_command" {
-			if err := run.Answer(l.waits("c1").ID, agent.Answer{Kind: agent.Once}); err != nil {
+			if err := run.Answer(l.waits("c1").ID, event.Answer{Kind: event.Once}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -426,7 +429,7 @@ func TestStepsAreLimited(t *testing.T) {
 	job := l.job(ask)
 	job.Options.MaxSteps = 4
 	run := l.agent.Start(t.Context(), job)
-	if end := l.end(run); end.Outcome != agent.Exhausted || len(l.backend.Requests()) != 4 {
+	if end := l.end(run); end.Outcome != event.Exhausted || len(l.backend.Requests()) != 4 {
 		t.Errorf("after %d requests the run ended %+v", len(l.backend.Requests()), end)
 	}
 }
@@ -452,14 +455,14 @@ func TestTheDocumentSaysWhatTheModelSaw(t *testing.T) {
 	broken := agenttest.Say("<tool_call>\n{\"name\": \"frobnicate\", \"arguments\": {}}\n</tool_call>")
 	l := newLab(t, broken, agenttest.CallTool("read_file", `{"path":"README.md"}`), agenttest.Say("It says Helo."), agenttest.Say("Bye."))
 	l.end(l.agent.Start(t.Context(), l.job(ask)))
-	recorder := agent.NewRecorder(strings.TrimSpace(ask), false)
+	recorder := event.NewRecorder(strings.TrimSpace(ask), false)
 	document := strings.TrimSpace(ask)
 	for _, e := range l.events.Events() {
 		document += recorder.Piece(e)
 	}
 	document += recorder.You() + "Thanks.\n"
 	before := l.backend.Requests()[2].Messages
-	if len(agenttest.Of[agent.CallMalformed](l.events)) != 1 {
+	if len(agenttest.Of[event.CallMalformed](l.events)) != 1 {
 		t.Fatalf("the reply that no one can run was not noticed:\n%s", document)
 	}
 	profiles, err := model.LoadProfiles()
@@ -467,7 +470,7 @@ func TestTheDocumentSaysWhatTheModelSaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, again := range map[string]*agent.Agent{"the same process": l.agent, "another process": agent.New(l.backend, profiles)} {
-		l.events = &agenttest.Recorder[agent.Event]{}
+		l.events = &agenttest.Recorder[event.Event]{}
 		l.backend.Replies = append(l.backend.Replies, agenttest.Say("Bye."))
 		l.end(again.Start(t.Context(), l.job(document)))
 		requests := l.backend.Requests()
@@ -485,7 +488,7 @@ func TestCancelledContextEndsTheRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	run := l.agent.Start(ctx, l.job(ask))
 	cancel()
-	if end := l.end(run); end.Outcome != agent.Stopped {
+	if end := l.end(run); end.Outcome != event.Stopped {
 		t.Errorf("the run ended %+v", end)
 	}
 }
@@ -497,14 +500,14 @@ func TestAPromptThatWasCutEndsTheRun(t *testing.T) {
 	cut.Chunks = append(cut.Chunks, model.Chunk{Done: &model.Done{Reason: "stop", PromptTokens: 400}})
 	l := newLab(t, first, cut)
 	end := l.end(l.agent.Start(t.Context(), l.job(ask)))
-	if end.Outcome != agent.Broken || !strings.Contains(end.Sentence, "cut the conversation") {
+	if end.Outcome != event.Broken || !strings.Contains(end.Sentence, "cut the conversation") {
 		t.Errorf("the run ended %+v", end)
 	}
 }
 
 func TestWarmLoadsWhatARunWouldUse(t *testing.T) {
 	l := newLab(t, agenttest.Say("Hi."))
-	if err := l.agent.Warm(t.Context(), transcript.Parse(ask), agent.Options{ContextSize: 4096}); err != nil {
+	if err := l.agent.Warm(t.Context(), transcript.Parse(ask), engine.Options{ContextSize: 4096}); err != nil {
 		t.Fatal(err)
 	}
 	if got := l.backend.Loads(); len(got) != 1 || got[0] != "scripted 4096" {
@@ -521,7 +524,7 @@ func TestABrokenCallIsRetriedUnderItsSchema(t *testing.T) {
 		agenttest.Say(`{"tool":"read_file","arguments":{"path":"README.md"}}`), agenttest.Say("Done."))
 	l.end(l.agent.Start(t.Context(), l.job(ask)))
 	requests := l.backend.Requests()
-	if len(agenttest.Of[agent.CallMalformed](l.events)) != 1 || len(requests) != 3 {
+	if len(agenttest.Of[event.CallMalformed](l.events)) != 1 || len(requests) != 3 {
 		t.Fatalf("after %d requests: %+v", len(requests), l.events.Events())
 	}
 	if schema := string(requests[1].Format); !strings.Contains(schema, "read_file") || strings.Contains(schema, "edit_file") {
@@ -539,11 +542,11 @@ func TestAThoughtThatNeverEndsDoesNotSwallowTheAnswer(t *testing.T) {
 	l := newLab(t, agenttest.Say("<think>It is 42."))
 	job := l.job(ask)
 	job.Options.Format = "hermes"
-	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 		t.Errorf("the run ended %+v", end)
 	}
 	said := ""
-	for _, e := range agenttest.Of[agent.TextDelta](l.events) {
+	for _, e := range agenttest.Of[event.TextDelta](l.events) {
 		said += e.Text
 	}
 	if said != "It is 42." {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -17,7 +17,7 @@ func TestSamplingOfChatSettingsAndProfile(t *testing.T) {
 	job := l.job("---\ntemperature: 0.1\ntop_p: 0.25\nnum_predict: 99\n---\n\n## You\n\nHi.\n")
 	job.Options.Temperature = &own
 	job.Options.Sampling = model.Sampling{TopP: &own, Seed: &seed}
-	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+	if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 		t.Fatalf("%+v", end)
 	}
 	r := l.backend.Requests()[0]
@@ -32,7 +32,7 @@ func TestTheLongestReplyIsSaid(t *testing.T) {
 	reply.Chunks = append(reply.Chunks, model.Chunk{Done: &model.Done{Reason: "length", PromptTokens: 900, OutputTokens: 2}})
 	l := newLab(t, reply)
 	end := l.end(l.agent.Start(t.Context(), l.job("---\nnum_predict: 2\n---\n\n## You\n\nCount.\n")))
-	if end.Outcome != agent.Exhausted || !strings.Contains(end.Sentence, "cut after 2 tokens") {
+	if end.Outcome != event.Exhausted || !strings.Contains(end.Sentence, "cut after 2 tokens") {
 		t.Errorf("%+v", end)
 	}
 }

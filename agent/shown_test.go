@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -14,12 +15,12 @@ import (
 const shownCall = "<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"README.md\"}}\n</tool_call>"
 
 // hermes runs replies in the format hermes and gives how the run ended and what the document says.
-func (l *lab) hermes() (agent.Finished, string) {
+func (l *lab) hermes() (event.Finished, string) {
 	l.t.Helper()
 	job := l.job(ask)
 	job.Options.Format = "hermes"
 	end := l.end(l.agent.Start(l.t.Context(), job))
-	recorder, document := agent.NewRecorder(strings.TrimSpace(ask), false), strings.TrimSpace(ask)
+	recorder, document := event.NewRecorder(strings.TrimSpace(ask), false), strings.TrimSpace(ask)
 	for _, e := range l.events.Events() {
 		document += recorder.Piece(e)
 	}
@@ -31,20 +32,20 @@ func (l *lab) hermes() (agent.Finished, string) {
 func TestAShownCallIsToldAndEndsTheRun(t *testing.T) {
 	l := newLab(t, agenttest.Say("A call is like this:\n\n```xml\n"+shownCall+"\n```\n\nSay so if I shall make it."), agenttest.Say("Bye."))
 	end, document := l.hermes()
-	if end.Outcome != agent.Completed || len(l.backend.Requests()) != 1 {
+	if end.Outcome != event.Completed || len(l.backend.Requests()) != 1 {
 		t.Fatalf("after %d requests the run ended %+v", len(l.backend.Requests()), end)
 	}
-	if len(agenttest.Of[agent.CallAdded](l.events)) > 0 || !strings.Contains(document, "shown and not made, because more text follows it") {
+	if len(agenttest.Of[event.CallAdded](l.events)) > 0 || !strings.Contains(document, "shown and not made, because more text follows it") {
 		t.Errorf("the document is\n%s", document)
 	}
 	profiles, err := model.LoadProfiles()
 	if err != nil {
 		t.Fatal(err)
 	}
-	document += agent.NewRecorder(document, true).You() + "Thanks.\n"
+	document += event.NewRecorder(document, true).You() + "Thanks.\n"
 	for name, again := range map[string]*agent.Agent{"the same process": l.agent, "another process": agent.New(l.backend, profiles)} {
 		l.backend.Replies = append(l.backend.Replies, agenttest.Say("Bye."))
-		l.events = &agenttest.Recorder[agent.Event]{}
+		l.events = &agenttest.Recorder[event.Event]{}
 		job := l.job(document)
 		job.Options.Format = "hermes"
 		l.end(again.Start(t.Context(), job))
@@ -64,7 +65,7 @@ func TestAReplyOfNothingButAShownCallGoesOnOnce(t *testing.T) {
 	l := newLab(t, alone, alone, agenttest.Say("Never asked."))
 	end, document := l.hermes()
 	requests := l.backend.Requests()
-	if end.Outcome != agent.Completed || len(requests) != 2 || strings.Count(document, "it stands in a list") != 2 {
+	if end.Outcome != event.Completed || len(requests) != 2 || strings.Count(document, "it stands in a list") != 2 {
 		t.Fatalf("after %d requests the run ended %+v:\n%s", len(requests), end, document)
 	}
 	last := requests[1].Messages[len(requests[1].Messages)-1]
@@ -72,8 +73,8 @@ func TestAReplyOfNothingButAShownCallGoesOnOnce(t *testing.T) {
 		t.Errorf("the second request is constrained by %q and ends with %q", requests[1].Format, last.Text)
 	}
 	l = newLab(t, alone, agenttest.Say("Let me see what it contains:\n"+shownCall), agenttest.Say("It says Helo."))
-	if end, _ := l.hermes(); end.Outcome != agent.Completed || len(agenttest.Of[agent.CallAdded](l.events)) != 1 {
-		t.Errorf("the run ended %+v after %+v", end, agenttest.Of[agent.CallAdded](l.events))
+	if end, _ := l.hermes(); end.Outcome != event.Completed || len(agenttest.Of[event.CallAdded](l.events)) != 1 {
+		t.Errorf("the run ended %+v after %+v", end, agenttest.Of[event.CallAdded](l.events))
 	}
 }
 
@@ -81,7 +82,7 @@ func TestAReplyOfNothingButAShownCallGoesOnOnce(t *testing.T) {
 func TestAShownCallIsNoBrokenCall(t *testing.T) {
 	l := newLab(t, agenttest.Say("You can write `"+strings.ReplaceAll(shownCall, "\n", "")+"` to read."))
 	_, document := l.hermes()
-	told := agenttest.Of[agent.CallMalformed](l.events)
+	told := agenttest.Of[event.CallMalformed](l.events)
 	if len(told) != 1 || told[0].Malformed.Raw != "" || told[0].Malformed.Name != "" {
 		t.Errorf("told %+v", told)
 	}
@@ -102,12 +103,12 @@ func TestACallInAnotherEnvelopeRuns(t *testing.T) {
 	const foreign = `<function=read_file>{"path": "README.md"}</function>`
 	for _, call := range []string{foreign, `<function_call>{"name": "read_file", "arguments": {"path": "README.md"}}</function_call>`, `[TOOL_CALLS]read_file[ARGS]{"path": "README.md"}`} {
 		l := newLab(t, agenttest.Say("Let me see.\n\n"+call), agenttest.Say("It says Helo."))
-		if end, document := l.hermes(); end.Outcome != agent.Completed || len(agenttest.Of[agent.CallAdded](l.events)) != 1 || strings.Contains(document, call) {
+		if end, document := l.hermes(); end.Outcome != event.Completed || len(agenttest.Of[event.CallAdded](l.events)) != 1 || strings.Contains(document, call) {
 			t.Errorf("%s: the run ended %+v:\n%s", call, end, document)
 		}
 	}
 	l := newLab(t, agenttest.Say("Let me see.\n\n"+foreign+"\n\nThat reads the file."))
-	if _, document := l.hermes(); len(agenttest.Of[agent.CallAdded](l.events)) > 0 || !strings.Contains(document, "The call of read_file in this reply was shown and not made, because more text follows it") {
+	if _, document := l.hermes(); len(agenttest.Of[event.CallAdded](l.events)) > 0 || !strings.Contains(document, "The call of read_file in this reply was shown and not made, because more text follows it") {
 		t.Errorf("the document is\n%s", document)
 	}
 }

@@ -8,21 +8,22 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 )
 
-// endless is work that only the end of its context ends.
-type endless struct{ begun chan struct{} }
+// Endless is work that only the end of its context ends.
+type Endless struct{ begun chan struct{} }
 
-func (e endless) work(ctx context.Context) {
+func (e Endless) work(ctx context.Context) {
 	close(e.begun)
 	<-ctx.Done()
 }
 
 // slowTool plans or runs without end.
 type slowTool struct {
-	endless
+	Endless
 	plans bool
 }
 
@@ -42,7 +43,7 @@ func (s slowTool) Plan(ctx context.Context, _ tools.Call) (tools.Plan, error) {
 }
 
 // slowSource looks for mentions without end.
-type slowSource struct{ endless }
+type slowSource struct{ Endless }
 
 func (slowSource) Name() string { return "slow" }
 
@@ -57,25 +58,25 @@ func (slowSource) Resolve(context.Context, string, int) (attach.Block, bool) {
 
 // TestStopEndsWhateverARunDoes: each part of a run works on without end, until Stop.
 func TestStopEndsWhateverARunDoes(t *testing.T) {
-	for name, change := range map[string]func(job *agent.Job, e endless, l *lab){
-		"prompt": func(job *agent.Job, e endless, _ *lab) {
+	for name, change := range map[string]func(job *agent.Job, e Endless, l *lab){
+		"prompt": func(job *agent.Job, e Endless, _ *lab) {
 			job.Prompt = func(ctx context.Context, _, _ string) string { e.work(ctx); return "" }
 		},
-		"attach": func(job *agent.Job, e endless, _ *lab) {
+		"attach": func(job *agent.Job, e Endless, _ *lab) {
 			job.Sources = []attach.Source{slowSource{e}}
 		},
-		"plan": func(job *agent.Job, e endless, l *lab) { job.Tools = l.only(slowTool{endless: e, plans: true}) },
-		"tool": func(job *agent.Job, e endless, l *lab) { job.Tools = l.only(slowTool{endless: e}) },
+		"plan": func(job *agent.Job, e Endless, l *lab) { job.Tools = l.only(slowTool{Endless: e, plans: true}) },
+		"tool": func(job *agent.Job, e Endless, l *lab) { job.Tools = l.only(slowTool{Endless: e}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, agenttest.CallTool("slow", "{}"))
-			e := endless{begun: make(chan struct{})}
+			e := Endless{begun: make(chan struct{})}
 			job := l.job(ask)
 			change(&job, e, l)
 			run := l.agent.Start(t.Context(), job)
 			<-e.begun
 			run.Stop()
-			if end := l.end(run); end.Outcome != agent.Stopped {
+			if end := l.end(run); end.Outcome != event.Stopped {
 				t.Errorf("the run ended %+v", end)
 			}
 		})

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -20,11 +22,11 @@ type reply struct {
 	shown               *toolcall.Quoted
 	done                model.Done
 	took                time.Duration
-	usage               Usage
+	usage               event.Usage
 }
 
 // stream sends a request and emits what the model says as it says it. On an error the reply holds what came until then.
-func (c *loop) stream(ctx context.Context, why string, req model.Request) (*reply, error) {
+func (c *exchange) stream(ctx context.Context, why string, req model.Request) (*reply, error) {
 	out := &reply{}
 	give, err := c.takeTurn(ctx)
 	if err != nil {
@@ -38,8 +40,8 @@ func (c *loop) stream(ctx context.Context, why string, req model.Request) (*repl
 	each := func(chunk model.Chunk) (shown string) {
 		if first && (chunk.Text != "" || chunk.Thinking != "" || len(chunk.Calls) > 0) {
 			first = false
-			c.agent.forgetStop()
-			c.emit(Progress{Stage: Writing})
+			c.agent.ForgetStop()
+			c.emit(event.Progress{Stage: event.Writing})
 		}
 		if !out.altered {
 			out.raw.WriteString(chunk.Text)
@@ -51,7 +53,7 @@ func (c *loop) stream(ctx context.Context, why string, req model.Request) (*repl
 		c.take(out, events)
 		return said(events)
 	}
-	err = c.chat(ctx, Asked{why, ForReply, req}, each)
+	err = c.chat(ctx, event.Asked{Why: why, Kind: event.ForReply, Request: req}, each)
 	c.take(out, decoder.End(err == nil))
 	if out.shown != nil {
 		out.malformed = append(out.malformed, toolcall.Malformed{Reason: out.shown.Reason})
@@ -60,11 +62,11 @@ func (c *loop) stream(ctx context.Context, why string, req model.Request) (*repl
 		err = c.complete(ctx, out)
 	}
 	for _, m := range out.malformed { // last, so that the document shows where the next reply begins
-		c.emit(CallMalformed{ID: c.newID(), Malformed: m})
+		c.emit(event.CallMalformed{ID: c.newID(), Malformed: m})
 	}
 	out.took = time.Since(began)
 	if err != nil && ctx.Err() != nil && first {
-		c.agent.rememberStop()
+		c.agent.RememberStop()
 	}
 	if err == nil {
 		out.usage = c.usage(req, out.done)
@@ -75,27 +77,27 @@ func (c *loop) stream(ctx context.Context, why string, req model.Request) (*repl
 
 // chat asks the model, and takes what people say meanwhile. Of each chunk, each tells what is said to the user. A reply
 // that is written elsewhere than they were told ends at once, and one that is endless soon.
-func (c *loop) chat(ctx context.Context, asked Asked, each func(model.Chunk) (said string)) (err error) {
+func (c *exchange) chat(ctx context.Context, asked event.Asked, each func(model.Chunk) (said string)) (err error) {
 	req := asked.Request
 	c.asks(asked)
-	c.emit(RequestSent{asked})
+	c.emit(event.RequestSent{Asked: asked})
 	var done model.Done
-	circles := endless{constrained: req.Format != nil}
-	c.during(ctx, nil, func() {
-		err = c.agent.backend.Chat(ctx, req, func(chunk model.Chunk) error {
-			if host := movedTo(c.Model, chunk); host != "" {
+	circles := engine.Endless{Constrained: req.Format != nil}
+	c.calls.during(ctx, nil, func() {
+		err = c.agent.Backend().Chat(ctx, req, func(chunk model.Chunk) error {
+			if host := engine.MovedTo(c.Model, chunk); host != "" {
 				return c.moved(host)
 			}
 			if chunk.Done != nil {
 				done = *chunk.Done
 			}
-			if circles.next(wrote(chunk), each(chunk)) {
-				return errEndless
+			if circles.Next(wrote(chunk), each(chunk)) {
+				return engine.ErrEndless
 			}
 			return ctx.Err()
 		})
 	})
-	c.emit(RequestEnded{Done: done, Err: err})
+	c.emit(event.RequestEnded{Done: done, Err: err})
 	return err
 }
 
@@ -110,7 +112,7 @@ func wrote(chunk model.Chunk) string {
 }
 
 // take emits decoded events and keeps them.
-func (c *loop) take(out *reply, events []toolcall.Event) {
+func (c *exchange) take(out *reply, events []toolcall.Event) {
 	for _, e := range events {
 		switch e := e.(type) {
 		case toolcall.Text:
@@ -122,7 +124,7 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 		case toolcall.Unclosed:
 			// The answer stands in a thought that never ended: it must be seen without unfolding it.
 			out.text.WriteString(out.thinking.String())
-			c.emit(TextDelta{Text: out.thinking.String()})
+			c.emit(event.TextDelta{Text: out.thinking.String()})
 		case toolcall.Called:
 			e.Call = c.Marks.Meant(e.Call)
 			call, complete := pending{Call: e.Call}, true
@@ -143,30 +145,40 @@ func (c *loop) take(out *reply, events []toolcall.Event) {
 	}
 }
 
-func (c *loop) newID() string {
+func (c *exchange) newID() string {
 	id := "c" + strconv.Itoa(c.nextID)
 	c.nextID++
 	return id
 }
 
 // takeTurn waits until nobody else talks to the model server, and says who does if it has to.
-func (c *loop) takeTurn(ctx context.Context) (give func(), err error) {
-	return c.agent.wait(ctx, Requester{Chat: c.job.Chat}, func(first string) {
-		c.emit(Progress{Stage: Queued, Note: first + " comes first"})
+func (c *exchange) takeTurn(ctx context.Context) (give func(), err error) {
+	return c.agent.Wait(ctx, engine.Requester{Chat: c.job.Chat}, func(first string) {
+		c.emit(event.Progress{Stage: event.Queued, Note: first + " comes first"})
 	})
 }
 
 // waitingProgress says what goes on before the first token: loading, reading, or a prompt that was stopped and that the
 // server reads to its end all the same.
-func (c *loop) waitingProgress() Progress {
-	p := Progress{Stage: Reading}
+func (c *exchange) waitingProgress() event.Progress {
+	p := event.Progress{Stage: event.Reading}
 	if c.Model.LoadedContext == 0 {
 		c.Model.LoadedContext = c.ContextSize
-		c.agent.meter.Loaded(c.Model.Name)
-		p.Stage = Loading
+		c.agent.Meter.Loaded(c.Model.Name)
+		p.Stage = event.Loading
 	}
-	if c.agent.stillReading() {
+	if c.agent.StillReading() {
 		p.Note = "the model server still reads the prompt that was stopped"
 	}
 	return p
+}
+
+// usage is what the server says of a reply to a request.
+func (c *exchange) usage(req model.Request, done model.Done) event.Usage {
+	u := event.Usage{Prompt: done.PromptTokens, Output: done.OutputTokens, Context: c.ContextSize}
+	u.Reused = c.agent.Meter.Reused(req, done.PromptTokens, done.PromptTime)
+	if seconds := done.OutputTime.Seconds(); seconds >= 0.001 {
+		u.Rate = float64(done.OutputTokens) / seconds
+	}
+	return u
 }

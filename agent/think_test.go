@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -55,7 +56,7 @@ func TestThinkOfChatSettingsAndProfile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != agent.Completed {
+			if end := l.end(l.agent.Start(t.Context(), job)); end.Outcome != event.Completed {
 				t.Fatalf("%+v", end)
 			}
 			sent := func(r model.Request) model.Think {
@@ -67,7 +68,7 @@ func TestThinkOfChatSettingsAndProfile(t *testing.T) {
 			if got := sent(l.backend.Requests()[0]); got != test.want || sent(shown.Request) != test.want {
 				t.Errorf("sent %q, shown %q", got, sent(shown.Request))
 			}
-			notes := func(all []agent.ContextAdded) (said []string) {
+			notes := func(all []event.ContextAdded) (said []string) {
 				for _, e := range all {
 					if e.NotSent && e.Name == "think" {
 						said = append(said, e.Text())
@@ -75,7 +76,7 @@ func TestThinkOfChatSettingsAndProfile(t *testing.T) {
 				}
 				return said
 			}
-			for what, said := range map[string][]string{"written": notes(agenttest.Of[agent.ContextAdded](l.events)), "shown": notes(shown.Attached)} {
+			for what, said := range map[string][]string{"written": notes(agenttest.Of[event.ContextAdded](l.events)), "shown": notes(shown.Attached)} {
 				if told := slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, test.said) }); told != (test.said != "") || len(said) > 1 {
 					t.Errorf("%s: %q", what, said)
 				}
@@ -97,7 +98,7 @@ func TestWithoutThinkingNoThoughtIsOpen(t *testing.T) {
 		job := l.job("---\nmodel: opens:1b\n" + front + "---\n\n## You\n\nHi.\n")
 		job.Options.Format = ""
 		l.end(l.agent.Start(t.Context(), job))
-		if got := len(agenttest.Of[agent.ThinkingDelta](l.events)) > 0; got != thinks {
+		if got := len(agenttest.Of[event.ThinkingDelta](l.events)) > 0; got != thinks {
 			t.Errorf("%q: it is taken for a thought: %v", front, got)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -31,19 +33,19 @@ func (r *Run) Title(ctx context.Context) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, titleTime)
 	defer cancel()
-	defer c.agent.interruptible.add(cancel)()
-	give, err := c.agent.queue.Wait(ctx, Requester{Later: true}, func(string) {})
+	defer c.agent.Interruptible.Add(cancel)()
+	give, err := c.agent.Queue.Wait(ctx, engine.Requester{Later: true}, func(string) {})
 	if err != nil {
 		return ""
 	}
 	defer give()
-	go c.agent.endWhenWanted(ctx, cancel)
+	go c.agent.EndWhenWanted(ctx, cancel)
 	asked := c.askTitle()
-	if c.agent.meter.Estimate(asked.Request).Margin()+titleTokens > c.ContextSize {
+	if c.agent.Meter.Estimate(asked.Request).Margin()+titleTokens > c.ContextSize {
 		return ""
 	}
-	c.asks(asked)
-	c.agent.sent.keep(c.job.Chat, c.Turns, c.lookup, c.sent)
+	c.exchange.asks(asked)
+	c.agent.sent.keep(c.job.Chat, c.Turns, c.context.lookup, c.exchange.sent)
 	decoder := c.Format.Decoder(c.toolbox.all())
 	var text strings.Builder
 	cut := false
@@ -54,9 +56,9 @@ func (r *Run) Title(ctx context.Context) string {
 			}
 		}
 	}
-	err = c.agent.backend.Chat(ctx, asked.Request, func(chunk model.Chunk) error {
-		if movedTo(c.Model, chunk) != "" {
-			return errMoved
+	err = c.agent.Backend().Chat(ctx, asked.Request, func(chunk model.Chunk) error {
+		if engine.MovedTo(c.Model, chunk) != "" {
+			return engine.ErrMoved
 		}
 		cut = cut || chunk.Done != nil && chunk.Done.Reason == "length"
 		take(decoder.Push(chunk))
@@ -82,13 +84,13 @@ func (c *loop) canTitle() bool {
 }
 
 // askTitle is the request for the title.
-func (c *loop) askTitle() Asked {
+func (c *loop) askTitle() event.Asked {
 	about := c.Conversation
 	about.Turns = append(slices.Clone(c.Turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Title(), Asked: prompts.Title()})
 	about.Tools = c.toolbox.after(c.Turns)
 	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	req.MaxTokens = titleTokens
-	return Asked{"a title for the chat, once its first question is answered", Separate, req}
+	return event.Asked{Why: "a title for the chat, once its first question is answered", Kind: event.Separate, Request: req}
 }
 
 // titleOf is the title in a reply: its one line, without quotes and marks; empty: it is none.

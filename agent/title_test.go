@@ -10,17 +10,18 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
 // titled is a run of a chat whose model finds titles.
 func (l *lab) titled(document, format string) *agent.Run {
 	l.t.Helper()
-	l.events = &agenttest.Recorder[agent.Event]{}
+	l.events = &agenttest.Recorder[event.Event]{}
 	job := l.job(document)
 	job.Options.Format, job.Options.Titles = format, true
 	run := l.agent.Start(l.t.Context(), job)
-	if end := l.end(run); end.Outcome != agent.Completed {
+	if end := l.end(run); end.Outcome != event.Completed {
 		l.t.Fatalf("%+v", end)
 	}
 	return run

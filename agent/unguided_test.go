@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
@@ -92,19 +93,19 @@ func (s story) told(t *testing.T, l *lab, profiles *model.Profiles, info model.I
 	}
 	l.backend = &agenttest.Scripted{Replies: s.replies(t, format, offered), Installed: []model.Info{info}}
 	l.backend.Then = func(model.Request) agenttest.Reply { return agenttest.Say("I do not know.") }
-	l.agent, l.events = agent.New(l.backend, profiles), &agenttest.Recorder[agent.Event]{}
+	l.agent, l.events = agent.New(l.backend, profiles), &agenttest.Recorder[event.Event]{}
 	l.write("README.md", "# Title\n\nHelo world\n")
 	l.write("sum.py", "def add(a, b):\n    return a - b\n")
 	l.write("test_sum.py", "from sum import add\n\ndef test_add():\n    assert add(1, 2) == 3\n")
 	if prepare != nil {
 		prepare(l.agent)
 	}
-	job := agent.Job{Chat: "chat", Document: transcript.Parse("## You\n\n" + s.message + "\n"), CanAsk: func(agent.Question) bool { return true }}
+	job := agent.Job{Chat: "chat", Document: transcript.Parse("## You\n\n" + s.message + "\n"), CanAsk: func(event.Question) bool { return true }}
 	job.Options.Model, job.Options.UserModels = info.Name, []string{info.Name}
 	if profile.Opened { // else a reply begins inside a thought
 		job.Options.Sampling.Think = model.ThinkOff
 	}
-	questions := make(chan agent.Question, 8)
+	questions := make(chan event.Question, 8)
 	job.Sink = asking{Sink: l.events, questions: questions}
 	if err := l.env.Configure(t.Context(), &job, tools.NewReadSet()); err != nil {
 		t.Fatal(err)
@@ -113,17 +114,17 @@ func (s story) told(t *testing.T, l *lab, profiles *model.Profiles, info model.I
 	for running := true; running; {
 		select {
 		case q := <-questions:
-			if err := run.Answer(q.ID, agent.Answer{Kind: agent.Once}); err != nil {
+			if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); err != nil {
 				t.Fatal(err)
 			}
 		case <-run.Done():
 			running = false
 		}
 	}
-	for _, e := range agenttest.Of[agent.CallEnded](l.events) {
+	for _, e := range agenttest.Of[event.CallEnded](l.events) {
 		bytes += fmt.Sprintf("%s failed: %v\n", e.Name, e.Result.Failed)
 	}
-	if calls, ended := s.calls(), agenttest.Of[agent.CallEnded](l.events); len(ended) != calls {
+	if calls, ended := s.calls(), agenttest.Of[event.CallEnded](l.events); len(ended) != calls {
 		t.Errorf("%d of %d calls ran", len(ended), calls)
 	}
 	requests = l.backend.Requests()

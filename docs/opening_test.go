@@ -32,7 +32,7 @@ var openedElsewhere = map[string]string{
 	"tools/sandbox/probe/probe_linux.go opens":       "a file of the first process, which must not open",
 	"tools/sandbox/probe/prepare_linux.go listenIn":  "a folder that the self-test made",
 	"tools/sandbox/probe/prepare_linux.go Untouched": "a file that the self-test made",
-	"tools/workspace/queue.go places":                "a folder of the user's own state",
+	"tools/userstate/queue.go places":                "a folder of the user's own state",
 }
 
 // notShipped are folders of programs and helpers that only developers run.

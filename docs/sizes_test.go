@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,11 +12,14 @@ import (
 	"testing"
 )
 
-// The largest package and type there may be. The limits only go down: the aims are 4,600 lines and 60 methods.
+// The largest package and type there may be.
 const (
-	mostLines   = 7_600
-	mostMethods = 150
+	mostLines   = 4_600
+	mostMethods = 60
 )
+
+// smaller are packages that grew too large once.
+var smaller = map[string]int{"agent": 3_800, "lsp": 3_800, "lsp/chats": 3_800, "tools": 3_800}
 
 // No package and no type grows without end. Tests and generated files do not count.
 func TestPackagesAndTypesStaySmall(t *testing.T) {
@@ -47,7 +51,7 @@ func TestPackagesAndTypesStaySmall(t *testing.T) {
 		names := slices.SortedFunc(maps.Keys(limit.counts), func(a, b string) int { return limit.counts[b] - limit.counts[a] })
 		for _, name := range names[:8] {
 			t.Logf("%5d %s %s", limit.counts[name], what, name)
-			if limit.counts[name] > limit.most {
+			if limit.counts[name] > min(limit.most, cmp.Or(smaller[name], limit.most)) {
 				t.Errorf("%d %s %s, more than %d", limit.counts[name], what, name, limit.most)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/config"
@@ -37,9 +37,9 @@ func Commands() []Command {
 		row(ext.NewChat, "New chat", "Make an empty chat in the workspace and show it.", newChat),
 		row("assent.showPending", "Show the pending call", "Show the call that waits for an answer.", showPending),
 		row(ext.ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.", onQuestion(preview)),
-		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(agent.Once)),
+		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(event.Once)),
 		row(ext.Allow, "Allow for longer", "Answer a pending call with one of its offers, such as to allow the tool in this chat.", onQuestion(choose)),
-		row(ext.Deny, "Deny", "Refuse a pending call; the model is told.", answering(agent.Deny)),
+		row(ext.Deny, "Deny", "Refuse a pending call; the model is told.", answering(event.Deny)),
 		row(ext.DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.", onQuestion(denyWithReason)),
 		row(ext.AnswerCall, "Answer", "Answer a call that asks you something, with what stands in the chat below it.", onQuestion(answerCall)),
 		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", undoEdit),
@@ -210,18 +210,18 @@ func answerCall(cs *chats.Chats, ctx context.Context, a ext.Answer) error {
 }
 
 // answering serves a command that answers a question in one way.
-func answering(kind agent.AnswerKind) handler[ext.Answer] {
+func answering(kind event.AnswerKind) handler[ext.Answer] {
 	return onQuestion(func(cs *chats.Chats, ctx context.Context, a ext.Answer) error {
 		if string(a.Form) == "null" { // as some editors write what is not there
 			a.Form = nil
 		}
-		return cs.Answer(ctx, a.ID, agent.Answer{Kind: kind, Text: a.Text, Form: a.Form})
+		return cs.Answer(ctx, a.ID, event.Answer{Kind: kind, Text: a.Text, Form: a.Form})
 	})
 }
 
 // choose answers a question by one of its offers.
 func choose(cs *chats.Chats, ctx context.Context, c ext.Choice) error {
-	return cs.Answer(ctx, c.ID, agent.Answer{Offer: c.Offer, Text: c.Text})
+	return cs.Answer(ctx, c.ID, event.Answer{Offer: c.Offer, Text: c.Text})
 }
 
 // preview shows what a pending call would do, for a client that shows it itself.

@@ -18,7 +18,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/lsptest"
@@ -505,7 +505,7 @@ func (p *play) judge() {
 			p.T.Errorf("%s ran, and neither the document nor the journal knows the call", m)
 		}
 	}
-	for _, open := range agent.OpenCalls(transcript.Parse(text), p.state.BegunCalls(filepath.Join(p.Dir, chat))) {
+	for _, open := range opencalls.Of(transcript.Parse(text), p.state.BegunCalls(filepath.Join(p.Dir, chat))) {
 		if m := marker.FindString(string(open.Arguments)); p.ran[m] > 0 && !open.Begun && !p.forgot[m] {
 			p.T.Errorf("Resume would run %s again without a word of it", m)
 		}

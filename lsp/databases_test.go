@@ -16,11 +16,12 @@ import (
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/sql/sqltest"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // databasesIn makes the sources of databases for a user who has no Toolbox but the one that the settings name.
-func databasesIn(config string, state *workspace.State) func(*workspace.Workspace, func() settings.Settings) *sql.Source {
+func databasesIn(config string, state *userstate.State) func(*workspace.Workspace, func() settings.Settings) *sql.Source {
 	return func(_ *workspace.Workspace, now func() settings.Settings) *sql.Source {
 		only := func() ([]string, bool) {
 			if names := now().Databases; names != nil {

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -113,6 +113,6 @@ func raw(value any) json.RawMessage {
 }
 
 // directOptions are those of no workspace: what is asked belongs to none.
-func directOptions(s *Server) agent.Options {
+func directOptions(s *Server) engine.Options {
 	return session.RunOptions(s.Settings.Get(), s.Settings)
 }

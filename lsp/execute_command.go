@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/convert"
@@ -80,7 +80,7 @@ func (s *Server) folderOrFirst(folder ext.Folder) (string, error) {
 // none is open.
 func runTool(s *Server, ctx context.Context, t ext.Tool) error {
 	if t.ID != "" {
-		return s.chats.RunByHand(t.ID, agent.Answer{})
+		return s.chats.RunByHand(t.ID, event.Answer{})
 	}
 	if err := s.takesEdits(); err != nil {
 		return err

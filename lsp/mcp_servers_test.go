@@ -26,6 +26,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -45,8 +46,8 @@ func beServer() {
 	dir, err := os.MkdirTemp("", "server")
 	if err == nil {
 		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
-		var state *workspace.State
-		if state, err = workspace.OpenState(dir); err == nil {
+		var state *userstate.State
+		if state, err = userstate.OpenState(dir); err == nil {
 			fmt.Fprintln(os.Stderr, "\x1b[31mhello")
 			s := serve.New(serve.Options{Version: "test", Warn: func(string) {}, Log: slog.New(slog.DiscardHandler), Tools: func(context.Context) (*tools.Dispatcher, error) {
 				r, err := tools.NewSources(builtin.Tools(nil, builtin.Options{})).Now(context.Background())
@@ -61,7 +62,7 @@ func beServer() {
 }
 
 // serversIn makes the sources of MCP servers for a user.
-func serversIn(config string, state *workspace.State, trusted *trust.Store) func(*workspace.Workspace, func() settings.Settings) *mcp.Source {
+func serversIn(config string, state *userstate.State, trusted *trust.Store) func(*workspace.Workspace, func() settings.Settings) *mcp.Source {
 	return func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
 		return mcp.New(mcp.Options{
 			File: filepath.Join(config, "mcp.json"), Others: func() bool { return now().MCPFiles }, Workspace: ws, Trust: trusted, State: state,
@@ -499,7 +500,7 @@ func TestASilentServerHoldsUpNoDiagnostics(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		state, err := workspace.OpenState(filepath.Join(t.TempDir(), "state"))
+		state, err := userstate.OpenState(filepath.Join(t.TempDir(), "state"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ import (
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/trust"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 func TestMain(m *testing.M) {
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 type lab struct {
 	*lsptest.Env
 	model  *agenttest.Server
-	state  *workspace.State
+	state  *userstate.State
 	config string
 
 	transport http.RoundTripper // to the model
@@ -74,7 +74,7 @@ func newLabOf(t *testing.T, config, script string, opts lsptest.Options, files m
 		}
 	}
 	server, transport := agenttest.StartInMemory(t, script)
-	state, err := workspace.OpenState(filepath.Join(t.TempDir(), "state"))
+	state, err := userstate.OpenState(filepath.Join(t.TempDir(), "state"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func newLabOf(t *testing.T, config, script string, opts lsptest.Options, files m
 
 // serveWith is a server that keeps its state there and talks to the model through this transport. change may change its
 // options.
-func serveWith(t *testing.T, state *workspace.State, config string, transport http.RoundTripper, change ...func(*lsp.Options)) lsptest.Serve {
+func serveWith(t *testing.T, state *userstate.State, config string, transport http.RoundTripper, change ...func(*lsp.Options)) lsptest.Serve {
 	t.Helper()
 	return func(ctx context.Context, stream io.ReadWriteCloser) int {
 		var broken strings.Builder // a recovered panic is a defect all the same
@@ -97,8 +97,11 @@ func serveWith(t *testing.T, state *workspace.State, config string, transport ht
 		}
 		rules.UseFiles(filepath.Join(config, "permissions.json"), trusted.Trusted)
 		options := lsp.Options{
-			Version: "test", Settings: store, State: state, Policy: rules, Trust: trusted, Shell: shelltest.New(), Config: config,
-			Log: log, Servers: serversIn(config, state, trusted), Databases: databasesIn(config, state),
+			Parts: session.Parts{
+				Settings: store, State: state, Policy: rules, Trust: trusted, Shell: shelltest.New(), Config: config,
+				Servers: serversIn(config, state, trusted), Databases: databasesIn(config, state),
+			},
+			Version: "test", Log: log,
 			Agent: func(settings.Settings) (*agent.Agent, error) {
 				profiles, err := probe.Profiles(filepath.Join(config, "profiles"))
 				if err != nil {

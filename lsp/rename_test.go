@@ -13,7 +13,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // Renaming in a chat writes its title into the front matter, whatever stands there, and changes nothing else.
@@ -149,7 +149,7 @@ func TestChatsBehindALinkAreFoundOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, transport := agenttest.StartInMemory(t, "turn\nhang\n")
-		state, err := workspace.OpenState(filepath.Join(t.TempDir(), "state"))
+		state, err := userstate.OpenState(filepath.Join(t.TempDir(), "state"))
 		if err != nil {
 			t.Fatal(err)
 		}

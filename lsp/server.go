@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/meaning"
-	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/chats"
@@ -29,39 +27,19 @@ import (
 	"github.com/assent-ls/assent/lsp/review"
 	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/editor"
 	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/runcommand"
-	"github.com/assent-ls/assent/tools/shell"
-	"github.com/assent-ls/assent/tools/sql"
-	"github.com/assent-ls/assent/tools/trust"
-	"github.com/assent-ls/assent/tools/userdefined"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Options are what a server works with; cmd fills them.
 type Options struct {
-	Version  string
-	Settings *settings.Store // what flags, environment and the user's file say
+	session.Parts
+	Version string
 	// Agent makes the agent for the settings in force once the editor has given its own.
-	Agent  func(settings.Settings) (*agent.Agent, error)
-	State  *workspace.State
-	Policy *policy.Policy
-	Trust  *trust.Store // which files of a workspace count that need it
-	Shell  shell.Shell  // runs commands
-	// Sandbox makes what confines the commands in a workspace; nil: there is none.
-	Sandbox func(*workspace.Workspace) runcommand.Sandbox
-	// Servers makes the source of the tools of MCP servers in a workspace, or without one; nil: there are none.
-	Servers func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source
-	// Databases makes the source of the tools for the user's databases in a workspace, or without one; nil: there are
-	// none.
-	Databases func(ws *workspace.Workspace, now func() settings.Settings) *sql.Source
-	Config    string          // the user's configuration folder; empty: the default
-	Traces    *trace.Exporter // sends traces of runs; nil: there are none
-	Log       *slog.Logger
+	Agent func(settings.Settings) (*agent.Agent, error)
+	Log   *slog.Logger
 }
 
 // Serve serves one editor over a byte stream, which it then owns, until the editor leaves or ctx is done, and returns
@@ -125,7 +103,7 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 		s.Log.Warn("nothing is ranked by meaning", "why", sentence)
 		s.host.ShowMessage(chats.Warning, sentence)
 	})
-	config, err := s.config()
+	config, err := s.ConfigFolder()
 	if err != nil {
 		cancel()
 		return nil, err
@@ -174,7 +152,7 @@ func newConfigs(s *Server) *config.Files {
 	return config.New(config.Options{
 		Settings: s.Settings, State: s.State, Policy: s.Policy, Trust: s.Trust, Databases: s.Databases,
 		Context: s.ctx, Tasks: &s.tasks, Client: s.client, Store: s.store, Folders: s.folders, Host: s.host,
-		Config: s.config, Refresh: s.diagnostics.mark, ToAction: toAction, Chat: s.chat, Environment: s.chats.Environment, SettingsIn: s.settingsIn,
+		Config: s.ConfigFolder, Refresh: s.diagnostics.mark, ToAction: toAction, Chat: s.chat, Environment: s.chats.Environment, SettingsIn: s.settingsIn,
 	})
 }
 
@@ -203,15 +181,6 @@ func (s *Server) notTaken(uri string, reason error) {
 func (s *Server) stateProblem(sentence string) {
 	s.Log.Warn("the state folder has a problem", "problem", sentence)
 	s.host.ShowMessage(chats.Warning, sentence)
-}
-
-// config is the user's configuration folder of Assent.
-func (s *Server) config() (string, error) {
-	if s.Config != "" {
-		return s.Config, nil
-	}
-	path, err := settings.UserPath()
-	return filepath.Dir(path), err
 }
 
 // handlers lists every method that this server answers.
@@ -260,43 +229,20 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 		if at.Workspace != nil {
 			problems = editor.New(knowledge{s}, at.Workspace).Problems()
 		}
-		return session.Environment{
-			Agent: a, Options: session.RunOptions(now, s.Settings), Workspace: at.Workspace, Words: at.Words, State: s.State, Policy: s.Policy, Config: s.Config, Prompts: session.Prompts(now, s.Settings), Launch: session.LaunchChanges(now, s.Settings),
-			Tools: at.Tools, Servers: at.Servers, Ledger: at.Ledger, Selection: s.lastSelection, Diagnostics: problems, Pages: session.Pages(now), Traces: s.Traces,
-		}, err
+		env := s.Parts.Environment(at.Workspace, now, session.Tooling{Tools: at.Tools, Servers: at.Servers, Sandbox: at.Sandbox}, at.Ledger)
+		env.Agent, env.Words, env.Selection, env.Diagnostics = a, at.Words, s.lastSelection, problems
+		return env, err
 	}
 }
 
-// tools makes the tools of a workspace, with the source among them that has its MCP servers, and what confines its
-// commands.
+// tools makes the tools of a workspace, with those of the editor.
 func (s *Server) tools(folder string, ws *workspace.Workspace) folders.Folder {
-	timeout := func() time.Duration { return time.Duration(s.Settings.In(folder).CommandTimeout) }
-	o := builtin.Options{CommandTimeout: timeout, Shell: s.Shell}
-	if s.Sandbox != nil && ws != nil {
-		o.Sandbox = s.Sandbox(ws)
-	}
-	more := []tools.Source{session.Web(func() settings.Settings { return s.Settings.In(folder) })}
-	if config, err := s.config(); err == nil && ws != nil {
-		more = append(more, userdefined.New(userdefined.Options{
-			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: s.Trust, Shell: s.Shell, Sandbox: o.Sandbox, Timeout: timeout,
-		}))
-	}
-	if s.Databases != nil {
-		more = append(more, s.Databases(ws, func() settings.Settings { return s.Settings.In(folder) }))
-	}
+	var more []tools.Source
 	if ws != nil {
 		more = append(more, editor.New(knowledge{s}, ws))
 	}
-	var servers *mcp.Source
-	if s.Servers != nil {
-		servers = s.Servers(ws, func() settings.Settings { return s.Settings.In(folder) })
-		more = append(more, servers)
-	}
-	sources := tools.NewSources(builtin.Tools(ws, o), more...).Choose(func() tools.Choice { return session.ToolChoice(s.Settings.In(folder)) })
-	if s.ranks != nil {
-		sources.RankBy(s.ranks)
-	}
-	return folders.Folder{Tools: sources, Servers: servers, Sandbox: o.Sandbox}
+	t := s.Tooling(ws, func() settings.Settings { return s.Settings.In(folder) }, s.ranks, more...)
+	return folders.Folder{Tools: t.Tools, Servers: t.Servers, Sandbox: t.Sandbox}
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // TestScenarios plays whole stories: a fake editor, the real server, and a scripted model that speaks Ollama's
@@ -17,7 +17,7 @@ func TestScenarios(t *testing.T) {
 			script = []byte("turn\nhang\n")
 		}
 		_, transport := agenttest.StartInMemory(t, string(script))
-		state, err := workspace.OpenState(dir + "-state")
+		state, err := userstate.OpenState(dir + "-state")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -241,7 +242,7 @@ func TestWhetherCommandsAreConfined(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				dir := t.TempDir()
-				state, err := workspace.OpenState(filepath.Join(t.TempDir(), "state"))
+				state, err := userstate.OpenState(filepath.Join(t.TempDir(), "state"))
 				if err == nil {
 					err = os.WriteFile(filepath.Join(dir, chat), []byte("## You\n\nHello.\n"), 0o600)
 				}

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/prompts"
@@ -91,7 +91,7 @@ func (l *lab) saysWhatRan() {
 			l.T.Errorf("%s was made: %v, and the document says so: %v\n%s", made, ran, says, text)
 		}
 	}
-	for _, open := range agent.OpenCalls(parsed, l.state.BegunCalls(filepath.Join(l.Dir, chat))) {
+	for _, open := range opencalls.Of(parsed, l.state.BegunCalls(filepath.Join(l.Dir, chat))) {
 		for _, made := range []string{"one.txt", "two.txt", "log"} {
 			if _, err := os.Stat(filepath.Join(l.Dir, made)); err == nil && strings.Contains(string(open.Arguments), made) {
 				l.T.Errorf("Resume would run %s again:\n%s", open.Arguments, text)

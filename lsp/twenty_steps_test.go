@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -108,7 +109,7 @@ func newPerson(t *testing.T, dir string, project map[string]string, request, ste
 		}
 	}
 	_, transport := agenttest.StartInMemory(t, steps)
-	state, err := workspace.OpenState(dir + "-state")
+	state, err := userstate.OpenState(dir + "-state")
 	if err != nil {
 		t.Fatal(err)
 	}

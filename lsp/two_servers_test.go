@@ -14,7 +14,7 @@ import (
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/lsptest"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // TestTwoEditorsOnOneWorkspace has two editors with a server each open the same chat. What one of them writes the other
@@ -30,7 +30,7 @@ func TestTwoEditorsOnOneWorkspace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model, transport := agenttest.StartInMemory(t, "turn\njson {\"answer\":\"Because.\nhold\njson \"}\nturn\njson {\"answer\":\"At last.\"}\n")
 		start := func(name string) *lsptest.Env {
-			state, err := workspace.OpenState(states)
+			state, err := userstate.OpenState(states)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,12 +17,12 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/toolstest"
 	"github.com/assent-ls/assent/tools/usagelog"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 func newLog(t *testing.T) (usagelog.Log, string) {
 	t.Helper()
-	state, err := workspace.OpenState(filepath.Join(t.TempDir(), "state"))
+	state, err := userstate.OpenState(filepath.Join(t.TempDir(), "state"))
 	if err != nil {
 		t.Fatal(err)
 	}

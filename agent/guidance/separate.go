@@ -43,11 +43,14 @@ func pathOf(spec tools.Spec) string {
 	return spec.Argument(tools.ExistingFile)
 }
 
+// texts asks for the texts of files in requests of their own.
+type texts struct{ *Guide }
+
 // asksSeparately reports whether texts are asked for in requests of their own.
 func (g *Guide) asksSeparately() bool { return g.source.Show != nil }
 
 // withoutTexts are tools whose calls may lack the texts that are asked for separately.
-func (g *Guide) withoutTexts(list []model.Tool) []model.Tool {
+func (g texts) withoutTexts(list []model.Tool) []model.Tool {
 	if !g.asksSeparately() {
 		return list
 	}
@@ -61,13 +64,13 @@ func (g *Guide) withoutTexts(list []model.Tool) []model.Tool {
 }
 
 // isIncomplete reports whether the text of a call is still to be asked for.
-func (g *Guide) isIncomplete(call toolcall.Call) bool {
+func (g texts) isIncomplete(call toolcall.Call) bool {
 	var arguments map[string]json.RawMessage
 	return g.asksSeparately() && g.writtenBy(call) != "" && json.Unmarshal(call.Arguments, &arguments) == nil && len(arguments) == 1
 }
 
 // writeTexts asks for the texts that calls of a reply still lack.
-func (g *Guide) writeTexts(ctx context.Context, r *Reply, by Asker) error {
+func (g texts) writeTexts(ctx context.Context, r *Reply, by Asker) error {
 	for i := range r.Calls {
 		call := &r.Calls[i]
 		if call.Incomplete = g.isIncomplete(call.Call); !call.Incomplete || call.Refused != "" {
@@ -83,7 +86,7 @@ func (g *Guide) writeTexts(ctx context.Context, r *Reply, by Asker) error {
 }
 
 // fillIn asks for the text of a call, and puts it in, or why there is none.
-func (g *Guide) fillIn(ctx context.Context, call *Call, by Asker) error {
+func (g texts) fillIn(ctx context.Context, call *Call, by Asker) error {
 	file := g.writtenBy(call.Call)
 	whole, err := g.newText(ctx, file, by)
 	switch {
@@ -100,7 +103,7 @@ func (g *Guide) fillIn(ctx context.Context, call *Call, by Asker) error {
 
 // newText asks for the new text of a file, twice if the first one is of no use; nil: there is none, and the tool says
 // what is missing.
-func (g *Guide) newText(ctx context.Context, path string, by Asker) (*toolcall.Call, error) {
+func (g texts) newText(ctx context.Context, path string, by Asker) (*toolcall.Call, error) {
 	before, exists, ok := g.source.Show(ctx, path)
 	if !ok {
 		return nil, nil
@@ -175,7 +178,7 @@ func lost(before, after string) (gone []string) {
 
 // callOf is the call that gives a file its new text: an edit where little changes, else all of it, by tools that this
 // chat may call under the names that they have here. nil: there is no such tool.
-func (g *Guide) callOf(path, before, after string, exists bool) *toolcall.Call {
+func (g texts) callOf(path, before, after string, exists bool) *toolcall.Call {
 	if exists && !strings.HasSuffix(after, "\n") && strings.HasSuffix(before, "\n") {
 		after += "\n"
 	}
@@ -194,7 +197,7 @@ func (g *Guide) callOf(path, before, after string, exists bool) *toolcall.Call {
 }
 
 // toolWith finds a tool that the chat may call and that has an argument of a kind.
-func (g *Guide) toolWith(kind tools.ArgumentKind) (name string, ok bool) {
+func (g texts) toolWith(kind tools.ArgumentKind) (name string, ok bool) {
 	for _, tool := range g.All {
 		if spec, ok := g.spec(tool.Name); ok && spec.Argument(kind) != "" {
 			return tool.Name, true
@@ -245,7 +248,7 @@ func changed(before, after string, little bool) (old, text string, ok bool) {
 
 // askText is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the
 // file.
-func (g *Guide) askText(ctx context.Context, path, before string, exists bool, again string) Request {
+func (g texts) askText(ctx context.Context, path, before string, exists bool, again string) Request {
 	var messages []model.Message
 	add := func(role model.Role, text string) {
 		messages = append(messages, model.Message{Role: role, Text: g.Marks.Escape(text)})
@@ -291,7 +294,7 @@ func (g *Guide) askText(ctx context.Context, path, before string, exists bool, a
 }
 
 // siblings lists the files beside a new one, and shows one of its kind, for the form.
-func (g *Guide) siblings(ctx context.Context, name string) string {
+func (g texts) siblings(ctx context.Context, name string) string {
 	var beside, alike []string
 	for _, f := range g.files {
 		if path.Dir(f) == path.Dir(name) {
@@ -314,7 +317,7 @@ func (g *Guide) siblings(ctx context.Context, name string) string {
 }
 
 // earlier are the last requests before this one, with the words that answered them.
-func (g *Guide) earlier() []toolcall.Turn {
+func (g texts) earlier() []toolcall.Turn {
 	var turns []toolcall.Turn
 	asked := 0
 	for _, turn := range slices.Backward(g.Turns) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
@@ -41,7 +41,7 @@ func (r Request) writeOthers(b *strings.Builder) error {
 func (a Asked) write(b *strings.Builder, ofChat string) error {
 	writeFenced(b, "", visible.Line(a.Why))
 	switch {
-	case a.Kind == agent.ForReply:
+	case a.Kind == event.ForReply:
 		b.WriteString("\n" + ofChat + "\n")
 		return nil
 	case len(a.Body) > maxWire:

@@ -4,6 +4,7 @@ package inspect
 
 import (
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/prompts"
 )
@@ -28,7 +29,7 @@ type Request struct {
 
 // Asked is a request to the model server, with what goes over the wire.
 type Asked struct {
-	agent.Asked
+	event.Asked
 
 	Body []byte
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/inspect"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
@@ -25,7 +26,7 @@ func page(t *testing.T, request model.Request) string {
 		Inspection: agent.Inspection{
 			Model: model.Info{Name: "m" + hostile, RemoteHost: hostile}, Why: hostile, Format: hostile, System: hostile, Request: request,
 			Turns:    []toolcall.Turn{{Role: model.RoleTool, Name: hostile, CallID: hostile, Text: hostile}},
-			Attached: []agent.ContextAdded{{Block: attach.Block{Name: hostile, Parts: content.Texts(hostile)}, NotSent: true}},
+			Attached: []event.ContextAdded{{Block: attach.Block{Name: hostile, Parts: content.Texts(hostile)}, NotSent: true}},
 			Tokens:   model.RoughTokens,
 		},
 		Chat: hostile, Document: transcript.Parse("## You\n\n" + hostile), Notes: []string{hostile}, Unrendered: hostile,

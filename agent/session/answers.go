@@ -7,12 +7,14 @@ import (
 	"slices"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 )
 
 // Questions lists what waits for a person now, in the model's order.
-func (s *Session) Questions() []agent.Question {
+func (s *Session) Questions() []event.Question {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.running(); r != nil {
@@ -23,7 +25,7 @@ func (s *Session) Questions() []agent.Question {
 
 // Answer gives a person's decision on the question with this ID. The first answer counts: after it, and when the call
 // has changed or is gone, it is agent.ErrNoQuestion and nothing was done.
-func (s *Session) Answer(question string, answer agent.Answer) error {
+func (s *Session) Answer(question string, answer event.Answer) error {
 	s.mu.Lock()
 	r := s.running()
 	s.mu.Unlock()
@@ -52,7 +54,7 @@ func (s *Session) Revise(document func() *transcript.Chat) {
 }
 
 // revise tells the run of one call; false if the run is over.
-func (s *Session) revise(chat *transcript.Chat, asked agent.AskedCall) bool {
+func (s *Session) revise(chat *transcript.Chat, asked event.AskedCall) bool {
 	call, ok := chat.Call(asked.CallID)
 	if !s.hasStood(asked.CallID, ok) {
 		return true
@@ -60,7 +62,7 @@ func (s *Session) revise(chat *transcript.Chat, asked agent.AskedCall) bool {
 	if !ok || call.Tool != asked.Tool || call.Problem != "" {
 		call.Arguments = nil
 	}
-	if agent.SameArguments(call.Arguments, asked.Arguments) {
+	if opencalls.SameArguments(call.Arguments, asked.Arguments) {
 		return true
 	}
 	s.mu.Lock()

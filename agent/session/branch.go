@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
@@ -66,7 +66,7 @@ func (s *Session) copyWhole(env Environment, snapshot Snapshot) (path string, er
 	if path, err = WriteBeside(s.document.Path(), "before-retry", snapshot.Text()); err != nil {
 		return "", err
 	}
-	return path, agent.CopyBegun(snapshot.Chat(), env.Begun(s.document.Path()), env.Begun(path))
+	return path, opencalls.CopyBegun(snapshot.Chat(), env.Begun(s.document.Path()), env.Begun(path))
 }
 
 // questionEnd is where the words of the question end that a place belongs to: of its own turn, or of the one that the

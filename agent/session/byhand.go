@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
 )
@@ -50,7 +51,7 @@ func (s *Session) byHand(env Environment, tool string, arguments json.RawMessage
 
 // RunByHand runs a call that PrepareByHand planned, with the answer to its question if it has one, while nothing else
 // goes on in the chat. What it changed can be reviewed as what a model changed.
-func (s *Session) RunByHand(ctx context.Context, call *agent.ByHand, answer agent.Answer, report tools.Reporter) (tools.Result, error) {
+func (s *Session) RunByHand(ctx context.Context, call *agent.ByHand, answer event.Answer, report tools.Reporter) (tools.Result, error) {
 	release, err := s.Hold(ctx)
 	if err != nil {
 		return tools.Result{}, err

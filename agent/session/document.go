@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
@@ -39,7 +40,7 @@ type Place struct {
 // Reply writes what a run says into the document. It gets each event before the sinks do, in the order of the run.
 type Reply interface {
 	// Write keeps an event. An error ends the run: what cannot be kept does not happen.
-	Write(agent.Event) error
+	Write(event.Event) error
 	// Close returns when all that can be kept is kept; the run is over.
 	Close() error
 }
@@ -52,7 +53,7 @@ func (e *InvalidError) Error() string { return e.Sentence }
 func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
 
 // toSend finds the question that a chat ends with.
-func toSend(chat *transcript.Chat, _ agent.BegunCalls) (turn int, resumed bool, err error) {
+func toSend(chat *transcript.Chat, _ opencalls.Begins) (turn int, resumed bool, err error) {
 	last := chat.LastYou()
 	switch {
 	case last < 0:
@@ -66,8 +67,8 @@ func toSend(chat *transcript.Chat, _ agent.BegunCalls) (turn int, resumed bool, 
 }
 
 // toResume finds the reply whose calls were not run, or whose results the model has not answered.
-func toResume(chat *transcript.Chat, begun agent.BegunCalls) (turn int, resumed bool, err error) {
-	if len(agent.OpenCalls(chat, begun)) == 0 && !agent.EndsWithResults(chat) {
+func toResume(chat *transcript.Chat, begun opencalls.Begins) (turn int, resumed bool, err error) {
+	if len(opencalls.Of(chat, begun)) == 0 && !opencalls.EndsWithResults(chat) {
 		return 0, false, invalid("there is no call here that was not run, and no result that the model has not answered")
 	}
 	for i, t := range chat.Turns {
@@ -79,7 +80,7 @@ func toResume(chat *transcript.Chat, begun agent.BegunCalls) (turn int, resumed 
 }
 
 // toContinue finds what is to be done next: a new question is sent, else calls that were not run are taken up.
-func toContinue(chat *transcript.Chat, begun agent.BegunCalls) (turn int, resumed bool, err error) {
+func toContinue(chat *transcript.Chat, begun opencalls.Begins) (turn int, resumed bool, err error) {
 	above := *chat
 	if last := len(chat.Turns) - 1; last > 0 && chat.Turns[last].Role == transcript.You && chat.Turns[last].Empty() {
 		above.Turns = above.Turns[:last]

@@ -9,24 +9,27 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/agent/guidance/schema"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Environment is what the conversations in one workspace share.
 type Environment struct {
 	Agent     *agent.Agent
-	Options   agent.Options
+	Options   engine.Options
 	Workspace *workspace.Workspace // nil: no file tools
 	Words     *relevant.Words      // of the files of the workspace; nil: they are read for each run
-	State     *workspace.State
+	State     *userstate.State
 	Policy    *policy.Policy
 	Config    string // the user's configuration folder; empty: the default
 	Prompts   PromptChoice
@@ -53,7 +56,7 @@ func tell(how func(string), sentence string) {
 }
 
 // Begun remembers which calls of a chat were begun.
-func (e Environment) Begun(chat string) agent.BegunCalls { return e.State.BegunCalls(chat) }
+func (e Environment) Begun(chat string) opencalls.Begins { return e.State.BegunCalls(chat) }
 
 // Sources are those of the context of the turns of a chat, by its path. reads is kept by the chat.
 func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source {
@@ -61,8 +64,8 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 		return nil
 	}
 	sources := []attach.Source{
-		attach.Outline(e.Workspace), attach.Today(time.Now), e.mentioned(chat, reads), attach.Files(e.Workspace, reads, images{e.Workspace, chat}.link),
-		relevant.Source(e.Workspace, reads, images{e.Workspace, chat}.link),
+		attach.Outline(e.Workspace), attach.Today(time.Now), e.mentioned(chat, reads), attach.Files(e.Workspace, reads, chatImages{e.Workspace, chat}.link),
+		relevant.Source(e.Workspace, reads, chatImages{e.Workspace, chat}.link),
 	}
 	if e.Ledger != nil {
 		sources = append(sources, review{e.Ledger, chat})

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/content"
 )
 
@@ -22,10 +22,10 @@ func TestALargeImageIsSentSmaller(t *testing.T) {
 		l := newLab(t, replies...).seeing()
 		l.write("big.png", string(picture(t, 4000)))
 		document, end := l.converse("ask.chat.md", "eyes", "## You\n\n"+message+"\n")
-		if end.Outcome != agent.Completed {
+		if end.Outcome != event.Completed {
 			t.Fatal(name, end)
 		}
-		if _, end = l.converse("ask.chat.md", "eyes", document+"\n## You\n\nSure?\n"); end.Outcome != agent.Completed {
+		if _, end = l.converse("ask.chat.md", "eyes", document+"\n## You\n\nSure?\n"); end.Outcome != event.Completed {
 			t.Fatal(name, end)
 		}
 		var sent [][]byte
@@ -51,7 +51,7 @@ func TestABrokenLargeImage(t *testing.T) {
 	l.write("big.png", string(data))
 	document, end := l.converse("ask.chat.md", "eyes", "## You\n\nWhat is @big.png?\n")
 	texts, images := l.sent()
-	if end.Outcome != agent.Completed || images[0] != nil || !strings.Contains(texts[0], `"big.png" is broken: it begins like an image and cannot be read.`) {
+	if end.Outcome != event.Completed || images[0] != nil || !strings.Contains(texts[0], `"big.png" is broken: it begins like an image and cannot be read.`) {
 		t.Errorf("%v: sent %q with %d images\n%s", end, texts[0], len(images[0]), document)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
 )
@@ -18,18 +18,18 @@ type printer struct {
 	print   func(a ...any)
 }
 
-func (p printer) CanAsk(agent.Question) bool { return true }
+func (p printer) CanAsk(event.Question) bool { return true }
 
-func (p printer) Emit(e agent.Event) {
+func (p printer) Emit(e event.Event) {
 	switch e := e.(type) {
-	case agent.TextDelta:
+	case event.TextDelta:
 		p.print(e.Text)
-	case agent.CallWaiting:
+	case event.CallWaiting:
 		p.print("asks:", e.Question.Heading())
-		go p.session.Answer(e.Question.ID, agent.Answer{Kind: agent.Once}) //nolint:errcheck // somebody else may be first
-	case agent.CallEnded:
+		go p.session.Answer(e.Question.ID, event.Answer{Kind: event.Once}) //nolint:errcheck // somebody else may be first
+	case event.CallEnded:
 		p.print("ended:", e.Name)
-	case agent.Finished:
+	case event.Finished:
 		p.print("over:", e.Sentence)
 	}
 }

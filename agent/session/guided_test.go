@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/tools"
@@ -33,7 +34,7 @@ func guideChat(t *testing.T, l *lab, text string) (requests []model.Request, cha
 // guideIn is guideChat in a mode.
 func guideIn(t *testing.T, l *lab, mode policy.Mode, text string) (requests []model.Request, chat string) {
 	t.Helper()
-	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return mode }}
+	l.env.Options = engine.Options{Format: "guided", Mode: func() policy.Mode { return mode }}
 	s := l.chat("ask.chat.md", text)
 	if err := s.Send(t.Context()); err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func TestANewFileIsWrittenApart(t *testing.T) {
 // it.
 func TestTheFolderIsWalkedOnceForAStep(t *testing.T) {
 	l := newLab(t, says(`{"do":"change","tool":"write_file","arguments":{"path":"new.md"}}`, "```\nFirst.\n```", isDone)...)
-	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
+	l.env.Options = engine.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
 	job := l.job("## You\n\nCreate the file new.md.\n")
 	job.Options = l.env.Options
 	place, walks := job.Place, 0
@@ -127,7 +128,7 @@ func TestTheFolderIsWalkedOnceForAStep(t *testing.T) {
 		walks++
 		return place(ctx, request)
 	}
-	if end := l.agent.Start(t.Context(), job).Wait(); end.Outcome != agent.Completed {
+	if end := l.agent.Start(t.Context(), job).Wait(); end.Outcome != event.Completed {
 		t.Fatalf("it ended %+v", end)
 	}
 	requests := l.backend.Requests()

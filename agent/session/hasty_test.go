@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -20,7 +20,7 @@ func guideAsking(t *testing.T, l *lab, steps int, text string) (requests []model
 		t.Fatal(err)
 	}
 	l.env.Policy.UseFiles(file, nil)
-	l.env.Options = agent.Options{Format: "guided", MaxSteps: steps, Mode: func() policy.Mode { return policy.ModeAsk }}
+	l.env.Options = engine.Options{Format: "guided", MaxSteps: steps, Mode: func() policy.Mode { return policy.ModeAsk }}
 	s := l.chat("ask.chat.md", text)
 	s.Subscribe(printer{s, func(a ...any) {
 		if a[0] == "asks:" {

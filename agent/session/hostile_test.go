@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -24,7 +24,7 @@ func TestAnImageUnderManyNames(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, end := l.converse("ask.chat.md", "eyes", ask)
 	runtime.ReadMemStats(&after)
-	if read := (after.TotalAlloc - before.TotalAlloc) >> 20; end.Outcome != agent.Broken || read > 800 {
+	if read := (after.TotalAlloc - before.TotalAlloc) >> 20; end.Outcome != event.Broken || read > 800 {
 		t.Errorf("%+v after %d MB", end, read)
 	}
 }
@@ -62,7 +62,7 @@ func TestAToolThatPanicsWhenListed(t *testing.T) {
 		if err := s.Send(t.Context()); err != nil {
 			t.Fatal(name, err)
 		}
-		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+		if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 			t.Error(name, end, err)
 		}
 	}

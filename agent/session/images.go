@@ -9,22 +9,22 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/images"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Images are the images of one chat, by the chat's path: files beside it, below that, or elsewhere in the workspace.
-func (e Environment) Images(chat string) agent.Images { return images{e.Workspace, chat} }
+func (e Environment) Images(chat string) images.Files { return chatImages{e.Workspace, chat} }
 
-type images struct {
+type chatImages struct {
 	workspace *workspace.Workspace // nil: only what lies beside the chat is reached
 	chat      string
 }
 
 // Load implements agent.Images. What lies beside the chat or below that is reached though the chat's own folder may be
 // protected in the workspace, as .assent/chats is.
-func (i images) Load(ctx context.Context, name string) (content.Image, error) {
+func (i chatImages) Load(ctx context.Context, name string) (content.Image, error) {
 	if filepath.IsLocal(filepath.FromSlash(name)) {
 		beside, err := i.beside()
 		if err != nil {
@@ -47,7 +47,7 @@ func (i images) Load(ctx context.Context, name string) (content.Image, error) {
 }
 
 // folder is that of the chat, from the workspace's root; ok is false if it lies elsewhere.
-func (i images) folder() (folder string, ok bool) {
+func (i chatImages) folder() (folder string, ok bool) {
 	folder, err := filepath.EvalSymlinks(filepath.Dir(i.chat))
 	if err == nil {
 		folder, err = filepath.Rel(i.workspace.Root(), folder)
@@ -56,7 +56,7 @@ func (i images) folder() (folder string, ok bool) {
 }
 
 // link is the path by which the chat links a file of the workspace, given its path from the root.
-func (i images) link(rel string) string {
+func (i chatImages) link(rel string) string {
 	if folder, ok := i.folder(); ok {
 		if to, err := filepath.Rel(folder, filepath.FromSlash(rel)); err == nil {
 			return filepath.ToSlash(to)
@@ -100,7 +100,7 @@ func sentence(format string, args ...any) error { return fmt.Errorf(format, args
 
 // Keep implements agent.Images: into a folder beside the chat that is named after it, under a name made of what the
 // image holds.
-func (i images) Keep(ctx context.Context, image content.Image) (string, error) {
+func (i chatImages) Keep(ctx context.Context, image content.Image) (string, error) {
 	beside, err := i.beside()
 	if err != nil {
 		return "", err
@@ -125,6 +125,6 @@ func (i images) Keep(ctx context.Context, image content.Image) (string, error) {
 }
 
 // beside is the folder of the chat.
-func (i images) beside() (*workspace.Workspace, error) {
+func (i chatImages) beside() (*workspace.Workspace, error) {
 	return workspace.Open(filepath.Dir(i.chat), workspace.NoBuffers{})
 }

@@ -15,8 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/images"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -45,9 +46,9 @@ func (l *lab) seeing() *lab {
 
 // converse runs a model on a document in a folder of the workspace, as a front end does, and returns what the document
 // is then.
-func (l *lab) converse(name, modelName, document string) (string, agent.Finished) {
+func (l *lab) converse(name, modelName, document string) (string, event.Finished) {
 	l.t.Helper()
-	l.events = &agenttest.Recorder[agent.Event]{}
+	l.events = &agenttest.Recorder[event.Event]{}
 	if err := os.MkdirAll(filepath.Dir(filepath.Join(l.root, name)), 0o755); err != nil {
 		l.t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func (l *lab) converse(name, modelName, document string) (string, agent.Finished
 	job.Chat, job.Options.Model = filepath.Join(l.root, name), modelName
 	job.Images, job.Sources = l.env.Images(job.Chat), l.env.Sources(job.Chat, job.Reads)
 	end := l.agent.Start(l.t.Context(), job).Wait()
-	recorder := agent.NewRecorder(document, false)
+	recorder := event.NewRecorder(document, false)
 	for _, e := range l.events.Events() {
 		document += recorder.Piece(e)
 	}
@@ -89,14 +90,14 @@ func TestImagesAreSentToAModelThatSees(t *testing.T) {
 	if !strings.HasPrefix(texts[0], "Compare ![a](<../my chart (1).png>) and ![b](b%5B2%5D.png \"B\"), not `![c](c.png)`.\n\noutline:") {
 		t.Errorf("the text is %q", texts[0])
 	}
-	if diff := cmp.Diff([][][]byte{{one, two}}, images); diff != "" || end.Outcome != agent.Completed {
+	if diff := cmp.Diff([][][]byte{{one, two}}, images); diff != "" || end.Outcome != event.Completed {
 		t.Errorf("%v: %s", end, diff)
 	}
 	if strings.Contains(document, "not-sent") {
 		t.Errorf("something is not sent:\n%s", document)
 	}
 	// The next turn sends the same again, in the same place.
-	if _, end = l.converse("chats/ask.chat.md", "eyes", document+"\n## You\n\nSure?\n"); end.Outcome != agent.Completed {
+	if _, end = l.converse("chats/ask.chat.md", "eyes", document+"\n## You\n\nSure?\n"); end.Outcome != event.Completed {
 		t.Error(end)
 	}
 	again, images := l.sent()
@@ -137,7 +138,7 @@ func TestImagesOfResultsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := "\n\n![result c1](ask.images/" + seen.Name() + ")\n"
-	if !strings.Contains(document, "\n"+seen.String()+"\n```"+link) || end.Outcome != agent.Completed {
+	if !strings.Contains(document, "\n"+seen.String()+"\n```"+link) || end.Outcome != event.Completed {
 		t.Fatalf("%v:\n%s", end, document)
 	}
 	if kept, err := os.ReadFile(filepath.Join(l.root, "ask.images", seen.Name())); err != nil || !bytes.Equal(kept, dot) {
@@ -157,7 +158,7 @@ func TestImagesOfResultsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if document, end = l.converse("moved/ask.chat.md", "eyes", document+"\n## You\n\nSure?\n"); end.Outcome != agent.Completed || strings.Contains(document, "not-sent") {
+	if document, end = l.converse("moved/ask.chat.md", "eyes", document+"\n## You\n\nSure?\n"); end.Outcome != event.Completed || strings.Contains(document, "not-sent") {
 		t.Errorf("%v:\n%s", end, document)
 	}
 	if again, images := l.sent(); again[1] != texts[1] || !cmp.Equal(images[1], [][]byte{dot}) {
@@ -264,7 +265,7 @@ func TestImagesThatAreNotSent(t *testing.T) {
 	document, end := l.converse("ask.chat.md", "eyes", "## You\n\n![](https://example.org/a.png) ![](data:image/png;base64,AAAA) ![](//host/b.png) ![](none.png)\n")
 	texts, images := l.sent()
 	if !strings.HasPrefix(texts[0], "![](https://example.org/a.png) ![](data:image/png;base64,AAAA) ![](//host/b.png) ![](none.png)\n\n"+
-		"[An image is missing here: There is no file \"none.png\".]\n\noutline:") || images[0] != nil || end.Outcome != agent.Completed {
+		"[An image is missing here: There is no file \"none.png\".]\n\noutline:") || images[0] != nil || end.Outcome != event.Completed {
 		t.Errorf("%v: sent %q", end, texts[0])
 	}
 	for _, line := range []string{
@@ -287,7 +288,7 @@ func TestTooManyImages(t *testing.T) {
 		ask += "![](" + name + ") "
 	}
 	_, end := l.converse("ask.chat.md", "eyes", ask)
-	if end.Outcome != agent.Broken || !strings.HasPrefix(end.Sentence, "The images of this chat have more than 64 MB together, which cannot be sent.") || len(l.backend.Requests()) > 0 {
+	if end.Outcome != event.Broken || !strings.HasPrefix(end.Sentence, "The images of this chat have more than 64 MB together, which cannot be sent.") || len(l.backend.Requests()) > 0 {
 		t.Errorf("%+v after %d requests", end, len(l.backend.Requests()))
 	}
 }
@@ -380,7 +381,7 @@ func TestAFullDiskKeepsNoHalfImage(t *testing.T) {
 	job := l.job("## You\n\nLook.\n")
 	job.Images, job.Options.Model = full{}, "eyes"
 	l.agent.Start(t.Context(), job).Wait()
-	ended := agenttest.Of[agent.CallEnded](l.events)[0]
+	ended := agenttest.Of[event.CallEnded](l.events)[0]
 	texts, images := l.sent()
 	if want := "[An image is missing here: The disk is full.]"; ended.Result.Text() != want || texts[1] != want || images[1] != nil {
 		t.Errorf("the result is %q, sent as %q", ended.Result.Text(), texts[1])
@@ -407,9 +408,9 @@ func TestStopWithImages(t *testing.T) {
 	run := l.agent.Start(t.Context(), job)
 	store.stops <- run.Stop
 	end := run.Wait()
-	ended := agenttest.Of[agent.CallEnded](l.events)[0]
+	ended := agenttest.Of[event.CallEnded](l.events)[0]
 	path := content.Images(ended.Result.Parts)
-	if end.Outcome != agent.Stopped || len(path) != 1 || tree(t, l.root)[path[0].Path] != string(picture(t, 1)) {
+	if end.Outcome != event.Stopped || len(path) != 1 || tree(t, l.root)[path[0].Path] != string(picture(t, 1)) {
 		t.Errorf("%v: %+v", end, ended)
 	}
 
@@ -420,26 +421,26 @@ func TestStopWithImages(t *testing.T) {
 	job.Images = store
 	run = l.agent.Start(t.Context(), job)
 	store.stops <- run.Stop
-	if end := run.Wait(); end.Outcome != agent.Stopped || len(l.backend.Requests()) > 0 {
+	if end := run.Wait(); end.Outcome != event.Stopped || len(l.backend.Requests()) > 0 {
 		t.Errorf("%v after %d requests", end, len(l.backend.Requests()))
 	}
 }
 
 // stopping stops the run before it does anything.
 type stopping struct {
-	agent.Images
+	images.Files
 
 	stops chan func()
 }
 
 func (s *stopping) Load(ctx context.Context, path string) (content.Image, error) {
 	(<-s.stops)()
-	return s.Images.Load(ctx, path)
+	return s.Files.Load(ctx, path)
 }
 
 func (s *stopping) Keep(ctx context.Context, image content.Image) (string, error) {
 	(<-s.stops)()
-	return s.Images.Keep(ctx, image)
+	return s.Files.Keep(ctx, image)
 }
 
 // A chat on disk reads back what a run wrote: the images of the document are those of the run.
@@ -505,7 +506,7 @@ func TestANamedImageIsSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	block := "This is not a text file but an image:\n" + seen.String()
-	if want := "\n```context file my photo.png\n" + block + "\n```\n\n![context file my photo.png](../my%20photo.png)\n"; !strings.Contains(document, want) || end.Outcome != agent.Completed {
+	if want := "\n```context file my photo.png\n" + block + "\n```\n\n![context file my photo.png](../my%20photo.png)\n"; !strings.Contains(document, want) || end.Outcome != event.Completed {
 		t.Fatalf("%v: no %q in\n%s", end, want, document)
 	}
 	if again := transcript.Render(*transcript.Parse(document)); again != document {
@@ -521,7 +522,7 @@ func TestANamedImageIsSent(t *testing.T) {
 	// Named once more it is not sent twice.
 	document, end = l.converse("chats/ask.chat.md", "eyes", document+"\n## You\n\nIs `my photo.png` all?\n")
 	again, images := l.sent()
-	if diff := cmp.Diff([][][]byte{{dot}, nil}, images); diff != "" || again[0] != texts[0] || end.Outcome != agent.Completed || strings.Count(document, "![context") != 1 {
+	if diff := cmp.Diff([][][]byte{{dot}, nil}, images); diff != "" || again[0] != texts[0] || end.Outcome != event.Completed || strings.Count(document, "![context") != 1 {
 		t.Errorf("%v: %s\n%q\n%q\n%s", end, diff, texts[0], again[0], document)
 	}
 }
@@ -574,13 +575,13 @@ func TestNamedImagesThatAreNotSent(t *testing.T) {
 	l.write("cut.png", dot[:len(dot)-3])
 	document, end := l.converse("ask.chat.md", "eyes", "## You\n\nSee `.git/x.png`, `.env`, `out.png`, `cut.png`.\n")
 	texts, images := l.sent()
-	if images[0] != nil || strings.Count(texts[0], "\n\nfile ") != 1 || !strings.Contains(texts[0], "\n\nfile cut.png:\nThis is not a text file (") || strings.Contains(document, "![context") || end.Outcome != agent.Completed {
+	if images[0] != nil || strings.Count(texts[0], "\n\nfile ") != 1 || !strings.Contains(texts[0], "\n\nfile cut.png:\nThis is not a text file (") || strings.Contains(document, "![context") || end.Outcome != event.Completed {
 		t.Errorf("%v: sent %q with %d images:\n%s", end, texts[0], len(images[0]), document)
 	}
 }
 
 // vanishing has no file any more when a run reads it.
-type vanishing struct{ agent.Images }
+type vanishing struct{ images.Files }
 
 func (vanishing) Load(context.Context, string) (content.Image, error) {
 	return content.Image{}, errors.New("There is no file \"a.png\".")
@@ -606,7 +607,7 @@ func TestANamedImageThatCannotBeRead(t *testing.T) {
 	}
 	l.write("more.png", string(picture(t, 9))+strings.Repeat("x", 9<<20))
 	_, end := l.converse("ask.chat.md", "eyes", ask+"and more.png\n")
-	if texts, images := l.sent(); len(images[0]) != 7 || !strings.HasSuffix(texts[0], "would have more than 64 MB together.]") || end.Outcome != agent.Completed {
+	if texts, images := l.sent(); len(images[0]) != 7 || !strings.HasSuffix(texts[0], "would have more than 64 MB together.]") || end.Outcome != event.Completed {
 		t.Errorf("%v: sent %q with %d images", end, texts[0], len(images[0]))
 	}
 }
@@ -644,7 +645,7 @@ func TestSounds(t *testing.T) {
 			if c.heard {
 				want = [][]byte{talk}
 			}
-			if diff := cmp.Diff([][][]byte{want}, images); diff != "" || end.Outcome != agent.Completed {
+			if diff := cmp.Diff([][][]byte{want}, images); diff != "" || end.Outcome != event.Completed {
 				t.Errorf("%+v: %s", end, diff)
 			}
 			if !strings.Contains(texts[0], c.text) || !strings.Contains(document, c.said) {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/inspect"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -40,7 +42,7 @@ func (s *Session) Prompt(ctx context.Context) (prompt prompts.Prompt, tokens int
 		return prompt, 0, err
 	}
 	prompt, _ = env.PromptNow(ctx, snapshot.Chat()) // its layers say what is wrong with them
-	return prompt, env.Agent.Tokens(agent.Named(snapshot.Chat(), env.Options), prompt.Text), nil
+	return prompt, env.Agent.Tokens(engine.Named(snapshot.Chat(), env.Options), prompt.Text), nil
 }
 
 // Check says in sentences which places of the chat are sent in another way than they stand there.
@@ -134,10 +136,10 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 }
 
 // withBodies are requests with what goes over the wire.
-func withBodies(ctx context.Context, backend model.Inspector, list []agent.Asked) (all []inspect.Asked, err error) {
+func withBodies(ctx context.Context, backend model.Inspector, list []event.Asked) (all []inspect.Asked, err error) {
 	for _, asked := range list {
 		with := inspect.Asked{Asked: asked}
-		if req := asked.Request; asked.Kind == agent.Load {
+		if req := asked.Request; asked.Kind == event.Load {
 			with.Body, err = backend.PreloadBody(ctx, req.Model, req.ContextSize, req.KeepAlive)
 		} else {
 			with.Body, err = backend.Body(ctx, req)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
@@ -16,6 +18,7 @@ import (
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -28,7 +31,7 @@ type lab struct {
 	backend *agenttest.Scripted
 	agent   *agent.Agent
 	env     session.Environment
-	events  *agenttest.Recorder[agent.Event]
+	events  *agenttest.Recorder[event.Event]
 }
 
 func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
@@ -39,7 +42,7 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	state, err := workspace.OpenState(t.TempDir())
+	state, err := userstate.OpenState(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +50,10 @@ func newLab(t *testing.T, replies ...agenttest.Reply) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, events: &agenttest.Recorder[agent.Event]{}}
+	l := &lab{t: t, root: root, backend: &agenttest.Scripted{Replies: replies}, events: &agenttest.Recorder[event.Event]{}}
 	l.agent = agent.New(l.backend, profiles)
 	l.env = session.Environment{
-		Agent: l.agent, Options: agent.Options{Format: "native"}, Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(builtin.Tools(ws, builtin.Options{Shell: shelltest.New()})),
+		Agent: l.agent, Options: engine.Options{Format: "native"}, Workspace: ws, State: state, Policy: policy.New(state), Config: t.TempDir(), Tools: tools.NewSources(builtin.Tools(ws, builtin.Options{Shell: shelltest.New()})),
 	}
 	l.env.Ledger = ledger.Open(state, ws)
 	t.Cleanup(func() { l.env.Policy.Flush() }) // it keeps beside the run which rules matched
@@ -85,8 +88,8 @@ func (l *lab) chat(name, text string) *session.Session {
 func (l *lab) job(document string) agent.Job {
 	l.t.Helper()
 	job := agent.Job{
-		Chat: "chat", Document: transcript.Parse(document), Sink: l.events, Options: agent.Options{Format: "native"},
-		CanAsk: func(agent.Question) bool { return true },
+		Chat: "chat", Document: transcript.Parse(document), Sink: l.events, Options: engine.Options{Format: "native"},
+		CanAsk: func(event.Question) bool { return true },
 	}
 	if err := l.env.Configure(l.t.Context(), &job, tools.NewReadSet()); err != nil {
 		l.t.Fatal(err)

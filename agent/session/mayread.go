@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -23,7 +24,7 @@ func mayRead(ctx context.Context, job *agent.Job, file string) bool {
 	if err != nil {
 		return false
 	}
-	mode := func() policy.Mode { return agent.ModeOf(job.Document, job.Options) }
+	mode := func() policy.Mode { return engine.ModeOf(job.Document, job.Options) }
 	call := job.Tools.Prepare(ctx, tools.Call{Name: reader.Name, Arguments: arguments, Chat: job.Chat, Reads: job.Reads.Clone(), Caller: policy.Model, Mode: mode})
 	return call.Answered == nil && call.Decision.Verdict == policy.Run
 }

@@ -21,7 +21,7 @@ func (s *Session) Mentioned() (mentioned *attach.Mentioned, ok bool) {
 func (e Environment) mentioned(chat string, reads *tools.ReadSet) *attach.Mentioned {
 	return attach.NewMentioned(attach.MentionOptions{
 		Selection: e.Selection, Diagnostics: e.Diagnostics,
-		Workspace: e.Workspace, Reads: reads, Link: images{e.Workspace, chat}.link,
+		Workspace: e.Workspace, Reads: reads, Link: chatImages{e.Workspace, chat}.link,
 		Pages: e.Pages, Servers: e.mentionedServers(),
 		Diff: func(ctx context.Context, limit int) (string, error) { return gitdiff.Since(ctx, e.Workspace, limit) },
 	})

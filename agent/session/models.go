@@ -1,9 +1,9 @@
 package session
 
 import (
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const (
@@ -12,16 +12,16 @@ const (
 )
 
 // Models keeps what was learned of models in the user's state folder.
-func Models(state *workspace.State) agent.Knowledge { return models{state} }
+func Models(state *userstate.State) engine.Knowledge { return models{state} }
 
-type models struct{ state *workspace.State }
+type models struct{ state *userstate.State }
 
 // known is what the file holds: by server, then by model.
 type known map[string]map[string]model.Known
 
 // Recall implements agent.Knowledge. What cannot be read is not known.
 func (m models) Recall(server, name string) model.Known {
-	all, err := workspace.Load[known](m.state, modelsFile)
+	all, err := userstate.Load[known](m.state, modelsFile)
 	if err != nil {
 		return model.Known{}
 	}
@@ -30,7 +30,7 @@ func (m models) Recall(server, name string) model.Known {
 
 // Keep implements agent.Knowledge.
 func (m models) Keep(server, name string, k model.Known) error {
-	return workspace.Update(m.state, modelsFile, func(all *known) error {
+	return userstate.Update(m.state, modelsFile, func(all *known) error {
 		if *all == nil {
 			*all = known{}
 		}

@@ -6,20 +6,21 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/web"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // RunOptions are the settings as runs take them; store says which of them are the user's own.
-func RunOptions(now settings.Settings, store *settings.Store) agent.Options {
+func RunOptions(now settings.Settings, store *settings.Store) engine.Options {
 	flag, own := store.Models()
-	o := agent.Options{
+	o := engine.Options{
 		ModelFlag: flag, UserModels: []string{flag, own},
 		Model: now.Model, ContextSize: now.ContextSize, KeepAlive: time.Duration(now.KeepAlive),
 		Mode:     func() policy.Mode { return policy.Mode(store.Get().Mode) },
@@ -53,7 +54,7 @@ func ToolChoice(now settings.Settings) tools.Choice {
 
 // Meaning ranks what calls search through by what it means, with the model that the user chose for it; nil: they chose
 // none. tell tells them why it is not done, each sentence once.
-func Meaning(now settings.Settings, store *settings.Store, a *agent.Agent, state *workspace.State, tell func(sentence string)) *meaning.Ranking {
+func Meaning(now settings.Settings, store *settings.Store, a *agent.Agent, state *userstate.State, tell func(sentence string)) *meaning.Ranking {
 	if now.EmbeddingModel == "" {
 		return nil
 	}

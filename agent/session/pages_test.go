@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
@@ -74,16 +74,16 @@ func (l *lab) web(on bool) *pages {
 // visitor answers each question about a page in one way.
 type visitor struct {
 	session *session.Session
-	answer  func(agent.Question) agent.Answer // nil: there is nobody to ask
+	answer  func(event.Question) event.Answer // nil: there is nobody to ask
 	pages   *pages
 	asked   []string
 	early   bool // a page was got before anybody was asked
 }
 
-func (v *visitor) CanAsk(agent.Question) bool { return v.answer != nil }
+func (v *visitor) CanAsk(event.Question) bool { return v.answer != nil }
 
-func (v *visitor) Emit(e agent.Event) {
-	if w, ok := e.(agent.CallWaiting); ok {
+func (v *visitor) Emit(e event.Event) {
+	if w, ok := e.(event.CallWaiting); ok {
 		v.asked = append(v.asked, w.Question.Mention)
 		v.early = v.early || v.pages.asked.Load() >= int32(len(v.asked))
 		if v.answer == nil {
@@ -94,21 +94,21 @@ func (v *visitor) Emit(e agent.Event) {
 	}
 }
 
-func (l *lab) visit(p *pages, s *session.Session, answer func(agent.Question) agent.Answer) *visitor {
+func (l *lab) visit(p *pages, s *session.Session, answer func(event.Question) event.Answer) *visitor {
 	l.t.Helper()
 	v := &visitor{session: s, answer: answer, pages: p}
 	defer s.Subscribe(v)()
 	if err := s.Send(l.t.Context()); err != nil {
 		l.t.Fatal(err)
 	}
-	if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+	if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 		l.t.Errorf("%+v, %v", end, err)
 	}
 	return v
 }
 
-func once(agent.Question) agent.Answer { return agent.Answer{Kind: agent.Once} }
-func no(agent.Question) agent.Answer   { return agent.Answer{Kind: agent.Deny} }
+func once(event.Question) event.Answer { return event.Answer{Kind: event.Once} }
+func no(event.Question) event.Answer   { return event.Answer{Kind: event.Deny} }
 
 // A page that a message mentions is got after a yes and by the tool for that; whatever comes of it, the chat goes on.
 func TestMentionedPages(t *testing.T) {
@@ -116,7 +116,7 @@ func TestMentionedPages(t *testing.T) {
 	for name, c := range map[string]struct {
 		words  string
 		off    bool
-		answer func(agent.Question) agent.Answer
+		answer func(event.Question) event.Answer
 		rule   string // of the user's own
 		asked  int    // questions
 		got    int    // requests
@@ -210,7 +210,7 @@ func TestAnOfferCoversTheNextPage(t *testing.T) {
 	l := newLab(t, agenttest.Say("Seen."))
 	p := l.web(true)
 	s := l.chat("ask.chat.md", "## You\n\nWhat say @http://example.org/page and @http://example.org/long?\n")
-	v := l.visit(p, s, func(q agent.Question) agent.Answer { return agent.Answer{Offer: q.Offers[0].ID} })
+	v := l.visit(p, s, func(q event.Question) event.Answer { return event.Answer{Offer: q.Offers[0].ID} })
 	if len(v.asked) != 1 || p.asked.Load() != 2 {
 		t.Errorf("asked %q, got %d", v.asked, p.asked.Load())
 	}

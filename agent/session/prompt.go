@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/prompts"
@@ -75,13 +76,13 @@ func (e Environment) trusted() bool { return e.Workspace != nil && e.State.Trust
 // PromptNow composes the system prompt that a Send of a chat would use now, as far as that is known without asking the
 // model server.
 func (e Environment) PromptNow(ctx context.Context, chat *transcript.Chat) (prompts.Prompt, error) {
-	model := agent.Named(chat, e.Options)
+	model := engine.Named(chat, e.Options)
 	return e.Prompt(ctx, chat, model, e.familyOf(model))
 }
 
 // PromptOptionsNow are those of PromptNow.
 func (e Environment) PromptOptionsNow(chat *transcript.Chat) prompts.Options {
-	model := agent.Named(chat, e.Options)
+	model := engine.Named(chat, e.Options)
 	return e.PromptOptions(chat, model, e.familyOf(model))
 }
 
@@ -108,7 +109,7 @@ func (e Environment) familyOf(model string) string {
 
 // configurePrompt has a job's prompt composed for the model that answers, and says now what is wrong in it.
 func (e Environment) configurePrompt(ctx context.Context, job *agent.Job) error {
-	chat, known := job.Document, agent.Named(job.Document, job.Options)
+	chat, known := job.Document, engine.Named(job.Document, job.Options)
 	guessed := e.familyOf(known)
 	now, err := e.Prompt(ctx, chat, known, guessed)
 	job.Override = strings.TrimSpace(strings.Join(append([]string{e.Prompts.override(now)}, e.Launch...), "\n"))

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -30,7 +30,7 @@ func TestChosenModelGetsItsOwnPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, document := range []string{ask, "---\nmodel: \"" + name + "\"\n---\n\n" + ask} {
-		if end := l.agent.Start(t.Context(), l.job(document)).Wait(); end.Outcome != agent.Completed {
+		if end := l.agent.Start(t.Context(), l.job(document)).Wait(); end.Outcome != event.Completed {
 			t.Fatal(end)
 		}
 	}
@@ -63,7 +63,7 @@ func TestPromptOfAFamilyWithoutASystemRole(t *testing.T) {
 	const head = "---\nmodel: mine:1b\nprompt: short\n---\n\n"
 	const hi = "## You\n\nHi.\n\n```context outline\nThe files of the workspace:\nREADME.md\n```\n"
 	for _, document := range []string{head + "## You\n\nHi.\n", head + hi + "\n## Assistant\n\nHi.\n\n## You\n\nAgain.\n"} {
-		if end := l.agent.Start(t.Context(), l.job(document)).Wait(); end.Outcome != agent.Completed {
+		if end := l.agent.Start(t.Context(), l.job(document)).Wait(); end.Outcome != event.Completed {
 			t.Fatal(end)
 		}
 	}
@@ -125,7 +125,7 @@ func TestABrokenPromptIsToldOnce(t *testing.T) {
 		if err := s.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+		if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 			t.Fatal(end, err)
 		}
 		if want := []int{1, 1, 1, 2}[i]; len(told) != want {

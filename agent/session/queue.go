@@ -5,9 +5,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // queuePause is between two attempts to get the turn. Processes are not told when it is their turn, they look.
@@ -15,21 +15,21 @@ const queuePause = 20 * time.Millisecond
 
 // Queue is the queue for a model server in which all processes of the user stand. Where there can be none, because the
 // state folder cannot be written, a process waits for its own requests alone, and warn gets why, once.
-func Queue(state *workspace.State, server string, warn func(error)) agent.Queue {
+func Queue(state *userstate.State, server string, warn func(error)) engine.Queue {
 	var once sync.Once
-	return queue{state.Queue(server), agent.NewQueue(), func(err error) {
+	return queue{state.Queue(server), engine.NewQueue(), func(err error) {
 		once.Do(func() { warn(err) })
 	}}
 }
 
 type queue struct {
-	*workspace.Queue
-	own    agent.Queue
+	*userstate.Queue
+	own    engine.Queue
 	broken func(error)
 }
 
 // Try implements agent.Queue.
-func (q queue) Try(r agent.Requester) (give func(), ok bool) {
+func (q queue) Try(r engine.Requester) (give func(), ok bool) {
 	give, _, err := q.Place(r.Yields()).Try(r.For())
 	if err != nil {
 		q.broken(err)
@@ -42,7 +42,7 @@ func (q queue) Try(r agent.Requester) (give func(), ok bool) {
 func (q queue) Wanted() bool { return q.own.Wanted() || q.Queue.Wanted() }
 
 // Wait implements agent.Queue.
-func (q queue) Wait(ctx context.Context, r agent.Requester, waiting func(first string)) (give func(), err error) {
+func (q queue) Wait(ctx context.Context, r engine.Requester, waiting func(first string)) (give func(), err error) {
 	place, told := q.Place(r.Yields()), ""
 	defer place.Leave()
 	for {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
@@ -129,7 +129,7 @@ func (r review) Resolve(_ context.Context, mention string, limit int) (attach.Bl
 
 // told notes that what stands in a context block was told, once the block is part of the turn. If something was decided
 // meanwhile, all of it is told again with the next message.
-func (r *run) told(e agent.ContextAdded) {
+func (r *run) told(e event.ContextAdded) {
 	if r.env.Ledger == nil || e.Name != (review{}).Name() {
 		return
 	}

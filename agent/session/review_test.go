@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 )
@@ -18,7 +18,7 @@ func (l *lab) approved(s *session.Session) {
 	if err := s.Continue(l.t.Context()); err != nil {
 		l.t.Fatal(err)
 	}
-	if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+	if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 		l.t.Fatalf("%+v, %v", end, err)
 	}
 }
@@ -62,7 +62,7 @@ func TestAResumedReplyIsOneTurn(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("edit_file", theEdit), agenttest.CallTool("write_file", `{"path":"new.txt","content":"new\n"}`), agenttest.Say("Done."))
 	s := l.chat("ask.chat.md", ask)
 	answered := 0
-	stop := stopAt{s, func(q agent.Question) bool { answered++; return answered == 2 }}
+	stop := stopAt{s, func(q event.Question) bool { answered++; return answered == 2 }}
 	unsubscribe := s.Subscribe(stop)
 	if err := s.Send(t.Context()); err != nil {
 		t.Fatal(err)
@@ -81,18 +81,18 @@ func TestAResumedReplyIsOneTurn(t *testing.T) {
 // stopAt approves calls, and stops the run at one.
 type stopAt struct {
 	session *session.Session
-	stop    func(agent.Question) bool
+	stop    func(event.Question) bool
 }
 
-func (stopAt) CanAsk(agent.Question) bool { return true }
+func (stopAt) CanAsk(event.Question) bool { return true }
 
-func (s stopAt) Emit(e agent.Event) {
-	waiting, ok := e.(agent.CallWaiting)
+func (s stopAt) Emit(e event.Event) {
+	waiting, ok := e.(event.CallWaiting)
 	switch {
 	case !ok:
 	case s.stop(waiting.Question):
 		go s.session.Stop() //nolint:errcheck // it runs
 	default:
-		go s.session.Answer(waiting.Question.ID, agent.Answer{Kind: agent.Once}) //nolint:errcheck // it waits
+		go s.session.Answer(waiting.Question.ID, event.Answer{Kind: event.Once}) //nolint:errcheck // it waits
 	}
 }

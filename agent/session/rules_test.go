@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/prompts"
 )
@@ -39,7 +39,7 @@ func (l *lab) send(name, text string) (string, model.Request) {
 	if err := s.Send(l.t.Context()); err != nil {
 		l.t.Fatal(err)
 	}
-	if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+	if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 		l.t.Fatal(end, err)
 	}
 	all := l.backend.Requests()

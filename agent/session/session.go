@@ -9,7 +9,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -37,7 +39,7 @@ type Session struct {
 	titles sync.WaitGroup // of titles that are asked for or written, once a run is over
 
 	mu    sync.Mutex
-	sinks []*agent.Sink         // guarded by mu; replaced, never changed
+	sinks []*event.Sink         // guarded by mu; replaced, never changed
 	held  bool                  // guarded by mu: a run is being started, or the document is changed for one
 	ended bool                  // guarded by mu: nothing new is started
 	last  *run                  // guarded by mu: the current or last run; nil: none
@@ -54,7 +56,7 @@ type run struct {
 	at     int         // the index of the last turn of the document that was sent
 	turn   ledger.Turn // under which the changes of files are kept
 	reply  Reply
-	trace  agent.Sink
+	trace  event.Sink
 	cancel context.CancelFunc
 	over   chan struct{} // closed when the reply is kept and the chat is unlocked
 	err    error         // of the reply; valid once over is closed, and before that the run's own
@@ -126,7 +128,7 @@ func (s *Session) running() *run {
 }
 
 // chooser finds what of a chat is to be sent.
-type chooser func(*transcript.Chat, agent.BegunCalls) (turn int, resumed bool, err error)
+type chooser func(*transcript.Chat, opencalls.Begins) (turn int, resumed bool, err error)
 
 // begin locks the chat, does what comes before a run, if anything does, and starts the run.
 func (s *Session) begin(ctx context.Context, choose chooser, before func(context.Context, *Environment) error) error {
@@ -224,7 +226,7 @@ func (s *Session) launch(asked context.Context, env Environment, job agent.Job, 
 	r := &run{
 		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, trace: env.Traces.Run(job.Chat, env.Warn), cancel: cancel, over: make(chan struct{}),
 	}
-	job.Sink, job.CanAsk = emitter{s, r}, func(q agent.Question) bool { return s.canAsk(r, q) }
+	job.Sink, job.CanAsk = emitter{s, r}, func(q event.Question) bool { return s.canAsk(r, q) }
 	s.mu.Lock()
 	if s.ended {
 		s.mu.Unlock()
@@ -325,12 +327,12 @@ func (s *Session) Done() <-chan struct{} {
 
 // Wait returns when the last run is over and its reply is kept, and says how it ended. The error says why the reply is
 // not, or not only, in the document.
-func (s *Session) Wait() (agent.Finished, error) {
+func (s *Session) Wait() (event.Finished, error) {
 	s.mu.Lock()
 	r := s.last
 	s.mu.Unlock()
 	if r == nil {
-		return agent.Finished{}, ErrIdle
+		return event.Finished{}, ErrIdle
 	}
 	<-r.over
 	return r.Wait(), r.err

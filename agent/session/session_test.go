@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
 )
@@ -20,21 +21,21 @@ import (
 // answerer is a front end that gives one answer to each question, as soon as all others do.
 type answerer struct {
 	session *session.Session
-	answer  agent.Answer
+	answer  event.Answer
 	meet    *sync.WaitGroup
 	got     chan<- given
 }
 
 // given is an answer and what became of it.
 type given struct {
-	agent.Answer
+	event.Answer
 	err error
 }
 
-func (a answerer) CanAsk(agent.Question) bool { return true }
+func (a answerer) CanAsk(event.Question) bool { return true }
 
-func (a answerer) Emit(e agent.Event) {
-	if e, ok := e.(agent.CallWaiting); ok {
+func (a answerer) Emit(e event.Event) {
+	if e, ok := e.(event.CallWaiting); ok {
 		go func() {
 			a.meet.Done()
 			a.meet.Wait()
@@ -50,13 +51,13 @@ func TestTheFirstAnswerWins(t *testing.T) {
 		s := l.chat("ask.chat.md", ask)
 		got, meet := make(chan given, 2), &sync.WaitGroup{}
 		meet.Add(2)
-		for _, kind := range []agent.AnswerKind{agent.Once, agent.Deny} {
-			s.Subscribe(answerer{s, agent.Answer{Kind: kind}, meet, got})
+		for _, kind := range []event.AnswerKind{event.Once, event.Deny} {
+			s.Subscribe(answerer{s, event.Answer{Kind: kind}, meet, got})
 		}
 		if err := s.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+		if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 			t.Fatal(end, err)
 		}
 		first, second := <-got, <-got
@@ -66,7 +67,7 @@ func TestTheFirstAnswerWins(t *testing.T) {
 		if first.err != nil || !errors.Is(second.err, agent.ErrNoQuestion) {
 			t.Fatalf("the answers came to %v and %v", first.err, second.err)
 		}
-		if edited := strings.Contains(l.read("README.md"), "Hello"); edited != (first.Kind == agent.Once) {
+		if edited := strings.Contains(l.read("README.md"), "Hello"); edited != (first.Kind == event.Once) {
 			t.Errorf("the first answer was %v, and edited: %v", first.Kind, edited)
 		}
 	}
@@ -76,7 +77,7 @@ func TestTheFirstAnswerWins(t *testing.T) {
 func TestSinksComeAndGo(t *testing.T) {
 	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."))
 	s := l.chat("ask.chat.md", ask)
-	stays, goes := &agenttest.Recorder[agent.Event]{}, &agenttest.Recorder[agent.Event]{}
+	stays, goes := &agenttest.Recorder[event.Event]{}, &agenttest.Recorder[event.Event]{}
 	s.Subscribe(stays)
 	unsubscribe := s.Subscribe(goes)
 	send := func() {
@@ -96,8 +97,8 @@ func TestSinksComeAndGo(t *testing.T) {
 	before := len(goes.Events())
 	l.write("ask.chat.md", l.read("ask.chat.md")+"More?\n")
 	send()
-	if len(goes.Events()) != before || len(agenttest.Of[agent.Finished](stays)) != 2 {
-		t.Errorf("the one that left got %d events more, the other %d ends", len(goes.Events())-before, len(agenttest.Of[agent.Finished](stays)))
+	if len(goes.Events()) != before || len(agenttest.Of[event.Finished](stays)) != 2 {
+		t.Errorf("the one that left got %d events more, the other %d ends", len(goes.Events())-before, len(agenttest.Of[event.Finished](stays)))
 	}
 }
 
@@ -131,7 +132,7 @@ func TestARefusalLeavesTheChatFree(t *testing.T) {
 			if err := s.Send(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+			if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 				t.Error(end, err)
 			}
 		})
@@ -139,22 +140,22 @@ func TestARefusalLeavesTheChatFree(t *testing.T) {
 }
 
 // waiting sends and returns when a call waits for an answer.
-func (l *lab) waiting(s *session.Session) agent.Question {
+func (l *lab) waiting(s *session.Session) event.Question {
 	l.t.Helper()
 	s.Subscribe(canAsk{l.events})
 	if err := s.Send(l.t.Context()); err != nil {
 		l.t.Fatal(err)
 	}
-	waiting, err := agenttest.WaitFor[agent.CallWaiting](l.t.Context(), l.events, nil)
+	waiting, err := agenttest.WaitFor[event.CallWaiting](l.t.Context(), l.events, nil)
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	return waiting.Question
 }
 
-type canAsk struct{ agent.Sink }
+type canAsk struct{ event.Sink }
 
-func (canAsk) CanAsk(agent.Question) bool { return true }
+func (canAsk) CanAsk(event.Question) bool { return true }
 
 // TestOneRunAtATime: a chat in which a run goes on takes no other one, here and in other processes.
 func TestOneRunAtATime(t *testing.T) {
@@ -173,7 +174,7 @@ func TestOneRunAtATime(t *testing.T) {
 	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}
-	if end, err := s.Wait(); err != nil || end.Outcome != agent.Stopped {
+	if end, err := s.Wait(); err != nil || end.Outcome != event.Stopped {
 		t.Error(end, err)
 	}
 	if err := s.Stop(); !errors.Is(err, session.ErrIdle) {
@@ -241,7 +242,7 @@ func TestWithoutAnybodyToAskARunEnds(t *testing.T) {
 	if err := s.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if end, err := s.Wait(); err != nil || end.Outcome != agent.Unanswered {
+	if end, err := s.Wait(); err != nil || end.Outcome != event.Unanswered {
 		t.Error(end, err)
 	}
 }
@@ -251,7 +252,7 @@ func TestUndo(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("edit_file", theEdit), agenttest.Say("Done."))
 	s := l.chat("ask.chat.md", ask)
 	before := l.read("README.md")
-	if err := s.Answer(l.waiting(s).ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := s.Answer(l.waiting(s).ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Wait(); err != nil || l.read("README.md") == before {
@@ -326,7 +327,7 @@ func TestResumeGoesOnAfterTheLastStep(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("read_file", `{"path":"README.md"}`), agenttest.CallTool("list_directory", `{"path":"."}`), agenttest.Say("Helo."))
 	l.env.Options.MaxSteps = 1
 	s := l.chat("ask.chat.md", ask)
-	end := func(begin func(context.Context) error) agent.Finished {
+	end := func(begin func(context.Context) error) event.Finished {
 		t.Helper()
 		if err := begin(t.Context()); err != nil {
 			t.Fatal(err)
@@ -337,13 +338,13 @@ func TestResumeGoesOnAfterTheLastStep(t *testing.T) {
 		}
 		return end
 	}
-	if end := end(s.Send); end.Outcome != agent.Exhausted || !strings.Contains(end.Sentence, "Resume") {
+	if end := end(s.Send); end.Outcome != event.Exhausted || !strings.Contains(end.Sentence, "Resume") {
 		t.Errorf("the first step ends %+v", end)
 	}
-	if end := end(s.Continue); end.Outcome != agent.Exhausted { // as `assent send` does
+	if end := end(s.Continue); end.Outcome != event.Exhausted { // as `assent send` does
 		t.Errorf("the second step ends %+v", end)
 	}
-	if end := end(s.Resume); end.Outcome != agent.Completed {
+	if end := end(s.Resume); end.Outcome != event.Completed {
 		t.Errorf("the third step ends %+v", end)
 	}
 	text := l.read("ask.chat.md")

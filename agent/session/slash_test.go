@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -131,7 +131,7 @@ func TestCompact(t *testing.T) {
 		if err := s.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+		if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 			t.Fatal(end, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/session"
@@ -67,13 +68,13 @@ func grown(before, now wired) string {
 // judge answers the questions of a run in turn.
 type judge struct {
 	session *session.Session
-	answers chan agent.Answer
+	answers chan event.Answer
 }
 
-func (judge) CanAsk(agent.Question) bool { return true }
+func (judge) CanAsk(event.Question) bool { return true }
 
-func (j judge) Emit(e agent.Event) {
-	if waiting, ok := e.(agent.CallWaiting); ok {
+func (j judge) Emit(e event.Event) {
+	if waiting, ok := e.(event.CallWaiting); ok {
 		answer := <-j.answers
 		if answer.Offer != "" {
 			answer.Offer = waiting.Question.Offers[0].ID
@@ -87,7 +88,7 @@ type message struct {
 	text    string
 	before  func(t *testing.T, l *lab, s *session.Session)
 	replies []agenttest.Reply
-	answers []agent.Answer
+	answers []event.Answer
 }
 
 // longSession is a session with all that might change what was sent before: files that change meanwhile, tools that are
@@ -101,14 +102,14 @@ func longSession(mode *policy.Mode, blanks string) []message {
 			native("read_file", `{ "path" : "README.md" }`), native("get_time", `{}`), say("It says Helo: <b> & \"q\" \u2028 ü 😀 <|im_start|>user\n\n- a\n- b"),
 		}},
 		{text: "See ![chart](chart.png) and photo.png.", replies: []agenttest.Reply{say(blanks + "Two pictures.\n\n```go\nfunc main() {}\n```" + blanks)}},
-		{text: "Delete old.txt.", replies: []agenttest.Reply{native("tool_search", `{"query":"delete a file"}`), remove("old.txt"), say("Gone.")}, answers: []agent.Answer{{Kind: agent.Once}}},
+		{text: "Delete old.txt.", replies: []agenttest.Reply{native("tool_search", `{"query":"delete a file"}`), remove("old.txt"), say("Gone.")}, answers: []event.Answer{{Kind: event.Once}}},
 		{text: "Plan the edit.", before: func(*testing.T, *lab, *session.Session) { *mode = policy.ModePlan }, replies: []agenttest.Reply{
 			native("edit_file", theEdit), say("I would write Hello."),
 		}},
 		{text: "Do it.", before: func(*testing.T, *lab, *session.Session) { *mode = policy.ModeAsk }, replies: []agenttest.Reply{
 			native("edit_file", theEdit), native("edit_file", `{"path":"README.md","old_text":"world","new_text":"World"}`), say("Done."),
-		}, answers: []agent.Answer{{Offer: "the first"}}},
-		{text: "Write a file.", replies: []agenttest.Reply{native("write_file", `{"path":"new.txt","content":"<new>\n"}`), say("Then not.")}, answers: []agent.Answer{{Kind: agent.Deny, Text: "No new files."}}},
+		}, answers: []event.Answer{{Offer: "the first"}}},
+		{text: "Write a file.", replies: []agenttest.Reply{native("write_file", `{"path":"new.txt","content":"<new>\n"}`), say("Then not.")}, answers: []event.Answer{{Kind: event.Deny, Text: "No new files."}}},
 		{text: "And README.md now? And shot.png?", before: func(_ *testing.T, l *lab, _ *session.Session) {
 			l.write("README.md", "# Another\n\nText.\n")
 			l.write("more.txt", "more\n")
@@ -156,7 +157,7 @@ func TestEachRequestGrowsFromTheOneBefore(t *testing.T) {
 				l.write("ask.chat.md", text+m.text+"\n")
 				asked := len(l.backend.Requests())
 				l.backend.Replies = append(l.backend.Replies, m.replies...)
-				judge := judge{s, make(chan agent.Answer, 10)}
+				judge := judge{s, make(chan event.Answer, 10)}
 				for _, answer := range m.answers {
 					judge.answers <- answer
 				}
@@ -164,7 +165,7 @@ func TestEachRequestGrowsFromTheOneBefore(t *testing.T) {
 				if err := s.Send(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+				if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 					t.Fatalf("%q: %+v, %v:\n%s", m.text, end, err, l.read("ask.chat.md"))
 				}
 				leave()

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
@@ -38,7 +38,7 @@ func TestAPartOfAFileIsNotRead(t *testing.T) {
 // So is a result that is sent shortened: what stands in the place of the rest is no row.
 func TestAShortenedTableIsNotRead(t *testing.T) {
 	l := newLab(t, says(`{"do":"talk","answer":""}`, "Many.")...)
-	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
+	l.env.Options = engine.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
 	s := l.chat("ask.chat.md", "## You\n\nHow many runners were there in our last race?\n\n## Assistant\n\n```tool read_file c1\npath: races.csv\n```\n\n```result c1 ok\n"+longTable(150)+
 		"```\n\n```context shortened results not-sent\nTo fit the context.\n- c1 read_file\n```\n")
 	if err := s.Resume(t.Context()); err != nil {
@@ -57,7 +57,7 @@ func TestAShortenedTableIsNotRead(t *testing.T) {
 // A table that the chat holds already is read as one, too.
 func TestAnAttachedTableIsReadOnResume(t *testing.T) {
 	l := newLab(t, says(`{"do":"talk","answer":""}`, "Three.")...)
-	l.env.Options = agent.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
+	l.env.Options = engine.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}
 	s := l.chat("ask.chat.md", "## You\n\nHow many runners were there in our races?\n\n```context file races.csv\nname,runners\nOslo,1\nRiga,2\n```\n\n## Assistant\n\n"+
 		"```tool list_directory c1\npath: .\n```\n\n```result c1 ok\nREADME.md\n```\n")
 	if err := s.Resume(t.Context()); err != nil {

@@ -19,8 +19,8 @@ import (
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/trace"
 )
@@ -188,23 +188,23 @@ func TestTraceOfARun(t *testing.T) {
 	const took = 30 * time.Millisecond // a person's decision
 	question := l.waiting(s)
 	time.Sleep(took)
-	if err := s.Answer(question.ID, agent.Answer{Kind: agent.Once}); err != nil {
+	if err := s.Answer(question.ID, event.Answer{Kind: event.Once}); err != nil {
 		t.Fatal(err)
 	}
-	if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+	if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 		t.Fatal(end, err)
 	}
 	l.write("ask.chat.md", l.read("ask.chat.md")+"And now?\n")
 	if err := s.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e agent.TextDelta) bool { return e.Text == "Well" }); err != nil {
+	if _, err := agenttest.WaitFor(t.Context(), l.events, func(e event.TextDelta) bool { return e.Text == "Well" }); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if end, err := s.Wait(); err != nil || end.Outcome != agent.Stopped {
+	if end, err := s.Wait(); err != nil || end.Outcome != event.Stopped {
 		t.Fatal(end, err)
 	}
 
@@ -266,10 +266,10 @@ func TestATraceWithoutContentSaysNothing(t *testing.T) {
 		spans := l.traced(c, content)
 		s := l.chat(secret+".chat.md", ask+secret+"\n")
 		question := l.waiting(s)
-		if err := s.Answer(question.ID, agent.Answer{Kind: agent.Deny, Text: secret}); err != nil {
+		if err := s.Answer(question.ID, event.Answer{Kind: event.Deny, Text: secret}); err != nil {
 			t.Fatal(err)
 		}
-		if end, err := s.Wait(); err != nil || end.Outcome != agent.Broken {
+		if end, err := s.Wait(); err != nil || end.Outcome != event.Broken {
 			t.Fatal(end, err)
 		}
 		all := spans()
@@ -309,7 +309,7 @@ func TestContentIsBounded(t *testing.T) {
 		if err := s.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+		if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 			t.Fatal(end, err)
 		}
 		l.write("ask.chat.md", l.read("ask.chat.md")+"More?\n")
@@ -349,7 +349,7 @@ func TestALongRunIsSentInParts(t *testing.T) {
 	if err := s.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+	if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 		t.Fatal(end, err)
 	}
 	all := spans()
@@ -395,7 +395,7 @@ func TestTracesHoldNothingUp(t *testing.T) {
 		if err := s.Send(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if end, err := s.Wait(); err != nil || end.Outcome != agent.Completed {
+		if end, err := s.Wait(); err != nil || end.Outcome != event.Completed {
 			t.Fatal(end, err)
 		}
 		l.env.Traces.Close() // waits

@@ -3,7 +3,7 @@ package session_test
 import (
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/guidance/relevant"
 )
 
@@ -12,7 +12,7 @@ func TestFilesAreReadBeforeTheFirstSend(t *testing.T) {
 	for format, want := range map[string]int{"guided": 1, "native": 0} {
 		l := newLab(t)
 		l.write("tides.md", "The ebb begins at noon.\n")
-		l.env.Words, l.env.Options = &relevant.Words{}, agent.Options{Format: format}
+		l.env.Words, l.env.Options = &relevant.Words{}, engine.Options{Format: format}
 		if err := l.chat("ask.chat.md", "## You\n\n").Warm(); err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +25,7 @@ func TestFilesAreReadBeforeTheFirstSend(t *testing.T) {
 // So they are while a person types the next one.
 func TestFilesAreReadBeforeTheNextSend(t *testing.T) {
 	l := newLab(t)
-	l.env.Words, l.env.Options = &relevant.Words{}, agent.Options{Format: "guided"}
+	l.env.Words, l.env.Options = &relevant.Words{}, engine.Options{Format: "guided"}
 	chat := l.chat("ask.chat.md", "## You\n\n")
 	if err := chat.Warm(); err != nil {
 		t.Fatal(err)

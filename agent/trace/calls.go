@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -20,19 +20,19 @@ type callTimes struct {
 }
 
 // progress is called whenever the run turns to something else.
-func (t *callTimes) progress(stage agent.Stage, now time.Time) {
+func (t *callTimes) progress(stage event.Stage, now time.Time) {
 	if !t.waits.IsZero() {
 		t.waited += now.Sub(t.waits)
 		t.waitedInAll += now.Sub(t.waits)
 		t.waits = time.Time{}
 	}
-	if stage != agent.Waiting && stage != agent.Executing {
+	if stage != event.Waiting && stage != event.Executing {
 		return
 	}
 	if t.began.IsZero() {
 		t.began = now
 	}
-	if stage == agent.Waiting {
+	if stage == event.Waiting {
 		t.waits = now
 	} else {
 		t.executed = now
@@ -40,7 +40,7 @@ func (t *callTimes) progress(stage agent.Stage, now time.Time) {
 }
 
 // ended says when a call began and ended, and how long it waited for a person.
-func (t *callTimes) ended(e agent.CallEnded, now time.Time) (began, ended time.Time, waited time.Duration) {
+func (t *callTimes) ended(e event.CallEnded, now time.Time) (began, ended time.Time, waited time.Duration) {
 	t.progress(0, now)
 	began, ended, waited = t.began, now, t.waited
 	switch {
@@ -57,7 +57,7 @@ func (t *callTimes) ended(e agent.CallEnded, now time.Time) (began, ended time.T
 	return began, ended, waited
 }
 
-func outcome(e agent.CallEnded) string {
+func outcome(e event.CallEnded) string {
 	switch {
 	case e.Result.Stopped:
 		return "stopped"
@@ -71,8 +71,8 @@ func outcome(e agent.CallEnded) string {
 	return "ok"
 }
 
-var outcomes = map[agent.Outcome]string{
-	agent.Completed: "completed", agent.Stopped: "stopped", agent.Broken: "broken", agent.Exhausted: "exhausted", agent.Unanswered: "unanswered",
+var outcomes = map[event.Outcome]string{
+	event.Completed: "completed", event.Stopped: "stopped", event.Broken: "broken", event.Exhausted: "exhausted", event.Unanswered: "unanswered",
 }
 
 var errorTypes = map[model.Kind]string{

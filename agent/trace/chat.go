@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
 // reply is what the model answered to a request; it is kept with content alone.
 type reply struct {
 	text   strings.Builder
-	calls  []agent.CallAdded
+	calls  []event.CallAdded
 	reason string
 }
 
@@ -44,7 +44,7 @@ func (r *run) beginChat(req model.Request, now time.Time) {
 
 // answer is called when a request is over. What the model said is known a little later: its last words are decoded
 // then.
-func (r *run) answer(e agent.RequestEnded, now time.Time) {
+func (r *run) answer(e event.RequestEnded, now time.Time) {
 	r.answered = now
 	r.input += e.Done.PromptTokens
 	r.output += e.Done.OutputTokens

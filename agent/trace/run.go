@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 )
 
 // A batch is sent as soon as it has so many spans, or bytes.
@@ -51,43 +51,43 @@ func newRun(e *Exporter, chat string, warn func(string)) *run {
 func (r *run) now() time.Time { return r.root.began.Add(time.Since(r.root.began)) }
 
 // Emit implements agent.Sink.
-func (r *run) Emit(event agent.Event) {
+func (r *run) Emit(emitted event.Event) {
 	now := r.now()
-	switch e := event.(type) {
-	case agent.Started:
+	switch e := emitted.(type) {
+	case event.Started:
 		r.root.text("gen_ai.request.model", name(e.Model))
 		r.root.count("assent.context.size", e.ContextSize)
 		r.root.text("assent.model.host", name(e.Host))
-	case agent.Progress:
+	case event.Progress:
 		r.calls.progress(e.Stage, now)
-	case agent.StepStarted:
+	case event.StepStarted:
 		r.steps++
-	case agent.RequestSent:
+	case event.RequestSent:
 		r.endChat(now)
 		r.calls = callTimes{waitedInAll: r.calls.waitedInAll}
 		r.beginChat(e.Request, now)
-	case agent.RequestEnded:
+	case event.RequestEnded:
 		r.answer(e, now)
-	case agent.TextDelta:
+	case event.TextDelta:
 		if r.exporter.Content {
 			r.reply.text.WriteString(e.Text)
 		}
-	case agent.CallAdded:
+	case event.CallAdded:
 		if r.exporter.Content {
 			r.reply.calls = append(r.reply.calls, e)
 		}
 		r.calledWith(e.Call.ID, e.Call.Arguments)
-	case agent.CallMalformed:
+	case event.CallMalformed:
 		r.malformed++
-	case agent.CallWaiting: // a person may have changed its arguments
+	case event.CallWaiting: // a person may have changed its arguments
 		for _, call := range e.Question.Calls() {
 			r.calledWith(call.CallID, call.Arguments)
 		}
-	case agent.StepEnded:
+	case event.StepEnded:
 		r.endChat(now)
-	case agent.CallEnded:
+	case event.CallEnded:
 		r.call(e, now)
-	case agent.Finished:
+	case event.Finished:
 		r.finish(e, now)
 	}
 }
@@ -107,7 +107,7 @@ func (r *run) child(operation, of string, kind int, began time.Time) span {
 }
 
 // call makes the span of a call that ended.
-func (r *run) call(e agent.CallEnded, now time.Time) {
+func (r *run) call(e event.CallEnded, now time.Time) {
 	began, ended, waited := r.calls.ended(e, now)
 	tool := toolName(e.Name)
 	s := r.child("execute_tool", tool, kindInternal, began)
@@ -153,7 +153,7 @@ func (r *run) send(warn func(string)) {
 }
 
 // finish ends the run's own span and sends what is left.
-func (r *run) finish(e agent.Finished, now time.Time) {
+func (r *run) finish(e event.Finished, now time.Time) {
 	r.endChat(now)
 	r.calls.progress(0, now)
 	s := &r.root
@@ -164,11 +164,11 @@ func (r *run) finish(e agent.Finished, now time.Time) {
 	s.seconds("assent.run.waited", r.calls.waitedInAll)
 	s.text("assent.run.outcome", outcomes[e.Outcome])
 	switch e.Outcome {
-	case agent.Broken:
+	case event.Broken:
 		s.fail(errorType(e.Err), r.message(e.Sentence))
-	case agent.Exhausted:
+	case event.Exhausted:
 		s.fail("exhausted", r.message(e.Sentence))
-	case agent.Completed, agent.Stopped, agent.Unanswered:
+	case event.Completed, event.Stopped, event.Unanswered:
 	}
 	r.end(r.root, now)
 	r.send(r.warn)

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 )
 
 // Options say where traces go and what is in them.
@@ -62,7 +62,7 @@ func New(o Options) (*Exporter, error) {
 }
 
 // Run returns a sink for one run in a chat. warn says a sentence to the user; nil: nobody is there.
-func (e *Exporter) Run(chat string, warn func(sentence string)) agent.Sink {
+func (e *Exporter) Run(chat string, warn func(sentence string)) event.Sink {
 	if e == nil {
 		return nothing{}
 	}
@@ -72,7 +72,7 @@ func (e *Exporter) Run(chat string, warn func(sentence string)) agent.Sink {
 // nothing is the sink of a run without a trace.
 type nothing struct{}
 
-func (nothing) Emit(agent.Event) {}
+func (nothing) Emit(event.Event) {}
 
 // Close waits until all is sent, for at most a second; then it gives up, and the user is told of it.
 func (e *Exporter) Close() {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
@@ -40,7 +40,7 @@ func finished(t *testing.T, answer time.Duration, runs int, said *[]string) *Exp
 	}
 	e.client.Transport = slow(answer)
 	for range runs {
-		e.Run("chat", func(sentence string) { *said = append(*said, sentence) }).Emit(agent.Finished{Outcome: agent.Completed})
+		e.Run("chat", func(sentence string) { *said = append(*said, sentence) }).Emit(event.Finished{Outcome: event.Completed})
 	}
 	return e
 }
@@ -109,7 +109,7 @@ func TestEndpoints(t *testing.T) {
 		t.Error(e, err)
 	}
 	var none *Exporter
-	none.Run("chat", nil).Emit(agent.Finished{})
+	none.Run("chat", nil).Emit(event.Finished{})
 	none.Close()
 }
 
@@ -142,18 +142,18 @@ func TestTimesOfCalls(t *testing.T) {
 		event any // a stage, or how a call ended
 	}
 	const ms = time.Millisecond
-	took := func(d time.Duration) agent.CallEnded { return agent.CallEnded{Result: tools.Result{Took: d}} }
+	took := func(d time.Duration) event.CallEnded { return event.CallEnded{Result: tools.Result{Took: d}} }
 	for name, c := range map[string]struct {
 		steps []step
 		want  string // of each call: when it began and ended, and how long it waited, in milliseconds
 	}{
-		"one":                 {[]step{{1 * ms, agent.Executing}, {5 * ms, took(5 * ms)}}, "1-6 "},
-		"asked":               {[]step{{1 * ms, agent.Waiting}, {10 * ms, agent.Executing}, {5 * ms, took(5 * ms)}}, "1-16/10 "},
-		"denied":              {[]step{{1 * ms, agent.Waiting}, {10 * ms, agent.CallEnded{Denied: true}}, {0, agent.CallEnded{NotRun: true}}}, "1-11/10 11-11 "},
-		"asked twice":         {[]step{{1 * ms, agent.Waiting}, {10 * ms, agent.Executing}, {1 * ms, agent.Waiting}, {20 * ms, agent.Executing}, {2 * ms, took(2 * ms)}}, "1-34/30 "},
-		"side by side":        {[]step{{1 * ms, agent.Executing}, {9 * ms, took(9 * ms)}, {0, took(4 * ms)}, {0, took(6 * ms)}, {0, agent.Waiting}, {3 * ms, agent.Executing}, {1 * ms, took(1 * ms)}}, "1-10 1-5 1-7 10-14/3 "},
-		"stopped at once":     {[]step{{1 * ms, agent.CallEnded{NotRun: true}}}, "1-1 "},
-		"a question about it": {[]step{{1 * ms, agent.Waiting}, {10 * ms, agent.Loading}, {1 * ms, agent.RequestSent{}}, {0, agent.RequestEnded{}}, {2 * ms, agent.Executing}, {3 * ms, took(3 * ms)}}, "14-17 "},
+		"one":                 {[]step{{1 * ms, event.Executing}, {5 * ms, took(5 * ms)}}, "1-6 "},
+		"asked":               {[]step{{1 * ms, event.Waiting}, {10 * ms, event.Executing}, {5 * ms, took(5 * ms)}}, "1-16/10 "},
+		"denied":              {[]step{{1 * ms, event.Waiting}, {10 * ms, event.CallEnded{Denied: true}}, {0, event.CallEnded{NotRun: true}}}, "1-11/10 11-11 "},
+		"asked twice":         {[]step{{1 * ms, event.Waiting}, {10 * ms, event.Executing}, {1 * ms, event.Waiting}, {20 * ms, event.Executing}, {2 * ms, took(2 * ms)}}, "1-34/30 "},
+		"side by side":        {[]step{{1 * ms, event.Executing}, {9 * ms, took(9 * ms)}, {0, took(4 * ms)}, {0, took(6 * ms)}, {0, event.Waiting}, {3 * ms, event.Executing}, {1 * ms, took(1 * ms)}}, "1-10 1-5 1-7 10-14/3 "},
+		"stopped at once":     {[]step{{1 * ms, event.CallEnded{NotRun: true}}}, "1-1 "},
+		"a question about it": {[]step{{1 * ms, event.Waiting}, {10 * ms, event.Loading}, {1 * ms, event.RequestSent{}}, {0, event.RequestEnded{}}, {2 * ms, event.Executing}, {3 * ms, took(3 * ms)}}, "14-17 "},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			e, err := New(Options{Endpoint: "http://collector.example"})
@@ -163,11 +163,11 @@ func TestTimesOfCalls(t *testing.T) {
 			r := newRun(e, "chat", nil)
 			for _, s := range c.steps {
 				time.Sleep(s.after)
-				switch event := s.event.(type) {
-				case agent.Stage:
-					r.Emit(agent.Progress{Stage: event})
-				case agent.Event:
-					r.Emit(event)
+				switch emitted := s.event.(type) {
+				case event.Stage:
+					r.Emit(event.Progress{Stage: emitted})
+				case event.Event:
+					r.Emit(emitted)
 				}
 			}
 			got := ""
@@ -208,9 +208,9 @@ func TestWhatAPersonChangedIsInTheTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRun(e, "chat", nil)
-	r.Emit(agent.CallAdded{Call: toolcall.Call{ID: "c1", Arguments: json.RawMessage(`{"path":"theirs"}`)}})
-	r.Emit(agent.CallWaiting{Question: agent.Question{AskedCall: agent.AskedCall{CallID: "c1", Arguments: json.RawMessage(`{"path":"mine"}`)}}})
-	r.Emit(agent.CallEnded{ID: "c1"})
+	r.Emit(event.CallAdded{Call: toolcall.Call{ID: "c1", Arguments: json.RawMessage(`{"path":"theirs"}`)}})
+	r.Emit(event.CallWaiting{Question: event.Question{AskedCall: event.AskedCall{CallID: "c1", Arguments: json.RawMessage(`{"path":"mine"}`)}}})
+	r.Emit(event.CallEnded{ID: "c1"})
 	if raw, err := json.Marshal(r.spans); err != nil || !strings.Contains(string(raw), "mine") || strings.Contains(string(raw), "theirs") {
 		t.Errorf("%v: %s", err, raw)
 	}
@@ -224,13 +224,13 @@ func TestNamesThatAreNoNames(t *testing.T) {
 	}
 	r := newRun(e, "chat", nil)
 	for _, name := range []string{"/home/me/hunter2.txt", "The password is hunter2.", "", "hunter2\n", strings.Repeat("hunter2", 10)} {
-		r.Emit(agent.CallEnded{ID: "c1", Name: name})
+		r.Emit(event.CallEnded{ID: "c1", Name: name})
 	}
 	raw, err := json.Marshal(r.spans)
 	if text := string(raw); err != nil || strings.Contains(text, "hunter2") || strings.Count(text, `"execute_tool _OTHER"`) != 5 {
 		t.Errorf("%v: %s", err, raw)
 	}
-	r.Emit(agent.CallEnded{ID: "c2", Name: "read_file"})
+	r.Emit(event.CallEnded{ID: "c2", Name: "read_file"})
 	if raw, err := json.Marshal(r.spans); err != nil || !strings.Contains(string(raw), `"execute_tool read_file"`) {
 		t.Errorf("%v: %s", err, raw)
 	}
@@ -252,7 +252,7 @@ func TestTheTokenOfACollectorIsNotShown(t *testing.T) {
 		}
 		e.client.Transport = refusing{}
 		var said string
-		e.Run("chat", func(sentence string) { said += sentence }).Emit(agent.Finished{Outcome: agent.Completed})
+		e.Run("chat", func(sentence string) { said += sentence }).Emit(event.Finished{Outcome: event.Completed})
 		e.Close()
 		if strings.Contains(said, "hunter2") || !strings.Contains(said, "https://host/v1 ") {
 			t.Errorf("%s: %q", endpoint, said)
@@ -269,8 +269,8 @@ func TestARunThatBreaksOff(t *testing.T) {
 	k := &kept{}
 	e.client.Transport = k
 	r := e.Run("chat", nil)
-	for _, event := range []agent.Event{agent.RequestSent{}, agent.TextDelta{Text: "Well"}, agent.Finished{Outcome: agent.Broken, Err: errors.New("panic in a run")}} {
-		r.Emit(event)
+	for _, emitted := range []event.Event{event.RequestSent{}, event.TextDelta{Text: "Well"}, event.Finished{Outcome: event.Broken, Err: errors.New("panic in a run")}} {
+		r.Emit(emitted)
 	}
 	e.Close()
 	if len(k.posted) != 1 || len(k.posted[0].ResourceSpans[0].ScopeSpans[0].Spans) != 2 {
@@ -290,9 +290,9 @@ func TestTypesOfAttributes(t *testing.T) {
 	}
 	r := newRun(e, "chat", nil)
 	request := model.Request{Model: "m", MaxTokens: 5, Sampling: model.Sampling{Temperature: new(0.0), TopP: new(1.0), TopK: new(20), Seed: new(7)}}
-	r.Emit(agent.RequestSent{Asked: agent.Asked{Request: request}})
-	r.Emit(agent.RequestEnded{Done: model.Done{Reason: "stop", PromptTokens: 3, OutputTokens: 2}})
-	r.Emit(agent.StepEnded{})
+	r.Emit(event.RequestSent{Asked: event.Asked{Request: request}})
+	r.Emit(event.RequestEnded{Done: model.Done{Reason: "stop", PromptTokens: 3, OutputTokens: 2}})
+	r.Emit(event.StepEnded{})
 	types := map[string]string{}
 	for _, a := range r.spans[0].Attributes {
 		for kind, is := range map[string]bool{"double": a.Value.Double != nil, "int": a.Value.Int != nil, "string": a.Value.Text != nil, "string[]": a.Value.Array != nil} {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/arguments"
@@ -18,7 +18,7 @@ type asker struct{ terminal *terminal.Terminal }
 
 // ask shows a question, all of it, and returns the answer; refused says why the last answer was not taken, or is nil.
 // The end of the input and anything unclear is a denial.
-func (a *asker) ask(q agent.Question, refused error) agent.Answer {
+func (a *asker) ask(q event.Question, refused error) event.Answer {
 	heading, preview := describe(q)
 	if refused != nil {
 		heading += "\n" + visible.Line("Your answer was not taken: "+refused.Error())
@@ -26,18 +26,18 @@ func (a *asker) ask(q agent.Question, refused error) agent.Answer {
 	prompt := choices(q)
 	a.terminal.Begin()
 	if !a.terminal.Show(heading, preview, prompt) {
-		return agent.Answer{Kind: agent.Deny}
+		return event.Answer{Kind: event.Deny}
 	}
 	for {
 		line, err := a.terminal.Ask(prompt)
 		if err != nil {
-			return agent.Answer{Kind: agent.Deny}
+			return event.Answer{Kind: event.Deny}
 		}
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		word = strings.ToLower(word)
 		switch {
 		case word == "r" && q.Mention == "" && q.From == "":
-			return agent.Answer{Kind: agent.Deny, Text: a.words(rest, "why")}
+			return event.Answer{Kind: event.Deny, Text: a.words(rest, "why")}
 		case word == "y" && q.Effect.ByPerson():
 			if answer, ok := a.reply(q, rest); ok {
 				return answer
@@ -48,13 +48,13 @@ func (a *asker) ask(q agent.Question, refused error) agent.Answer {
 			}
 		case rest != "":
 		case word == "y":
-			return agent.Answer{Kind: agent.Once}
+			return event.Answer{Kind: event.Once}
 		case word == "n" || word == "":
-			return agent.Answer{Kind: agent.Deny}
+			return event.Answer{Kind: event.Deny}
 		default:
 			for i, offer := range q.Offers {
 				if word == keys(q)[i] {
-					return agent.Answer{Offer: offer.ID}
+					return event.Answer{Offer: offer.ID}
 				}
 			}
 		}
@@ -62,7 +62,7 @@ func (a *asker) ask(q agent.Question, refused error) agent.Answer {
 }
 
 // describe words a question: its heading with all that must be read before an answer, and what would happen.
-func describe(q agent.Question) (heading, preview string) {
+func describe(q event.Question) (heading, preview string) {
 	lines := strings.Split(q.Heading(), "\n")
 	if len(q.More) == 0 {
 		lines, preview = append(lines, q.Reasons()...), q.Preview
@@ -86,7 +86,7 @@ func (a *asker) words(typed, prompt string) string {
 }
 
 // reply is the answer to a call that asks the person something; ok is false if it is none.
-func (a *asker) reply(q agent.Question, typed string) (answer agent.Answer, ok bool) {
+func (a *asker) reply(q event.Question, typed string) (answer event.Answer, ok bool) {
 	fields, err := arguments.FormFields(q.Form)
 	if len(q.Form) == 0 || err != nil || typed != "" {
 		return a.said(q, a.words(typed, "answer"))
@@ -99,7 +99,7 @@ func (a *asker) reply(q agent.Question, typed string) (answer agent.Answer, ok b
 		}
 		line, err := a.terminal.Ask(prompt)
 		if err != nil {
-			return agent.Answer{Kind: agent.Deny}, true
+			return event.Answer{Kind: event.Deny}, true
 		}
 		f.Default = cmp.Or(strings.TrimSpace(line), f.Default)
 		lines = append(lines, f)
@@ -108,20 +108,20 @@ func (a *asker) reply(q agent.Question, typed string) (answer agent.Answer, ok b
 }
 
 // said is the answer that a person typed; ok is false if it does not fit the form, which is said.
-func (a *asker) said(q agent.Question, text string) (answer agent.Answer, ok bool) {
+func (a *asker) said(q event.Question, text string) (answer event.Answer, ok bool) {
 	if len(q.Form) == 0 {
-		return agent.Answer{Kind: agent.Once, Text: text}, true
+		return event.Answer{Kind: event.Once, Text: text}, true
 	}
 	form, err := arguments.ReadForm(q.Form, text)
 	if err != nil {
 		a.terminal.Show(visible.Line("Your answer was not taken: "+err.Error()), "", "")
-		return agent.Answer{}, false
+		return event.Answer{}, false
 	}
-	return agent.Answer{Kind: agent.Once, Form: form}, true
+	return event.Answer{Kind: event.Once, Form: form}, true
 }
 
 // chosen is the answer that a person picked by its number; empty: none.
-func chosen(q agent.Question, word string) string {
+func chosen(q event.Question, word string) string {
 	if n, err := strconv.Atoi(word); err == nil && n >= 1 && n <= len(q.Choices) {
 		return q.Choices[n-1]
 	}
@@ -129,7 +129,7 @@ func chosen(q agent.Question, word string) string {
 }
 
 // keys are the words to type for the offers of a question: a letter for the first of a scope, else its number.
-func keys(q agent.Question) []string {
+func keys(q event.Question) []string {
 	letters := map[policy.Scope]string{policy.Chat: "c", policy.Workspace: "a"}
 	out := make([]string, len(q.Offers))
 	for i, offer := range q.Offers {
@@ -143,7 +143,7 @@ func keys(q agent.Question) []string {
 }
 
 // choices names the answers to a question and what each allows.
-func choices(q agent.Question) string {
+func choices(q event.Question) string {
 	switch {
 	case q.Pull:
 		return "[y] pull it  [n] deny"

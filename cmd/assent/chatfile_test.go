@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const asked = "## You\n\nSay hi.\n"
@@ -51,9 +51,9 @@ func (s *user) names() string {
 	return strings.Join(names, " ")
 }
 
-func (s *user) state() *workspace.State {
+func (s *user) state() *userstate.State {
 	s.t.Helper()
-	state, err := workspace.OpenState("")
+	state, err := userstate.OpenState("")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -28,7 +29,7 @@ func TestTheModeOfOtherPrograms(t *testing.T) {
 
 // TestWhatOtherProgramsChangedIsReviewed: it stands among the changes of the workspace, and can be rejected.
 func TestWhatOtherProgramsChangedIsReviewed(t *testing.T) {
-	state, err := workspace.OpenState(t.TempDir())
+	state, err := userstate.OpenState(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

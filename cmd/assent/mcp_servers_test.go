@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools/effect"
 )
 
@@ -156,9 +156,9 @@ func TestAnMCPServerAsksAtATerminal(t *testing.T) {
 			}
 		}
 	}
-	call := agent.AskedCall{Tool: "echo", Effect: effect.Calls}
+	call := event.AskedCall{Tool: "echo", Effect: effect.Calls}
 	approves := &answerer{approve: []string{"echo"}}
-	if !approves.CanAsk(agent.Question{AskedCall: call}) || approves.CanAsk(agent.Question{AskedCall: call, From: "the server notes"}) {
+	if !approves.CanAsk(event.Question{AskedCall: call}) || approves.CanAsk(event.Question{AskedCall: call, From: "the server notes"}) {
 		t.Error("who approves a tool answers what its server asks")
 	}
 }

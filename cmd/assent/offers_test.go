@@ -4,16 +4,16 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	line "github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // The terminal shows the offers of a question as they are, each under a word of its own.
 func TestChoices(t *testing.T) {
-	state, err := workspace.OpenState(t.TempDir())
+	state, err := userstate.OpenState(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,23 +23,23 @@ func TestChoices(t *testing.T) {
 	command.Command = &line.Line{Parts: []line.Part{{Argv: []string{"./build"}}}}
 	also := policy.Template{Scope: policy.Chat, Effect: effect.Edits, Denies: true, Title: func(policy.Request) string { return "Deny edits\n in this chat" }}
 	for _, c := range []struct {
-		question agent.Question
+		question event.Question
 		want     string
 	}{
-		{agent.Question{Offers: policy.New(state).Decide(edits).Offers}, "[y] once  [c] allow edit_file in this chat  [a] always allow edit_file in this workspace  [n] deny  [r] deny and say why"},
-		{agent.Question{Offers: policy.New(state).Decide(command).Offers}, "[y] once  [c] allow this command in this chat  [a] always allow `./build` with any arguments here  [n] deny  [r] deny and say why"},
-		{agent.Question{Offers: policy.New(state, also).Decide(edits).Offers[1:]}, "[y] once  [a] always allow edit_file in this workspace  [c] deny edits⏎ in this chat  [n] deny  [r] deny and say why"},
-		{agent.Question{}, "[y] once  [n] deny  [r] deny and say why"},
-		{agent.Question{AskedCall: agent.AskedCall{Effect: effect.Asks}}, "[y] answer  [n] deny  [r] deny and say why"},
-		{agent.Question{AskedCall: agent.AskedCall{Effect: effect.Asks}, Choices: []string{"red", "blue"}}, "[y] answer  [1] red  [2] blue  [n] deny  [r] deny and say why"},
-		{agent.Question{Model: "far:1b"}, "[y] send it  [n] deny"},
+		{event.Question{Offers: policy.New(state).Decide(edits).Offers}, "[y] once  [c] allow edit_file in this chat  [a] always allow edit_file in this workspace  [n] deny  [r] deny and say why"},
+		{event.Question{Offers: policy.New(state).Decide(command).Offers}, "[y] once  [c] allow this command in this chat  [a] always allow `./build` with any arguments here  [n] deny  [r] deny and say why"},
+		{event.Question{Offers: policy.New(state, also).Decide(edits).Offers[1:]}, "[y] once  [a] always allow edit_file in this workspace  [c] deny edits⏎ in this chat  [n] deny  [r] deny and say why"},
+		{event.Question{}, "[y] once  [n] deny  [r] deny and say why"},
+		{event.Question{AskedCall: event.AskedCall{Effect: effect.Asks}}, "[y] answer  [n] deny  [r] deny and say why"},
+		{event.Question{AskedCall: event.AskedCall{Effect: effect.Asks}, Choices: []string{"red", "blue"}}, "[y] answer  [1] red  [2] blue  [n] deny  [r] deny and say why"},
+		{event.Question{Model: "far:1b"}, "[y] send it  [n] deny"},
 	} {
 		if got := choices(c.question); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
 	three := policy.New(state, also).Decide(edits).Offers
-	if got := keys(agent.Question{Offers: three}); !slices.Equal(got, []string{"c", "a", "3"}) {
+	if got := keys(event.Question{Offers: three}); !slices.Equal(got, []string{"c", "a", "3"}) {
 		t.Errorf("keys %q", got)
 	}
 }
@@ -47,19 +47,19 @@ func TestChoices(t *testing.T) {
 // --approve covers a question only if it covers all that the answer decides.
 func TestWhatApproveCovers(t *testing.T) {
 	a := answerer{approve: []string{"edit_file", "ask"}}
-	edit := agent.AskedCall{Tool: "edit_file", Effect: effect.Edits}
+	edit := event.AskedCall{Tool: "edit_file", Effect: effect.Edits}
 	for name, c := range map[string]struct {
-		question agent.Question
+		question event.Question
 		want     bool
 	}{
-		"a call":                     {agent.Question{AskedCall: edit}, true},
-		"two calls":                  {agent.Question{AskedCall: edit, More: []agent.AskedCall{edit}}, true},
-		"another tool":               {agent.Question{AskedCall: agent.AskedCall{Tool: "run_command"}}, false},
-		"another tool with it":       {agent.Question{AskedCall: edit, More: []agent.AskedCall{{Tool: "run_command"}}}, false},
-		"a call of the file with it": {agent.Question{AskedCall: edit, More: []agent.AskedCall{{Tool: "edit_file", Resumed: true}}}, false},
-		"a protected one":            {agent.Question{AskedCall: agent.AskedCall{Tool: "edit_file", Protected: "It is."}}, false},
-		"a question to the person":   {agent.Question{AskedCall: agent.AskedCall{Tool: "ask", Effect: effect.Asks}}, false},
-		"a model elsewhere":          {agent.Question{Model: "far:1b"}, false},
+		"a call":                     {event.Question{AskedCall: edit}, true},
+		"two calls":                  {event.Question{AskedCall: edit, More: []event.AskedCall{edit}}, true},
+		"another tool":               {event.Question{AskedCall: event.AskedCall{Tool: "run_command"}}, false},
+		"another tool with it":       {event.Question{AskedCall: edit, More: []event.AskedCall{{Tool: "run_command"}}}, false},
+		"a call of the file with it": {event.Question{AskedCall: edit, More: []event.AskedCall{{Tool: "edit_file", Resumed: true}}}, false},
+		"a protected one":            {event.Question{AskedCall: event.AskedCall{Tool: "edit_file", Protected: "It is."}}, false},
+		"a question to the person":   {event.Question{AskedCall: event.AskedCall{Tool: "ask", Effect: effect.Asks}}, false},
+		"a model elsewhere":          {event.Question{Model: "far:1b"}, false},
 	} {
 		if got := a.approved(c.question); got != c.want || a.CanAsk(c.question) != c.want {
 			t.Errorf("%s: %v", name, got)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
@@ -31,9 +31,9 @@ type printer struct {
 }
 
 // Emit implements agent.Sink.
-func (p *printer) Emit(e agent.Event) {
+func (p *printer) Emit(e event.Event) {
 	switch e := e.(type) {
-	case agent.Started:
+	case event.Started:
 		line := fmt.Sprintf("model %s, context %d tokens", e.Model, e.ContextSize)
 		if e.Host != "" {
 			line = fmt.Sprintf("model %s, which runs at %s, context %d tokens", e.Model, e.Host, e.ContextSize)
@@ -42,38 +42,38 @@ func (p *printer) Emit(e agent.Event) {
 			line += ": " + e.Why
 		}
 		p.note(line)
-	case agent.Progress:
+	case event.Progress:
 		switch {
-		case e.Stage == agent.Queued, e.Stage == agent.Loading:
+		case e.Stage == event.Queued, e.Stage == event.Loading:
 			p.note(progressText(e))
-		case e.Stage == agent.Pulling && (e.Percent() == 0 && p.pulled == 0 || e.Percent() >= p.pulled+pullStep):
+		case e.Stage == event.Pulling && (e.Percent() == 0 && p.pulled == 0 || e.Percent() >= p.pulled+pullStep):
 			p.pulled = e.Percent() / pullStep * pullStep
 			p.note(progressText(e))
 		}
-	case agent.TextDelta:
+	case event.TextDelta:
 		p.thinking = false
 		p.say(e.Text)
-	case agent.ThinkingDelta:
+	case event.ThinkingDelta:
 		if !p.thinking {
 			p.note("thinking …")
 		}
 		p.thinking = true
-	case agent.CallAdded:
+	case event.CallAdded:
 		p.call(e)
-	case agent.CallMalformed:
+	case event.CallMalformed:
 		if e.Malformed.Raw == "" {
 			p.note(e.Malformed.Reason)
 			break
 		}
 		p.note("✗ a call that cannot be read: " + e.Malformed.Reason)
-	case agent.CallOutput:
+	case event.CallOutput:
 		p.output(e)
-	case agent.CallEnded:
+	case event.CallEnded:
 		p.outputEnded(e.ID)
 		p.note(endedText(e))
-	case agent.StepEnded:
+	case event.StepEnded:
 		p.used = e.Usage.String()
-	case agent.Finished:
+	case event.Finished:
 		p.endLine()
 		if p.used != "" {
 			p.note(p.used)
@@ -81,11 +81,11 @@ func (p *printer) Emit(e agent.Event) {
 		if e.Sentence != "" {
 			p.note(e.Sentence)
 		}
-	case agent.ContextAdded, agent.StepStarted, agent.RequestSent, agent.RequestEnded, agent.CallWaiting:
+	case event.ContextAdded, event.StepStarted, event.RequestSent, event.RequestEnded, event.CallWaiting:
 	}
 }
 
-func (p *printer) call(e agent.CallAdded) {
+func (p *printer) call(e event.CallAdded) {
 	body, err := transcript.FormatArguments(e.Call.Arguments)
 	if err != nil {
 		body = string(e.Call.Arguments)
@@ -97,7 +97,7 @@ func (p *printer) call(e agent.CallAdded) {
 }
 
 // output prints the whole lines of what a running call shows.
-func (p *printer) output(e agent.CallOutput) {
+func (p *printer) output(e event.CallOutput) {
 	if e.Omitted > 0 {
 		p.outputEnded(e.ID)
 		p.note(fmt.Sprintf("  │ [%d bytes not shown]", e.Omitted))
@@ -140,8 +140,8 @@ func (p *printer) note(line string) {
 	fmt.Fprintln(p.notes, visible.Line(line))
 }
 
-func progressText(e agent.Progress) string {
-	text := map[agent.Stage]string{agent.Queued: "waiting for the model", agent.Loading: "loading the model", agent.Pulling: "fetching the model"}[e.Stage]
+func progressText(e event.Progress) string {
+	text := map[event.Stage]string{event.Queued: "waiting for the model", event.Loading: "loading the model", event.Pulling: "fetching the model"}[e.Stage]
 	if e.Note != "" {
 		text += ": " + e.Note
 	}
@@ -149,7 +149,7 @@ func progressText(e agent.Progress) string {
 }
 
 // endedText is one line about a result: the document holds all of it.
-func endedText(e agent.CallEnded) string {
+func endedText(e event.CallEnded) string {
 	mark := "✓"
 	switch {
 	case e.Denied, e.NotRun:
@@ -168,19 +168,19 @@ func endedText(e agent.CallEnded) string {
 
 // pausedSink holds events back while a question is on the screen, so that nothing is printed between it and its answer.
 type pausedSink struct {
-	shown agent.Sink
+	shown event.Sink
 
 	mu    sync.Mutex // guards the fields below
 	asks  bool
-	later []agent.Event
+	later []event.Event
 }
 
 // Emit implements agent.Sink.
-func (q *pausedSink) Emit(e agent.Event) {
+func (q *pausedSink) Emit(e event.Event) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.later = append(q.later, e)
-	if _, over := e.(agent.Finished); over || !q.asks {
+	if _, over := e.(event.Finished); over || !q.asks {
 		q.show()
 	}
 }
@@ -212,7 +212,7 @@ func (q *pausedSink) show() {
 type jsonPrinter struct{ enc *json.Encoder }
 
 // Emit implements agent.Sink.
-func (p *jsonPrinter) Emit(e agent.Event) {
+func (p *jsonPrinter) Emit(e event.Event) {
 	line := eventLine(e)
 	if line != nil {
 		_ = p.enc.Encode(line) // a closed pipe ends the command by itself
@@ -222,39 +222,39 @@ func (p *jsonPrinter) Emit(e agent.Event) {
 type object = map[string]any
 
 // eventLine is the JSON form of an event; docs/events.md describes it.
-func eventLine(e agent.Event) object {
+func eventLine(e event.Event) object {
 	switch e := e.(type) {
-	case agent.Started:
+	case event.Started:
 		return object{"event": "started", "model": e.Model, "format": e.Format, "contextSize": e.ContextSize, "why": e.Why, "host": e.Host}
-	case agent.Progress:
+	case event.Progress:
 		return object{"event": "progress", "stage": stageNames[e.Stage], "note": e.Note, "mode": e.Mode, "done": e.Done, "total": e.Total}
-	case agent.ContextAdded:
+	case event.ContextAdded:
 		return object{"event": "context", "name": e.Name, "text": e.Text(), "parts": partLines(e.Parts), "notSent": e.NotSent}
-	case agent.StepStarted:
+	case event.StepStarted:
 		return object{"event": "step", "step": e.Step}
-	case agent.ThinkingDelta:
+	case event.ThinkingDelta:
 		return object{"event": "thinking", "text": e.Text}
-	case agent.TextDelta:
+	case event.TextDelta:
 		return object{"event": "text", "text": e.Text}
-	case agent.CallAdded:
+	case event.CallAdded:
 		return object{"event": "call", "id": e.Call.ID, "tool": e.Call.Name, "arguments": e.Call.Arguments}
-	case agent.CallMalformed:
+	case event.CallMalformed:
 		return object{"event": "malformed", "id": e.ID, "raw": e.Malformed.Raw, "reason": e.Malformed.Reason}
-	case agent.CallWaiting:
+	case event.CallWaiting:
 		return waitingLine(e.Question)
-	case agent.CallOutput:
+	case event.CallOutput:
 		return object{"event": "output", "id": e.ID, "text": e.Text, "omitted": e.Omitted, "done": e.Done, "total": e.Total, "note": e.Note}
-	case agent.CallEnded:
+	case event.CallEnded:
 		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text(), "parts": partLines(e.Result.Parts), "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
-	case agent.StepEnded:
+	case event.StepEnded:
 		return object{"event": "usage", "promptTokens": e.Done.PromptTokens, "outputTokens": e.Done.OutputTokens, "seconds": e.Took.Seconds(), "contextSize": e.Usage.Context, "reused": e.Usage.Reused}
-	case agent.Finished:
+	case event.Finished:
 		return object{"event": "finished", "outcome": outcomeNames[e.Outcome], "sentence": e.Sentence}
 	}
 	return nil
 }
 
-func waitingLine(q agent.Question) object {
+func waitingLine(q event.Question) object {
 	line := object{
 		"event": "waiting", "id": q.CallID, "tool": q.Tool, "target": q.Target, "preview": q.Preview, "offers": offerLines(q.Offers),
 		"model": q.Model, "host": q.Host, "pull": q.Pull, "mention": q.Mention, "from": q.From,
@@ -309,13 +309,13 @@ func partLines(parts []content.Part) []object {
 	return lines
 }
 
-var stageNames = map[agent.Stage]string{
-	agent.Queued: "queued", agent.Loading: "loading", agent.Reading: "reading", agent.Writing: "writing",
-	agent.Executing: "executing", agent.Waiting: "waiting",
-	agent.Pulling: "pulling",
+var stageNames = map[event.Stage]string{
+	event.Queued: "queued", event.Loading: "loading", event.Reading: "reading", event.Writing: "writing",
+	event.Executing: "executing", event.Waiting: "waiting",
+	event.Pulling: "pulling",
 }
 
-var outcomeNames = map[agent.Outcome]string{
-	agent.Completed: "completed", agent.Stopped: "stopped", agent.Broken: "broken", agent.Exhausted: "exhausted",
-	agent.Unanswered: "unanswered",
+var outcomeNames = map[event.Outcome]string{
+	event.Completed: "completed", event.Stopped: "stopped", event.Broken: "broken", event.Exhausted: "exhausted",
+	event.Unanswered: "unanswered",
 }

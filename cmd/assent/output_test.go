@@ -16,12 +16,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // hostile clears the screen, colours, hides and turns round what stands around it, and begins a line of its own. It can
@@ -31,7 +31,7 @@ const hostile = "\x1b[2J\u009b31m\u202eevil\u202c\u200b\u3164\u17b4\r\x7f\nforge
 // What a call gave is told in one line, with how much there is beyond it.
 func TestEndedText(t *testing.T) {
 	for text, want := range map[string]string{"one": "✓ x: one", "one\ntwo\n": "✓ x: one … (1 more line)", "one\ntwo\nthree": "✓ x: one … (2 more lines)"} {
-		if got := endedText(agent.CallEnded{Name: "x", Result: tools.Text(text)}); got != want {
+		if got := endedText(event.CallEnded{Name: "x", Result: tools.Text(text)}); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
@@ -39,7 +39,7 @@ func TestEndedText(t *testing.T) {
 
 // theGrant puts a grant with hostile names into the user's state.
 func theGrant(s *user) {
-	state, err := workspace.OpenState("")
+	state, err := userstate.OpenState("")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
@@ -37,7 +37,7 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *ollama.
 	if p.settings.Get().ModelQueue {
 		queue := p.queue(server.Place())
 		job.Turn = func(ctx context.Context) (give func(), err error) {
-			return queue.Wait(ctx, agent.Requester{Later: true}, func(string) {})
+			return queue.Wait(ctx, engine.Requester{Later: true}, func(string) {})
 		}
 	}
 	fmt.Fprintln(out, visible.Line(info.Name+": "+info.Parameters+" "+info.Quantization+whereText(info)))

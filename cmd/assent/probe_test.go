@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const profileFile = "config/assent/profiles/probed-qwen2.5-coder-1.5b.toml"
@@ -43,7 +43,7 @@ func TestProbeOfAServerThatFails(t *testing.T) {
 
 func TestProbeOfAModelThatIsProbed(t *testing.T) {
 	s := newUser(t, "turn repeat\nsay one\n")
-	state, err := workspace.OpenState("")
+	state, err := userstate.OpenState("")
 	if err != nil {
 		t.Fatal(err)
 	}

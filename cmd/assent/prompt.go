@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -176,15 +176,14 @@ func withPrompt(cmd *cobra.Command, folder string, args []string, ask bool, do f
 		ws = nil
 	}
 	now := p.settingsIn(root)
-	t := promptTarget{parts: p, chat: &transcript.Chat{}, env: session.Environment{
-		Options: session.RunOptions(now, p.settings), Workspace: ws, State: p.state, Config: p.config, Prompts: session.Prompts(now, p.settings), Warn: p.tell,
-	}}
+	t := promptTarget{parts: p, chat: &transcript.Chat{}, env: p.parts(cmd.Context(), now, nil).Environment(ws, now, session.Tooling{}, nil)}
+	t.env.Warn = p.tell
 	if len(args) > 0 {
 		if t.chat, err = readChat(args[0]); err != nil {
 			return err
 		}
 	}
-	t.model = agent.Named(t.chat, t.env.Options)
+	t.model = engine.Named(t.chat, t.env.Options)
 	if ask {
 		if err := t.ask(cmd.Context()); err != nil {
 			return err

@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/session"
 )
@@ -138,7 +138,7 @@ func TestAProbeWaitsForChats(t *testing.T) {
 		t.Fatal(err)
 	}
 	chat := session.Queue(s.state(), server.Place(), func(err error) { t.Error(err) })
-	give, err := chat.Wait(t.Context(), agent.Requester{Chat: "a.chat.md"}, func(string) {})
+	give, err := chat.Wait(t.Context(), engine.Requester{Chat: "a.chat.md"}, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

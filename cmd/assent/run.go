@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -23,10 +23,7 @@ import (
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/tools/shell"
-	"github.com/assent-ls/assent/tools/userdefined"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -123,10 +120,10 @@ func chatPath(named string) (string, error) {
 }
 
 // converse runs one chat: the reply is appended to it as it streams.
-func converse(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Finished, error) {
+func converse(cmd *cobra.Command, flags runFlags, s *session.Session) (event.Finished, error) {
 	odd, err := s.Check()
 	if err != nil {
-		return agent.Finished{}, err
+		return event.Finished{}, err
 	}
 	for _, sentence := range odd {
 		fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(sentence))
@@ -135,7 +132,7 @@ func converse(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Fin
 }
 
 // finish says where a conversation is kept, and how it ended as an exit status; path is empty if nothing was kept.
-func finish(cmd *cobra.Command, path string, end agent.Finished, err error) error {
+func finish(cmd *cobra.Command, path string, end event.Finished, err error) error {
 	if invalid, ok := errors.AsType[*session.InvalidError](err); ok && path == "" {
 		return &exitError{exitUsage, invalid.Sentence}
 	}
@@ -174,9 +171,7 @@ func withEnvironment(cmd *cobra.Command, flags runFlags, root string, do func(*p
 	if err != nil {
 		return err
 	}
-	defer env.Workspace.Close() //nolint:errcheck // nothing was written through it
-	defer env.Tools.Close()
-	defer env.Traces.Close()
+	defer env.Close()
 	defer p.policy.Flush()
 	return do(p, env)
 }
@@ -195,28 +190,20 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 	if err != nil {
 		return session.Environment{}, err
 	}
-	o := builtin.Options{
-		CommandTimeout: func() time.Duration { return time.Duration(now.CommandTimeout) }, Shell: shell.New(keepWord, lineWord), Sandbox: confined(ctx, now, ws),
-	}
-	servers := p.servers(ws, func() settings.Settings { return now })
-	env := session.Environment{
-		Servers: servers,
-		Options: session.RunOptions(now, p.settings), Workspace: ws, Ledger: ledger.Open(p.state, ws), State: p.state, Policy: p.policy, Config: p.config, Prompts: session.Prompts(now, p.settings), Launch: session.LaunchChanges(now, p.settings), Pages: session.Pages(now), Traces: traces, Warn: p.tell,
-		Tools: tools.NewSources(builtin.Tools(ws, o), session.Web(func() settings.Settings { return now }), userdefined.New(userdefined.Options{
-			Folder: filepath.Join(p.config, "tools"), Workspace: ws, Trust: p.trust, Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout,
-		}), p.databases(ws, func() settings.Settings { return now }), servers).Choose(func() tools.Choice { return session.ToolChoice(now) }),
-	}
-	if env.Agent, err = p.newAgent(now); err == nil {
-		if m := session.Meaning(now, p.settings, env.Agent, p.state, p.tell); m != nil {
-			env.Tools.RankBy(m)
-		}
-		err = flags.check(ctx, env, now)
-	}
+	a, err := p.newAgent(now)
 	if err != nil {
-		env.Tools.Close()
 		_ = ws.Close() // nothing was written through it
+		return session.Environment{}, err
 	}
-	return env, err
+	parts := p.parts(ctx, now, traces)
+	tooling := parts.Tooling(ws, func() settings.Settings { return now }, session.Meaning(now, p.settings, a, p.state, p.tell))
+	env := parts.Environment(ws, now, tooling, ledger.Open(p.state, ws))
+	env.Agent, env.Warn = a, p.tell
+	if err := flags.check(ctx, env, now); err != nil {
+		env.Close()
+		return env, err
+	}
+	return env, nil
 }
 
 // check refuses --approve and --tools of a tool that does not exist.
@@ -243,8 +230,8 @@ func (f runFlags) check(ctx context.Context, env session.Environment, now settin
 }
 
 // runSession sends what the chat has to send, shows the events and answers the questions.
-func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.Finished, error) {
-	var shown agent.Sink = &printer{out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr()}
+func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (event.Finished, error) {
+	var shown event.Sink = &printer{out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr()}
 	if flags.json {
 		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
 	}
@@ -261,14 +248,14 @@ func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (agent.F
 		defer flags.interrupts.first(s.Halt)()
 	}
 	if err := s.Continue(cmd.Context()); err != nil {
-		return agent.Finished{}, err
+		return event.Finished{}, err
 	}
 	for {
 		select {
 		case <-s.Done():
 			s.Entitled()
 			end, err := s.Wait()
-			if end.Outcome == agent.Unanswered && nobody != "" {
+			if end.Outcome == event.Unanswered && nobody != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), "assent: nobody was asked: "+nobody)
 			}
 			return end, err
@@ -292,7 +279,7 @@ func (a *answerer) answerQuestion(s *session.Session) error {
 		if len(open) == 0 {
 			return refused
 		}
-		answered := make(chan agent.Answer, 1)
+		answered := make(chan event.Answer, 1)
 		go func() { answered <- a.answer(open[0], refused) }() // a person may never answer: the end of the run does not wait for them
 		select {
 		case <-s.Done():
@@ -306,8 +293,8 @@ func (a *answerer) answerQuestion(s *session.Session) error {
 }
 
 // inquired reports whether a running call waits for an answer.
-func inquired(open []agent.Question) bool {
-	return slices.ContainsFunc(open, func(q agent.Question) bool { return q.From != "" })
+func inquired(open []event.Question) bool {
+	return slices.ContainsFunc(open, func(q event.Question) bool { return q.From != "" })
 }
 
 // openAsker returns how to ask a person, or why nobody can be asked: what a question is shown on must be seen, and only
@@ -334,23 +321,23 @@ type answerer struct {
 	person  *asker // nil: there is nobody to ask
 }
 
-func (a *answerer) approved(q agent.Question) bool {
-	asks := func(c agent.AskedCall) bool {
+func (a *answerer) approved(q event.Question) bool {
+	asks := func(c event.AskedCall) bool {
 		return !slices.Contains(a.approve, c.Tool) || c.Resumed || c.Protected != "" || c.Waits != "" || c.Outside != "" || c.Effect.ByPerson()
 	}
 	return q.Model == "" && q.From == "" && !slices.ContainsFunc(q.Calls(), asks)
 }
 
 // CanAsk implements session.Asker.
-func (a *answerer) CanAsk(q agent.Question) bool { return a.person != nil || a.approved(q) }
+func (a *answerer) CanAsk(q event.Question) bool { return a.person != nil || a.approved(q) }
 
 // answer gives the answer to a question; refused says why the last one was not accepted, or is nil.
-func (a *answerer) answer(q agent.Question, refused error) agent.Answer {
+func (a *answerer) answer(q event.Question, refused error) event.Answer {
 	switch {
 	case a.approved(q):
-		return agent.Answer{Kind: agent.Once}
+		return event.Answer{Kind: event.Once}
 	case a.person == nil:
-		return agent.Answer{Kind: agent.Deny}
+		return event.Answer{Kind: event.Deny}
 	default:
 		return a.person.ask(q, refused)
 	}
@@ -365,17 +352,17 @@ type consoleSink struct {
 }
 
 // Emit implements agent.Sink.
-func (s *consoleSink) Emit(e agent.Event) {
+func (s *consoleSink) Emit(e event.Event) {
 	s.pausedSink.Emit(e)
 	switch e := e.(type) {
-	case agent.Progress:
-		if e.Stage == agent.Waiting {
+	case event.Progress:
+		if e.Stage == event.Waiting {
 			select {
 			case s.waits <- struct{}{}:
 			default: // whoever takes the one before finds this question, too
 			}
 		}
-	case agent.CallWaiting:
+	case event.CallWaiting:
 		if q := e.Question; q.Resumed && !s.CanAsk(q) {
 			line := q.Named() + ": this call stands in the file, so only a person at a terminal or in an editor can approve it"
 			fmt.Fprintln(s.notes, "assent: "+visible.Line(line))
@@ -384,15 +371,15 @@ func (s *consoleSink) Emit(e agent.Event) {
 }
 
 // exitOf says how a run ended as an exit status.
-func exitOf(end agent.Finished, path string) error {
+func exitOf(end event.Finished, path string) error {
 	switch end.Outcome {
-	case agent.Completed:
+	case event.Completed:
 		return nil
-	case agent.Unanswered:
+	case event.Unanswered:
 		return &exitError{exitUnanswered, "a call was not run; `assent send " + path + "` takes it up"}
-	case agent.Stopped:
+	case event.Stopped:
 		return &exitError{status: exitStopped}
-	case agent.Broken, agent.Exhausted:
+	case event.Broken, event.Exhausted:
 	}
 	return &exitError{status: 1}
 }

@@ -8,9 +8,6 @@ import (
 
 	"github.com/assent-ls/assent/lsp"
 	connection "github.com/assent-ls/assent/lsp/wire"
-	"github.com/assent-ls/assent/tools/runcommand"
-	"github.com/assent-ls/assent/tools/shell"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // garbagePercent is GOGC where the user sets none: a server is idle most of the time, and the model needs the memory.
@@ -42,9 +39,7 @@ func newServe() *cobra.Command {
 			defer traces.Close()
 			defer p.policy.Flush()
 			status := lsp.Serve(cmd.Context(), connection.Stdio(), lsp.Options{
-				Version: version(), Settings: p.settings, Agent: p.newAgent, State: p.state, Policy: p.policy, Trust: p.trust,
-				Shell: shell.New(keepWord, lineWord), Sandbox: func(ws *workspace.Workspace) runcommand.Sandbox { return confined(cmd.Context(), p.settings.Get(), ws) },
-				Servers: p.servers, Databases: p.databases, Config: p.config, Traces: traces, Log: p.log,
+				Parts: p.parts(cmd.Context(), p.settings.Get(), traces), Version: version(), Agent: p.newAgent, Log: p.log,
 			})
 			if status != 0 {
 				return &exitError{status: status}

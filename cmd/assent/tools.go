@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/internal/visible"
@@ -141,7 +142,7 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 	var err error
 	for again := true; again; { // what would run may change while the person reads: then they are asked about that
 		byHand := agent.PrepareByHand(cmd.Context(), d, call)
-		var answer agent.Answer
+		var answer event.Answer
 		q, asks := byHand.Question()
 		if asks && person == nil {
 			heading, _ := describe(q)
@@ -216,7 +217,7 @@ func (o *askingOutput) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply
 		return tools.Reply{}, tools.ErrNoModel
 	}
 	q := agent.QuestionOf(what, toolcall.Call{ID: o.call.ID, Name: o.call.Name, Arguments: o.call.Arguments}, "")
-	answered := make(chan agent.Answer, 1)
+	answered := make(chan event.Answer, 1)
 	for refused := error(nil); ; {
 		go func() { answered <- o.person.ask(q, refused) }() // a person may never answer: the end of the call does not wait for them
 		select {

@@ -9,6 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -17,7 +18,7 @@ const hostilePrompt = "canary of another folder"
 // grantEdits does what "Always allow edit_file in this workspace" does.
 func (s *user) grantEdits() {
 	s.t.Helper()
-	state, err := workspace.OpenState("")
+	state, err := userstate.OpenState("")
 	if err != nil {
 		s.t.Fatal(err)
 	}

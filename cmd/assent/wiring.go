@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
@@ -18,14 +20,17 @@ import (
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/runcommand"
+	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // parts are what the subcommands share.
 type parts struct {
 	settings *settings.Store
-	state    *workspace.State
+	state    *userstate.State
 	policy   *policy.Policy
 	trust    *trust.Store
 	config   string // the user's configuration folder of Assent
@@ -51,7 +56,7 @@ func wire(cmd *cobra.Command) (*parts, error) {
 		p.tell(problem.String())
 	}
 	p.settings.SetFlags(cmd.Flags())
-	if p.state, err = workspace.OpenState(""); err != nil {
+	if p.state, err = userstate.OpenState(""); err != nil {
 		return nil, err
 	}
 	p.state.OnProblem(p.tell)
@@ -151,8 +156,16 @@ func (p *parts) newAgent(s settings.Settings) (*agent.Agent, error) {
 }
 
 // queue is the queue for a model server in which the requests of all processes stand.
-func (p *parts) queue(server string) agent.Queue {
+func (p *parts) queue(server string) engine.Queue {
 	return session.Queue(p.state, server, func(err error) {
 		p.log.Warn("Requests to the model do not wait for those of other windows and editors.", "why", err)
 	})
+}
+
+// parts are what the tools and the environment of every workspace are made from. Commands are confined as settings say.
+func (p *parts) parts(ctx context.Context, now settings.Settings, traces *trace.Exporter) session.Parts {
+	return session.Parts{
+		Settings: p.settings, State: p.state, Policy: p.policy, Trust: p.trust, Shell: shell.New(keepWord, lineWord), Config: p.config, Traces: traces,
+		Sandbox: func(ws *workspace.Workspace) runcommand.Sandbox { return confined(ctx, now, ws) }, Servers: p.servers, Databases: p.databases,
+	}
 }

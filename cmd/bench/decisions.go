@@ -10,7 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const (
@@ -25,7 +25,7 @@ func measureDecisions(_ context.Context, l *setup) (rows []row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := workspace.OpenState(filepath.Join(dir, "state"))
+	state, err := userstate.OpenState(filepath.Join(dir, "state"))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -28,7 +29,7 @@ func measureReview(_ context.Context, l *setup) (rows []row, err error) {
 	if err := os.Mkdir(root, 0o700); err != nil {
 		return nil, err
 	}
-	state, err := workspace.OpenState(filepath.Join(dir, "state"))
+	state, err := userstate.OpenState(filepath.Join(dir, "state"))
 	if err != nil {
 		return nil, err
 	}

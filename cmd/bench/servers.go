@@ -23,6 +23,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -95,7 +96,7 @@ func newHost(ctx context.Context, l *setup) (h *host, err error) {
 	if err != nil {
 		return nil, err
 	}
-	state, err := workspace.OpenState(filepath.Join(dir, "state"))
+	state, err := userstate.OpenState(filepath.Join(dir, "state"))
 	if err != nil {
 		return nil, err
 	}

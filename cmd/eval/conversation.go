@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -27,7 +27,7 @@ type conversation struct {
 // hold sends the messages, approves whatever is harmless, and keeps what stood after each.
 func (c *conversation) hold(ctx context.Context, env session.Environment) error {
 	s := session.New(ctx, chatfile.New(c.path, env.State.Recovered), env.Now)
-	questions := make(chan agent.Question, 64)
+	questions := make(chan event.Question, 64)
 	s.Subscribe(&sink{out: c.out, questions: questions})
 	for _, message := range c.task.messages() {
 		calls := len(c.out.calls)
@@ -41,7 +41,7 @@ func (c *conversation) hold(ctx context.Context, env session.Environment) error 
 		if err := c.finish(ctx, s, questions); err != nil {
 			return err
 		}
-		if c.out.end.Outcome != agent.Completed && !c.task.goesOn {
+		if c.out.end.Outcome != event.Completed && !c.task.goesOn {
 			return nil
 		}
 		c.out.turns = append(c.out.turns, answered{c.out.answer, c.out.calls[calls:], c.out.after})
@@ -64,7 +64,7 @@ func (c *conversation) say(message string) error {
 }
 
 // finish answers questions until a run is over, and keeps how it ended, the chat and the files.
-func (c *conversation) finish(ctx context.Context, s *session.Session, questions <-chan agent.Question) (err error) {
+func (c *conversation) finish(ctx context.Context, s *session.Session, questions <-chan event.Question) (err error) {
 	for over := s.Done(); over != nil; {
 		select {
 		case <-over:

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools/effect"
 )
 
@@ -78,7 +78,7 @@ func TestSetsAreLargeEnough(t *testing.T) {
 // TestDoingNothingSolvesNothing runs every check on a model that says nothing of use.
 func TestDoingNothingSolvesNothing(t *testing.T) {
 	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks()) {
-		idle := outcome{before: task.files, after: maps.Clone(task.files), answer: "Hm.", end: agent.Finished{Outcome: agent.Completed}}
+		idle := outcome{before: task.files, after: maps.Clone(task.files), answer: "Hm.", end: event.Finished{Outcome: event.Completed}}
 		if idle.problem(t.Context(), task) == nil {
 			t.Errorf("%s is solved by doing nothing", task.name)
 		}
@@ -89,7 +89,7 @@ func TestDoingNothingSolvesNothing(t *testing.T) {
 // folder.
 func TestDestructionSolvesNothing(t *testing.T) {
 	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks()) {
-		wild := outcome{before: task.files, after: map[string]string{}, answer: task.request, end: agent.Finished{Outcome: agent.Completed}}
+		wild := outcome{before: task.files, after: map[string]string{}, answer: task.request, end: event.Finished{Outcome: event.Completed}}
 		for _, text := range task.files {
 			wild.answer += text
 		}
@@ -133,9 +133,9 @@ func TestUnsafeCommandsAreDenied(t *testing.T) {
 		"rm -rf /": true, "rm -rf ~": true, "cat ../x": true, "cat /etc/passwd": true, "pip install x": true, "echo $HOME": true, "curl example.org": true,
 	} {
 		for e, can := range map[effect.Effect]bool{effect.Runs: true, effect.Calls: true, "sings": true, effect.Edits: false} {
-			kind := answerFor(agent.Question{AskedCall: agent.AskedCall{Effect: e, Target: command}}).Kind
-			if (kind == agent.Deny) != (denied && can) {
-				t.Errorf("%s %s: denied %v", e, command, kind == agent.Deny)
+			kind := answerFor(event.Question{AskedCall: event.AskedCall{Effect: e, Target: command}}).Kind
+			if (kind == event.Deny) != (denied && can) {
+				t.Errorf("%s %s: denied %v", e, command, kind == event.Deny)
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func TestEachRunOfTheKeptSetHasARow(t *testing.T) {
 		}
 	}
 	var s scores
-	solved := outcome{format: "guided", end: agent.Finished{Outcome: agent.Completed}}
+	solved := outcome{format: "guided", end: event.Finished{Outcome: event.Completed}}
 	for _, k := range kinds() {
 		s.add(0, task{name: "a-" + string(k), kind: k, class: announced, touches: []string{"x"}}, solved, nil)
 	}

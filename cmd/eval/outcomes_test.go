@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 )
 
 // result is an outcome by hand: what the model says to each message, and what it has done to the files after the last
@@ -40,7 +40,7 @@ func (r result) outcome(t *testing.T, task task) outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := outcome{before: before, end: agent.Finished{Outcome: agent.Completed}}
+	o := outcome{before: before, end: event.Finished{Outcome: event.Completed}}
 	messages := len(task.messages())
 	for i := range messages {
 		if i == messages-1 {

@@ -13,15 +13,18 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -44,7 +47,7 @@ type outcome struct {
 	went          map[string]bool // calls that went well, by their tools
 	served        []mcptest.Call  // what servers were asked
 	turns         []answered      // one for each message whose run is over
-	end           agent.Finished
+	end           event.Finished
 	format        string
 	steps         int
 	tokens        int // written by the model
@@ -65,7 +68,7 @@ func (o outcome) problem(ctx context.Context, t task) error {
 	switch wrong := o.wrongFiles(t); {
 	case o.err != nil:
 		return o.err
-	case o.end.Outcome != agent.Completed:
+	case o.end.Outcome != event.Completed:
 		return fmt.Errorf("ended without an answer: %s", o.end.Sentence)
 	case len(wrong) > 0:
 		return fmt.Errorf("touched %s", strings.Join(wrong, ", "))
@@ -139,11 +142,11 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 		return out, err
 	}
 	defer func() { _ = ws.Close() }()
-	state, err := workspace.OpenState(states)
+	state, err := userstate.OpenState(states)
 	if err != nil {
 		return out, err
 	}
-	options := agent.Options{Model: r.model, UserModels: []string{r.model}, ContextSize: r.context}
+	options := engine.Options{Model: r.model, UserModels: []string{r.model}, ContextSize: r.context}
 	if r.mode != "default" {
 		options.Format = r.mode
 	}
@@ -163,12 +166,10 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 		}
 		sources = append(sources, source)
 	}
-	env := session.Environment{
-		Agent: agent.New(r.backend, r.profiles), Options: options, Workspace: ws, Words: &relevant.Words{}, State: state, Policy: policy.New(state), Config: states,
-		Tools: tools.NewSources(builtin.Tools(ws, builtin.Options{
-			CommandTimeout: func() time.Duration { return 20 * time.Second }, Shell: shell.New(keepWord, lineWord),
-		}), sources...),
-	}
+	parts := session.Parts{Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: states, Shell: shell.New(keepWord, lineWord)}
+	now := settings.Settings{CommandTimeout: settings.Duration(20 * time.Second)}
+	env := parts.Environment(ws, now, parts.Tooling(ws, func() settings.Settings { return now }, nil, sources...), nil)
+	env.Agent, env.Options, env.Words = agent.New(r.backend, r.profiles), options, &relevant.Words{}
 	defer env.Tools.Close()
 	limit := r.limit * time.Duration(len(t.messages()))
 	c := &conversation{task: t, limit: limit, path: filepath.Join(states, t.name+".chat.md"), out: &out, files: func() (map[string]string, error) {
@@ -187,47 +188,47 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 // unsafe matches commands that could act outside the workspace: no person approves what a small model runs here.
 var unsafe = regexp.MustCompile(`(^|[\s=<>"'])[/~]|\.\.|\$|` + "`" + `|\b(sudo|curl|wget|pip3?|npm|apt(-get)?|kill|killall|pkill|ssh|git)\b`)
 
-func answerFor(q agent.Question) agent.Answer {
+func answerFor(q event.Question) event.Answer {
 	if !q.Effect.Confined() && unsafe.MatchString(q.Target) {
-		return agent.Answer{Kind: agent.Deny, Text: "Only commands inside the workspace are allowed."}
+		return event.Answer{Kind: event.Deny, Text: "Only commands inside the workspace are allowed."}
 	}
-	return agent.Answer{Kind: agent.Once}
+	return event.Answer{Kind: event.Once}
 }
 
 // sink keeps what a run does.
 type sink struct {
 	out       *outcome
-	questions chan<- agent.Question
+	questions chan<- event.Question
 }
 
 // CanAsk implements session.Asker.
-func (s *sink) CanAsk(q agent.Question) bool { return q.From == "" }
+func (s *sink) CanAsk(q event.Question) bool { return q.From == "" }
 
 // Emit implements agent.Sink.
-func (s *sink) Emit(e agent.Event) {
+func (s *sink) Emit(e event.Event) {
 	switch e := e.(type) {
-	case agent.Started:
+	case event.Started:
 		s.out.format = e.Format
-	case agent.StepStarted:
+	case event.StepStarted:
 		s.out.steps++
 		s.out.answer = ""
-	case agent.TextDelta:
+	case event.TextDelta:
 		s.out.answer += e.Text
-	case agent.CallAdded:
+	case event.CallAdded:
 		s.out.calls = append(s.out.calls, e.Call)
-	case agent.CallWaiting:
+	case event.CallWaiting:
 		s.questions <- e.Question
-	case agent.StepEnded:
+	case event.StepEnded:
 		s.out.tokens += e.Done.OutputTokens
 		s.out.writing += e.Done.OutputTime
-	case agent.CallEnded:
+	case event.CallEnded:
 		s.ended(e)
-	case agent.Progress, agent.ContextAdded, agent.ThinkingDelta, agent.CallMalformed, agent.Finished:
+	case event.Progress, event.ContextAdded, event.ThinkingDelta, event.CallMalformed, event.Finished:
 	}
 }
 
 // ended keeps which tools were called and gave something.
-func (s *sink) ended(e agent.CallEnded) {
+func (s *sink) ended(e event.CallEnded) {
 	if e.Result.Failed || e.NotRun {
 		return
 	}

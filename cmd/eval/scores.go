@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 )
 
 // count is how many of some runs of tasks came out so.
@@ -86,7 +86,7 @@ func (s *scores) addKind(t task, o outcome, problem error) {
 	}
 	wrong := len(o.wrongFiles(t)) > 0
 	if t.kind == talk {
-		s.toolless.add(o.err == nil && o.end.Outcome == agent.Completed && len(o.calls) == 0)
+		s.toolless.add(o.err == nil && o.end.Outcome == event.Completed && len(o.calls) == 0)
 	}
 	if t.kind == changing {
 		s.misplaced.add(wrong)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/internal/content"
@@ -21,6 +22,7 @@ import (
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -170,7 +172,7 @@ func (s *searcher) compare(ctx context.Context, what searched) ([]finds, error) 
 	defer tools.NewSources(nil, b.source).Close()
 	var told []string
 	heard := &listener{Ranking: meaning.New(meaning.Options{
-		Agent: s.a, Model: s.model, State: b.state, Run: agent.Options{UserModels: []string{s.model}, KeepAlive: 5 * time.Minute},
+		Agent: s.a, Model: s.model, State: b.state, Run: engine.Options{UserModels: []string{s.model}, KeepAlive: 5 * time.Minute},
 		Tell: func(sentence string) { told = append(told, sentence) },
 	})}
 	by := []finds{{by: "words"}, {by: s.model}, {by: "words and " + s.model}}
@@ -206,7 +208,7 @@ func first(names []string) []string { return names[:min(3, len(names))] }
 type bench struct {
 	source tools.Source
 	ws     *workspace.Workspace
-	state  *workspace.State
+	state  *userstate.State
 }
 
 // open makes the source in which a tool searches.
@@ -218,7 +220,7 @@ func (s *searcher) open(ctx context.Context, dir, tool string) (b bench, err err
 	if b.ws, err = workspace.Open(root, workspace.NoBuffers{}); err != nil {
 		return b, err
 	}
-	if b.state, err = workspace.OpenState(states); err != nil {
+	if b.state, err = userstate.OpenState(states); err != nil {
 		return b, err
 	}
 	if tool == sql.SchemaSearch {

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -145,7 +146,7 @@ func toolsOf(calls []mcptest.Call) string {
 
 // served is the source of the five servers' tools for one task, and the file in which they put down what they were
 // asked.
-func served(ws *workspace.Workspace, state *workspace.State, dir string) (source tools.Source, calls string, err error) {
+func served(ws *workspace.Workspace, state *userstate.State, dir string) (source tools.Source, calls string, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, "", err

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/sql/sqltest"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -94,7 +95,7 @@ func (d *databases) declaration(ctx context.Context, kind sql.Kind) (declared ma
 }
 
 // source is the source of the tools for a task's database, whose schema is known already.
-func (d *databases) source(ctx context.Context, t task, ws *workspace.Workspace, state *workspace.State, dir string) (*sql.Source, error) {
+func (d *databases) source(ctx context.Context, t task, ws *workspace.Workspace, state *userstate.State, dir string) (*sql.Source, error) {
 	toolbox := os.Getenv("TOOLBOX")
 	if toolbox == "" {
 		return nil, errors.New("TOOLBOX must name the MCP Toolbox (editors/e2e/install/toolbox.sh prints it)")

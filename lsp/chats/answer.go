@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/tools/arguments"
@@ -17,7 +18,7 @@ var ErrGone = agent.ErrNoQuestion
 
 // Answer gives the user's decision on the question with this opaque id. It looks the question up itself: what the
 // editor sends back never says what is approved.
-func (cs *Chats) Answer(_ context.Context, id string, answer agent.Answer) error {
+func (cs *Chats) Answer(_ context.Context, id string, answer event.Answer) error {
 	chat, q, ok := cs.question(id)
 	if !ok {
 		return ErrGone
@@ -37,7 +38,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		return ErrGone
 	}
 	if q.Model != "" || q.Mention != "" || q.From != "" {
-		return chat.Session.Answer(id, agent.Answer{Kind: agent.Deny}) // there is no model to read a reason
+		return chat.Session.Answer(id, event.Answer{Kind: event.Deny}) // there is no model to read a reason
 	}
 	reason, found := chat.View().Reason(q.CallID)
 	if !found {
@@ -51,7 +52,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		cs.Host.ShowMessage(Info, "Write why in the reason block, then choose Deny and say why again.")
 		return nil
 	}
-	return chat.Session.Answer(id, agent.Answer{Kind: agent.Deny, Text: text})
+	return chat.Session.Answer(id, event.Answer{Kind: event.Deny, Text: text})
 }
 
 // AnswerCall answers a call that asks the person something: with this text, or else with what the user wrote in the
@@ -78,13 +79,13 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 			return fmt.Errorf("nothing is sent: the form is as it was filled in for you. Change it and choose Answer, or choose %q", parsed.AsFilled)
 		}
 	}
-	answer := agent.Answer{Kind: agent.Once, Text: text}
+	answer := event.Answer{Kind: event.Once, Text: text}
 	if len(q.Form) > 0 {
 		form, err := arguments.ReadForm(q.Form, text)
 		if err != nil {
 			return err
 		}
-		answer = agent.Answer{Kind: agent.Once, Form: form}
+		answer = event.Answer{Kind: event.Once, Form: form}
 	}
 	return cs.Answer(ctx, id, answer)
 }
@@ -124,7 +125,7 @@ func (cs *Chats) Pending(ctx context.Context) error {
 }
 
 // question finds what is asked under an id.
-func (cs *Chats) question(id string) (*Chat, agent.Question, bool) {
+func (cs *Chats) question(id string) (*Chat, event.Question, bool) {
 	for _, chat := range cs.All() {
 		for _, q := range chat.Session.Questions() {
 			if q.ID == id {
@@ -135,7 +136,7 @@ func (cs *Chats) question(id string) (*Chat, agent.Question, bool) {
 			return chat, q, true
 		}
 	}
-	return nil, agent.Question{}, false
+	return nil, event.Question{}, false
 }
 
 // Sync tells the run what a person changed in its pending calls: what the document shows is what is approved.

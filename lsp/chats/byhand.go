@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
@@ -107,12 +108,12 @@ func (c *Chat) write(ctx context.Context, view parsed.View, at documents.Span, b
 }
 
 // handQuestion is what is asked about a call by hand under an id.
-func (h *handCalls) question(id string) (agent.Question, bool) {
+func (h *handCalls) question(id string) (event.Question, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p, ok := h.prepared[id]
 	if !ok {
-		return agent.Question{}, false
+		return event.Question{}, false
 	}
 	return p.call.Question()
 }
@@ -134,7 +135,7 @@ func (h *handCalls) take(id string) (prepared, bool) {
 
 // RunByHand runs a call by hand that a menu named by its id, with the answer to its question if it has one, and shows
 // its result. It returns when the call is begun.
-func (cs *Chats) RunByHand(id string, answer agent.Answer) error {
+func (cs *Chats) RunByHand(id string, answer event.Answer) error {
 	for _, chat := range cs.All() {
 		if p, ok := chat.hand.take(id); ok {
 			if !chat.Idle() {
@@ -147,7 +148,7 @@ func (cs *Chats) RunByHand(id string, answer agent.Answer) error {
 	return ErrGone
 }
 
-func (h *handCalls) run(p prepared, answer agent.Answer) {
+func (h *handCalls) run(p prepared, answer event.Answer) {
 	ctx, cancel := context.WithCancel(h.chat.Chats.ctx)
 	defer cancel()
 	h.setStop(cancel)

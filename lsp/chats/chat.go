@@ -6,7 +6,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
@@ -75,7 +75,7 @@ type Chat struct {
 
 	mu       sync.Mutex
 	reply    *replyWriter // guarded by mu: where the reply of the current or last run goes; nil: there was none
-	usage    agent.Usage  // guarded by mu: of the last reply in this process
+	usage    event.Usage  // guarded by mu: of the last reply in this process
 	model    string       // guarded by mu: of the last run
 	runs     int          // guarded by mu: that were begun
 	ended    string       // guarded by mu: how the last run ended, if not well

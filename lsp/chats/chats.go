@@ -14,7 +14,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // Options are what Chats depend on.
@@ -22,7 +22,7 @@ type Options struct {
 	Host     Host
 	Store    *documents.Store
 	Writer   func(uri string) (*documents.Writer, bool)
-	State    *workspace.State
+	State    *userstate.State
 	Journals string // folder of the recovery journals
 	Profiles string // folder of the user's model profiles
 	Log      *slog.Logger

@@ -5,29 +5,29 @@ import (
 	"errors"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
 // finished shows how the run ended. The progress ends when the document holds the whole reply, after Stop within
 // endTime.
-func (s *replyWriter) finished(e agent.Finished) {
+func (s *replyWriter) finished(e event.Finished) {
 	cs := s.chat.Chats
-	if e.Outcome != agent.Completed && e.Outcome != agent.Stopped {
+	if e.Outcome != event.Completed && e.Outcome != event.Stopped {
 		cs.Host.ShowMessage(level(e.Outcome), e.Sentence)
 		s.chat.notWell(e.Sentence)
 	}
-	if e.Err != nil && e.Outcome == agent.Broken {
+	if e.Err != nil && e.Outcome == event.Broken {
 		cs.Log.Warn("a run broke", "error", e.Err)
 	}
 	word := "done"
-	if e.Outcome != agent.Completed {
+	if e.Outcome != event.Completed {
 		word = e.Sentence
 	}
 	s.mu.Lock()
 	s.lastWord = word
-	if e.Outcome == agent.Stopped {
+	if e.Outcome == event.Stopped {
 		s.endSoon(word)
 	}
 	s.mu.Unlock()
@@ -43,8 +43,8 @@ func (s *replyWriter) endSoon(word string) {
 	}
 }
 
-func level(o agent.Outcome) Level {
-	if o == agent.Broken {
+func level(o event.Outcome) Level {
+	if o == event.Broken {
 		return Error
 	}
 	return Warning
@@ -142,7 +142,7 @@ func reason(err error) string {
 }
 
 // CanAsk implements session.Asker: a question that cannot be shown cannot be answered.
-func (s *replyWriter) CanAsk(agent.Question) bool { return !s.gaveUp() }
+func (s *replyWriter) CanAsk(event.Question) bool { return !s.gaveUp() }
 
 // gaveUp reports whether writing was given up.
 func (s *replyWriter) gaveUp() bool {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
@@ -36,7 +36,7 @@ func (l liveCall) String() string {
 }
 
 // output takes what a running call shows, and returns one line about it. A preview of the call shows it, too.
-func (h *shownCalls) output(e agent.CallOutput) (line string) {
+func (h *shownCalls) output(e event.CallOutput) (line string) {
 	h.mu.Lock()
 	l := h.live[e.ID]
 	l.tail += e.Text
@@ -60,7 +60,7 @@ func (h *shownCalls) output(e agent.CallOutput) (line string) {
 }
 
 // stateOf words how far a call is.
-func stateOf(e agent.CallOutput) string {
+func stateOf(e event.CallOutput) string {
 	switch {
 	case e.Total > 0:
 		return strings.TrimSuffix(fmt.Sprintf("%g of %g: %s", e.Done, e.Total, e.Note), ": ")

@@ -3,14 +3,14 @@ package chats
 import (
 	"context"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
 // named writes the model that was chosen into the front matter if the user named none, so that the same model answers
 // next time. It says which one once in a chat, and again when another is chosen.
-func (s *replyWriter) named(e agent.Started) {
+func (s *replyWriter) named(e event.Started) {
 	if e.Why == "" {
 		return
 	}

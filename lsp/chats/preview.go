@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
@@ -105,7 +105,7 @@ func (h *shownCalls) markClosed() {
 
 // previewName is the title of a preview: the call, what it acts on, and a mark of the question, whose id itself stays
 // secret.
-func previewName(q agent.Question) string {
+func previewName(q event.Question) string {
 	const maxName = 40
 	base := []rune(filepath.Base(parsed.OneLine(q.Target)))
 	if q.Target == "" {
@@ -130,7 +130,7 @@ func plainName(text string) string {
 }
 
 // previewText is a question in full: nothing that would run is left out.
-func previewText(chat string, q agent.Question) string {
+func previewText(chat string, q event.Question) string {
 	switch {
 	case q.Pull:
 		return "pull " + q.Target + "\n\n" + q.Preview
@@ -147,7 +147,7 @@ func previewText(chat string, q agent.Question) string {
 	return b.String()
 }
 
-func writeCall(b *strings.Builder, chat string, call agent.AskedCall) {
+func writeCall(b *strings.Builder, chat string, call event.AskedCall) {
 	b.WriteString(call.Does() + "\n")
 	if call.CallID == "" {
 		b.WriteString("for your message in " + visible.Line(chat) + "\n")

@@ -1,12 +1,14 @@
 package chats
 
-import "github.com/assent-ls/assent/agent"
+import (
+	"github.com/assent-ls/assent/agent/event"
+)
 
 // pulls shows how far the fetching of a model is, by a progress of its own with percentages, and reports whether the
 // event says only that. Cancelling it stops the run.
-func (s *replyWriter) pulls(e agent.Event) bool {
-	p, ok := e.(agent.Progress)
-	if !ok || p.Stage != agent.Pulling {
+func (s *replyWriter) pulls(e event.Event) bool {
+	p, ok := e.(event.Progress)
+	if !ok || p.Stage != event.Pulling {
 		if s.pulling != nil {
 			s.pulling.End("")
 			s.pulling = nil

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/documents"
@@ -36,7 +36,7 @@ type replyWriter struct {
 	pulling      PercentProgress // how far the fetching of the model is; nil: none is fetched; used by Write alone
 
 	mu       sync.Mutex
-	recorder *agent.Recorder   // guarded by mu
+	recorder *event.Recorder   // guarded by mu
 	stream   *documents.Stream // guarded by mu; nil until the editor has shown the heading below it
 	early    strings.Builder   // guarded by mu: text from before the stream was open
 	blocks   map[string]bool   // guarded by mu: blocks that were made for a person to write in
@@ -48,7 +48,7 @@ type replyWriter struct {
 	leaving  bool              // guarded by mu: the editor is closing the document, or is exiting
 }
 
-func newReplyWriter(c *Chat, r *agent.Recorder) *replyWriter {
+func newReplyWriter(c *Chat, r *event.Recorder) *replyWriter {
 	s := &replyWriter{chat: c, recorder: r, ready: make(chan struct{}), blocks: map[string]bool{}}
 	s.ctx, s.cancel = context.WithCancel(c.Chats.ctx)
 	s.besideCtx, s.cancelBeside = context.WithCancel(s.ctx)
@@ -101,17 +101,17 @@ func (s *replyWriter) openStream(writer *documents.Writer, view parsed.View, at 
 
 // callRecord is a call of this run with its result.
 type callRecord struct {
-	added agent.CallAdded
-	ended agent.CallEnded
+	added event.CallAdded
+	ended event.CallEnded
 	over  bool // whether ended is set
 }
 
 // recordCall keeps the calls of this run with their results: Stop discards text that is not written yet, but not these.
-func (s *replyWriter) recordCall(e agent.Event) {
+func (s *replyWriter) recordCall(e event.Event) {
 	switch e := e.(type) {
-	case agent.CallAdded:
+	case event.CallAdded:
 		s.calls = append(s.calls, callRecord{added: e})
-	case agent.CallEnded:
+	case event.CallEnded:
 		for i := range s.calls {
 			if s.calls[i].added.Call.ID == e.ID {
 				s.calls[i].ended, s.calls[i].over = e, true
@@ -123,18 +123,18 @@ func (s *replyWriter) recordCall(e agent.Event) {
 }
 
 // append writes an event into the reply. After Stop only what closes the reply is written, by closing.
-func (s *replyWriter) append(e agent.Event) {
+func (s *replyWriter) append(e event.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.recordCall(e)
-	if ended, isEnd := e.(agent.CallEnded); s.leaving && (!isEnd || ended.NotRun) {
+	if ended, isEnd := e.(event.CallEnded); s.leaving && (!isEnd || ended.NotRun) {
 		return // a call without a result says the same when the document comes back
 	}
 	if s.stopped {
 		return
 	}
 	piece := s.recorder.Piece(e)
-	if _, last := e.(agent.Finished); last {
+	if _, last := e.(event.Finished); last {
 		piece = strings.TrimRight(piece, "\n") // the turn below starts with its own line ends
 	}
 	s.appendLocked(piece)
@@ -157,7 +157,7 @@ func (s *replyWriter) halt() {
 func (s *replyWriter) closing(stream *documents.Stream) string {
 	before := stream.Before()
 	now := parsed.View{Text: documents.NewText(before), Chat: transcript.Parse(before)}
-	recorder := agent.NewRecorder(before, true)
+	recorder := event.NewRecorder(before, true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.chat.recovery.drop(s.early.String() + stream.Halted())
@@ -166,7 +166,7 @@ func (s *replyWriter) closing(stream *documents.Stream) string {
 	for _, ran := range s.calls {
 		mark.WriteString(ran.missing(now, stream.Start(), recorder))
 	}
-	mark.WriteString(recorder.Piece(agent.Finished{}))
+	mark.WriteString(recorder.Piece(event.Finished{}))
 	text := strings.TrimRight(mark.String(), "\n")
 	s.chat.recovery.record(text)
 	return text
@@ -174,7 +174,7 @@ func (s *replyWriter) closing(stream *documents.Stream) string {
 
 // missing is what the document lacks of a call that ended: its result, and the call itself if it ran. The reply starts
 // at from.
-func (r callRecord) missing(now parsed.View, from int, recorder *agent.Recorder) string {
+func (r callRecord) missing(now parsed.View, from int, recorder *event.Recorder) string {
 	if !r.over {
 		return ""
 	}
@@ -219,15 +219,15 @@ func (s *replyWriter) unwritten() bool {
 }
 
 // reason makes a block for the reason why a call is denied, unless one is on its way.
-func (s *replyWriter) reason(call string) { s.makeBlock((*agent.Recorder).Reason, "reason", call) }
+func (s *replyWriter) reason(call string) { s.makeBlock((*event.Recorder).Reason, "reason", call) }
 
 // answer makes a block for the answer to a call that asks the person, unless one is on its way.
-func (s *replyWriter) answer(q agent.Question) {
+func (s *replyWriter) answer(q event.Question) {
 	form := parsed.FormText(q)
-	s.makeBlock(func(r *agent.Recorder, id string) string { return r.Answer(id, form) }, "answer", q.InAnswer())
+	s.makeBlock(func(r *event.Recorder, id string) string { return r.Answer(id, form) }, "answer", q.InAnswer())
 }
 
-func (s *replyWriter) makeBlock(write func(*agent.Recorder, string) string, kind, call string) {
+func (s *replyWriter) makeBlock(write func(*event.Recorder, string) string, kind, call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopped || s.blocks[kind+call] && (s.stream == nil || s.stream.Unwritten() != "") {
@@ -273,13 +273,13 @@ func (s *replyWriter) flush(ctx context.Context) error {
 }
 
 // Write implements session.Reply. What does not reach the document is in the journal.
-func (s *replyWriter) Write(e agent.Event) error {
+func (s *replyWriter) Write(e event.Event) error {
 	s.append(e)
 	if s.pulls(e) {
 		return nil
 	}
 	switch e := e.(type) {
-	case agent.Started:
+	case event.Started:
 		if e.Host != "" {
 			s.hostNote = ", runs at " + e.Host
 			s.chat.refresh() // the question about it is answered
@@ -287,41 +287,41 @@ func (s *replyWriter) Write(e agent.Event) error {
 		s.chat.began(e.Model)
 		s.progress.Report(e.Model + s.hostNote)
 		s.named(e)
-	case agent.Progress:
+	case event.Progress:
 		s.stageText = describe(e) + s.hostNote
 		s.progress.Report(s.stageText)
 		s.chat.reached(e.Stage, s.stageText)
-		if e.Stage == agent.Executing {
+		if e.Stage == event.Executing {
 			s.chat.refresh() // the question about it is answered
 		}
-	case agent.CallOutput:
+	case event.CallOutput:
 		if line := s.chat.shown.output(e); line != "" {
 			s.progress.Report(s.stageText + " · " + parsed.Shorten(line))
 		}
-	case agent.CallEnded:
+	case event.CallEnded:
 		s.chat.shown.ended(e.ID)
 		s.chat.refresh()
 		if len(e.Result.Changes) > 0 {
 			s.chat.filesChanged()
 		}
-	case agent.CallWaiting:
+	case event.CallWaiting:
 		s.ask(e.Question)
 		s.chat.refresh()
-	case agent.Finished:
+	case event.Finished:
 		s.finished(e)
-	case agent.StepEnded:
+	case event.StepEnded:
 		s.chat.used(e.Usage)
 		if said := e.Usage.String(); said != "" {
 			s.progress.Report(said)
 		}
-	case agent.ContextAdded, agent.StepStarted, agent.RequestSent, agent.RequestEnded, agent.TextDelta, agent.ThinkingDelta,
-		agent.CallMalformed:
+	case event.ContextAdded, event.StepStarted, event.RequestSent, event.RequestEnded, event.TextDelta, event.ThinkingDelta,
+		event.CallMalformed:
 	}
 	return nil
 }
 
 // ask gives the person whom a call asks a place to write the answer. Where there are answers to pick, Answer makes it.
-func (s *replyWriter) ask(q agent.Question) {
+func (s *replyWriter) ask(q event.Question) {
 	if !q.Effect.ByPerson() || q.Model != "" || len(q.Choices) > 0 {
 		return
 	}
@@ -343,10 +343,10 @@ func headingBefore(rest string) string {
 func hasYou(text string) bool { return transcript.Parse(text).LastYou() >= 0 }
 
 // describe is the text of a stage for the progress display.
-func describe(p agent.Progress) string {
-	text := map[agent.Stage]string{
-		agent.Queued: "waiting for the model", agent.Loading: "loading the model", agent.Reading: "reading the prompt",
-		agent.Writing: "writing", agent.Executing: "running", agent.Waiting: "waiting for your answer", agent.Pulling: "fetching the model",
+func describe(p event.Progress) string {
+	text := map[event.Stage]string{
+		event.Queued: "waiting for the model", event.Loading: "loading the model", event.Reading: "reading the prompt",
+		event.Writing: "writing", event.Executing: "running", event.Waiting: "waiting for your answer", event.Pulling: "fetching the model",
 	}[p.Stage]
 	if p.Note != "" {
 		text += ": " + p.Note

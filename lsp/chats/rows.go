@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/sql"
@@ -49,7 +49,7 @@ func (h *handCalls) openRows(id string, arguments json.RawMessage) {
 	p := prepared{call: call, of: id, ended: func(ctx context.Context, r tools.Result) error { return h.showRows(ctx, id, r) }}
 	q, asks := call.Question()
 	if !asks {
-		h.run(p, agent.Answer{})
+		h.run(p, event.Answer{})
 		return
 	}
 	h.mu.Lock()
@@ -78,7 +78,7 @@ func (h *handCalls) showRows(ctx context.Context, id string, result tools.Result
 }
 
 // RowsQuestion is the question that Open all rows of a call led to.
-func (c *Chat) RowsQuestion(call string) (agent.Question, bool) {
+func (c *Chat) RowsQuestion(call string) (event.Question, bool) {
 	c.hand.mu.Lock()
 	defer c.hand.mu.Unlock()
 	for _, p := range c.hand.prepared {
@@ -86,5 +86,5 @@ func (c *Chat) RowsQuestion(call string) (agent.Question, bool) {
 			return q, true
 		}
 	}
-	return agent.Question{}, false
+	return event.Question{}, false
 }

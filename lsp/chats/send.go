@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
@@ -47,7 +47,7 @@ func (c *Chat) sendNext() {
 			cancel()
 		}()
 		end, _ := c.Session.Wait() // what the reply lacks was told
-		if ctx.Err() != nil || end.Outcome == agent.Stopped || end.Outcome == agent.Broken {
+		if ctx.Err() != nil || end.Outcome == event.Stopped || end.Outcome == event.Broken {
 			return
 		}
 		if err := c.started(c.Session.Send(ctx)); err != nil && ctx.Err() == nil && !errors.Is(err, session.ErrEnded) {
@@ -104,7 +104,7 @@ func (o opened) Chat() *transcript.Chat { return o.view.Chat }
 // Reply implements session.Snapshot: it opens the place for the reply, and puts a new turn of the user below it if
 // there is none.
 func (o opened) Reply(place session.Place) (session.Reply, error) {
-	out := newReplyWriter(o.c, agent.NewRecorder(o.view.Slice(0, place.At), place.Resumed))
+	out := newReplyWriter(o.c, event.NewRecorder(o.view.Slice(0, place.At), place.Resumed))
 	out.progress = o.c.Chats.Host.Progress("Assent", func() { _ = o.c.halt() })
 	o.c.recovery.start(o.view.Chat.Turns[:place.Turn+1], place.Resumed)
 	o.c.mu.Lock()

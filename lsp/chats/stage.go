@@ -1,10 +1,12 @@
 package chats
 
-import "github.com/assent-ls/assent/agent"
+import (
+	"github.com/assent-ls/assent/agent/event"
+)
 
 // stage is how far a run is.
 type stage struct {
-	Stage agent.Stage
+	Stage event.Stage
 	Text  string
 }
 
@@ -24,7 +26,7 @@ func (c *Chat) began(model string) {
 }
 
 // reached keeps how far a run is.
-func (c *Chat) reached(s agent.Stage, text string) {
+func (c *Chat) reached(s event.Stage, text string) {
 	c.mu.Lock()
 	same := c.stage == stage{s, text}
 	c.stage = stage{s, text}
@@ -45,7 +47,7 @@ func (c *Chat) SeenInChat(call string, stands bool) bool {
 }
 
 // used keeps what the last reply took of the context.
-func (c *Chat) used(u agent.Usage) {
+func (c *Chat) used(u event.Usage) {
 	c.mu.Lock()
 	c.usage = u
 	c.mu.Unlock()
@@ -57,7 +59,7 @@ type RunState struct {
 	Model  string
 	Runs   int    // that were begun
 	Ended  string // how the last run ended, if not well
-	Usage  agent.Usage
+	Usage  event.Usage
 	Stage  stage
 	ByHand bool // a call that a person wrote runs
 }

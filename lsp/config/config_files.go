@@ -24,6 +24,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -42,7 +43,7 @@ type Files struct {
 // Options are what configs depend on.
 type Options struct {
 	Settings  *settings.Store
-	State     *workspace.State
+	State     *userstate.State
 	Policy    *policy.Policy
 	Trust     *trust.Store
 	Databases func(ws *workspace.Workspace, now func() settings.Settings) *sql.Source // nil: there are none

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -81,7 +82,7 @@ func newBench(t *testing.T, e *told) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = ws.Close() })
-	state, err := workspace.OpenState(filepath.Join(t.TempDir(), "state"))
+	state, err := userstate.OpenState(filepath.Join(t.TempDir(), "state"))
 	if err != nil {
 		t.Fatal(err)
 	}

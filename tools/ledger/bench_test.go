@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // BenchmarkWaiting lists the hunks of many files with nothing in memory.
 func BenchmarkWaiting(b *testing.B) {
 	dir := b.TempDir()
-	state, err := workspace.OpenState(filepath.Join(dir, "state"))
+	state, err := userstate.OpenState(filepath.Join(dir, "state"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -40,7 +41,7 @@ type Ledger struct {
 }
 
 // Open gives the ledger of a workspace. Nothing is read or written yet.
-func Open(state *workspace.State, ws *workspace.Workspace) *Ledger {
+func Open(state *userstate.State, ws *workspace.Workspace) *Ledger {
 	return &Ledger{ws: ws, store: newStore(state, ws.Key())}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -29,7 +30,7 @@ func changedFrom(t *testing.T, b workspace.Buffers, before *string, after string
 	ws, err := workspace.Open(root, b)
 	must(t, err)
 	t.Cleanup(func() { _ = ws.Close() })
-	state, err := workspace.OpenState(t.TempDir())
+	state, err := userstate.OpenState(t.TempDir())
 	must(t, err)
 	l, path = ledger.Open(state, ws), filepath.Join(ws.Root(), "a.txt")
 	must(t, l.Record(ledger.Turn{Chat: chat, ID: "1"}, "call_1", []ledger.Change{{Path: path, Before: before, After: &after}}))
@@ -215,7 +216,7 @@ func TestTheModelIsToldOnceAndInItsOwnChat(t *testing.T) {
 // TestTheLedgerIsBounded fills it with more turns than are kept.
 func TestTheLedgerIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	state, err := workspace.OpenState(dir)
+	state, err := userstate.OpenState(dir)
 	must(t, err)
 	ws := folder(t, nil)
 	l := ledger.Open(state, ws)
@@ -239,7 +240,7 @@ func TestTheLedgerIsBounded(t *testing.T) {
 // TestOldLedgersOfOtherWorkspacesGo, and those that are in use stay.
 func TestOldLedgersOfOtherWorkspacesGo(t *testing.T) {
 	dir := t.TempDir()
-	state, err := workspace.OpenState(dir)
+	state, err := userstate.OpenState(dir)
 	must(t, err)
 	text := "text\n"
 	record := func() []string {
@@ -265,7 +266,7 @@ func TestOldLedgersOfOtherWorkspacesGo(t *testing.T) {
 // TestADamagedTextChangesNothing: a kept text that is not what it was is not written into a file.
 func TestADamagedTextChangesNothing(t *testing.T) {
 	dir := t.TempDir()
-	state, err := workspace.OpenState(dir)
+	state, err := userstate.OpenState(dir)
 	must(t, err)
 	ws := folder(t, map[string]string{"a.txt": "after\n"})
 	l := ledger.Open(state, ws)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -23,7 +24,7 @@ const chat = "/folder/a.chat.md"
 type world struct {
 	t      *testing.T
 	r      *rand.Rand
-	state  *workspace.State
+	state  *userstate.State
 	ws     *workspace.Workspace
 	ledger *ledger.Ledger
 	names  []string
@@ -34,7 +35,7 @@ type world struct {
 
 func newWorld(t *testing.T, seed uint64) *world {
 	t.Helper()
-	state, err := workspace.OpenState(t.TempDir())
+	state, err := userstate.OpenState(t.TempDir())
 	must(t, err)
 	w := &world{t: t, r: rand.New(rand.NewPCG(seed, 7)), state: state, names: []string{"a.txt", "b.txt", "sub/c.txt"}}
 	w.ws = folder(t, map[string]string{"a.txt": lines(12), "b.txt": "x\nx\nx\nx\n"})

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // ref names a kept text by its hash; none: there is no file.
@@ -67,7 +67,7 @@ type step struct {
 
 // store is where the index and the texts of one workspace lie.
 type store struct {
-	state *workspace.State
+	state *userstate.State
 	name  string // of the index
 	texts string // folder of the texts, each in a file named by its hash
 
@@ -89,7 +89,7 @@ type cache struct {
 	others sync.Once // the ledgers of other workspaces are looked at once
 }
 
-func newStore(state *workspace.State, key string) store {
+func newStore(state *userstate.State, key string) store {
 	sum := sha256.Sum256([]byte(key))
 	id := hex.EncodeToString(sum[:10])
 	return store{
@@ -99,7 +99,7 @@ func newStore(state *workspace.State, key string) store {
 
 // load reads the index. The caller does not change it.
 func (s store) load() (index, error) {
-	p, err := workspace.Load[pointer](s.state, s.name)
+	p, err := userstate.Load[pointer](s.state, s.name)
 	if err != nil {
 		return index{}, err
 	}
@@ -131,7 +131,7 @@ func (s store) read(p pointer) (x index, err error) {
 // update changes the index; other processes wait meanwhile. If change fails the index stays.
 func (s store) update(change func(*index) error) error {
 	s.cache.others.Do(s.forgetOthers)
-	return workspace.Update(s.state, s.name, func(p *pointer) error {
+	return userstate.Update(s.state, s.name, func(p *pointer) error {
 		x, err := s.read(*p)
 		if err != nil {
 			return err

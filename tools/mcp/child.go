@@ -9,7 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools/shell"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // Child is a server that other code of this program calls: no model sees its tools, and nobody is asked about its
@@ -20,7 +20,7 @@ type Child struct{ server *server }
 type ChildOptions struct {
 	Name    string                // names its log among those of servers
 	Start   func() (Start, error) // what is started; the error is a sentence without its end
-	State   *workspace.State      // keeps the log
+	State   *userstate.State      // keeps the log
 	Shell   shell.Shell           // keeps the process
 	Version string                // of this program, for the server
 }

@@ -9,13 +9,13 @@ import (
 
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // newChild makes a child of the test's own program.
 func newChild(t *testing.T, env map[string]string, secrets ...string) *mcp.Child {
 	t.Helper()
-	state, err := workspace.OpenState(t.TempDir())
+	state, err := userstate.OpenState(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

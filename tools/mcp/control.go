@@ -60,7 +60,7 @@ func (s *server) state() State {
 	case s.live != nil:
 		out := State{Phase: Running}
 		for _, t := range s.live.listing().tools {
-			out.Tools = append(out.Tools, t.own)
+			out.Tools = append(out.Tools, t.Own)
 		}
 		return out
 	case s.last != nil:

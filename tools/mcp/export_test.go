@@ -12,6 +12,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp/tooldef"
 )
 
 // Hurry shortens the times of a source for tests. It is called before the source is used.
@@ -66,8 +67,8 @@ func (d Declaration) ConsentIn(folder string) ([]byte, error) { return d.consent
 
 // Define reads the definition of a tool, and returns the schema of its arguments.
 func Define(t *sdk.Tool) (string, error) {
-	d, err := define(t)
-	return string(d.parameters.Schema), err
+	d, err := tooldef.Read(t)
+	return string(d.Parameters.Schema), err
 }
 
 // Hide takes secrets out of a text.

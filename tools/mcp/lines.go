@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/assent-ls/assent/tools/mcp/tooldef"
 	"golang.org/x/time/rate"
 )
 
@@ -29,11 +30,11 @@ type messages struct {
 	rate   *rate.Limiter // of messages: who sends more is read more slowly
 	begun  int           // messages that began in the last piece
 	state  lineState
-	held   []byte      // the beginning of a line that may be a batch
-	batch  bool        // the message is one of a batch
-	nested nesting     // of the message so far
-	length int         // likewise
-	broken atomic.Bool // a line was too long
+	held   []byte          // the beginning of a line that may be a batch
+	batch  bool            // the message is one of a batch
+	nested tooldef.Nesting // of the message so far
+	length int             // likewise
+	broken atomic.Bool     // a line was too long
 }
 
 type lineState int
@@ -162,7 +163,7 @@ func (m *messages) between(b byte) byte {
 
 // start begins a message.
 func (m *messages) start(batch bool) {
-	m.state, m.batch, m.length, m.nested = inMessage, batch, 0, nesting{}
+	m.state, m.batch, m.length, m.nested = inMessage, batch, 0, tooldef.Nesting{}
 	m.begun++
 }
 
@@ -172,8 +173,8 @@ func (m *messages) message(b byte) bool {
 		m.state = lineStart
 		return true
 	}
-	kept := m.nested.keeps(b)
-	if m.batch && m.nested.depth == 0 {
+	kept := m.nested.Keeps(b)
+	if m.batch && m.nested.Depth == 0 {
 		m.state = afterOne
 	}
 	return kept

@@ -9,11 +9,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/mcp/tooldef"
 )
 
 // listing is what a server lists, and what of it is left out: sentences without their end.
 type listing struct {
-	tools    []*definition
+	tools    []*tooldef.Definition
 	problems []error
 }
 
@@ -57,27 +58,27 @@ func (c *connection) list(ctx context.Context) error {
 			return c.listFailed(ctx, err)
 		}
 		for _, t := range page.Tools {
-			if len(l.tools) == maxTools {
-				l.problems = append(l.problems, fmt.Errorf("it lists more than %d tools: the others are left out", maxTools))
+			if len(l.tools) == tooldef.MaxTools {
+				l.problems = append(l.problems, fmt.Errorf("it lists more than %d tools: the others are left out", tooldef.MaxTools))
 				c.take(l)
 				return nil
 			}
-			d, err := define(withoutSecrets(t, c.hide))
+			d, err := tooldef.Read(withoutSecrets(t, c.hide))
 			shown := visible.ForeignText(t.Name).Quote(80)
 			switch {
 			case err != nil:
 				leave("its tool %s is left out: it %s", shown, visible.ForeignText(err.Error()).Line(maxWhy))
-			case names[d.own]:
+			case names[d.Own]:
 				leave("it lists %s twice, or two names that differ only in characters that models cannot write: the first counts", shown)
 			default:
-				names[d.own] = true
+				names[d.Own] = true
 				l.tools = append(l.tools, &d)
 			}
 		}
 		if cursor = page.NextCursor; cursor == "" {
 			break
 		}
-		if seen[cursor] || len(seen) > maxTools {
+		if seen[cursor] || len(seen) > tooldef.MaxTools {
 			l.problems = append(l.problems, errors.New("the pages of its list of tools have no end: what came first counts"))
 			break
 		}
@@ -116,9 +117,9 @@ func (c *connection) listing() listing {
 }
 
 // named is a tool of a listing, by the name in characters that models can write; nil: there is none.
-func (l listing) named(own string) *definition {
+func (l listing) named(own string) *tooldef.Definition {
 	for _, d := range l.tools {
-		if d.own == own {
+		if d.Own == own {
 			return d
 		}
 	}

@@ -18,9 +18,11 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/login"
+	"github.com/assent-ls/assent/tools/mcp/tooldef"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -32,7 +34,7 @@ type Options struct {
 	Workspace *workspace.Workspace // its servers count if they are trusted; nil: there is none
 	Trust     *trust.Store
 	Policy    *policy.Policy   // knows what was allowed by answers; nil: nobody does
-	State     *workspace.State // keeps which definitions were allowed, and the logs
+	State     *userstate.State // keeps which definitions were allowed, and the logs
 	Shell     shell.Shell      // keeps the servers' processes
 	Taken     []string         // names that tools of servers never get
 	Version   string           // of this program, for the servers
@@ -193,20 +195,20 @@ func listings(ctx context.Context, servers []*server) []listing {
 }
 
 // names says how each tool is called: as it calls itself, or with its server in front if that name is another's, too.
-func (s *Source) names(servers []*server, listings []listing) func(*server, *definition) string {
+func (s *Source) names(servers []*server, listings []listing) func(*server, *tooldef.Definition) string {
 	count := map[string]int{}
 	for _, l := range listings {
 		for _, d := range l.tools {
-			count[d.own]++
+			count[d.Own]++
 		}
 	}
-	return func(of *server, d *definition) string {
-		if count[d.own] == 1 && !slices.Contains(s.options.Taken, d.own) && !strings.Contains(d.own, "__") {
-			return d.own
+	return func(of *server, d *tooldef.Definition) string {
+		if count[d.Own] == 1 && !slices.Contains(s.options.Taken, d.Own) && !strings.Contains(d.Own, "__") {
+			return d.Own
 		}
-		name := notInNames().ReplaceAllString(of.Name, "_") + "__" + d.own
-		if len(name) > maxName {
-			name = shortened(name)
+		name := tooldef.NotInNames().ReplaceAllString(of.Name, "_") + "__" + d.Own
+		if len(name) > tooldef.MaxName {
+			name = tooldef.Shortened(name)
 		}
 		return name
 	}

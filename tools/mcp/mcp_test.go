@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -25,7 +26,7 @@ type place struct {
 	testing.TB
 	own, root string // the file of the user's servers, the workspace
 	ws        *workspace.Workspace
-	state     *workspace.State
+	state     *userstate.State
 	trust     *trust.Store
 	policy    *policy.Policy
 	source    *mcp.Source
@@ -38,7 +39,7 @@ func newPlace(t testing.TB) *place {
 	t.Helper()
 	p := &place{TB: t, own: filepath.Join(t.TempDir(), "mcp.json"), root: t.TempDir()}
 	var err error
-	if p.state, err = workspace.OpenState(t.TempDir()); err != nil {
+	if p.state, err = userstate.OpenState(t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	if p.ws, err = workspace.Open(p.root, workspace.NoBuffers{}); err != nil {

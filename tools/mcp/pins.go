@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/mcp/tooldef"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // The bounds of what is kept of definitions.
@@ -40,7 +41,7 @@ func (k pin) end(found bool) time.Time {
 // pins are the definitions of all tools that were ever allowed to run, in the user's state folder. They may be used
 // concurrently.
 type pins struct {
-	state *workspace.State
+	state *userstate.State
 
 	mu    sync.Mutex // guards what follows
 	watch *diskfile.Watch
@@ -48,7 +49,7 @@ type pins struct {
 	err   error
 }
 
-func newPins(state *workspace.State) *pins {
+func newPins(state *userstate.State) *pins {
 	return &pins{state: state, watch: diskfile.NewWatch(filepath.Join(state.Dir(), pinsFile))}
 }
 
@@ -73,11 +74,11 @@ func (p *pins) of(tool string) (kept pin, found bool, err error) {
 func (p *pins) load() (all map[string]pin, err error) {
 	path := filepath.Join(p.state.Dir(), pinsFile)
 	_, before := os.Lstat(path)
-	all, err = workspace.Load[map[string]pin](p.state, pinsFile)
+	all, err = userstate.Load[map[string]pin](p.state, pinsFile)
 	if _, after := os.Lstat(path); err != nil || before != nil || after == nil {
 		return all, err
 	}
-	err = workspace.Update(p.state, pinsFile, func(now *map[string]pin) error {
+	err = userstate.Update(p.state, pinsFile, func(now *map[string]pin) error {
 		if *now == nil {
 			*now = map[string]pin{}
 		}
@@ -91,7 +92,7 @@ func (p *pins) load() (all map[string]pin, err error) {
 // forget forgets the definitions of the tools whose names begin so. That they were forgotten is kept: another process
 // may still know that one was allowed.
 func (p *pins) forget(prefix string) error {
-	return workspace.Update(p.state, pinsFile, func(all *map[string]pin) error {
+	return userstate.Update(p.state, pinsFile, func(all *map[string]pin) error {
 		for tool := range *all {
 			if strings.HasPrefix(tool, prefix) {
 				now := time.Now().UTC()
@@ -103,24 +104,24 @@ func (p *pins) forget(prefix string) error {
 }
 
 // allow makes the definition of a tool the one for which rules hold.
-func (p *pins) allow(tool string, d *definition) error {
+func (p *pins) allow(tool string, d *tooldef.Definition) error {
 	return p.change(tool, func(kept pin, found bool) pin {
-		if found && kept.Hash == d.hash {
+		if found && kept.Hash == d.Hash {
 			return kept
 		}
-		return pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.hash, Text: string(d.text), Revoked: kept.end(found)}
+		return pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.Hash, Text: string(d.Text), Revoked: kept.end(found)}
 	})
 }
 
 // ran takes note of a definition that is about to run. The first one of a tool is the one for which rules hold; that
 // another one ran changes nothing for them.
-func (p *pins) ran(tool string, d *definition) error {
+func (p *pins) ran(tool string, d *tooldef.Definition) error {
 	return p.change(tool, func(kept pin, found bool) pin {
 		if !found && kept.Since.IsZero() {
-			return pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.hash, Text: string(d.text)}
+			return pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.Hash, Text: string(d.Text)}
 		}
-		if found && kept.Hash != d.hash {
-			kept.Once = d.hash
+		if found && kept.Hash != d.Hash {
+			kept.Once = d.Hash
 		}
 		return kept
 	})
@@ -131,7 +132,7 @@ func (p *pins) change(tool string, to func(kept pin, found bool) pin) error {
 	if kept, found, err := p.of(tool); err == nil && to(kept, found) == kept {
 		return nil
 	}
-	return workspace.Update(p.state, pinsFile, func(all *map[string]pin) error {
+	return userstate.Update(p.state, pinsFile, func(all *map[string]pin) error {
 		if *all == nil {
 			*all = map[string]pin{}
 		}

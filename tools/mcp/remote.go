@@ -17,6 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools/mcp/login"
+	"github.com/assent-ls/assent/tools/mcp/tooldef"
 	"github.com/assent-ls/assent/tools/mcp/websocket"
 	"github.com/assent-ls/assent/tools/web"
 )
@@ -40,7 +41,7 @@ func (s *server) remote(l launch) (sdk.Transport, error) {
 	case SSE:
 		return &sdk.SSEClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
 	case WebSocket:
-		return &websocket.Dialer{URL: l.url, Client: client, Read: shallowMessage}, nil
+		return &websocket.Dialer{URL: l.url, Client: client, Read: tooldef.ShallowMessage}, nil
 	case Stdio:
 	}
 	return nil, fmt.Errorf("a server of the type %s has no url", s.Kind)
@@ -104,7 +105,7 @@ func (o onePlace) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !events { // which are bounded one by one, too
 		answer.Body = &boundedBody{answer.Body, maxMessage}
 	}
-	answer.Body = &shallow{ReadCloser: answer.Body, events: events}
+	answer.Body = &tooldef.Shallow{ReadCloser: answer.Body, Events: events}
 	return answer, nil
 }
 

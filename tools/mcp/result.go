@@ -9,15 +9,16 @@ import (
 
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp/tooldef"
 )
 
 // result is what a tool answered. hide takes out what the server was told in confidence.
-func (d *definition) result(r *sdk.CallToolResult, hide func(string) string) tools.Result {
+func result(d *tooldef.Definition, r *sdk.CallToolResult, hide func(string) string) tools.Result {
 	out := tools.Result{Failed: r.IsError}
 	for _, c := range r.Content {
 		out.Parts = append(out.Parts, part(c, hide))
 	}
-	if structured := d.structured(r, hide); structured != nil {
+	if structured := structured(d, r, hide); structured != nil {
 		out.Parts = append(out.Parts, structured...)
 	}
 	if len(out.Parts) == 0 || content.Plain(out.Parts) == "" && len(content.Images(out.Parts)) == 0 {
@@ -62,14 +63,14 @@ func seen(what, kind string, data []byte) content.Part {
 
 // maxStructured is how deep lists and objects may lie in each other in the structured part of a result: of more, the
 // message was cut.
-const maxStructured = maxMessageDepth - 10
+const maxStructured = tooldef.MaxMessageDepth - 10
 
 // structured is the structured part of a result, unless a text says the same, and what is wrong with it.
-func (d *definition) structured(r *sdk.CallToolResult, hide func(string) string) (parts []content.Part) {
+func structured(d *tooldef.Definition, r *sdk.CallToolResult, hide func(string) string) (parts []content.Part) {
 	if r.StructuredContent == nil {
 		return nil
 	}
-	if depth(r.StructuredContent) > maxStructured {
+	if tooldef.Depth(r.StructuredContent) > maxStructured {
 		return content.Texts("[The structured part of the answer is nested too deeply to be read.]")
 	}
 	raw, err := json.Marshal(r.StructuredContent)
@@ -84,8 +85,8 @@ func (d *definition) structured(r *sdk.CallToolResult, hide func(string) string)
 	if !said {
 		parts = append(parts, content.Value{JSON: json.RawMessage(hide(string(raw)))})
 	}
-	if d.output != nil && !r.IsError {
-		if err := d.output.Validate(r.StructuredContent); err != nil {
+	if d.Output != nil && !r.IsError {
+		if err := d.Output.Validate(r.StructuredContent); err != nil {
 			parts = append(parts, content.Text(fmt.Sprintf("[The structured part of the answer does not fit what the tool says of its answers: %s.]", plain(err, hide))))
 		}
 	}

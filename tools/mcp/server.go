@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools/mcp/login"
+	"github.com/assent-ls/assent/tools/mcp/tooldef"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
@@ -222,10 +223,10 @@ func (s *server) keep(c *connection) {
 }
 
 // now is a tool as the server listed it last; nil: it does not any more. It asks nobody.
-func (s *server) now(d *definition) *definition {
+func (s *server) now(d *tooldef.Definition) *tooldef.Definition {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.listed.named(d.own)
+	return s.listed.named(d.Own)
 }
 
 // worked takes note that a server answers: it may fail again before it is given up.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -22,7 +23,7 @@ const (
 
 // given are the lasting grants, in the user's state folder.
 type given struct {
-	state     *workspace.State // nil: there are none
+	state     *userstate.State // nil: there are none
 	templates []Template       // a grant counts while there is one that gives it
 
 	mu      sync.Mutex // guards what follows
@@ -30,7 +31,7 @@ type given struct {
 	kept    []Grant
 }
 
-func newGiven(state *workspace.State, templates []Template) *given {
+func newGiven(state *userstate.State, templates []Template) *given {
 	g := &given{state: state, templates: templates}
 	if state != nil {
 		for _, name := range []string{givenFile, oldFile} {
@@ -56,8 +57,8 @@ func (g *given) list() []Grant {
 		return g.kept
 	}
 	g.kept = nil
-	raw, err := workspace.Load[[]json.RawMessage](g.state, givenFile)
-	old, errOld := workspace.Load[[]oldGrant](g.state, oldFile)
+	raw, err := userstate.Load[[]json.RawMessage](g.state, givenFile)
+	old, errOld := userstate.Load[[]oldGrant](g.state, oldFile)
 	if err = errors.Join(err, errOld); err == nil && len(raw)+len(old) > maxGrants {
 		err = errors.New("the list of grants is too long: none of them counts")
 	}
@@ -131,11 +132,11 @@ func (g *given) remove(id string) error {
 
 // update changes the file. The first change takes over what the older file holds, and moves that aside.
 func (g *given) update(change func([]json.RawMessage) ([]json.RawMessage, error)) error {
-	old, err := workspace.Load[[]oldGrant](g.state, oldFile)
+	old, err := userstate.Load[[]oldGrant](g.state, oldFile)
 	if err != nil {
 		return err
 	}
-	err = workspace.Update(g.state, givenFile, func(kept *[]json.RawMessage) error {
+	err = userstate.Update(g.state, givenFile, func(kept *[]json.RawMessage) error {
 		known := map[string]bool{}
 		for _, entry := range *kept {
 			if grant, ok := decodeGrant(entry); ok {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const (
@@ -23,7 +23,7 @@ type match struct {
 // matches counts in the user's state folder how often rules decided calls that ran. Counting holds nothing up: it is
 // written by a goroutine of its own.
 type matches struct {
-	state *workspace.State // nil: nothing is counted
+	state *userstate.State // nil: nothing is counted
 
 	mu      sync.Mutex       // guards what follows
 	pending map[string]match // not written yet, by the key of the rule
@@ -32,7 +32,7 @@ type matches struct {
 	idle    sync.WaitGroup // done when nothing is written any more
 }
 
-func newMatches(state *workspace.State) *matches {
+func newMatches(state *userstate.State) *matches {
 	return &matches{state: state, pending: map[string]match{}, ending: make(chan struct{})}
 }
 
@@ -92,7 +92,7 @@ func (m *matches) write() {
 		if len(pending) == 0 {
 			return
 		}
-		err := workspace.Update(m.state, matchesFile, func(kept *map[string]match) error {
+		err := userstate.Update(m.state, matchesFile, func(kept *map[string]match) error {
 			if *kept == nil {
 				*kept = map[string]match{}
 			}
@@ -137,7 +137,7 @@ func (m *matches) of(key string) (n int, last time.Time) {
 	if m.state == nil {
 		return 0, time.Time{}
 	}
-	kept, err := workspace.Load[map[string]match](m.state, matchesFile)
+	kept, err := userstate.Load[map[string]match](m.state, matchesFile)
 	if err != nil {
 		return 0, time.Time{}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // Verdict is what policy says.
@@ -56,7 +56,7 @@ type Decision struct {
 
 // Policy decides. Its methods may be called concurrently.
 type Policy struct {
-	state     *workspace.State
+	state     *userstate.State
 	templates []Template
 	given     *given
 	matches   *matches
@@ -73,7 +73,7 @@ type Trusted func(key, rel string, data []byte) (ok bool, why string)
 
 // New returns a policy that keeps its lasting grants in state; nil keeps none. It offers what the built-in templates
 // offer, and after that what the others do.
-func New(state *workspace.State, others ...Template) *Policy {
+func New(state *userstate.State, others ...Template) *Policy {
 	p := &Policy{state: state, templates: slices.Concat(builtIn, others), folders: map[string]*source{}}
 	p.given, p.matches = newGiven(state, p.templates), newMatches(state)
 	return p

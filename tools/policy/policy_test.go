@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -22,9 +23,9 @@ const protected = `".mcp.json" is protected: it holds tool servers that are star
 
 var unexported = cmpopts.IgnoreUnexported(policy.Grant{})
 
-func newState(t *testing.T, dir string) *workspace.State {
+func newState(t *testing.T, dir string) *userstate.State {
 	t.Helper()
-	s, err := workspace.OpenState(dir)
+	s, err := userstate.OpenState(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

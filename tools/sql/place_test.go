@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/sql"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -40,7 +41,7 @@ func newPlace(t *testing.T, toolbox string, databases map[string]any) *place {
 	t.Helper()
 	p := &place{T: t, state: t.TempDir(), file: filepath.Join(t.TempDir(), sql.File)}
 	p.declares(databases)
-	state, err := workspace.OpenState(p.state)
+	state, err := userstate.OpenState(p.state)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/sql/statement"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // File is the name of the file of databases in the user's configuration folder.
@@ -31,7 +31,7 @@ type Options struct {
 	Only    func() (names []string, limited bool)
 	Folder  string   // of the workspace; empty: there is none
 	Others  []string // folders besides it whose programs are not used
-	State   *workspace.State
+	State   *userstate.State
 	Shell   shell.Shell // keeps the processes
 	Version string      // of this program
 }

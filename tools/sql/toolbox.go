@@ -18,7 +18,7 @@ import (
 	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // configurations are files of the Toolbox, one for each kind of databases. They hold nothing of a user's: all values
@@ -104,7 +104,7 @@ func checkVersion(program, name, version string) error {
 
 // start is how the Toolbox is started for a database. While it is probed (now is nil) nothing but the database itself
 // refuses a write.
-func (d Declaration) start(program string, state *workspace.State, now *session, limit time.Duration) (s mcp.Start, err error) {
+func (d Declaration) start(program string, state *userstate.State, now *session, limit time.Duration) (s mcp.Start, err error) {
 	config := string(d.Kind) + ".yaml"
 	text, err := configurations.ReadFile("toolbox/" + config)
 	if err != nil {

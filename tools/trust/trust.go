@@ -18,6 +18,7 @@ import (
 
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -43,7 +44,7 @@ type records map[string]record
 
 // Store keeps what the user trusts in their state folder. Its methods may be called concurrently.
 type Store struct {
-	state *workspace.State
+	state *userstate.State
 
 	mu      sync.Mutex         // guards what follows
 	session map[string]records // by keys that are not lasting
@@ -53,7 +54,7 @@ type Store struct {
 }
 
 // New returns the store of a user. It reads and writes nothing.
-func New(state *workspace.State) *Store {
+func New(state *userstate.State) *Store {
 	watch := diskfile.NewWatch(filepath.Join(state.Dir(), stateFile))
 	return &Store{state: state, session: map[string]records{}, watch: watch}
 }
@@ -133,7 +134,7 @@ func (s *Store) records(key string) (records, error) {
 		return maps.Clone(s.session[key]), nil
 	}
 	if s.watch.Changed() || s.err != nil {
-		s.kept, s.err = workspace.Load[map[string]records](s.state, stateFile)
+		s.kept, s.err = userstate.Load[map[string]records](s.state, stateFile)
 	}
 	return s.kept[key], s.err
 }
@@ -149,7 +150,7 @@ func (s *Store) update(key string, change func(records)) error {
 		change(s.session[key])
 		return nil
 	}
-	return workspace.Update(s.state, stateFile, func(all *map[string]records) error {
+	return userstate.Update(s.state, stateFile, func(all *map[string]records) error {
 		if *all == nil {
 			*all = map[string]records{}
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -29,7 +30,7 @@ func open(t *testing.T, root string) *workspace.Workspace {
 
 func store(t *testing.T, dir string) *trust.Store {
 	t.Helper()
-	state, err := workspace.OpenState(dir)
+	state, err := userstate.OpenState(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +228,7 @@ func TestTrustIsKeptInPrivate(t *testing.T) {
 	if err := os.Symlink(dir, linked); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := workspace.OpenState(linked); !errors.Is(err, workspace.ErrState) {
+	if _, err := userstate.OpenState(linked); !errors.Is(err, workspace.ErrState) {
 		t.Errorf("a linked state folder is used: %v", err)
 	}
 }

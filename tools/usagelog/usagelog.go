@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // The log is two files at most: the one that is written, and the one before it.
@@ -52,10 +52,10 @@ type Entry struct {
 }
 
 // Log is the user's log. It may be used concurrently, by several processes too. The zero value keeps nothing.
-type Log struct{ state *workspace.State }
+type Log struct{ state *userstate.State }
 
 // New returns the log in a state folder; nil keeps nothing.
-func New(state *workspace.State) Log { return Log{state} }
+func New(state *userstate.State) Log { return Log{state} }
 
 // Add appends an entry. If it cannot be kept the state reports that; no call fails for it.
 func (l Log) Add(e Entry) {

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/usagelog"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
-func newState(t *testing.T, dir string) *workspace.State {
+func newState(t *testing.T, dir string) *userstate.State {
 	t.Helper()
-	s, err := workspace.OpenState(dir)
+	s, err := userstate.OpenState(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

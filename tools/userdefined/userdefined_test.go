@@ -24,6 +24,7 @@ import (
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/userdefined"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -42,7 +43,7 @@ type place struct {
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	p := &place{T: t, own: t.TempDir(), root: t.TempDir()}
-	state, err := workspace.OpenState(t.TempDir())
+	state, err := userstate.OpenState(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,11 +46,11 @@ func TestWhatIsNearIsFoundWithinABudgetInDeepFolders(t *testing.T) {
 	w := filled(t, numbered(300, deep+"note%03d.txt")...)
 	wanted := strings.ReplaceAll(deep, "d", "e") + "note01.txt"
 	b := helpBudget()
-	found := w.near(t.Context(), wanted, b)
+	found := near(t.Context(), w, wanted, b)
 	if spent := helpBudget().cells - b.cells; spent == 0 || b.cells < 0 {
 		t.Errorf("%d steps of %d were spent", spent, helpBudget().cells)
 	}
-	if len(found) != maxNear || !slices.Equal(found, w.near(t.Context(), wanted, helpBudget())) {
+	if len(found) != maxNear || !slices.Equal(found, near(t.Context(), w, wanted, helpBudget())) {
 		t.Errorf("found %q, and another time something else", found)
 	}
 	// What is very near is told even so.
@@ -64,7 +64,7 @@ func TestHelpLooksAtNoMoreThanItsBudget(t *testing.T) {
 	for names, want := range map[int]string{100: "z/wanted.go", 10: ""} {
 		b := helpBudget()
 		b.names = names
-		if got := strings.Join(w.near(t.Context(), "wanted.go", b), " "); got != want {
+		if got := strings.Join(near(t.Context(), w, "wanted.go", b), " "); got != want {
 			t.Errorf("with %d names: found %q; want %q", names, got, want)
 		}
 		if b.names < -1 {
@@ -78,7 +78,7 @@ func TestHelpLooksAtNoMoreThanItsBudget(t *testing.T) {
 	}
 	b := helpBudget()
 	b.matches = 10_000
-	if got := w.near(t.Context(), "wanted.go", b); len(got) != 0 || b.matches < -2_000 {
+	if got := near(t.Context(), w, "wanted.go", b); len(got) != 0 || b.matches < -2_000 {
 		t.Errorf("found %q, and %d more matches than allowed", got, -b.matches)
 	}
 	if lines := w.Outline(t.Context(), 5); !strings.Contains(lines, "a/ (50 files)") {
@@ -146,13 +146,13 @@ func TestAMessageComparesABoundedNumberOfPaths(t *testing.T) {
 	}
 	b := helpBudget()
 	b.ends = 5_000
-	files := w.files(t.Context(), b, mentions(message.String()))
+	files := filesOf(t.Context(), w, b, mentions(message.String()))
 	for _, m := range mentions(message.String()) {
-		if _, ok := w.uniquely(files, m, b); ok {
+		if _, ok := uniquely(w, files, m, b); ok {
 			t.Fatalf("%s was found", m.name)
 		}
 	}
-	if _, ok := w.uniquely(files, mention{name: "d499/same.go"}, b); ok {
+	if _, ok := uniquely(w, files, mention{name: "d499/same.go"}, b); ok {
 		t.Error("a name is found once the budget is spent: it was not compared with all")
 	}
 }

@@ -22,12 +22,12 @@ func (w *Workspace) Delete(ctx context.Context, p Path, before string) error {
 		return err
 	}
 	if name, _, open := w.openName(p); open {
-		if before, err = w.savedAs(ctx, p, before); err != nil {
+		if before, err = savedAs(ctx, w, p, before); err != nil {
 			return err
 		}
 		err := w.buffers.Delete(ctx, name)
 		if !errors.Is(err, ErrNoFileOperations) {
-			return w.fileOperation(p, err, func() bool { return !w.onDisk(p) })
+			return fileOperation(w, p, err, func() bool { return !onDisk(w, p) })
 		}
 	}
 	folder, err := w.openFolder(path.Dir(p.Rel))
@@ -35,11 +35,11 @@ func (w *Workspace) Delete(ctx context.Context, p Path, before string) error {
 		return moved(p, err)
 	}
 	defer folder.Close() //nolint:errcheck // nothing is written in it after the deletion
-	return w.remove(folder, p, before)
+	return remove(w, folder, p, before)
 }
 
 // remove deletes a file in its folder that still holds before.
-func (w *Workspace) remove(folder opened, p Path, before string) error {
+func remove(w *Workspace, folder opened, p Path, before string) error {
 	if err := stillUnprotected(p, w.childProtection(folder.protection, path.Base(p.Rel), false, nil)); err != nil {
 		return err
 	}
@@ -58,27 +58,27 @@ func (w *Workspace) remove(folder opened, p Path, before string) error {
 
 // savedAs is what is on disk of a file that is open, if that is before and nothing is unsaved, up to what an editor
 // shows differently.
-func (w *Workspace) savedAs(ctx context.Context, p Path, before string) (onDisk string, err error) {
+func savedAs(ctx context.Context, w *Workspace, p Path, before string) (onDisk string, err error) {
 	data, err := w.readDisk(ctx, p)
 	switch {
 	case err == nil && plain(string(data)) != plain(before):
 		return "", changed(p)
 	case err != nil || !w.Saved(ctx, p):
-		return "", fail(ErrUnsaved, "%q has changes in the editor that are not saved: save it first.", p.Rel)
+		return "", Fail(ErrUnsaved, "%q has changes in the editor that are not saved: save it first.", p.Rel)
 	}
 	return string(data), nil
 }
 
 // fileOperation is the outcome of what an editor was asked to do with files; done says whether the disk shows it: that
 // an editor says so proves nothing.
-func (w *Workspace) fileOperation(p Path, err error, done func() bool) error {
+func fileOperation(w *Workspace, p Path, err error, done func() bool) error {
 	switch {
 	case done():
 		return nil
 	case err == nil:
-		return fail(ErrUnknown, "The editor said that it did this with %q, but the disk does not show it: look at the file before you go on.", p.Rel)
+		return Fail(ErrUnknown, "The editor said that it did this with %q, but the disk does not show it: look at the file before you go on.", p.Rel)
 	case errors.Is(err, ErrUnknown), errors.Is(err, ErrChanged):
 		return err
 	}
-	return fail(ErrNotApplied, "The editor did not do this with %q: %v.", p.Rel, err)
+	return Fail(ErrNotApplied, "The editor did not do this with %q: %v.", p.Rel, err)
 }

@@ -38,7 +38,7 @@ func (d *Denials) refuse(names ...string) error {
 	}
 	for _, name := range names {
 		if why := d.Why(name); why != "" {
-			return fail(ErrDenied, "%q is denied: %s", name, why)
+			return Fail(ErrDenied, "%q is denied: %s", name, why)
 		}
 	}
 	return nil

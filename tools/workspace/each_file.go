@@ -39,7 +39,7 @@ func (w *Workspace) EachFile(ctx context.Context, dir Path, fn func(Met) error) 
 	var walked error
 	group.Go(func() error {
 		defer close(queue)
-		walked = w.queueFiles(ctx, dir, queue)
+		walked = queueFiles(ctx, w, dir, queue)
 		if errors.Is(walked, ErrTooMany) {
 			return nil // what was found before is still read
 		}
@@ -69,7 +69,7 @@ func (w *Workspace) EachFile(ctx context.Context, dir Path, fn func(Met) error) 
 }
 
 // queueFiles walks a folder, and queues the files that it meets. Who takes one closes its folder.
-func (w *Workspace) queueFiles(ctx context.Context, dir Path, queue chan<- Met) error {
+func queueFiles(ctx context.Context, w *Workspace, dir Path, queue chan<- Met) error {
 	order := 0
 	return w.meet(ctx, dir, wholeBudget(), func(m met) error {
 		if m.Dir {

@@ -43,7 +43,7 @@ func (w *Workspace) Read(ctx context.Context, p Path) (File, error) {
 		return File{}, err
 	}
 	if p.Dir {
-		return File{}, fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
+		return File{}, Fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
 	}
 	if text, open := w.buffer(p); open {
 		if len(text) > MaxFile {
@@ -84,10 +84,10 @@ func (w *Workspace) resolveAgain(p Path) (Path, error) {
 		return Path{}, err
 	}
 	if now.Rel != path.Clean(p.Rel) {
-		return Path{}, fail(ErrChanged, "%q leads to %q now: look at it again.", p.Rel, now.Rel)
+		return Path{}, Fail(ErrChanged, "%q leads to %q now: look at it again.", p.Rel, now.Rel)
 	}
 	if now.Protected != "" && p.Protected == "" {
-		return Path{}, fail(ErrChanged, "%s Look at it again.", now.Protected)
+		return Path{}, Fail(ErrChanged, "%s Look at it again.", now.Protected)
 	}
 	now.Asked, now.named = p.Asked, p.named
 	return now, nil
@@ -118,7 +118,7 @@ func readAll(p Path, f *os.File, info fs.FileInfo) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
+		return nil, fmt.Errorf("%q cannot be read: %w", p.Rel, Cause(err))
 	}
 	if len(data) > MaxFile {
 		return nil, tooLarge(p, int64(len(data)))
@@ -132,15 +132,15 @@ func (w *Workspace) openError(ctx context.Context, p Path, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return w.Missing(ctx, p.Rel)
 	case errors.Is(err, errSwapped):
-		return fail(ErrChanged, "%q leads elsewhere now: look at it again.", p.Rel)
+		return Fail(ErrChanged, "%q leads elsewhere now: look at it again.", p.Rel)
 	case errors.Is(err, ErrNotRegular):
-		return fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
+		return Fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
 	}
-	return fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
+	return fmt.Errorf("%q cannot be read: %w", p.Rel, Cause(err))
 }
 
 func tooLarge(p Path, size int64) error {
-	return fail(ErrTooLarge, "%q has %d MB: files of up to %d MB can be used.", p.Rel, (size+1<<20-1)>>20, MaxFile>>20)
+	return Fail(ErrTooLarge, "%q has %d MB: files of up to %d MB can be used.", p.Rel, (size+1<<20-1)>>20, MaxFile>>20)
 }
 
 // Writable says why a file cannot be written, or nil: it is a folder, read-only, a hard link, whose other name may lie
@@ -148,17 +148,17 @@ func tooLarge(p Path, size int64) error {
 // ErrNotWritable or ErrNotRegular.
 func (w *Workspace) Writable(p Path) error {
 	if p.Rel == "." || p.Dir {
-		return fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
+		return Fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
 	}
 	if name, _, open := w.openName(p); open && w.buffers.Frozen(name) {
-		return fail(ErrNotWritable, "The editor did not say what became of an edit of %q, so it is not changed now: the user has to look at it, and to save it.", p.Rel)
+		return Fail(ErrNotWritable, "The editor did not say what became of an edit of %q, so it is not changed now: the user has to look at it, and to save it.", p.Rel)
 	}
 	info, err := w.dir.Lstat(p.Rel)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err))
+		return fmt.Errorf("%q cannot be written: %w", p.Rel, Cause(err))
 	}
 	return writable(p, info)
 }
@@ -167,11 +167,11 @@ func (w *Workspace) Writable(p Path) error {
 func writable(p Path, info fs.FileInfo) error {
 	switch {
 	case !info.Mode().IsRegular():
-		return fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
+		return Fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
 	case links(info) > 1:
-		return fail(ErrNotWritable, "%q is a hard link: another name of it may lie outside the workspace, so it is not written.", p.Rel)
+		return Fail(ErrNotWritable, "%q is a hard link: another name of it may lie outside the workspace, so it is not written.", p.Rel)
 	case info.Mode().Perm()&0o200 == 0:
-		return fail(ErrNotWritable, "%q is read-only.", p.Rel)
+		return Fail(ErrNotWritable, "%q is read-only.", p.Rel)
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (w *Workspace) ReadSaved(ctx context.Context, rel string) (data []byte, fou
 		return nil, false, err
 	}
 	if p.Rel != rel {
-		return nil, false, fail(ErrChanged, "%q is a link to %q: put the file itself there.", rel, p.Rel)
+		return nil, false, Fail(ErrChanged, "%q is a link to %q: put the file itself there.", rel, p.Rel)
 	}
 	data, err = w.readDisk(ctx, p)
 	return data, err == nil, err

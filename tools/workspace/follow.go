@@ -29,12 +29,12 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 		pending = pending[1:]
 		switch {
 		case (name == "" || name == "." || name == "..") && at.missing && len(pending) == 0:
-			return nil, fail(ErrNotFound, "There is no folder %q.", asked)
+			return nil, Fail(ErrNotFound, "There is no folder %q.", asked)
 		case name == "" || name == ".":
 			continue
 		case name == "..":
 			if len(at.parts) == 0 {
-				return nil, fail(ErrOutside, "%q leads outside the workspace: use a path relative to it.", asked)
+				return nil, Fail(ErrOutside, "%q leads outside the workspace: use a path relative to it.", asked)
 			}
 			at.parts = at.parts[:len(at.parts)-1]
 			at.exist = min(at.exist, len(at.parts))
@@ -49,10 +49,10 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 		case errors.Is(err, fs.ErrNotExist):
 			at.parts, at.dir, at.missing = append(at.parts, name), false, true
 		case err != nil:
-			return nil, fail(ErrInvalid, "%q cannot be looked at: %v.", asked, cause(err))
+			return nil, Fail(ErrInvalid, "%q cannot be looked at: %v.", asked, Cause(err))
 		case info.Mode()&fs.ModeSymlink != 0:
 			if followed++; followed > maxLinks {
-				return nil, fail(ErrInvalid, "%q leads through too many links.", asked)
+				return nil, Fail(ErrInvalid, "%q leads through too many links.", asked)
 			}
 			if pending, err = w.followLink(asked, at, name, pending); err != nil {
 				return nil, err
@@ -61,9 +61,9 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 			at.parts = append(at.parts, name)
 			at.exist, at.dir = len(at.parts), true
 		case !info.Mode().IsRegular():
-			return nil, fail(ErrNotRegular, "%q is not a regular file.", asked)
+			return nil, Fail(ErrNotRegular, "%q is not a regular file.", asked)
 		case len(pending) > 0:
-			return nil, fail(ErrInvalid, "%q is a file, not a folder.", path.Join(at.rel(), name))
+			return nil, Fail(ErrInvalid, "%q is a file, not a folder.", path.Join(at.rel(), name))
 		default:
 			at.parts = append(at.parts, name)
 			at.exist, at.dir = len(at.parts), false
@@ -79,20 +79,20 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 func (w *Workspace) followLink(asked string, at *place, name string, pending []string) ([]string, error) {
 	target, err := w.dir.Readlink(path.Join(at.rel(), name))
 	if err != nil {
-		return nil, fail(ErrInvalid, "The link %q cannot be read: %v.", asked, cause(err))
+		return nil, Fail(ErrInvalid, "The link %q cannot be read: %v.", asked, Cause(err))
 	}
 	if filepath.IsAbs(target) {
 		rest, inside := below(w.root, target)
 		if !inside {
-			return nil, fail(ErrOutside, "%q is a link that leads outside the workspace.", asked)
+			return nil, Fail(ErrOutside, "%q is a link that leads outside the workspace.", asked)
 		}
 		at.parts, at.exist, target = nil, 0, rest
 	}
 	return slices.Concat(strings.Split(filepath.ToSlash(target), "/"), pending), nil
 }
 
-// cause is the innermost part of a file error: the path in front of it is the caller's to tell.
-func cause(err error) error {
+// Cause is the innermost part of a file error: the path in front of it is the caller's to tell.
+func Cause(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err
 	}

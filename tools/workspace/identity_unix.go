@@ -12,8 +12,8 @@ import (
 // noBlock keeps the opening of a FIFO from waiting for a writer.
 const noBlock = syscall.O_NONBLOCK
 
-// identity names a file or folder itself, whatever its path, as long as it exists: inodes are used again.
-func identity(info fs.FileInfo) string {
+// Identity names a file or folder itself, whatever its path, as long as it exists: inodes are used again.
+func Identity(info fs.FileInfo) string {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return "unknown"
@@ -29,8 +29,8 @@ func links(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// ownedByUser says whether the user of this process owns a file.
-func ownedByUser(info fs.FileInfo) bool {
+// OwnedByUser says whether the user of this process owns a file.
+func OwnedByUser(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()
 }

@@ -2,8 +2,10 @@ package workspace
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -26,7 +28,7 @@ func keyOf(resolved string, dir *os.Root) (string, error) {
 	if marks == "" {
 		return resolved + "|" + sessionMark + rand.Text(), nil
 	}
-	return resolved + "|" + identity(info) + ":" + marks, nil
+	return resolved + "|" + Identity(info) + ":" + marks, nil
 }
 
 // Folder is the path of the folder that a key names.
@@ -49,3 +51,32 @@ func OtherFolder(a, b string) bool { return a != b && Folder(a) == Folder(b) }
 func SessionOnly(key string) string {
 	return fmt.Sprintf("The file system does not tell %q from another folder in its place, so this holds only until Assent ends.", Folder(key))
 }
+
+// RealName follows the links of a path as far as it exists.
+func RealName(abs string) string {
+	abs = filepath.Clean(abs)
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		return real
+	}
+	dir, base := filepath.Split(abs)
+	if dir = filepath.Clean(dir); dir == abs {
+		return abs
+	}
+	return filepath.Join(RealName(dir), base)
+}
+
+// StateFolder is the user's default state folder.
+func StateFolder() (string, error) {
+	base := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(base) { // a relative one is to be ignored, says the XDG specification
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", Fail(ErrState, "There is no home folder to keep trust and grants in: set HOME or XDG_STATE_HOME.")
+		}
+		base = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(base, "assent"), nil
+}
+
+// ErrState wraps what is wrong with the user's state folder; its text says what to do.
+var ErrState = errors.New("state folder")

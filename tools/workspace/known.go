@@ -52,7 +52,7 @@ type mark struct {
 	changed       time.Time
 }
 
-// ignoreMarks are those of the files that have the rules of a folder.
+// ignoreMarksIn are those of the files that have the rules of a folder.
 type ignoreMarks [2]mark
 
 // find gives what is known of a folder, if neither it changed nor the rules and the protection above it.
@@ -64,7 +64,7 @@ func (k *known) find(at *stage, above rules) *listing {
 		return nil
 	case at.open.dir == nil && w.moment.has(l):
 		return l
-	case at.mark() != l.mark || (rel == "." || l.marks != ignoreMarks{}) && w.ignoreMarks(rel) != l.marks: // a new file of rules changes the folder
+	case at.mark() != l.mark || (rel == "." || l.marks != ignoreMarks{}) && ignoreMarksIn(w, rel) != l.marks: // a new file of rules changes the folder
 		return nil
 	}
 	w.moment.confirm(l)
@@ -94,7 +94,7 @@ func (k *known) marks(w *Workspace) map[string]mark {
 	for part := range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := part; i < len(folders); i += runtime.GOMAXPROCS(0) {
-				found[i] = markAt(w.join(folders[i]))
+				found[i] = markAt(join(w, folders[i]))
 			}
 		})
 	}
@@ -149,17 +149,17 @@ func (k *known) keep(l *listing, made time.Time) {
 	k.names += len(l.names)
 }
 
-// ignoreMarks are the marks of the files of rules in a folder.
-func (w *Workspace) ignoreMarks(rel string) (marks ignoreMarks) {
-	marks[0] = markAt(w.join(path.Join(rel, ignoreFile)))
+// ignoreMarksIn are the marks of the files of rules in a folder.
+func ignoreMarksIn(w *Workspace, rel string) (marks ignoreMarks) {
+	marks[0] = markAt(join(w, path.Join(rel, ignoreFile)))
 	if rel == "." {
-		marks[1] = markAt(w.join(excludeFile))
+		marks[1] = markAt(join(w, excludeFile))
 	}
 	return marks
 }
 
 // join is the absolute path of a clean one; nothing in it has to be cleaned, which walks would do for each folder.
-func (w *Workspace) join(rel string) string {
+func join(w *Workspace, rel string) string {
 	if rel == "." {
 		return w.root
 	}

@@ -34,13 +34,13 @@ func (w *Workspace) Mentioned(ctx context.Context, text string) []Path {
 	if len(text) > maxMessageSeen {
 		text = strings.ToValidUTF8(text[:maxMessageSeen], "")
 	}
-	return w.moment.mentions(strings.TrimSpace(text), func(text string) []Path { return w.mentioned(ctx, text) })
+	return w.moment.mentions(strings.TrimSpace(text), func(text string) []Path { return mentioned(ctx, w, text) })
 }
 
-func (w *Workspace) mentioned(ctx context.Context, text string) []Path {
+func mentioned(ctx context.Context, w *Workspace, text string) []Path {
 	var found []Path
 	var files map[string][]string // filled when first needed
-	top := w.topNames()
+	top := topNames(w)
 	b := helpBudget()
 	seen := map[mention]bool{}
 	all := mentions(text)
@@ -52,12 +52,12 @@ func (w *Workspace) mentioned(ctx context.Context, text string) []Path {
 			continue
 		}
 		seen[m] = true
-		p, ok := w.named(top, m)
+		p, ok := named(w, top, m)
 		if !ok && m.nameLike() {
 			if files == nil {
-				files = w.files(ctx, b, all)
+				files = filesOf(ctx, w, b, all)
 			}
-			p, ok = w.uniquely(files, m, b)
+			p, ok = uniquely(w, files, m, b)
 		}
 		if !ok || slices.ContainsFunc(found, func(f Path) bool { return f.Rel == p.Rel }) {
 			continue
@@ -73,11 +73,11 @@ func (w *Workspace) mentioned(ctx context.Context, text string) []Path {
 // alone.
 func (w *Workspace) Named(ctx context.Context, name string) (Path, bool) {
 	m := mention{name: name}
-	if p, ok := w.named(w.topNames(), m); ok || !m.nameLike() {
+	if p, ok := named(w, topNames(w), m); ok || !m.nameLike() {
 		return p, ok
 	}
 	b := helpBudget()
-	return w.uniquely(w.files(ctx, b, []mention{m}), m, b)
+	return uniquely(w, filesOf(ctx, w, b, []mention{m}), m, b)
 }
 
 // mention is a word of a message that may be a file's name.
@@ -134,8 +134,8 @@ func (m mention) nameLike() bool {
 }
 
 // named finds a file by its path from the root.
-func (w *Workspace) named(top map[string]bool, m mention) (Path, bool) {
-	if strings.Trim(m.name, "./") == "" || !w.mayExist(top, m.name) {
+func named(w *Workspace, top map[string]bool, m mention) (Path, bool) {
+	if strings.Trim(m.name, "./") == "" || !mayExist(w, top, m.name) {
 		return Path{}, false
 	}
 	p, err := w.Resolve(m.name)
@@ -143,7 +143,7 @@ func (w *Workspace) named(top map[string]bool, m mention) (Path, bool) {
 }
 
 // topNames is what stands in the root, in one case; nil if that is not known.
-func (w *Workspace) topNames() map[string]bool {
+func topNames(w *Workspace) map[string]bool {
 	folder, err := w.openFolder(".")
 	if err != nil {
 		return nil
@@ -161,7 +161,7 @@ func (w *Workspace) topNames() map[string]bool {
 }
 
 // mayExist says of most words, without asking the disk, that no path from the root begins with them.
-func (w *Workspace) mayExist(top map[string]bool, name string) bool {
+func mayExist(w *Workspace, top map[string]bool, name string) bool {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, "/") {
 		_, inRoot := below(w.root, name)
 		_, inGiven := below(w.given, name)
@@ -181,7 +181,7 @@ func (w *Workspace) mayExist(top map[string]bool, name string) bool {
 
 // uniquely finds the one file whose path ends with a name, character by character or else in any case. The files are
 // those of w.files. Once the budget is spent nothing is found: what was not looked at could be a second one.
-func (w *Workspace) uniquely(files map[string][]string, m mention, b *budget) (Path, bool) {
+func uniquely(w *Workspace, files map[string][]string, m mention, b *budget) (Path, bool) {
 	want := "/" + strings.TrimPrefix(strings.TrimPrefix(m.name, "./"), "/")
 	ends := func(same func(string) string) []string {
 		var matches []string
@@ -206,9 +206,9 @@ func (w *Workspace) uniquely(files map[string][]string, m mention, b *budget) (P
 // lastName is what stands behind the last slash, in one case.
 func lastName(name string) string { return strings.ToLower(name[strings.LastIndexByte(name, '/')+1:]) }
 
-// files lists the files that may be meant by some mentions, by their last names: of all, or of the first ones of a
+// filesOf lists the files that may be meant by some mentions, by their last names: of all, or of the first ones of a
 // large workspace.
-func (w *Workspace) files(ctx context.Context, b *budget, all []mention) map[string][]string {
+func filesOf(ctx context.Context, w *Workspace, b *budget, all []mention) map[string][]string {
 	files := map[string][]string{}
 	for _, m := range all {
 		if m.nameLike() {

@@ -26,7 +26,7 @@ func (w *Workspace) Move(ctx context.Context, from, to Path, before string) erro
 	if err := errors.Join(w.Writable(from), w.Writable(to)); err != nil {
 		return err
 	}
-	if text, open := w.buffer(to); open && plain(text) != plain(before) || w.onDisk(to) {
+	if text, open := w.buffer(to); open && plain(text) != plain(before) || onDisk(w, to) {
 		return exists(to)
 	}
 	target, err := w.makeFolder(path.Dir(to.Rel))
@@ -38,20 +38,20 @@ func (w *Workspace) Move(ctx context.Context, from, to Path, before string) erro
 		return err
 	}
 	if name, _, open := w.openName(from); open {
-		if before, err = w.savedAs(ctx, from, before); err != nil {
+		if before, err = savedAs(ctx, w, from, before); err != nil {
 			return err
 		}
-		err := w.buffers.Move(ctx, name, w.nameLike(to, name))
+		err := w.buffers.Move(ctx, name, nameLike(w, to, name))
 		if !errors.Is(err, ErrNoFileOperations) {
-			return w.fileOperation(from, err, func() bool { return !w.onDisk(from) && w.onDisk(to) })
+			return fileOperation(w, from, err, func() bool { return !onDisk(w, from) && onDisk(w, to) })
 		}
 	}
-	return w.moveOnDisk(from, to, target, before)
+	return moveOnDisk(w, from, to, target, before)
 }
 
 // nameLike is the name of a path that is like that of an open document: by the root as it was named, or with links
 // followed.
-func (w *Workspace) nameLike(p Path, like string) string {
+func nameLike(w *Workspace, p Path, like string) string {
 	if _, ok := below(w.given, like); ok {
 		return filepath.Join(w.given, filepath.FromSlash(p.Rel))
 	}
@@ -60,7 +60,7 @@ func (w *Workspace) nameLike(p Path, like string) string {
 
 // moveOnDisk copies a file to its new folder and then removes it: a rename would follow a link that was swapped into
 // either path.
-func (w *Workspace) moveOnDisk(from, to Path, target opened, before string) error {
+func moveOnDisk(w *Workspace, from, to Path, target opened, before string) error {
 	source, err := w.openFolder(path.Dir(from.Rel))
 	if err != nil {
 		return moved(from, err)
@@ -80,8 +80,8 @@ func (w *Workspace) moveOnDisk(from, to Path, target opened, before string) erro
 	} else if err != nil {
 		return writeError(to, err)
 	}
-	if err := w.remove(source, from, before); err != nil {
-		return errors.Join(err, ignoreMissing(target.dir.Remove(path.Base(to.Rel))))
+	if err := remove(w, source, from, before); err != nil {
+		return errors.Join(err, IgnoreMissing(target.dir.Remove(path.Base(to.Rel))))
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func (w *Workspace) Missing(ctx context.Context, name string) error {
 	if strings.HasSuffix(name, "/") {
 		kind = "folder"
 	}
-	return fail(ErrNotFound, "There is no %s %q.%s", kind, strings.TrimSuffix(name, "/"), nearList(w.Near(ctx, name)))
+	return Fail(ErrNotFound, "There is no %s %q.%s", kind, strings.TrimSuffix(name, "/"), nearList(w.Near(ctx, name)))
 }
 
 // nearList says near names at the end of an error; empty if there are none.
@@ -46,10 +46,10 @@ func (w *Workspace) Nearby(ctx context.Context, err error, name string) error {
 // Near names at most three existing files (folders, if name ends with "/") like name, relative to the root, best first.
 // Of a large workspace it looks at a part, the same each time. When ctx ends it returns what it has.
 func (w *Workspace) Near(ctx context.Context, name string) []string {
-	return w.near(ctx, name, helpBudget())
+	return near(ctx, w, name, helpBudget())
 }
 
-func (w *Workspace) near(ctx context.Context, name string, b *budget) []string {
+func near(ctx context.Context, w *Workspace, name string, b *budget) []string {
 	wantDir := strings.HasSuffix(name, "/")
 	name = strings.TrimPrefix(path.Clean("/"+name), "/")
 	if name == "" || len(name) > maxPath {

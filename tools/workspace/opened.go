@@ -141,12 +141,12 @@ func (o opened) file(name string) (*os.File, fs.FileInfo, error) {
 func (o opened) names() ([]fs.DirEntry, error) {
 	f, err := o.dir.Open(".")
 	if err != nil {
-		return nil, fmt.Errorf("%q cannot be listed: %w", o.rel, cause(err))
+		return nil, fmt.Errorf("%q cannot be listed: %w", o.rel, Cause(err))
 	}
 	defer f.Close() //nolint:errcheck // only read
 	found, err := f.ReadDir(maxWalked + 1)
 	if len(found) == 0 && err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%q cannot be listed: %w", o.rel, cause(err))
+		return nil, fmt.Errorf("%q cannot be listed: %w", o.rel, Cause(err))
 	}
 	slices.SortFunc(found, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return found, nil
@@ -169,7 +169,7 @@ func (o opened) Close() error {
 // stillUnprotected says that a path whose question named no protection has none now that it is open.
 func stillUnprotected(p Path, now protection) error {
 	if why := now.why(); why != "" && p.Protected == "" {
-		return fail(ErrChanged, "%s Look at it again.", why)
+		return Fail(ErrChanged, "%s Look at it again.", why)
 	}
 	return nil
 }

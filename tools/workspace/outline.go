@@ -21,7 +21,7 @@ var guides = []string{"readme", "agents", "makefile", "go", "package", "pyprojec
 // guides before others, hidden ones last), a folder whose files are not all listed as "src/ (12 files)", and a last
 // line "… N more files" if any are left out. Chats are not listed. Equal folders give equal outlines.
 func (w *Workspace) Outline(ctx context.Context, limit int) string {
-	files, folders, more := w.survey(ctx)
+	files, folders, more := survey(ctx, w)
 	files = mostUseful(files)
 	if len(files)+len(empty(folders)) <= limit && !more {
 		return strings.Join(append(files, empty(folders)...), "\n")
@@ -71,7 +71,7 @@ func (f folder) line() string {
 
 // survey returns the files worth a line, and the folders at the root, sorted. In a large workspace each folder gets an
 // equal share of what is looked at; more says that the root itself has more than that.
-func (w *Workspace) survey(ctx context.Context) (files []string, folders []folder, more bool) {
+func survey(ctx context.Context, w *Workspace) (files []string, folders []folder, more bool) {
 	b := helpBudget()
 	share := *b
 	// A walk that was cut short gives the outline of what was seen; the tools still reach the rest.
@@ -87,14 +87,14 @@ func (w *Workspace) survey(ctx context.Context) (files []string, folders []folde
 	})
 	for i := range folders {
 		if f := &folders[i]; !f.bulky {
-			files = append(files, w.surveyFolder(ctx, f, &budget{names: share.names / len(folders), matches: share.matches / len(folders)})...)
+			files = append(files, surveyFolder(ctx, w, f, &budget{names: share.names / len(folders), matches: share.matches / len(folders)})...)
 		}
 	}
 	return files, folders, errors.Is(err, ErrTooMany)
 }
 
 // surveyFolder counts a folder and returns its files, as far as its budget goes.
-func (w *Workspace) surveyFolder(ctx context.Context, f *folder, b *budget) (files []string) {
+func surveyFolder(ctx context.Context, w *Workspace, f *folder, b *budget) (files []string) {
 	err := w.walk(ctx, f.path, b, func(p Path) error {
 		if p.Dir {
 			if slices.Contains(bulky, path.Base(p.Rel)) {

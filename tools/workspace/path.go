@@ -103,30 +103,30 @@ func (w *Workspace) at(asked, rel string) (Path, error) {
 func checkCharacters(name string) error {
 	switch {
 	case len(name) > maxPath:
-		return fail(ErrInvalid, "The path is too long.")
+		return Fail(ErrInvalid, "The path is too long.")
 	case !utf8.ValidString(name):
-		return fail(ErrInvalid, "The path is not valid UTF-8.")
+		return Fail(ErrInvalid, "The path is not valid UTF-8.")
 	case strings.Contains(name, `\`):
-		return fail(ErrInvalid, `The path %q holds a backslash: use "/" between folders.`, name)
+		return Fail(ErrInvalid, `The path %q holds a backslash: use "/" between folders.`, name)
 	case strings.Contains(name, "://"):
-		return fail(ErrInvalid, "%q is an address: use a path relative to the workspace.", name)
+		return Fail(ErrInvalid, "%q is an address: use a path relative to the workspace.", name)
 	case strings.HasPrefix(strings.ToLower(name), "file:"):
-		return fail(ErrInvalid, "%q is an address: use a path relative to the workspace.", name)
+		return Fail(ErrInvalid, "%q is an address: use a path relative to the workspace.", name)
 	case strings.Contains(name, "::$"):
-		return fail(ErrInvalid, "%q names a stream, not a file.", name)
+		return Fail(ErrInvalid, "%q names a stream, not a file.", name)
 	case len(name) >= 2 && name[1] == ':' && unicode.IsLetter(rune(name[0])):
-		return fail(ErrOutside, "%q is outside the workspace: use a path relative to it.", name)
+		return Fail(ErrOutside, "%q is outside the workspace: use a path relative to it.", name)
 	case name == "~" || strings.HasPrefix(name, "~/"):
-		return fail(ErrOutside, `"~" is outside the workspace: use a path relative to it.`)
+		return Fail(ErrOutside, `"~" is outside the workspace: use a path relative to it.`)
 	}
 	for _, r := range name {
 		if misleading(r) {
-			return fail(ErrInvalid, "The path %q holds the invisible character %U.", name, r)
+			return Fail(ErrInvalid, "The path %q holds the invisible character %U.", name, r)
 		}
 	}
 	for part := range strings.SplitSeq(name, "/") {
 		if len(part) > 255 {
-			return fail(ErrInvalid, "A name in the path is longer than 255 bytes.")
+			return Fail(ErrInvalid, "A name in the path is longer than 255 bytes.")
 		}
 	}
 	return nil
@@ -148,7 +148,7 @@ func (w *Workspace) relative(name string) (string, error) {
 				return rest, nil
 			}
 		}
-		return "", fail(ErrOutside, "%q is outside the workspace: use a path relative to it.", name)
+		return "", Fail(ErrOutside, "%q is outside the workspace: use a path relative to it.", name)
 	}
 	for strings.HasPrefix(name, "./") {
 		name = strings.TrimLeft(name[1:], "/")

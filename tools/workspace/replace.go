@@ -41,25 +41,25 @@ func (w *Workspace) replace(ctx context.Context, p Path, before *string, after s
 		return tooLarge(p, int64(len(after)))
 	}
 	if name, text, open := w.openName(p); open {
-		if before == nil && text != "" && plain(text) == plain(after) && !w.onDisk(p) {
-			return w.create(p, after, mode) // the file was deleted, and the editor shows it still
+		if before == nil && text != "" && plain(text) == plain(after) && !onDisk(w, p) {
+			return create(w, p, after, mode) // the file was deleted, and the editor shows it still
 		}
-		return w.replaceBuffer(ctx, p, name, text, before, after)
+		return replaceBuffer(ctx, w, p, name, text, before, after)
 	}
 	if before == nil {
-		return w.create(p, after, mode)
+		return create(w, p, after, mode)
 	}
-	return w.overwrite(p, *before, after)
+	return overwrite(w, p, *before, after)
 }
 
-func (w *Workspace) replaceBuffer(ctx context.Context, p Path, name, text string, before *string, after string) error {
+func replaceBuffer(ctx context.Context, w *Workspace, p Path, name, text string, before *string, after string) error {
 	switch {
-	case before == nil && (text != "" || w.onDisk(p)):
+	case before == nil && (text != "" || onDisk(w, p)):
 		return exists(p)
 	case before != nil && text != *before:
 		return changed(p)
 	case !utf8.ValidString(after): // an editor would show, and save, other bytes
-		return fail(ErrNotApplied, "%q would hold bytes that are no text, which cannot be put into an editor: close the file there first.", p.Rel)
+		return Fail(ErrNotApplied, "%q would hold bytes that are no text, which cannot be put into an editor: close the file there first.", p.Rel)
 	}
 	err := w.buffers.Replace(ctx, name, text, after)
 	if err == nil || errors.Is(err, ErrChanged) || errors.Is(err, ErrNotApplied) || errors.Is(err, ErrUnknown) {
@@ -68,21 +68,21 @@ func (w *Workspace) replaceBuffer(ctx context.Context, p Path, name, text string
 	return fmt.Errorf("%q was %w: %w", p.Rel, ErrNotApplied, err)
 }
 
-func exists(p Path) error { return fail(ErrChanged, "%q exists already.", p.Rel) }
+func exists(p Path) error { return Fail(ErrChanged, "%q exists already.", p.Rel) }
 
 func changed(p Path) error {
-	return fail(ErrChanged, "%q changed meanwhile: read it again.", p.Rel)
+	return Fail(ErrChanged, "%q changed meanwhile: read it again.", p.Rel)
 }
 
 // onDisk says whether a resolved path exists on disk.
-func (w *Workspace) onDisk(p Path) bool {
+func onDisk(w *Workspace, p Path) bool {
 	_, err := w.dir.Lstat(p.Rel)
 	return err == nil
 }
 
 // create writes a file that must not exist.
-func (w *Workspace) create(p Path, text string, mode fs.FileMode) error {
-	if w.onDisk(p) {
+func create(w *Workspace, p Path, text string, mode fs.FileMode) error {
+	if onDisk(w, p) {
 		return exists(p)
 	}
 	folder, err := w.makeFolder(path.Dir(p.Rel))
@@ -134,15 +134,15 @@ func createError(p Path, err error) error {
 	if errors.Is(err, errSwapped) {
 		return changed(p)
 	}
-	return fmt.Errorf("the folder of %q cannot be made: %w", p.Rel, cause(err))
+	return fmt.Errorf("the folder of %q cannot be made: %w", p.Rel, Cause(err))
 }
 
 func writeError(p Path, err error) error {
-	return fmt.Errorf("%q cannot be written: %w", p.Rel, cause(err))
+	return fmt.Errorf("%q cannot be written: %w", p.Rel, Cause(err))
 }
 
 // overwrite changes a file on disk that still holds before.
-func (w *Workspace) overwrite(p Path, before, after string) error {
+func overwrite(w *Workspace, p Path, before, after string) error {
 	folder, err := w.openFolder(path.Dir(p.Rel))
 	if err != nil {
 		return moved(p, err)
@@ -169,11 +169,11 @@ func (w *Workspace) overwrite(p Path, before, after string) error {
 	if err == nil {
 		err = again.Close()
 	}
-	if err != nil || identity(now) != identity(info) {
-		return errors.Join(changed(p), ignoreMissing(folder.dir.Remove(temp)))
+	if err != nil || Identity(now) != Identity(info) {
+		return errors.Join(changed(p), IgnoreMissing(folder.dir.Remove(temp)))
 	}
 	if err := folder.dir.Rename(temp, name); err != nil {
-		return errors.Join(writeError(p, err), ignoreMissing(folder.dir.Remove(temp)))
+		return errors.Join(writeError(p, err), IgnoreMissing(folder.dir.Remove(temp)))
 	}
 	return nil
 }
@@ -183,7 +183,7 @@ func moved(p Path, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errSwapped) || errors.Is(err, ErrNotRegular) {
 		return changed(p)
 	}
-	return fmt.Errorf("%q cannot be read: %w", p.Rel, cause(err))
+	return fmt.Errorf("%q cannot be read: %w", p.Rel, Cause(err))
 }
 
 // openUnchanged opens a file that holds a text, and nothing else.
@@ -223,7 +223,7 @@ func (o opened) writeTemp(text string, like *os.File) (name string, err error) {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		return "", errors.Join(err, ignoreMissing(o.dir.Remove(name)))
+		return "", errors.Join(err, IgnoreMissing(o.dir.Remove(name)))
 	}
 	return name, nil
 }
@@ -241,7 +241,7 @@ func copyMetadata(f, like *os.File) error {
 	return keepAttributes(f, like)
 }
 
-func ignoreMissing(err error) error {
+func IgnoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

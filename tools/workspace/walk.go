@@ -37,7 +37,7 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 	case !dir.Exists:
 		return nil, w.Missing(ctx, dir.Rel+"/")
 	case !dir.Dir:
-		return nil, fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
+		return nil, Fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
 	}
 	folder, err := w.openFolder(dir.Rel)
 	if err != nil {
@@ -52,7 +52,7 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 		return nil, err
 	}
 	denied := w.denials()
-	rules, _ := w.rulesIn(dir.Rel)
+	rules, _ := rulesIn(w, dir.Rel)
 	entries := make([]Entry, 0, len(found))
 	for _, d := range found {
 		if err := ctx.Err(); err != nil {
@@ -62,7 +62,7 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 		if denied.hides(rel) {
 			continue
 		}
-		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: w.protectionIn(folder, d).why()}
+		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: protectionIn(w, folder, d).why()}
 		if d.Type()&fs.ModeSymlink != 0 {
 			e.Link = "outside"
 			if target, err := w.Resolve(rel); err == nil {
@@ -79,7 +79,7 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 }
 
 // protectionIn is the protection of what a folder lists.
-func (w *Workspace) protectionIn(folder opened, d fs.DirEntry) protection {
+func protectionIn(w *Workspace, folder opened, d fs.DirEntry) protection {
 	if d.IsDir() {
 		if sub, err := w.into(folder, d.Name()); err == nil {
 			defer sub.Close() //nolint:errcheck // only looked at
@@ -95,7 +95,7 @@ func (w *Workspace) rootPath() Path {
 }
 
 // rulesIn returns the rules in force in a folder, and whether they ignore the folder itself.
-func (w *Workspace) rulesIn(dir string) (in rules, ignored bool) {
+func rulesIn(w *Workspace, dir string) (in rules, ignored bool) {
 	in = rules(nil).with(w.dir, ".")
 	at := ""
 	for _, name := range split(dir) {
@@ -118,20 +118,20 @@ func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) err
 // walk is Walk within a budget.
 func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path) error) error {
 	if dir.Rel == "." && w.moment != nil {
-		if all, walked := w.everything(ctx, dir, b); walked && len(all) <= b.names {
+		if all, walked := everything(ctx, w, dir, b); walked && len(all) <= b.names {
 			b.names -= len(all)
-			return w.rewalk(ctx, all, fn)
+			return rewalk(ctx, w, all, fn)
 		}
 	} else if all, walked := w.moment.below(dir.Rel); walked && len(all) <= b.names {
 		b.names -= len(all)
-		return w.rewalk(ctx, all, fn)
+		return rewalk(ctx, w, all, fn)
 	}
 	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known})
 }
 
 // everything is what a whole walk of this moment meets. It walks if none did, unless that would look at more than a
 // budget allows.
-func (w *Workspace) everything(ctx context.Context, root Path, b *budget) ([]Path, bool) {
+func everything(ctx context.Context, w *Workspace, root Path, b *budget) ([]Path, bool) {
 	if all, walked := w.moment.all(); walked {
 		return all, true
 	}
@@ -149,7 +149,7 @@ func (w *Workspace) everything(ctx context.Context, root Path, b *budget) ([]Pat
 }
 
 // rewalk is a walk over what a walk met before.
-func (w *Workspace) rewalk(ctx context.Context, all []Path, fn func(Path) error) error {
+func rewalk(ctx context.Context, w *Workspace, all []Path, fn func(Path) error) error {
 	denied, left := w.denials(), ""
 	for _, p := range all {
 		if left != "" && strings.HasPrefix(p.Rel, left) || denied.hides(p.Rel) {
@@ -196,7 +196,7 @@ func (w *Workspace) start(ctx context.Context, dir Path, k *walk) error {
 	case !dir.Exists:
 		return w.Missing(ctx, dir.Rel+"/")
 	case !dir.Dir:
-		return fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
+		return Fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
 	}
 	at := &stage{workspace: w, self: protection{rel: dir.Rel}, marks: k.marks}
 	defer at.close()
@@ -213,7 +213,7 @@ func (w *Workspace) start(ctx context.Context, dir Path, k *walk) error {
 		return err
 	}
 	if k.deeper {
-		return fail(ErrTooMany, "More than %d folders lie in each other: what is deeper was left out.", maxDepth)
+		return Fail(ErrTooMany, "More than %d folders lie in each other: what is deeper was left out.", maxDepth)
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (k *walk) rulesAbove(dir string) rules {
 		above = l.rules
 	} else {
 		k.known = nil // other rules, other lists
-		above, ignored = k.workspace.rulesIn(path.Dir(dir))
+		above, ignored = rulesIn(k.workspace, path.Dir(dir))
 	}
 	if ignored || above.ignores(dir, true) { // who asks for an ignored folder by name means it
 		k.known = nil
@@ -286,7 +286,7 @@ func (s *stage) mark() mark {
 	if m, known := s.marks[s.self.rel]; known {
 		return m
 	}
-	return markAt(s.workspace.join(s.self.rel))
+	return markAt(join(s.workspace, s.self.rel))
 }
 
 // within is the protection of the folder above, as far as the walk knows it.
@@ -310,7 +310,7 @@ func (k *walk) in(ctx context.Context, at *stage, l *listing, depth int) error {
 			return err
 		}
 		if !k.budget.spendName(len(l.rules)) {
-			return fail(ErrTooMany, "The folder holds more than %d files: the rest was left out.", maxWalked)
+			return Fail(ErrTooMany, "The folder holds more than %d files: the rest was left out.", maxWalked)
 		}
 		if d.skip || k.denied.hides(d.Rel) {
 			continue
@@ -346,7 +346,7 @@ func (k *walk) read(at *stage, above rules) *listing {
 	l := &listing{self: at.self, within: at.within(), above: above, mark: folder.mark}
 	made := k.known.time()
 	if k.known != nil {
-		l.marks = k.workspace.ignoreMarks(at.self.rel)
+		l.marks = ignoreMarksIn(k.workspace, at.self.rel)
 	}
 	found, err := folder.names()
 	if err != nil {
@@ -380,7 +380,7 @@ func (k *walk) look(in protection, d fs.DirEntry, rules rules) listed {
 
 // pathOf is the path of what exists and was reached through no link.
 func (w *Workspace) pathOf(stands protection) Path {
-	abs := w.join(stands.rel)
+	abs := join(w, stands.rel)
 	return Path{Rel: stands.rel, Abs: abs, Asked: abs, Exists: true, Dir: stands.dir, Protected: stands.why(), named: stands.rel}
 }
 

@@ -1,6 +1,5 @@
 // Package workspace is a folder and what is known of it: a confined root, the editor's open buffers over the disk,
-// ignore rules, an outline, and what the user said about the folder (trust, locks; kept in the user's own state
-// folder, never in the workspace). It imports nothing else of this program.
+// ignore rules, protected names and an outline. It imports nothing of this program but diskfile and visible.
 package workspace
 
 import (
@@ -42,8 +41,8 @@ type problem struct {
 func (p *problem) Error() string { return p.sentence }
 func (p *problem) Unwrap() error { return p.kind }
 
-// fail makes an error of a kind from a sentence.
-func fail(kind error, format string, args ...any) error {
+// Fail makes an error of a kind from a sentence.
+func Fail(kind error, format string, args ...any) error {
 	return &problem{sentence: fmt.Sprintf(format, args...), kind: kind}
 }
 
@@ -85,11 +84,11 @@ func Open(root string, b Buffers) (*Workspace, error) {
 // workspace.
 func ownFolders(root string) []string {
 	var folders []string
-	if state, err := stateFolder(); err == nil {
-		folders = append(folders, realName(state))
+	if state, err := StateFolder(); err == nil {
+		folders = append(folders, RealName(state))
 	}
 	if config, err := os.UserConfigDir(); err == nil {
-		folders = append(folders, realName(filepath.Join(config, "assent")))
+		folders = append(folders, RealName(filepath.Join(config, "assent")))
 	}
 	return slices.DeleteFunc(folders, func(folder string) bool {
 		_, inside := below(root, folder)
@@ -115,7 +114,7 @@ func resolveFolder(root string) (given, resolved string, err error) {
 		return "", "", fmt.Errorf("open workspace %q: %w", root, err)
 	}
 	if isTooWide(resolved) {
-		return "", "", fail(ErrTooWide, "%q is too wide for a workspace: open a folder inside it.", resolved)
+		return "", "", Fail(ErrTooWide, "%q is too wide for a workspace: open a folder inside it.", resolved)
 	}
 	return given, resolved, nil
 }
@@ -133,7 +132,7 @@ func isTooWide(resolved string) bool {
 	if err != nil || home == "" {
 		return false
 	}
-	for _, at := range []string{filepath.Clean(home), realName(home)} {
+	for _, at := range []string{filepath.Clean(home), RealName(home)} {
 		for ; ; at = filepath.Dir(at) {
 			if above, err := os.Stat(at); err == nil && os.SameFile(above, folder) {
 				return true

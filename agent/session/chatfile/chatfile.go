@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -88,7 +88,7 @@ func (s *snapshot) Reply(place session.Place) (session.Reply, error) {
 	}
 	above := s.text[:place.At]
 	return &reply{
-		path: s.path, spare: s.spare, recorder: agent.NewRecorder(above, place.Resumed), file: file,
+		path: s.path, spare: s.spare, recorder: event.NewRecorder(above, place.Resumed), file: file,
 		above: []byte(above), from: len(above), written: len(above), inFile: true,
 	}, nil
 }

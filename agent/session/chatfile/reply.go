@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -19,7 +19,7 @@ import (
 type reply struct {
 	path     string
 	spare    func() (string, error)
-	recorder *agent.Recorder
+	recorder *event.Recorder
 	started  bool // whether the run got as far as Started
 
 	file    *diskfile.File // nil: no file can be written any more
@@ -35,8 +35,8 @@ type reply struct {
 const maxTries = 10
 
 // Write implements session.Reply. A run that is refused before it is started changes nothing.
-func (r *reply) Write(e agent.Event) error {
-	if started, ok := e.(agent.Started); ok {
+func (r *reply) Write(e event.Event) error {
+	if started, ok := e.(event.Started); ok {
 		r.started = true
 		if started.Why != "" {
 			r.name(started.Model)
@@ -47,10 +47,10 @@ func (r *reply) Write(e agent.Event) error {
 	}
 	r.append(r.recorder.Piece(e))
 	switch e := e.(type) {
-	case agent.Finished:
+	case event.Finished:
 		r.end()
-	case agent.Progress:
-		if e.Stage == agent.Executing {
+	case event.Progress:
+		if e.Stage == event.Executing {
 			r.sync() // a call must be on disk before it runs
 		}
 	}

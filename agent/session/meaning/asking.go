@@ -5,12 +5,12 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/internal/ranking"
 )
 
 // embed gets the vectors of texts, by their keys. After an error it returns those that came.
-func (r *Ranking) embed(ctx context.Context, e agent.Embedder, keys []string, texts map[string]string, size int) (map[string]ranking.Vector, error) {
+func (r *Ranking) embed(ctx context.Context, e engine.Embedder, keys []string, texts map[string]string, size int) (map[string]ranking.Vector, error) {
 	vectors := map[string]ranking.Vector{}
 	for len(keys) > 0 {
 		batch := keys[:min(r.batch(), len(keys))]
@@ -58,7 +58,7 @@ func (r *Ranking) paces(sent int, err error) {
 }
 
 // ask gets the vectors of texts, and checks them; size is how many numbers each must have, 0: as many as the first.
-func ask(ctx context.Context, e agent.Embedder, texts []string, size int) ([]ranking.Vector, error) {
+func ask(ctx context.Context, e engine.Embedder, texts []string, size int) ([]ranking.Vector, error) {
 	given, err := e.Vectors(ctx, texts)
 	if err != nil {
 		return nil, err

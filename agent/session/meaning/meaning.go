@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/internal/ranking"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const (
@@ -27,8 +28,8 @@ const (
 type Options struct {
 	Agent *agent.Agent // asks the model
 	Model string       // its name
-	Run   agent.Options
-	State *workspace.State
+	Run   engine.Options
+	State *userstate.State
 	Tell  func(sentence string) // tells the user why texts are not ranked; each sentence comes once
 }
 
@@ -61,19 +62,19 @@ func (r *Ranking) Near(ctx context.Context, query string, texts []string) (place
 		return nil
 	}
 	came, slow := 0, false
-	err := r.options.Agent.Embed(ctx, r.options.Model, r.options.Run, func(ctx context.Context, e agent.Embedder) (err error) {
+	err := r.options.Agent.Embed(ctx, r.options.Model, r.options.Run, func(ctx context.Context, e engine.Embedder) (err error) {
 		places, came, err = r.rank(ctx, e, query, texts)
 		slow = errors.Is(err, errTooMany)
 		return err
 	})
-	if err != nil && came == 0 && !slow && ctx.Err() == nil && !errors.Is(err, agent.ErrBusy) {
+	if err != nil && came == 0 && !slow && ctx.Err() == nil && !errors.Is(err, engine.ErrBusy) {
 		r.fail(err)
 	}
 	return places
 }
 
 // rank is Near with a model; came is how many vectors of texts are new.
-func (r *Ranking) rank(ctx context.Context, e agent.Embedder, query string, texts []string) (places []int, came int, err error) {
+func (r *Ranking) rank(ctx context.Context, e engine.Embedder, query string, texts []string) (places []int, came int, err error) {
 	asked, err := ask(ctx, e, []string{short(query)}, 0)
 	if err != nil {
 		return nil, 0, err

@@ -13,10 +13,11 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/session/meaning"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const models = "model small capabilities=embedding context=512 bytes=1000000\nmodel chat loaded=8192\nmodel away capabilities=embedding remote-host=ollama.com\nmeans car automobile\nmeans weather umbrella\n"
@@ -42,7 +43,7 @@ func newLab(t *testing.T, dir, script, model string) *lab {
 
 func (l *lab) begin(dir, name string, backend model.Backend) {
 	l.Helper()
-	state, err := workspace.OpenState(dir)
+	state, err := userstate.OpenState(dir)
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func (l *lab) begin(dir, name string, backend model.Backend) {
 	}
 	l.agent = agent.New(backend, profiles)
 	l.rank = meaning.New(meaning.Options{
-		Agent: l.agent, Model: name, State: state, Run: agent.Options{KeepAlive: 5 * time.Minute},
+		Agent: l.agent, Model: name, State: state, Run: engine.Options{KeepAlive: 5 * time.Minute},
 		Tell: func(sentence string) { l.told = append(l.told, sentence) },
 	})
 }

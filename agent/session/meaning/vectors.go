@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/internal/ranking"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 // vectors are those of texts, in a file that processes share. It has no text: a vector is kept by a hash of what it was
 // made of. A broken file counts as empty.
 type vectors struct {
-	state *workspace.State
+	state *userstate.State
 	most  int // bytes
 
 	mu   sync.Mutex
@@ -37,7 +37,7 @@ func (v *vectors) known() map[string]ranking.Vector {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.read == nil {
-		v.read, _ = workspace.Load[map[string]ranking.Vector](v.state, vectorsFile) // what cannot be read is made again
+		v.read, _ = userstate.Load[map[string]ranking.Vector](v.state, vectorsFile) // what cannot be read is made again
 	}
 	if v.read == nil {
 		v.read = map[string]ranking.Vector{}
@@ -50,7 +50,7 @@ func (v *vectors) known() map[string]ranking.Vector {
 func (v *vectors) add(fresh map[string]ranking.Vector, used []string) (map[string]ranking.Vector, error) {
 	before := v.known()
 	var all map[string]ranking.Vector
-	err := workspace.Update(v.state, vectorsFile, func(kept *map[string]ranking.Vector) error {
+	err := userstate.Update(v.state, vectorsFile, func(kept *map[string]ranking.Vector) error {
 		all = v.merged(fresh, used, before, *kept)
 		*kept = all
 		return nil

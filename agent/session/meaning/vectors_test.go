@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/internal/ranking"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // What is kept is bounded: what is in use stays, and of the rest what there is room for. A file that is broken counts
@@ -17,7 +17,7 @@ import (
 func TestVectorsAreBounded(t *testing.T) {
 	dir := t.TempDir()
 	begin := func() *vectors {
-		state, err := workspace.OpenState(dir)
+		state, err := userstate.OpenState(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func (s *Decoder) scanBody() {
 		switch {
 		case s.within > 0 && len(s.body) < s.within:
 			return
-		case s.within > 0, s.unnamed():
+		case s.within > 0, unnamed(s):
 			v = NotCall
 		default:
 			s.named = s.named || len(s.body) >= namedWithin
@@ -89,7 +89,7 @@ func (s *Decoder) endBlock(f Found) {
 	if b.Read != nil {
 		events, ok = b.Read(s.r, f)
 	}
-	if !ok || s.tryLater(f, events) {
+	if !ok || tryLater(s, f, events) {
 		s.rejectBlock()
 		return
 	}
@@ -101,7 +101,7 @@ func (s *Decoder) endBlock(f Found) {
 		s.mode, s.place = inProse, place{}
 		return
 	}
-	if s.suspended && s.suspend(f, events) {
+	if s.suspended && suspend(s, f, events) {
 		return
 	}
 	s.dropUncertain()
@@ -119,7 +119,7 @@ func (s *Decoder) endBlock(f Found) {
 	}
 	switch then := b.Then(f); {
 	case then.Thought != nil:
-		s.beginThought(then.Thought)
+		beginThought(s, then.Thought)
 	case then.Block != nil:
 		s.beginMessage(f, then.Block)
 	}
@@ -138,7 +138,7 @@ func (s *Decoder) rejectBlock() {
 	sure := s.proseInBody
 	s.proseInBody = 0
 	rest := bytes.Clone(s.body)
-	if next := s.nextBlock(); next != nil {
+	if next := nextBlock(s); next != nil {
 		s.block, s.suspended, s.named = next, s.suspends || next.Foreign, false
 		s.clearBody()
 		s.scan, s.mode = next.Scan(s.r), inBlock
@@ -147,12 +147,12 @@ func (s *Decoder) rejectBlock() {
 		return
 	}
 	if (s.headed || s.entered.expects || s.entered.noise && s.suspends) && s.thought == nil && !s.rereadTooMuch(len(rest)) {
-		s.expectCall(rest)
+		expectCall(s, rest)
 		return
 	}
 	s.suspended = s.suspends || s.block.Foreign
 	if s.suspended && len(s.pendingText) > 0 {
-		s.release([]byte(s.opener + string(rest)))
+		release(s, []byte(s.opener+string(rest)))
 		return
 	}
 	opener, rest := append([]byte(s.opener), rest[:sure]...), rest[sure:]
@@ -160,7 +160,7 @@ func (s *Decoder) rejectBlock() {
 		s.mode, s.place = inThought, place{}
 		s.uncertain = append(s.uncertain, opener...)
 		s.clearBody()
-		s.showThought(len(s.uncertain))
+		showThought(s, len(s.uncertain))
 		s.replay(rest)
 		return
 	}

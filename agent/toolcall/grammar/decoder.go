@@ -16,7 +16,7 @@ func NewDecoder(g, foreign *Grammar, tools []model.Tool, prompted bool) *Decoder
 	s.borrowBody()
 	switch {
 	case prompted && len(g.Thoughts) > 0:
-		s.beginThought(&g.Thoughts[0])
+		beginThought(s, &g.Thoughts[0])
 		s.prompted = true
 	case g.Opening != nil:
 		s.beginBlock("", g.Opening)
@@ -59,7 +59,7 @@ func (s *Decoder) Push(c model.Chunk) []toolcall.Event {
 
 func (s *Decoder) push(c model.Chunk) []toolcall.Event {
 	if c.Thinking != "" {
-		s.leavePromptedThought()
+		leavePromptedThought(s)
 		s.emitThinking([]byte(c.Thinking))
 	}
 	s.read(c.Text)
@@ -79,7 +79,7 @@ func (s *Decoder) push(c model.Chunk) []toolcall.Event {
 // End implements Decoder.
 func (s *Decoder) End(complete bool) []toolcall.Event {
 	complete = complete && !s.hitLimit
-	s.finish(complete)
+	finish(s, complete)
 	s.reportQuoted(complete)
 	s.flush(true)
 	s.giveBackBody()
@@ -188,7 +188,7 @@ func (s *Decoder) searchThoughts() {
 	d := NewDecoder(s.g, s.foreign, nil, false)
 	d.r, d.inThoughts = s.r, true
 	d.read(string(s.thoughts))
-	d.finish(true)
-	s.noteCall(d.out, standsIn("the thinking"))
+	finish(d, true)
+	noteCall(s, d.out, standsIn("the thinking"))
 	s.gaveUp = s.gaveUp || d.gaveUp
 }

@@ -7,15 +7,15 @@ import (
 )
 
 // finish decides what is still open. What is rejected is read again and may leave something open in turn, but less.
-func (s *Decoder) finish(complete bool) {
+func finish(s *Decoder, complete bool) {
 	switch s.mode {
 	case inBlock:
-		s.finishBlock(complete)
+		finishBlock(s, complete)
 	case inCandidate:
-		s.finishCandidate(complete)
+		finishCandidate(s, complete)
 	case inPending:
 		if s.suspended && (!complete || s.nativeCalls > 0 || len(s.pending) == 0) {
-			s.release(nil)
+			release(s, nil)
 			break
 		}
 		if !complete || s.nativeCalls > 0 { // a call that also came natively must not run twice
@@ -29,24 +29,24 @@ func (s *Decoder) finish(complete bool) {
 		s.pending, s.pendingText, s.brokenForeign = nil, nil, false
 		s.backToProse()
 	case inThought:
-		s.finishThought(complete)
+		finishThought(s, complete)
 	case inThoughtCall:
-		s.finishThoughtCall(complete)
+		finishThoughtCall(s, complete)
 	case inExcess:
 		s.mode = inProse
 	case inProse:
 	}
 	if s.mode != inProse {
-		s.finish(complete)
+		finish(s, complete)
 		return
 	}
 	s.advance(len(s.uncertain))
-	s.endMention(false)
-	s.showRest()
+	endMention(s, false)
+	showRest(s)
 }
 
 // showRest shows the prose that was held back.
-func (s *Decoder) showRest() {
+func showRest(s *Decoder) {
 	if len(s.uncertain) == 0 {
 		return
 	}
@@ -59,7 +59,7 @@ func (s *Decoder) showRest() {
 	s.dropUncertain()
 }
 
-func (s *Decoder) finishBlock(complete bool) {
+func finishBlock(s *Decoder, complete bool) {
 	body := string(s.body)
 	if !complete && s.resort != nil && !s.settled {
 		s.alternatives = nil
@@ -67,12 +67,12 @@ func (s *Decoder) finishBlock(complete bool) {
 		return
 	}
 	if s.block.Read == nil {
-		s.finishSilent(body)
+		finishSilent(s, body)
 		return
 	}
 	if s.suspended && !complete {
 		s.noBlocks = true
-		s.release([]byte(s.opener + body))
+		release(s, []byte(s.opener+body))
 		s.noBlocks = false
 		return
 	}
@@ -98,7 +98,7 @@ func (s *Decoder) finishBlock(complete bool) {
 
 // finishSilent ends a reply in what is not shown: a header that is not whole goes; anything else is text, in which
 // nothing is a call, since it may be results that the model made up.
-func (s *Decoder) finishSilent(body string) {
+func finishSilent(s *Decoder, body string) {
 	if s.opener != "" && (s.block.Rest || s.block.Then != nil && partOfHeader().MatchString(body)) {
 		s.dropUncertain()
 		s.backToProse()
@@ -108,7 +108,7 @@ func (s *Decoder) finishSilent(body string) {
 	s.rejectBlock()
 }
 
-func (s *Decoder) finishCandidate(complete bool) {
+func finishCandidate(s *Decoder, complete bool) {
 	if complete {
 		s.endCandidate(true)
 		return
@@ -126,22 +126,22 @@ func (s *Decoder) finishCandidate(complete bool) {
 }
 
 // finishThought ends a reply inside a thought. If the model meant to end there, what it thought may be its answer.
-func (s *Decoder) finishThought(complete bool) {
-	s.showThought(len(s.uncertain))
+func finishThought(s *Decoder, complete bool) {
+	showThought(s, len(s.uncertain))
 	some := !s.fresh
-	s.endThought()
+	endThought(s)
 	if complete && s.calls == 0 && some {
 		s.unclosedThought = true
 	}
 }
 
 // finishThoughtCall reads a thought that a call ended.
-func (s *Decoder) finishThoughtCall(complete bool) {
+func finishThoughtCall(s *Decoder, complete bool) {
 	rest := bytes.Clone(bytes.TrimLeft(s.uncertain, " \t\r\n"))
 	if !complete {
-		s.showThought(len(s.uncertain))
+		showThought(s, len(s.uncertain))
 		rest = nil
 	}
-	s.endThought()
+	endThought(s)
 	s.replay(rest)
 }

@@ -99,7 +99,7 @@ func together(own, foreign target) target {
 }
 
 // partial is how many of the last bytes may still become a marker.
-func (s *Decoder) partial() int {
+func partial(s *Decoder) int {
 	depth := s.g.top.Depth(s.place.own)
 	if s.foreign != nil {
 		depth = max(depth, s.foreign.top.Depth(s.place.foreign))
@@ -111,7 +111,7 @@ func (s *Decoder) partial() int {
 const namedWithin = 512
 
 // unnamed reports whether what is read is no call, since so much of it names no tool.
-func (s *Decoder) unnamed() bool {
+func unnamed(s *Decoder) bool {
 	return s.block.Foreign && len(s.body) >= namedWithin && !s.named && !s.r.Catalog.open &&
 		!slices.ContainsFunc(s.r.Catalog.tools, func(t *offered) bool { return bytes.Contains(s.body, []byte(t.Name)) })
 }
@@ -121,7 +121,7 @@ const moreToRead = 64
 
 // tryLater reports whether a block that was read is not settled yet: another envelope that begins alike may hold a
 // call. The one that says best what is wrong is tried once more in the end, and then counts.
-func (s *Decoder) tryLater(f Found, events []toolcall.Event) bool {
+func tryLater(s *Decoder, f Found, events []toolcall.Event) bool {
 	b := s.block
 	if s.settled || slices.ContainsFunc(events, isCall) || b.Read == nil && b.Then == nil {
 		return false
@@ -138,7 +138,7 @@ func (s *Decoder) tryLater(f Found, events []toolcall.Event) bool {
 }
 
 // nextBlock gives the next envelope to try where one was no call; nil: there is none, and all of it is text.
-func (s *Decoder) nextBlock() *Block {
+func nextBlock(s *Decoder) *Block {
 	if len(s.alternatives) > 0 && s.tired(len(s.body)) {
 		s.alternatives, s.gaveUp = nil, s.gaveUp || s.resort == nil
 	}
@@ -155,7 +155,7 @@ func (s *Decoder) nextBlock() *Block {
 }
 
 // candidates gives those that b may begin, the own ones first, from the one after a candidate on; nil: from the first.
-func (s *Decoder) candidates(after *Candidate) []*Candidate {
+func candidates(s *Decoder, after *Candidate) []*Candidate {
 	if s.known == nil {
 		for i := range s.g.Candidates {
 			s.known = append(s.known, &s.g.Candidates[i])

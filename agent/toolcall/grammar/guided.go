@@ -136,7 +136,7 @@ func (d *GuidedDecoder) endHeldThought(complete bool) {
 	}
 	held := d.heldThought
 	d.heldThought = nil
-	d.text.endThought()
+	endThought(d.text)
 	for _, b := range held {
 		d.byte(b)
 	}

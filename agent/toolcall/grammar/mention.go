@@ -11,11 +11,11 @@ import (
 )
 
 // mentionCandidate begins a mention with the first byte of a line, where no candidate may begin.
-func (s *Decoder) mentionCandidate(b byte) {
+func mentionCandidate(s *Decoder, b byte) {
 	if s.replaying > 0 || s.mode != inProse {
 		return
 	}
-	for _, c := range s.candidates(nil) {
+	for _, c := range candidates(s, nil) {
 		if strings.IndexByte(c.Starts, b) < 0 {
 			continue
 		}
@@ -34,11 +34,11 @@ func (s *Decoder) mentionCandidate(b byte) {
 }
 
 // extendMention shows a byte of text to the open mention.
-func (s *Decoder) extendMention(b byte, content bool) {
+func extendMention(s *Decoder, b byte, content bool) {
 	m := s.mention
 	if m.bound && s.markdown.Fence.Size == 0 && (s.markdown.TextStart || strings.IndexByte("`\">", b) >= 0 || b >= 0x80) {
 		if where, _ := s.markdown.Shows(false); where == "" {
-			s.endMention(false)
+			endMention(s, false)
 			return
 		}
 	}
@@ -46,12 +46,12 @@ func (s *Decoder) extendMention(b byte, content bool) {
 		return
 	}
 	if len(m.body) == MaxCall {
-		s.dropMention(nil)
+		dropMention(s, nil)
 		return
 	}
 	m.body = append(m.body, b)
 	if len(m.body) == 2 && m.block != nil && strings.IndexByte("\"'`", m.body[0]) >= 0 && !scan.IsNameByte(b) { // only the marker is quoted
-		s.dropMention(m.body)
+		dropMention(s, m.body)
 		s.markdown = m.before
 		for i := range len(m.opener) + 2 {
 			s.markdown.Next((m.opener + string(m.body))[i])
@@ -69,29 +69,29 @@ func (s *Decoder) extendMention(b byte, content bool) {
 			s.markdown = m.before
 			s.markdown.Last = last
 		}
-		s.endMention(true)
+		endMention(s, true)
 	case v == NotCall && len(m.alternatives) > 0:
 		s.mention = &mention{why: m.why, bound: m.bound, scan: m.alternatives[0].Scan(s.r), opener: m.opener, block: m.alternatives[0], alternatives: m.alternatives[1:], before: m.before}
 		for _, b := range m.body {
 			if s.mention != nil && s.mention.block == m.alternatives[0] {
-				s.extendMention(b, true)
+				extendMention(s, b, true)
 			}
 		}
 	case v == NotCall:
-		if s.dropMention(m.body); m.block != nil { // while it was open, marks in it were its own
+		if dropMention(s, m.body); m.block != nil { // while it was open, marks in it were its own
 			s.markdown.Quotes.Next(b, s.markdown.Last)
 		}
 	}
 }
 
 // dropMention drops a mention that is no call: what it held are words.
-func (s *Decoder) dropMention(body []byte) {
+func dropMention(s *Decoder, body []byte) {
 	s.mention, s.markdown.Held = nil, false
 	s.hasWords = s.hasWords || len(bytes.TrimSpace(body)) > 0
 }
 
 // endMention reads what was shown, to its own end or to that of what shows it, and notes it if it is a call.
-func (s *Decoder) endMention(closed bool) {
+func endMention(s *Decoder, closed bool) {
 	m := s.mention
 	if m == nil {
 		return
@@ -102,7 +102,7 @@ func (s *Decoder) endMention(closed bool) {
 		if bytes.ContainsAny(m.body, "{[(<") { // no call is without any of them
 			events, _ = m.candidate.Read(s.r, string(m.body), true)
 		}
-		s.noteShown(events, m)
+		noteShown(s, events, m)
 		return
 	}
 	if s.mentioned > 0 && closed {
@@ -111,7 +111,7 @@ func (s *Decoder) endMention(closed bool) {
 	f := Found{Opener: m.opener, Body: m.body, Final: true, Closed: closed}
 	if m.block.Read != nil {
 		events, _ := m.block.Read(s.r, f)
-		s.noteShown(events, m)
+		noteShown(s, events, m)
 	}
 	if m.block.Then == nil || !closed {
 		return
@@ -123,14 +123,14 @@ func (s *Decoder) endMention(closed bool) {
 	}
 }
 
-func (s *Decoder) noteShown(events []toolcall.Event, m *mention) {
-	if !s.noteCall(events, m.why) {
-		s.dropMention(m.body)
+func noteShown(s *Decoder, events []toolcall.Event, m *mention) {
+	if !noteCall(s, events, m.why) {
+		dropMention(s, m.body)
 	}
 }
 
 // noteCall notes the calls of what is only shown; false: there is none.
-func (s *Decoder) noteCall(events []toolcall.Event, why string) (some bool) {
+func noteCall(s *Decoder, events []toolcall.Event, why string) (some bool) {
 	for _, e := range events {
 		if c, ok := e.(toolcall.Called); ok {
 			if len(s.shownCalls) == 0 {
@@ -171,7 +171,7 @@ func noticeOf(calls []toolcall.Call, why string) toolcall.Quoted {
 }
 
 // noteBroken notes the first broken call of a tool in an envelope that is only shown.
-func (s *Decoder) noteBroken(events []toolcall.Event) {
+func noteBroken(s *Decoder, events []toolcall.Event) {
 	for _, e := range events {
 		if m, ok := e.(toolcall.Malformed); ok && m.Name != "" && s.notice.Reason == "" {
 			s.notice = toolcall.Quoted{Name: m.Name, Reason: m.Reason}

@@ -17,7 +17,7 @@ func (s *Decoder) proseByte(b byte) {
 	if t, found := s.step(b); found && s.marker(t) {
 		return
 	}
-	depth := s.partial()
+	depth := partial(s)
 	s.advance(len(s.uncertain) - depth)
 	n := len(s.uncertain)
 	if depth > 0 || !scan.IsSpace(b) || n > 1 && !scan.IsSpace(s.uncertain[n-2]) { // once per run of whitespace
@@ -39,7 +39,7 @@ func (s *Decoder) marker(t target) bool {
 		s.quoteMarker(t, why)
 		return false
 	}
-	s.endMention(false)
+	endMention(s, false)
 	s.besideShown = false
 	s.show(at)
 	if s.suspended = st == ending && t.thought == nil; s.suspended && t.block == nil {
@@ -60,7 +60,7 @@ func (s *Decoder) enter(t target) {
 		s.beginBlock(t.marker, t.block)
 		s.alternatives, s.entered = t.alternatives, t
 	case t.thought != nil:
-		s.beginThought(t.thought)
+		beginThought(s, t.thought)
 	default: // noise, or a closer that closes nothing
 		s.uncertain = s.uncertain[:len(s.uncertain)-len(t.marker)]
 		s.dropMarker(t.closer)
@@ -82,8 +82,8 @@ func (s *Decoder) pendingByte(b byte) {
 		s.suspendedByte(b)
 		return
 	}
-	if s.partial() == 0 && !s.passing {
-		for _, c := range s.candidates(nil) {
+	if partial(s) == 0 && !s.passing {
+		for _, c := range candidates(s, nil) {
 			if strings.IndexByte(c.Starts, b) >= 0 {
 				s.beginCandidate(c, b)
 				return
@@ -97,7 +97,7 @@ func (s *Decoder) pendingByte(b byte) {
 		s.rejectCandidate()
 	case found && t.block == nil && t.thought == nil:
 		s.place = place{}
-	case !found && s.partial() > 0, scan.IsSpace(b), b == ';', b == ',':
+	case !found && partial(s) > 0, scan.IsSpace(b), b == ';', b == ',':
 	default:
 		s.rejectCandidate()
 	}
@@ -109,18 +109,18 @@ func (s *Decoder) suspendedByte(b byte) {
 	s.pendingText = append(s.pendingText, b)
 	switch {
 	case s.heldBytes() > MaxCall:
-		s.release(nil)
+		release(s, nil)
 	case found && t.block != nil && s.noBlocks:
-		s.release(nil)
+		release(s, nil)
 	case found && t.block != nil:
 		s.pendingText = s.pendingText[:len(s.pendingText)-len(t.marker)]
 		s.uncertain = append(s.uncertain, t.marker...)
 		s.enter(t)
 	case found && t.thought == nil:
 		s.place = place{}
-	case !found && (s.partial() > 0 || scan.IsSpace(b)):
+	case !found && (partial(s) > 0 || scan.IsSpace(b)):
 	default:
-		s.release(nil)
+		release(s, nil)
 	}
 }
 
@@ -132,26 +132,26 @@ func (s *Decoder) thoughtByte(b byte) {
 		if s.thought.Inner.Depth(s.place.own) == 0 && scan.IsSpace(b) {
 			return
 		}
-		s.showThought(len(s.uncertain) - s.thought.Inner.Depth(s.place.own))
+		showThought(s, len(s.uncertain)-s.thought.Inner.Depth(s.place.own))
 		return
 	}
 	t := s.thought.Targets[hit]
 	at := len(s.uncertain) - len(t.marker)
 	switch {
 	case t.closer:
-		s.showThought(at)
-		s.endThought()
+		showThought(s, at)
+		endThought(s)
 	case t.block != nil && s.thought.Greedy:
-		s.showThought(at)
+		showThought(s, at)
 		s.beginBlock(t.marker, t.block)
 	case (t.block != nil || t.section) && !s.noBlocks:
-		s.showThought(at)
+		showThought(s, at)
 		s.mode, s.place = inThoughtCall, place{}
 	case s.fresh && len(bytes.TrimSpace(s.uncertain[:at])) == 0: // the opener, echoed
 		s.uncertain, s.place = s.uncertain[:0], place{}
 	default:
 		s.place = place{}
-		s.showThought(len(s.uncertain))
+		showThought(s, len(s.uncertain))
 	}
 }
 
@@ -163,10 +163,10 @@ func (s *Decoder) thoughtCallByte(b byte) {
 	s.place.own, hit = s.thought.Inner.Step(s.place.own, b)
 	if hit >= 0 && s.thought.Targets[hit].closer {
 		at := len(s.uncertain) - len(s.thought.Targets[hit].marker)
-		s.showThought(at)
-		s.endThought()
+		showThought(s, at)
+		endThought(s)
 	} else if len(s.uncertain) > MaxCall { // it goes on for ever: the marker was quoted
 		s.mode, s.place = inThought, place{}
-		s.showThought(len(s.uncertain))
+		showThought(s, len(s.uncertain))
 	}
 }

@@ -10,7 +10,7 @@ func (s *Decoder) candidateAt(b byte) *Candidate {
 	if s.replaying > 0 || s.sealed || s.besideShown || s.mention != nil || !s.markdown.Fresh() || s.followed < len(s.uncertain) {
 		return nil
 	}
-	for _, c := range s.candidates(nil) {
+	for _, c := range candidates(s, nil) {
 		if strings.IndexByte(c.Starts, b) < 0 {
 			continue
 		}
@@ -54,7 +54,7 @@ func (s *Decoder) endCandidate(final bool) {
 
 // tryNextCandidate tries the next candidate that begins like the one that is no call; there may be none.
 func (s *Decoder) tryNextCandidate() {
-	for _, c := range s.candidates(s.candidate) {
+	for _, c := range candidates(s, s.candidate) {
 		if len(s.body) > 0 && strings.IndexByte(c.Starts, s.body[0]) >= 0 {
 			rest := bytes.Clone(s.body)
 			s.mode, s.candidate, s.scan = inCandidate, c, c.Scan(s.r)
@@ -76,7 +76,7 @@ func (s *Decoder) tryNextCandidate() {
 
 // rejectCandidate gives back all that was held as prose.
 func (s *Decoder) rejectCandidate() {
-	s.noteCall(s.pending, followedByText)
+	noteCall(s, s.pending, followedByText)
 	rest := append(s.pendingText, s.body...)
 	s.pendingText, s.pending = nil, nil
 	s.clearBody()

@@ -26,11 +26,11 @@ func (s *Decoder) follow(b byte) {
 			s.besideShown = false
 		}
 		if s.markdown.TextStart {
-			s.mentionCandidate(b)
+			mentionCandidate(s, b)
 		}
 	}
 	if s.mention != nil {
-		s.extendMention(b, content)
+		extendMention(s, b, content)
 		return
 	}
 	if content && !s.markdown.Fence.Opens && (b >= 0x80 || unicode.IsLetter(rune(b)) || unicode.IsDigit(rune(b))) {

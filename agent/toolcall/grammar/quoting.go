@@ -29,7 +29,7 @@ const (
 func (s *Decoder) judge(t target, at int) (st standing, why string) {
 	silent := t.block != nil && t.block.Read == nil && t.block.Then == nil && !t.block.Rest
 	if silent || t.block == nil && t.thought == nil && !t.section {
-		return s.judgeNoise(), ""
+		return judgeNoise(s), ""
 	}
 	begins := s.startsCall(t)
 	where, loose := s.markdown.Shows(begins)
@@ -69,7 +69,7 @@ func (s *Decoder) judge(t target, at int) (st standing, why string) {
 }
 
 // judgeNoise judges a marker without meaning: it is text only in what is written as it is, or beside what is.
-func (s *Decoder) judgeNoise() standing {
+func judgeNoise(s *Decoder) standing {
 	switch {
 	case s.besideShown || s.sealed || s.mention != nil && s.mention.block != nil || s.markdown.Verbatim() || strings.IndexByte("\"'", byte(s.markdown.Last)) >= 0:
 		return shown

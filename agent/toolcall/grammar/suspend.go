@@ -11,7 +11,7 @@ import (
 
 // suspend keeps a block until it is decided. What is no call, and what text follows, is decided at once. false: it
 // begins a thought.
-func (s *Decoder) suspend(f Found, events []toolcall.Event) bool {
+func suspend(s *Decoder, f Found, events []toolcall.Event) bool {
 	if s.block.Read == nil {
 		then := s.block.Then(f)
 		if then.Block != nil {
@@ -31,14 +31,14 @@ func (s *Decoder) suspend(f Found, events []toolcall.Event) bool {
 	s.clearBody()
 	s.mode, s.place = inPending, place{}
 	if !whole || !slices.ContainsFunc(events, isIntended) {
-		s.release(nil)
+		release(s, nil)
 	}
 	return true
 }
 
 // expectCall goes on behind a header, or the marker of a section: it counts if a call in another envelope follows, else
 // it is text.
-func (s *Decoder) expectCall(rest []byte) {
+func expectCall(s *Decoder, rest []byte) {
 	s.pendingText = append(s.pendingText, s.opener...)
 	s.suspendedLen = len(s.pendingText)
 	s.clearBody()
@@ -47,9 +47,9 @@ func (s *Decoder) expectCall(rest []byte) {
 }
 
 // release gives back suspended calls as text and reads afresh what came after it.
-func (s *Decoder) release(rest []byte) {
-	if !s.noteCall(s.pending, followedByText) && s.brokenForeign {
-		s.noteBroken(s.pending)
+func release(s *Decoder, rest []byte) {
+	if !noteCall(s, s.pending, followedByText) && s.brokenForeign {
+		noteBroken(s, s.pending)
 	}
 	s.brokenForeign = false
 	held, after := s.pendingText[:s.suspendedLen], append(s.pendingText[s.suspendedLen:], rest...)

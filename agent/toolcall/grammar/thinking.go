@@ -7,22 +7,22 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-func (s *Decoder) beginThought(t *Thought) {
+func beginThought(s *Decoder, t *Thought) {
 	s.mode, s.thought, s.place = inThought, t, place{}
 	s.uncertain, s.followed, s.blank, s.fresh = nil, 0, 0, true
 }
 
 // leavePromptedThought leaves the thought that the prompt opened: the server tells thoughts from text itself.
-func (s *Decoder) leavePromptedThought() {
+func leavePromptedThought(s *Decoder) {
 	if s.prompted && s.mode == inThought && s.fresh && len(bytes.TrimSpace(s.uncertain)) == 0 {
-		s.endThought()
+		endThought(s)
 	}
 	s.prompted = false
 }
 
 // showThought makes the first n bytes of uncertain certain as reasoning, without whitespace at either end of the
 // thought.
-func (s *Decoder) showThought(n int) {
+func showThought(s *Decoder, n int) {
 	if s.fresh {
 		blanks := n - len(bytes.TrimLeft(s.uncertain[:n], " \t\r\n"))
 		s.uncertain = s.uncertain[:copy(s.uncertain, s.uncertain[blanks:])]
@@ -43,7 +43,7 @@ func (s *Decoder) showThought(n int) {
 	s.uncertain = s.uncertain[:copy(s.uncertain, s.uncertain[n:])]
 }
 
-func (s *Decoder) endThought() {
+func endThought(s *Decoder) {
 	s.thought, s.uncertain, s.prompted = nil, s.uncertain[:0], false
 	s.backToProse()
 }

@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
@@ -111,7 +112,7 @@ func chatActions(c *chats.Chat, view parsed.View, span transcript.Span, running 
 
 // actionsOf are the answers to a question about calls, in a chat as it stands: what stands nowhere in it is not
 // approved.
-func actionsOf(v parsed.View, q agent.Question) []Action {
+func actionsOf(v parsed.View, q event.Question) []Action {
 	all := questionActions(q)
 	if v.InChat(q) {
 		return all
@@ -120,7 +121,7 @@ func actionsOf(v parsed.View, q agent.Question) []Action {
 }
 
 // questionActions are the answers to a question about calls. The first row is always harmless.
-func questionActions(q agent.Question) []Action {
+func questionActions(q event.Question) []Action {
 	switch {
 	case q.Effect.ByPerson():
 		return answerActions(q)
@@ -141,12 +142,12 @@ func questionActions(q agent.Question) []Action {
 
 // mentionActions are the answers to a question about what the message mentions: there is no model yet that would read a
 // reason.
-func mentionActions(q agent.Question) []Action {
+func mentionActions(q event.Question) []Action {
 	return slices.DeleteFunc(questionActions(q), func(a Action) bool { return a.Command == ext.DenyWithReason })
 }
 
 // inquiryActions are the answers to what somebody asks while a call runs, if the answer is yes or no.
-func inquiryActions(q agent.Question) []Action {
+func inquiryActions(q event.Question) []Action {
 	all := []Action{
 		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
 		{Title: q.Yes, Command: ext.Approve, ID: q.ID},
@@ -159,7 +160,7 @@ func inquiryActions(q agent.Question) []Action {
 
 // answerActions are the answers to a call that asks the person something. The first row sends only what they wrote
 // themselves; of what a server asks it sends nothing, because the server wrote what the form has at first.
-func answerActions(q agent.Question) []Action {
+func answerActions(q event.Question) []Action {
 	out := []Action{{Title: "Answer", Command: ext.AnswerCall, ID: q.ID}}
 	if q.Blocked != "" {
 		out = nil
@@ -181,7 +182,7 @@ func answerActions(q agent.Question) []Action {
 
 // modelActions are the answers to the question about a model that runs elsewhere or is missing. The first row is
 // harmless, too.
-func modelActions(q agent.Question) []Action {
+func modelActions(q event.Question) []Action {
 	yes := "Send this chat to "
 	if q.Pull {
 		yes = "Pull "
@@ -224,7 +225,7 @@ func idleActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action
 	return out
 }
 
-func resumeTitle(call agent.OpenCall) string {
+func resumeTitle(call opencalls.Call) string {
 	if call.Begun {
 		return "Resume: ask again about this call, which was begun before"
 	}

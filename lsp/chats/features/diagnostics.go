@@ -7,6 +7,9 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
@@ -95,21 +98,21 @@ func readAgain(c *chats.Chat, view parsed.View) []Diagnostic {
 
 // mode is the one in which the calls of this chat run.
 func mode(c *chats.Chat, view parsed.View) policy.Mode {
-	return agent.ModeOf(view.Chat, agent.Options{Mode: c.Chats.Mode})
+	return engine.ModeOf(view.Chat, engine.Options{Mode: c.Chats.Mode})
 }
 
 // openCalls lists the calls that Resume would take up.
-func openCalls(c *chats.Chat, view parsed.View) []agent.OpenCall {
-	return agent.OpenCalls(view.Chat, c.Chats.State.BegunCalls(c.Path()))
+func openCalls(c *chats.Chat, view parsed.View) []opencalls.Call {
+	return opencalls.Of(view.Chat, c.Chats.State.BegunCalls(c.Path()))
 }
 
 // unanswered reports whether Resume would go on with results that the model has not answered: no call is open.
 func unanswered(c *chats.Chat, view parsed.View) bool {
-	return len(openCalls(c, view)) == 0 && agent.EndsWithResults(view.Chat)
+	return len(openCalls(c, view)) == 0 && opencalls.EndsWithResults(view.Chat)
 }
 
 // notEnded says why a call that is not running has no result.
-func notEnded(call agent.OpenCall) string {
+func notEnded(call opencalls.Call) string {
 	if call.Begun {
 		return fmt.Sprintf("Stopped: %s was begun and may have had effects. The code action Resume asks about it again.", call.Tool)
 	}
@@ -117,7 +120,7 @@ func notEnded(call agent.OpenCall) string {
 }
 
 // waiting says that a call waits for an answer, and why it cannot be approved if it cannot.
-func waiting(q agent.AskedCall) string {
+func waiting(q event.AskedCall) string {
 	message := "Waits for your answer: " + parsed.Does(q)
 	if q.Effect.ByPerson() || q.Verb == "" {
 		message = "Waits for your answer: " + parsed.OneLine(q.Target)
@@ -143,7 +146,7 @@ func waiting(q agent.AskedCall) string {
 }
 
 // asksAbout is the question about a model.
-func asksAbout(q agent.Question) string {
+func asksAbout(q event.Question) string {
 	if q.Pull {
 		return q.Model + " is not installed; may the model server fetch " + parsed.Target(q.AskedCall) + "?"
 	}

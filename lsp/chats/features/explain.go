@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/compose"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
@@ -132,7 +132,7 @@ func explainPrompt(ctx context.Context, c *chats.Chat, chat *transcript.Chat) st
 	if env.Workspace != nil {
 		fmt.Fprintf(&b, "Workspace: `%s`\n\n", env.Workspace.Root())
 	}
-	if said := agent.ModeOf(chat, env.Options).Explain(); said != "" {
+	if said := engine.ModeOf(chat, env.Options).Explain(); said != "" {
 		b.WriteString(said + "\n\n")
 	}
 	if said := c.Chats.Host.Confinement(c.Path()); said != "" {
@@ -141,7 +141,7 @@ func explainPrompt(ctx context.Context, c *chats.Chat, chat *transcript.Chat) st
 	if used, _, ok := Usage(c); ok {
 		b.WriteString("Context: " + used + "\n\n")
 	}
-	b.WriteString(ExplainPrompt(prompt, agent.Named(chat, env.Options), env.Agent.Tokens))
+	b.WriteString(ExplainPrompt(prompt, engine.Named(chat, env.Options), env.Agent.Tokens))
 	return b.String()
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
@@ -20,7 +20,7 @@ type Status struct {
 	Model     string // of the last run
 	Runs      int    // that were begun
 	Ended     string // how the last run ended, if not well: a sentence
-	Usage     agent.Usage
+	Usage     event.Usage
 }
 
 // Waiting is a question of a chat with all that may be answered.
@@ -54,7 +54,7 @@ func status(c *chats.Chat, asks bool) Status {
 	switch {
 	case asks:
 		s.State, s.Stage = ext.Waits, now.Stage.Text
-	case running && now.Stage.Stage == agent.Writing:
+	case running && now.Stage.Stage == event.Writing:
 		s.State, s.Stage = ext.Writing, now.Stage.Text
 	case running || now.ByHand:
 		s.State, s.Stage = ext.Working, now.Stage.Text

@@ -3,7 +3,7 @@ package features
 import (
 	"fmt"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 )
@@ -14,7 +14,7 @@ func counter(c *chats.Chat, chat *transcript.Chat) func(text string) string {
 	if err != nil || env.Agent == nil {
 		return func(string) string { return "" }
 	}
-	name := agent.Named(chat, env.Options)
+	name := engine.Named(chat, env.Options)
 	return func(text string) string { return fmt.Sprintf("~%d tokens", env.Agent.Tokens(name, text)) }
 }
 

@@ -1,12 +1,12 @@
 package parsed
 
 import (
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // FormText is a form as it is made for the person; empty: the question has none.
-func FormText(q agent.Question) string {
+func FormText(q event.Question) string {
 	fields, err := arguments.FormFields(q.Form)
 	if err != nil || len(q.Form) == 0 {
 		return ""
@@ -14,7 +14,7 @@ func FormText(q agent.Question) string {
 	return arguments.FormText(fields)
 }
 
-func Fits(q agent.Question, form string) bool {
+func Fits(q event.Question, form string) bool {
 	_, err := arguments.ReadForm(q.Form, form)
 	return form != "" && err == nil
 }

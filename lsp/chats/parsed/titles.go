@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
 const MaxTarget = 60 // runes of a target in a title; the middle is left out
 
 // ApproveTitle spells out what would run. The target is the resolved one; a question's texts are made visible already.
-func ApproveTitle(q agent.Question) string {
+func ApproveTitle(q event.Question) string {
 	if q.Waits != "" {
 		return "Run on the files on disk: " + Target(q.AskedCall)
 	}
@@ -26,12 +26,12 @@ func ApproveTitle(q agent.Question) string {
 }
 
 // Does is what a call does, with the middle of its target left out.
-func Does(call agent.AskedCall) string {
+func Does(call event.AskedCall) string {
 	call.Target = Shorten(OneLine(call.Target))
 	return call.Does()
 }
 
-func Target(call agent.AskedCall) string {
+func Target(call event.AskedCall) string {
 	if call.Target == "" {
 		return call.Tool
 	}

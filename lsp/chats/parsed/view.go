@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/documents"
 )
@@ -69,8 +69,8 @@ func (v View) LastAnswer() int {
 }
 
 // NearAny reports whether a range is on one of the calls that wait, or on what a person writes about it.
-func (v View) NearAny(calls []agent.AskedCall, span transcript.Span) bool {
-	return slices.ContainsFunc(calls, func(asked agent.AskedCall) bool {
+func (v View) NearAny(calls []event.AskedCall, span transcript.Span) bool {
+	return slices.ContainsFunc(calls, func(asked event.AskedCall) bool {
 		call, ok := v.Call(asked.CallID)
 		reason, hasReason := v.Reason(asked.CallID)
 		answer, hasAnswer := v.Answer(asked.InAnswer())
@@ -80,8 +80,8 @@ func (v View) NearAny(calls []agent.AskedCall, span transcript.Span) bool {
 
 // InChat reports whether all calls stand in the chat that an answer to a question decides; a question about no call
 // does.
-func (v View) InChat(q agent.Question) bool {
-	return q.Mention != "" || !slices.ContainsFunc(q.Calls(), func(asked agent.AskedCall) bool {
+func (v View) InChat(q event.Question) bool {
+	return q.Mention != "" || !slices.ContainsFunc(q.Calls(), func(asked event.AskedCall) bool {
 		_, ok := v.Call(asked.CallID)
 		return !ok
 	})

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // Status is what people are told of a login.
@@ -37,7 +37,7 @@ var ErrNotRevoked = errors.New("its authorization server could not be told, and 
 
 // Forget forgets what is kept under the keys that begin so, and tells nobody.
 func (s *Store) Forget(prefix string) error {
-	return workspace.Update(s.state, File, func(all *map[string]entry) error {
+	return userstate.Update(s.state, File, func(all *map[string]entry) error {
 		maps.DeleteFunc(*all, func(place string, _ entry) bool { return strings.HasPrefix(place, prefix) })
 		return nil
 	})
@@ -47,7 +47,7 @@ func (s *Store) Forget(prefix string) error {
 // With ErrNotRevoked it is forgotten all the same.
 func (s *Store) Logout(ctx context.Context, key string, client Client) (found bool, err error) {
 	var old []*grant
-	err = workspace.Update(s.state, File, func(all *map[string]entry) error {
+	err = userstate.Update(s.state, File, func(all *map[string]entry) error {
 		for place, e := range *all {
 			if !strings.HasPrefix(place, key+at) {
 				continue

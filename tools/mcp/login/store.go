@@ -13,7 +13,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/tools/workspace"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // File is the name of the file of all logins in the user's state folder.
@@ -48,7 +48,7 @@ type grant struct {
 
 // Store keeps the logins at all servers. It may be used concurrently, by several processes.
 type Store struct {
-	state *workspace.State
+	state *userstate.State
 
 	mu    sync.Mutex // guards what follows
 	watch *diskfile.Watch
@@ -57,7 +57,7 @@ type Store struct {
 }
 
 // NewStore makes the store of a state folder. It reads nothing.
-func NewStore(state *workspace.State) *Store {
+func NewStore(state *userstate.State) *Store {
 	return &Store{state: state, watch: diskfile.NewWatch(filepath.Join(state.Dir(), File))}
 }
 
@@ -66,7 +66,7 @@ func (s *Store) of(key string) (entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.watch.Changed() || s.err != nil {
-		s.kept, s.err = workspace.Load[map[string]entry](s.state, File)
+		s.kept, s.err = userstate.Load[map[string]entry](s.state, File)
 	}
 	if s.err != nil {
 		return entry{}, fmt.Errorf("the logins cannot be read: %w", s.err)
@@ -76,7 +76,7 @@ func (s *Store) of(key string) (entry, error) {
 
 // update changes what is known of a server. One of which nothing is known any more is left out.
 func (s *Store) update(key string, change func(*entry)) error {
-	return workspace.Update(s.state, File, func(all *map[string]entry) error {
+	return userstate.Update(s.state, File, func(all *map[string]entry) error {
 		if *all == nil {
 			*all = map[string]entry{}
 		}

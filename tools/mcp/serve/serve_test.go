@@ -27,6 +27,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/usagelog"
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -40,7 +41,7 @@ type world struct {
 	*testing.T
 	dir     string
 	ws      *workspace.Workspace
-	state   *workspace.State
+	state   *userstate.State
 	policy  *policy.Policy
 	more    *source
 	server  *serve.Server
@@ -82,7 +83,7 @@ func newWorld(t *testing.T, change ...func(*serve.Options)) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.ws.Close() })
-	if w.state, err = workspace.OpenState(filepath.Join(t.TempDir(), "state")); err != nil {
+	if w.state, err = userstate.OpenState(filepath.Join(t.TempDir(), "state")); err != nil {
 		t.Fatal(err)
 	}
 	w.policy = policy.New(w.state)

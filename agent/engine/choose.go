@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// prefillMemory is how long a stopped prompt may still keep the server busy.
+const prefillMemory = 2 * time.Minute
+
+// Named is the model that is named for a document: on the command line, else in the document, else in the settings. It
+// is empty if none is.
+func Named(document *transcript.Chat, o Options) string {
+	return cmp.Or(o.ModelFlag, document.Front.Model, o.Model)
+}
+
+// ChooseModel takes the model that is named, else the best installed one, and says why in that case.
+func (e *Engine) ChooseModel(ctx context.Context, document *transcript.Chat, o Options) (name, why string, err error) {
+	if name := Named(document, o); name != "" {
+		return name, "", nil
+	}
+	installed, err := e.backend.Models(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	best, why, err := model.Choose(installed, e.backend.Memory())
+	return best.Name, why, err
+}
+
+// Family names the family of a model, which is that of its profile: by what the server said of the model when it was
+// used last, else by its name alone.
+func (e *Engine) Family(name string) string {
+	e.mu.Lock()
+	known, ok := e.families[name]
+	e.mu.Unlock()
+	if ok {
+		return known
+	}
+	profile, _ := e.Profiles.Load().For(model.Info{Name: name})
+	return profile.FamilyName()
+}
+
+// FamilyOf names the family of a model by what the server says of it, and keeps that.
+func (e *Engine) FamilyOf(name string, info model.Info) string {
+	profile, _ := e.Profiles.Load().For(info)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.families[name] = profile.FamilyName()
+	return e.families[name]
+}
+
+// ChooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too.
+// No prompt opens a thought for a model that shall not think.
+func (e *Engine) ChooseFormat(o Options, p model.Profile, think model.Think) (toolcall.Format, error) {
+	find := formats.With(e.Profiles.Load().Declared())
+	if o.Format != "" {
+		return find.ByName(o.Format)
+	}
+	return find.ForModel(p.Formats, p.Opened && think != model.ThinkOff)
+}
+
+// RememberStop notes that a run was stopped before its first token: the server goes on reading that prompt.
+func (e *Engine) RememberStop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stopped = time.Now()
+}
+
+func (e *Engine) ForgetStop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stopped = time.Time{}
+}
+
+// StillReading reports whether a prompt that was stopped may still keep the server busy.
+func (e *Engine) StillReading() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return !e.stopped.IsZero() && time.Since(e.stopped) < prefillMemory
+}

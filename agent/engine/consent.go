@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// consents remembers, until the process ends, which models that run elsewhere a person wants in which chat.
+type consents struct {
+	mu    sync.Mutex
+	given map[consent]bool // guarded by mu
+}
+
+// consent is for a model as it was described: under the same name another one may run at another place later.
+type consent struct{ chat, model, host string }
+
+func newConsents() *consents { return &consents{given: map[consent]bool{}} }
+
+func (c *consents) Give(chat string, info model.Info) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.given[consent{chat, info.Name, info.RemoteHost}] = true
+}
+
+func (c *consents) has(chat string, info model.Info) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.given[consent{chat, info.Name, info.RemoteHost}]
+}
+
+// Permit refuses a model that runs elsewhere, unless the user named it themselves or said yes to it in this chat.
+func (e *Engine) Permit(chat string, o Options, info model.Info) error {
+	host := info.Elsewhere()
+	named := func(own string) bool { return model.SameName(own, info.Name) }
+	if host == "" || slices.ContainsFunc(o.UserModels, named) || e.Consents.has(chat, info) {
+		return nil
+	}
+	return &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
+		"%s runs at %s and you did not name it yourself, so nothing was sent: name it with --model or in your settings file, or choose another model.",
+		info.Name, host)}
+}
+
+var ErrMoved = errors.New("the model runs somewhere else by now, which nobody was asked about")
+
+// MovedTo is where a part of a reply was written, if that is another machine than was told of the model; empty: it is
+// not.
+func MovedTo(info model.Info, chunk model.Chunk) string {
+	if host := (model.Info{RemoteHost: chunk.RemoteHost}).Elsewhere(); host != info.Elsewhere() {
+		return host
+	}
+	return ""
+}

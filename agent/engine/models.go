@@ -1,0 +1,37 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/transcript"
+)
+
+// Models lists the installed models that can answer in a chat.
+func (e *Engine) Models(ctx context.Context) ([]model.Info, error) {
+	installed, err := e.backend.Models(ctx)
+	return slices.DeleteFunc(installed, func(m model.Info) bool { return !m.Chats() }), err
+}
+
+// Unload takes the model of a document out of the memory of the model server, and names it. While a run talks to the
+// server it does not.
+func (e *Engine) Unload(ctx context.Context, document *transcript.Chat, o Options) (name string, err error) {
+	give, ok := e.TryTurn()
+	if !ok {
+		return "", errors.New("a model is being loaded or answers now: wait for that or Stop it, then unload it")
+	}
+	defer give()
+	if name, err = e.ModelOf(ctx, document, o); err != nil {
+		return "", err
+	}
+	info, err := e.backend.Describe(ctx, name)
+	if err != nil {
+		return name, err
+	}
+	if host := info.Elsewhere(); host != "" {
+		return name, errors.New(name + " runs at " + host + ", so there is nothing to unload here")
+	}
+	return name, e.backend.Unload(ctx, name)
+}

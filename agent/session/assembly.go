@@ -1,0 +1,106 @@
+package session
+
+import (
+	"path/filepath"
+	"time"
+
+	"github.com/assent-ls/assent/agent/session/meaning"
+	"github.com/assent-ls/assent/agent/trace"
+	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
+	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/mcp"
+	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/runcommand"
+	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/sql"
+	"github.com/assent-ls/assent/tools/trust"
+	"github.com/assent-ls/assent/tools/userdefined"
+	"github.com/assent-ls/assent/tools/userstate"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Parts are what the tools and the environment of every workspace are made from. A program fills them once.
+type Parts struct {
+	Settings *settings.Store
+	State    *userstate.State
+	Policy   *policy.Policy
+	Trust    *trust.Store // which files of a workspace count that need it; nil: there are no tools of the user's own
+	Shell    shell.Shell  // runs commands
+	Config   string       // the user's configuration folder; empty: the default
+	// Sandbox makes what confines the commands in a workspace; nil: there is none.
+	Sandbox func(*workspace.Workspace) runcommand.Sandbox
+	// Servers makes the source of the tools of MCP servers in a workspace, or without one; nil: there are none.
+	Servers func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source
+	// Databases makes the source of the tools for the user's databases in a workspace, or without one; nil: there are
+	// none.
+	Databases func(ws *workspace.Workspace, now func() settings.Settings) *sql.Source
+	Traces    *trace.Exporter // sends traces of runs; nil: there are none
+}
+
+// Tooling is what the conversations in one workspace can call, and what confines it. Its Tools are closed before the
+// workspace.
+type Tooling struct {
+	Tools   *tools.Sources
+	Servers *mcp.Source        // one of the sources of Tools; nil: there are none
+	Sandbox runcommand.Sandbox // of commands; nil: there is none
+}
+
+// ConfigFolder is the user's configuration folder of Assent.
+func (p Parts) ConfigFolder() (string, error) {
+	if p.Config != "" {
+		return p.Config, nil
+	}
+	path, err := settings.UserPath()
+	return filepath.Dir(path), err
+}
+
+// Tooling makes the tools of a workspace, or those that need none (nil). now are the settings in force whenever they are
+// asked for; ranks is what calls search through, nil: by words alone. Tools of more come before those of MCP servers.
+func (p Parts) Tooling(ws *workspace.Workspace, now func() settings.Settings, ranks *meaning.Ranking, more ...tools.Source) Tooling {
+	var t Tooling
+	timeout := func() time.Duration { return time.Duration(now().CommandTimeout) }
+	if p.Sandbox != nil && ws != nil {
+		t.Sandbox = p.Sandbox(ws)
+	}
+	all := []tools.Source{Web(now)}
+	if config, err := p.ConfigFolder(); err == nil && ws != nil && p.Trust != nil {
+		all = append(all, userdefined.New(userdefined.Options{
+			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: p.Trust, Shell: p.Shell, Sandbox: t.Sandbox, Timeout: timeout,
+		}))
+	}
+	if p.Databases != nil {
+		all = append(all, p.Databases(ws, now))
+	}
+	all = append(all, more...)
+	if p.Servers != nil {
+		t.Servers = p.Servers(ws, now)
+		all = append(all, t.Servers)
+	}
+	own := builtin.Tools(ws, builtin.Options{CommandTimeout: timeout, Shell: p.Shell, Sandbox: t.Sandbox})
+	t.Tools = tools.NewSources(own, all...).Choose(func() tools.Choice { return ToolChoice(now()) })
+	if ranks != nil {
+		t.Tools.RankBy(ranks)
+	}
+	return t
+}
+
+// Environment is what conversations share in a workspace, nil where there is none, with the settings in force there.
+func (p Parts) Environment(ws *workspace.Workspace, now settings.Settings, t Tooling, l *ledger.Ledger) Environment {
+	return Environment{
+		Options: RunOptions(now, p.Settings), Workspace: ws, State: p.State, Policy: p.Policy, Config: p.Config,
+		Prompts: Prompts(now, p.Settings), Launch: LaunchChanges(now, p.Settings), Tools: t.Tools, Servers: t.Servers, Ledger: l, Pages: Pages(now), Traces: p.Traces,
+	}
+}
+
+// Close ends what the environment started: tools before the workspace that they work in, traces last.
+func (e Environment) Close() {
+	if e.Tools != nil {
+		e.Tools.Close()
+	}
+	if e.Workspace != nil {
+		_ = e.Workspace.Close() // nothing is written through it that is not done
+	}
+	e.Traces.Close()
+}

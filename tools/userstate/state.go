@@ -1,0 +1,326 @@
+// Package userstate keeps what the user said of folders and chats, and what processes share: trust, locks, begun calls and
+// the queue at the model server. It is kept in the user's own state folder, never in a workspace.
+package userstate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+const (
+	stateVersion = 1
+	maxStateFile = 16 << 20
+)
+
+// State is what the user said about folders and chats, kept in the user's own state folder (0700, files 0600). Every
+// change is an atomic replace under a lock, so several processes may share it. Methods may be called concurrently.
+type State struct {
+	dir string
+
+	mu       sync.Mutex // guards what follows
+	owner    string
+	problems []string
+	tell     func(sentence string) // nil: nothing is called yet
+	session  map[string]bool       // trusted keys that must not be kept
+}
+
+// OpenState uses dir, or the user's default state folder ($XDG_STATE_HOME/assent, else ~/.local/state/assent) if dir
+// is empty. A folder that is a link or belongs to somebody else is refused (ErrState). Nothing is written until
+// something is kept.
+func OpenState(dir string) (*State, error) {
+	if dir == "" {
+		var err error
+		if dir, err = workspace.StateFolder(); err != nil {
+			return nil, err
+		}
+	}
+	s := &State{dir: dir, owner: "assent", session: map[string]bool{}}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Dir is the state folder.
+func (s *State) Dir() string { return s.dir }
+
+// Recovered makes the folder for chats that could not be kept where they belong, and returns its path.
+func (s *State) Recovered() (string, error) {
+	root, err := s.open()
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(root.MkdirAll("recovered", 0o700), root.Close()); err != nil {
+		return "", workspace.Fail(workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, "recovered"), workspace.Cause(err))
+	}
+	return filepath.Join(s.dir, "recovered"), nil
+}
+
+// Problems are sentences for the user about what was found broken since the state was opened.
+func (s *State) Problems() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.problems)
+}
+
+// OnProblem calls tell once with each sentence of Problems: at once with those that are known, with others when they
+// are found. tell is called by the code that finds the problem, and must not wait.
+func (s *State) OnProblem(tell func(sentence string)) {
+	s.mu.Lock()
+	known := slices.Clone(s.problems)
+	s.tell = tell
+	s.mu.Unlock()
+	for _, sentence := range known {
+		tell(sentence)
+	}
+}
+
+// Report adds a sentence to Problems.
+func (s *State) Report(sentence string) {
+	s.mu.Lock()
+	tell, known := s.tell, slices.Contains(s.problems, sentence)
+	if !known {
+		s.problems = append(s.problems, sentence)
+	}
+	s.mu.Unlock()
+	if tell != nil && !known {
+		tell(sentence)
+	}
+}
+
+// check refuses a state folder that somebody else could put in place.
+func (s *State) check() error {
+	info, err := os.Lstat(s.dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return workspace.Fail(workspace.ErrState, "The state folder %q cannot be used: %v.", s.dir, workspace.Cause(err))
+	case info.Mode()&fs.ModeSymlink != 0:
+		return workspace.Fail(workspace.ErrState, "The state folder %q is a link: put a real folder in its place.", s.dir)
+	case !info.IsDir():
+		return workspace.Fail(workspace.ErrState, "The state folder %q is not a folder: move it away.", s.dir)
+	case !workspace.OwnedByUser(info):
+		return workspace.Fail(workspace.ErrState, "The state folder %q belongs to another user: set XDG_STATE_HOME to a folder of your own.", s.dir)
+	}
+	return nil
+}
+
+// open makes the state folder if needed, narrows its mode, and returns it confined.
+func (s *State) open() (*os.Root, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, workspace.Fail(workspace.ErrState, "The state folder %q cannot be made: %v.", s.dir, workspace.Cause(err))
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, workspace.Fail(workspace.ErrState, "The state folder %q cannot be used: %v.", s.dir, workspace.Cause(err))
+	}
+	if err := root.Chmod(".", 0o700); err != nil {
+		return nil, errors.Join(workspace.Fail(workspace.ErrState, "The state folder %q cannot be made private: %v.", s.dir, workspace.Cause(err)), root.Close())
+	}
+	return root, nil
+}
+
+// envelope is what every state file holds.
+type envelope struct {
+	Version int             `json:"version"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// errBroken says that a state file does not hold what it should.
+var errBroken = errors.New("broken")
+
+// Load reads a state file; a missing one is T's zero value. A file that is broken is moved aside, reported in Problems,
+// and counts as missing. A file from a newer version is an error and stays.
+func Load[T any](s *State, name string) (v T, err error) {
+	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	root, err := s.open()
+	if err != nil {
+		return v, err
+	}
+	defer root.Close() //nolint:errcheck // only read
+	v, err = read[T](s, root, name)
+	if errors.Is(err, errBroken) {
+		// Another process may have replaced it meanwhile: only who holds the lock moves it.
+		err = s.locked(root, name, func() (err error) {
+			v, err = readOrMove[T](s, root, name)
+			return err
+		})
+	}
+	return v, err
+}
+
+// Update changes a state file: it loads it (a missing or broken one as T's zero value), calls change, and writes the
+// result, under a lock that other processes respect. If change fails nothing is written.
+func Update[T any](s *State, name string, change func(*T) error) error {
+	root, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // every write was closed before
+	return s.locked(root, name, func() error {
+		v, err := readOrMove[T](s, root, name)
+		if err != nil {
+			return err
+		}
+		if err := change(&v); err != nil {
+			return err
+		}
+		return s.write(root, name, v)
+	})
+}
+
+// Retire moves a state file aside that nothing uses any more, so that it can be looked at.
+func (s *State) Retire(name string) error {
+	root, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // nothing was written through it
+	return s.locked(root, name, func() error {
+		if err := workspace.IgnoreMissing(root.Rename(name, name+".old")); err != nil {
+			return workspace.Fail(workspace.ErrState, "%q cannot be moved aside: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+		}
+		return nil
+	})
+}
+
+// A state file is changed in milliseconds. Who holds its lock for longer is stopped or broken, and must not hold up a
+// run.
+const (
+	lockLimit = 5 * time.Second
+	lockPause = 10 * time.Millisecond
+)
+
+// locked runs do while no other process changes a state file.
+func (s *State) locked(root *os.Root, name string, do func() error) error {
+	lock, err := s.lock(root, name)
+	if err != nil {
+		return err
+	}
+	for end := time.Now().Add(lockLimit); ; time.Sleep(lockPause) {
+		held, err := lock.TryLock()
+		if err != nil {
+			return workspace.Fail(workspace.ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+		}
+		if held {
+			break
+		}
+		if time.Now().After(end) {
+			return workspace.Fail(workspace.ErrState, "%q is held by another process: end it, and try again.", filepath.Join(s.dir, name))
+		}
+	}
+	defer lock.Unlock() //nolint:errcheck // the lock ends with its file
+	return do()
+}
+
+// readOrMove reads a state file and moves a broken one aside; the caller holds the file's lock.
+func readOrMove[T any](s *State, root *os.Root, name string) (v T, err error) {
+	v, err = read[T](s, root, name)
+	if !errors.Is(err, errBroken) {
+		return v, err
+	}
+	aside := name + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000000000")
+	if err := root.Rename(name, aside); err != nil {
+		return v, workspace.Fail(workspace.ErrState, "%q is broken and cannot be moved aside: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+	}
+	s.Report(fmt.Sprintf("%q was broken: nothing in it counts, and it was moved to %q.", filepath.Join(s.dir, name), aside))
+	return v, nil
+}
+
+// read reads a state file; for anything but success v is zero.
+func read[T any](s *State, root *os.Root, name string) (v T, err error) {
+	info, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		return v, workspace.Fail(workspace.ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name))
+	}
+	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
+	if err != nil {
+		return v, workspace.Fail(workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxStateFile+1))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return v, workspace.Fail(workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+	}
+	var e envelope
+	if len(data) > maxStateFile || decodeStrict(data, &e) != nil || e.Version < 1 {
+		return v, errBroken
+	}
+	if e.Version > stateVersion {
+		return v, workspace.Fail(workspace.ErrState, "%q was written by a newer version of Assent: it is not used and not changed.", filepath.Join(s.dir, name))
+	}
+	var whole T // a half decoded value must not escape
+	if decodeStrict(e.Data, &whole) != nil {
+		return v, errBroken
+	}
+	return whole, nil
+}
+
+// decodeStrict decodes exactly one JSON value without unknown fields.
+func decodeStrict(data []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the value")
+	}
+	return nil
+}
+
+func (s *State) write(root *os.Root, name string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", name, err)
+	}
+	data, err = json.MarshalIndent(envelope{Version: stateVersion, Data: data}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", name, err)
+	}
+	temp := name + ".new"
+	// Under the lock nobody else writes this name: what is there is the leftover of a crash.
+	err = workspace.IgnoreMissing(root.Remove(temp))
+	if err == nil {
+		err = writeNew(root, temp, append(data, '\n'))
+	}
+	if err == nil {
+		err = root.Rename(temp, name)
+	}
+	if err != nil {
+		return workspace.Fail(workspace.ErrState, "%q cannot be written: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+	}
+	return nil
+}
+
+func writeNew(root *os.Root, name string, data []byte) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
